@@ -1,0 +1,217 @@
+#!/usr/bin/env bash
+# The one door to the project: `./build.sh help` lists the verbs.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+TARGET=${CARGO_TARGET_DIR:-$PWD/target}
+STAMPS=$TARGET/stamps
+TOOLS=$TARGET/tools
+DEMO=$PWD/dist/demo
+EVIDENT=$TARGET/release/evident
+CORPUS=web/demo/corpus/passages.jsonl
+BINARYEN=132.0.0
+NODE_MAJOR=20
+
+say() { printf '\033[1m%s\033[0m\n' "== $*" >&2; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+help() {
+  cat <<'TEXT'
+./build.sh demo [--port N] [--out DIR]   build what is missing and serve the demo on localhost; with --out, write it as a folder
+./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
+./build.sh build                         build the command line, the browser package and the demo
+./build.sh index                         build the demo's index from its corpus
+./build.sh bench                         measure what the README states: sizes, bytes, memory, times
+./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
+./build.sh help                          this
+TEXT
+}
+
+# --- prerequisites -------------------------------------------------------------------------------------------------
+
+as_root_on_debian() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+
+# have COMMAND PACKAGE: the command is there, or Debian's package of it is installed when we may.
+have() {
+  command -v "$1" >/dev/null && return
+  as_root_on_debian || die "$1 is missing: install it (on Debian or Ubuntu: sudo apt-get install $2) and run this again"
+  say "installing $2"
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2"; } >/dev/null ||
+    die "$2 could not be installed: install it by hand (apt-get install $2) and run this again"
+}
+
+need_rust() {
+  command -v cargo >/dev/null || die "cargo is missing: install Rust from https://rustup.rs and run this again"
+  have cc build-essential
+  rustup target list --installed 2>/dev/null | grep -q wasm32-unknown-unknown ||
+    { command -v rustup >/dev/null && rustup target add wasm32-unknown-unknown; } ||
+    die "the target wasm32-unknown-unknown is missing: rustup target add wasm32-unknown-unknown"
+}
+
+need_node() {
+  command -v node >/dev/null && command -v npm >/dev/null ||
+    die "node and npm are missing: install Node $NODE_MAJOR or later from https://nodejs.org and run this again"
+  [ "$(node -p 'process.versions.node.split(".")[0]')" -ge $NODE_MAJOR ] ||
+    die "node $(node --version) is too old: install Node $NODE_MAJOR or later from https://nodejs.org and run this again"
+}
+
+need_chromium() {
+  for browser in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
+    [ -n "$browser" ] && CHROMIUM=$(command -v "$browser") && export CHROMIUM && return
+  done
+  have chromium chromium
+  CHROMIUM=$(command -v chromium)
+  export CHROMIUM
+}
+
+# --- steps ---------------------------------------------------------------------------------------------------------
+
+# step NAME OUTPUT INPUT... -- COMMAND...: runs the command unless OUTPUT is there and was made from the very same inputs.
+step() {
+  local name=$1 output=$2 inputs=() sum
+  shift 2
+  while [ "$1" != -- ]; do inputs+=("$1"); shift; done
+  shift
+  sum=$(find "${inputs[@]}" -type f -not -path '*/node_modules/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  [ -e "$output" ] && [ "$(cat "$STAMPS/$name" 2>/dev/null)" = "$sum" ] && return
+  say "$name"
+  "$@"
+  mkdir -p "$STAMPS"
+  printf '%s\n' "$sum" >"$STAMPS/$name"
+}
+
+# The Rust a part is made of, as inputs of a step.
+rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo)
+
+native() { cargo build --release -p evident; }
+
+bindgen_version() { sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock; }
+
+bindgen() {
+  CARGO_TARGET_DIR=$TOOLS/build cargo install wasm-bindgen-cli --version "=$(bindgen_version)" --root "$TOOLS"
+  rm -rf "$TOOLS/build"
+}
+
+binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" "binaryen@$BINARYEN"; }
+
+wasm_features=(--enable-{simd,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
+
+# wasm BACKEND: one of the two browser modules, shrunk.
+wasm() {
+  local out=web/package/wasm/$1
+  cargo build --profile wasm --target wasm32-unknown-unknown -p evident-web --features "$1"
+  "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$out" \
+    "$TARGET/wasm32-unknown-unknown/wasm/evident_web.wasm"
+  "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$out/evident_bg.wasm" -o "$out/evident_bg.wasm.small"
+  mv "$out/evident_bg.wasm.small" "$out/evident_bg.wasm"
+}
+
+demo_index() { "$EVIDENT" index build "$CORPUS" --out "$DEMO/index"; }
+
+install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
+
+build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/index crate/nn crate/verify crate/cli -- native; }
+
+build_web() {
+  need_node
+  step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
+  step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
+  for backend in cpu webgpu; do
+    step "wasm-$backend" "web/package/wasm/$backend/evident_bg.wasm" "${rust_inputs[@]}" build.sh crate/index crate/nn crate/verify crate/web -- wasm $backend
+  done
+  step npm-web web/node_modules web/package-lock.json -- install_npm web
+  step demo "$DEMO/index.html" web/package web/demo web/build.mjs models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
+}
+
+build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index -- demo_index; }
+
+build() { build_native; build_web; build_index; }
+
+# --- verbs ---------------------------------------------------------------------------------------------------------
+
+demo() {
+  local out='' port=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --out) out=${2:?"--out wants a folder"}; shift 2 ;;
+      --port) port=(--port "${2:?"--port wants a number"}"); shift 2 ;;
+      *) die "demo does not know $1: see ./build.sh help" ;;
+    esac
+  done
+  build
+  if [ -n "$out" ]; then
+    mkdir -p "$out"
+    cp -R "$DEMO/." "$out/"
+    say "written to $out: serve it from any static host"
+  else
+    exec node web/demo/serve.mjs "$DEMO" "${port[@]}"
+  fi
+}
+
+passed=0 failed=0
+
+# tally NAME COMMAND...: runs a test command, shows what it prints, and adds up the counts of its closing lines.
+tally() {
+  local name=$1 log=$STAMPS/$1.log ok=0 bad=0
+  shift
+  say "test: $name"
+  mkdir -p "$STAMPS"
+  local status=0
+  "$@" 2>&1 | tee "$log" || status=$?
+  read -r ok bad < <(sed -E 's/\x1b\[[0-9;]*m//g' "$log" | awk '
+    /^test result: / { ok += $4; bad += $6 }
+    /^(#|ℹ) pass / { ok += $3 }
+    /^(#|ℹ) fail / { bad += $3 }
+    END { print ok + 0, bad + 0 }')
+  # A command that fails without a failed test of its own (a lint, a broken build) counts as one.
+  [ $status -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
+  [ $status -eq 0 ] && [ "$ok" -eq 0 ] && ok=1
+  passed=$((passed + ok)) failed=$((failed + bad))
+}
+
+test_rust() {
+  need_rust
+  tally format cargo fmt --all --check
+  tally clippy cargo clippy --quiet --workspace --exclude evident-web --all-targets -- -D warnings
+  tally clippy-wasm cargo clippy --quiet -p evident-web --features cpu --target wasm32-unknown-unknown -- -D warnings
+  tally rust cargo test --release --workspace --exclude evident-web
+}
+
+test_web() {
+  need_chromium
+  build
+  step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json -- install_npm tests/e2e
+  tally types npm run --silent --prefix web check
+  tally e2e npm test --silent --prefix tests/e2e
+}
+
+run_tests() {
+  case ${1:-all} in
+    all) test_rust; test_web ;;
+    rust) test_rust ;;
+    web) test_web ;;
+    *) die "test knows rust and web, not $1" ;;
+  esac
+  printf '%d passed, %d failed\n' "$passed" "$failed"
+  [ "$failed" -eq 0 ]
+}
+
+bench() {
+  need_chromium
+  build
+  step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json -- install_npm tests/e2e
+  node tests/e2e/costs.mjs
+}
+
+models() { exec models/recipes/train.sh "$@"; }
+
+case ${1:-help} in
+  demo) shift; demo "$@" ;;
+  test) shift; run_tests "$@" ;;
+  build) build ;;
+  index) build_index ;;
+  bench) shift; bench "$@" ;;
+  models) shift; models "$@" ;;
+  help | -h | --help) help ;;
+  *) help >&2; die "no such verb: $1" ;;
+esac

@@ -1,0 +1,81 @@
+//! What can go wrong on the command line.
+
+use std::{io, path::PathBuf};
+
+use evident_index::{BuildError, IndexError};
+use evident_nn::{NnError, PackError};
+use evident_verify::VerifyError;
+
+/// Any failure of a command.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// The text to check could not be read.
+    #[error("{} could not be read: {source}", path.display())]
+    Unreadable {
+        /// The file, or standard input.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line of a JSONL file is no answer.
+    #[error(
+        "line {line} is not an answer ({source}): write one JSON object per line, with answer or statement, and question where wanted"
+    )]
+    NotAnAnswer {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// An answer of a JSONL file could not be verified.
+    #[error("line {line}: {source}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What went wrong.
+        source: VerifyError,
+    },
+    /// The settings are no settings.
+    #[error("the settings are not right: {0}")]
+    Settings(serde_json::Error),
+    /// The output could not be written.
+    #[error("the output could not be written: {0}")]
+    Write(#[from] io::Error),
+    /// An index could not be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// An index could not be opened or searched.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A pack could not be opened.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// No device to compute on.
+    #[error(transparent)]
+    Nn(#[from] NnError),
+    /// An answer could not be verified.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+}
+
+impl CliError {
+    /// The stable name of this kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } | Self::NotAnAnswer { .. } => "bad-input",
+            Self::Line { source, .. } => source.code(),
+            Self::Settings(_) => "bad-settings",
+            Self::Write(_) => "internal",
+            Self::Build(error) => error.code(),
+            Self::Index(error) => error.code(),
+            Self::Pack(error) => error.code(),
+            Self::Nn(error) => error.code(),
+            Self::Verify(error) => error.code(),
+        }
+    }
+
+    /// Whether the reader of the output went away.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

@@ -1,0 +1,47 @@
+//! The command line: builds and searches indexes, and verifies answers as the page does, natively.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod index;
+mod progress;
+mod readable;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::CliError;
+
+/// Checks what a chatbot said, sentence by sentence, against an index of passages.
+#[derive(Parser)]
+#[command(version, propagate_version = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build or search an index of passages
+    #[command(subcommand)]
+    Index(index::Command),
+    /// Judge every sentence of an answer
+    Verify(verify::Arguments),
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Index(command) => index::run(command),
+        Command::Verify(arguments) => verify::run(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS, // the reader has seen enough
+        Err(error) => {
+            eprintln!("error[{}]: {error}", error.code());
+            ExitCode::FAILURE
+        }
+    }
+}

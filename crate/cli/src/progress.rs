@@ -1,0 +1,66 @@
+//! Follows a verification on a terminal's standard error, and stops it on Ctrl-C.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use evident_verify::{Cancelled, Event, Observer};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// What a shell shows for a program that Ctrl-C ended.
+const INTERRUPT_STATUS: i32 = 130;
+
+/// A line on standard error that says how far the work is; nothing where that is no terminal.
+pub struct Progress {
+    began: Instant,
+    shown: bool,
+    /// What is being verified, such as "answer 3".
+    pub label: String,
+    sentences: usize,
+}
+
+impl Progress {
+    /// Starts the clock. From now on Ctrl-C stops the work at its next stage, and a second one at once.
+    pub fn new() -> Self {
+        // Without a handler Ctrl-C still ends the program, only less politely.
+        let _ = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(INTERRUPT_STATUS);
+            }
+        });
+        Self { began: Instant::now(), shown: stderr().is_terminal(), label: String::new(), sentences: 0 }
+    }
+
+    /// Shows what is going on.
+    pub fn show(&self, text: &str) {
+        if self.shown {
+            eprint!("\r\x1b[K{}{text}", self.label);
+        }
+    }
+}
+
+impl Observer for Progress {
+    async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
+        match event {
+            Event::Sentences { sentences } => self.sentences = sentences.len(),
+            Event::Stage { sentence, stage } => {
+                self.show(&format!("sentence {} of {}: {stage:?}", sentence + 1, self.sentences));
+            }
+            Event::Sentence { .. } => {}
+        }
+        if INTERRUPTED.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+
+    fn now(&self) -> f64 {
+        self.began.elapsed().as_secs_f64() * 1e3
+    }
+}
+
+impl Drop for Progress {
+    /// Leaves a clean line.
+    fn drop(&mut self) {
+        self.label.clear();
+        self.show("");
+    }
+}

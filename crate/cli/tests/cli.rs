@@ -1,0 +1,293 @@
+//! The program as a user runs it.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const PASSAGES: &str = r#"{"id": "iron", "title": "Iron", "text": "Iron is a metal with the symbol Fe. It rusts in wet air."}
+{"id": 2, "title": "Tin", "text": "Tin is a soft metal with the symbol Sn.", "source": "a table of elements"}
+{"id": "mars", "title": "Mars", "text": "Mars is the fourth planet from the Sun. It has two moons."}
+"#;
+
+fn evident(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
+    command.args(arguments).stdin(Stdio::null()).env_remove("EVIDENT_PACK");
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    evident(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+/// The code and message that a failed command ended with.
+fn error(output: &Output) -> &str {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    std::str::from_utf8(&output.stderr).unwrap().lines().last().unwrap()
+}
+
+#[track_caller]
+fn assert_code(output: &Output, code: &str) {
+    let error = error(output);
+    assert!(error.starts_with(&format!("error[{code}]: ")), "{error}");
+}
+
+fn embedded() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")
+}
+
+/// A folder with passages.jsonl and an index of it, and the embedded pack.
+struct Place {
+    directory: TempDir,
+    index: String,
+    pack: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        let passages = directory.path().join("passages.jsonl");
+        fs::write(&passages, PASSAGES).unwrap();
+        let index = text(&directory.path().join("index"));
+        let built = run(&["index", "build", &text(&passages), "--out", &index]);
+        assert!(stdout(&built).starts_with("3 passages, "));
+        Self { directory, index, pack: text(&embedded()) }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.directory.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        fs::write(self.path(name), content).unwrap();
+        self.path(name)
+    }
+
+    fn verify(&self, arguments: &[&str]) -> Command {
+        evident(&[&["verify", "--index", &self.index, "--pack", &self.pack], arguments].concat())
+    }
+
+    fn report(&self, arguments: &[&str]) -> Value {
+        let output = self.verify(&[&["--json"], arguments].concat()).output().unwrap();
+        serde_json::from_str(stdout(&output)).unwrap()
+    }
+
+    /// A copy of the pack in which one file is changed.
+    fn pack_with(&self, file: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> String {
+        let copy = self.directory.path().join("pack");
+        for name in ["pack.json", "tokenizer.json", "embedding.safetensors"].into_iter().chain([
+            "verifier/config.json",
+            "verifier/model.safetensors",
+            "nli/config.json",
+            "nli/model.safetensors",
+        ]) {
+            fs::create_dir_all(copy.join(name).parent().unwrap()).unwrap();
+            fs::copy(embedded().join(name), copy.join(name)).unwrap();
+        }
+        let bytes = fs::read(copy.join(file)).unwrap();
+        fs::write(copy.join(file), change(bytes)).unwrap();
+        copy.to_str().unwrap().to_owned()
+    }
+
+    /// The paths of the index's shards.
+    fn shards(&self) -> Vec<PathBuf> {
+        let files = fs::read_dir(&self.index).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "bin")).collect()
+    }
+}
+
+#[test]
+fn an_index_is_searched_best_first() {
+    let place = Place::new();
+    let found = run(&["index", "search", "--index", &place.index, "soft metals", "-k", "1"]);
+    let lines: Vec<&str> = stdout(&found).lines().collect();
+    assert!(lines[0].starts_with("1. Tin [2] BM25 "), "{lines:?}");
+    assert_eq!(lines[1], "   Tin is a soft metal with the symbol Sn.");
+}
+
+#[test]
+fn an_answer_is_judged_readably_and_without_colour_in_a_pipe() {
+    let place = Place::new();
+    let output = place.verify(&["Iron is a metal. Mars has two moons."]).output().unwrap();
+    let text = stdout(&output);
+    assert!(!text.contains('\x1b'), "{text}");
+    for expected in
+        ["  Iron is a metal.", "  Mars has two moons.", "T5: p ", "NLI: entailment ", " on cpu ", " 3 passages"]
+    {
+        assert!(text.contains(expected), "{expected:?} in {text}");
+    }
+    assert!(output.stderr.is_empty(), "no progress where nobody watches");
+}
+
+#[test]
+fn argument_file_and_standard_input_give_the_same_report() {
+    let place = Place::new();
+    let answer = "Iron rusts.\n- Tin is **soft**.";
+    let argument = place.report(&[answer]);
+    let file = place.report(&["--file", &place.write("answer.txt", answer)]);
+    let mut child = place.verify(&["--json", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+    let piped: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(argument["sentences"].as_array().unwrap().len(), 2);
+    assert_eq!(argument["sentences"], file["sentences"]);
+    assert_eq!(argument["sentences"], piped["sentences"]);
+}
+
+#[test]
+fn the_json_report_has_the_documented_members() {
+    let place = Place::new();
+    let report = place.report(&["--question", "What is iron?", "Iron is a metal."]);
+    let members = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        members(&report),
+        "answer backend index pack question schema sentences settings summary timings traffic"
+    );
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["question"], "What is iron?");
+    assert_eq!(report["backend"]["kind"], "cpu");
+    assert_eq!(report["settings"]["preset"], "recommended");
+    let sentence = &report["sentences"][0];
+    assert_eq!(members(sentence), "answeredAt context end evidence nli pFactual score start text verdict");
+    assert_eq!(sentence["context"], "What is iron?");
+    assert_eq!(members(&sentence["evidence"][0]), "bm25 decisive id inPrompt nli sentence source text title");
+    assert_eq!(members(&report["summary"]), "factual noEvidence score unfactual");
+    assert_eq!(members(&report["timings"]), "nliMs retrieveMs totalMs verifyMs");
+    assert_eq!(members(&report["traffic"]), "bytes requests");
+}
+
+#[test]
+fn presets_and_settings_are_taken_and_wrong_ones_refused() {
+    let place = Place::new();
+    let report = place.report(&["--preset", "paper", "--settings", r#"{"maxFacts": 1}"#, "Iron rusts."]);
+    assert_eq!(report["settings"]["preset"], "paper");
+    assert_eq!(report["settings"]["maxFacts"], 1);
+    for wrong in [r#"{"evidence": 0}"#, r#"{"evidense": 5}"#, "5", "{"] {
+        assert_code(&place.verify(&["--settings", wrong, "Iron rusts."]).output().unwrap(), "bad-settings");
+    }
+}
+
+#[test]
+fn many_answers_give_a_report_per_line() {
+    let place = Place::new();
+    let lines = json!({"statement": "Tin is soft.", "label": true}).to_string()
+        + "\n"
+        + &json!({"answer": "Iron rusts. Mars too.", "question": "What rusts?"}).to_string();
+    let output = place.verify(&["--jsonl", &place.write("answers.jsonl", lines)]).output().unwrap();
+    let reports: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(reports.len(), 2);
+    assert_eq!(reports[0]["answer"], "Tin is soft.");
+    assert_eq!(reports[1]["sentences"][1]["context"], "What rusts? Iron rusts.");
+
+    let wrong = place.write("wrong.jsonl", "{\"answer\": \"Tin is soft.\"}\n{\"text\": \"Iron\"}\n");
+    let output = place.verify(&["--jsonl", &wrong]).output().unwrap();
+    assert_code(&output, "bad-input");
+    assert!(error(&output).contains("line 2"));
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1, "what was done is kept");
+}
+
+#[test]
+fn bad_answers_are_errors_that_say_what_to_do() {
+    let place = Place::new();
+    assert_code(&place.verify(&[" "]).output().unwrap(), "empty-answer");
+    let long = place.write("long.txt", "Iron rusts. ".repeat(9000));
+    let output = place.verify(&["--file", &long]).output().unwrap();
+    assert_code(&output, "answer-too-long");
+    assert!(error(&output).contains("20000") && error(&output).contains("maxCharacters"));
+    assert_code(&place.verify(&["--file", &place.path("none")]).output().unwrap(), "bad-input");
+    assert_code(&place.verify(&["--file", &place.write("latin1.txt", [0xe9, 0x20])]).output().unwrap(), "bad-input");
+    assert_eq!(place.verify(&[]).output().unwrap().status.code(), Some(2), "no answer is wrong usage");
+    assert_eq!(place.verify(&["a", "--file", "b"]).output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn bad_indexes_are_typed_errors() {
+    let place = Place::new();
+    let search = |index: &str| run(&["index", "search", "--index", index, "iron"]);
+    assert_code(&search(&place.path("none")), "index-missing");
+    for shard in place.shards() {
+        let bytes = fs::read(&shard).unwrap();
+        fs::write(&shard, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    assert_code(&search(&place.index), "index-corrupt");
+    assert_code(&place.verify(&["Iron rusts."]).output().unwrap(), "index-corrupt");
+    for shard in place.shards() {
+        fs::remove_file(shard).unwrap();
+    }
+    assert_code(&search(&place.index), "index-corrupt");
+    let manifest = place.directory.path().join("index/manifest.json");
+    let later = fs::read_to_string(&manifest).unwrap().replacen("\"format\":1", "\"format\":9", 1);
+    fs::write(&manifest, later).unwrap();
+    assert_code(&search(&place.index), "index-version");
+    let output = run(&["index", "build", &place.write("bad.jsonl", "{}"), "--out", &place.path("new")]);
+    assert_code(&output, "bad-passages");
+    assert!(!Path::new(&place.path("new")).exists(), "a failed build leaves nothing");
+}
+
+#[test]
+fn bad_packs_are_typed_errors() {
+    let mut place = Place::new();
+    let mut code = |pack: String, code| {
+        place.pack = pack;
+        assert_code(&place.verify(&["Iron rusts."]).output().unwrap(), code);
+    };
+    code("no/such/pack".into(), "pack-missing");
+    let place = Place::new();
+    code(
+        place.pack_with("nli/model.safetensors", |mut bytes| {
+            bytes[5000] ^= 1;
+            bytes
+        }),
+        "pack-corrupt",
+    );
+    code(place.pack_with("tokenizer.json", |bytes| bytes[..1000].to_vec()), "pack-corrupt");
+    let edit = |from: &'static str, to: &'static str| {
+        move |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replacen(from, to, 1).into_bytes()
+    };
+    code(place.pack_with("pack.json", edit("\"format\": 1", "\"format\": 2")), "pack-version");
+    let swapped = edit("\"config\": \"nli/config.json\"", "\"config\": \"verifier/config.json\"");
+    code(place.pack_with("pack.json", swapped), "pack-architecture");
+}
+
+#[test]
+fn the_pack_must_be_named() {
+    let place = Place::new();
+    let arguments = ["verify", "--index", &place.index, "Iron rusts."];
+    assert_eq!(run(&arguments).status.code(), Some(2));
+    let output = evident(&arguments).env("EVIDENT_PACK", &place.pack).output().unwrap();
+    assert!(output.status.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new();
+    let script = format!(
+        "'{}' index search --index '{}' iron | true; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_evident"),
+        place.index
+    );
+    let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_in_the_cancelled_error() {
+    let place = Place::new();
+    let long = place.write("long.txt", "Iron rusts in wet air and tin does not. ".repeat(400));
+    let child = place.verify(&["--file", &long]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3)); // the models are loaded by then, the work is not done
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_code(&output, "cancelled");
+    assert!(output.stdout.is_empty());
+}

@@ -1,0 +1,15 @@
+//! Prints the terms of each line of standard input, parted by spaces: what other implementations need in order to score
+//! the same terms.
+
+use std::io::{self, BufWriter, Write};
+
+use evident_index::analyse;
+
+fn main() -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    for line in io::stdin().lines() {
+        let terms: Vec<String> = analyse(&line?).collect();
+        writeln!(out, "{}", terms.join(" "))?;
+    }
+    out.flush()
+}

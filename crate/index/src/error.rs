@@ -1,0 +1,63 @@
+//! What can go wrong between a query and its hits.
+
+/// Why a file could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StorageError {
+    /// There is no such file.
+    #[error("{path} is not there")]
+    NotFound {
+        /// The file asked for.
+        path: String,
+    },
+    /// The file may be there, but it could not be fetched.
+    #[error("{path} could not be read: {reason}")]
+    Failed {
+        /// The file asked for.
+        path: String,
+        /// What the file system or the network said.
+        reason: String,
+    },
+}
+
+/// Why an index could not be opened or searched.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IndexError {
+    /// No manifest was found.
+    #[error("there is no index here: manifest.json was not found; check the address, or build an index first")]
+    Missing,
+    /// The index is of another version than this code reads.
+    #[error("this index has {found}, but this version reads {expected}: build it again")]
+    Version {
+        /// What the manifest names.
+        found: String,
+        /// What this code reads.
+        expected: String,
+    },
+    /// A file is not the one the manifest names, even when read again, or its contents are not an index's.
+    #[error("the index file {file} is damaged: {reason}; copy or build the index again")]
+    Corrupt {
+        /// The file.
+        file: String,
+        /// How it is damaged.
+        reason: String,
+    },
+    /// A file could not be read.
+    #[error("the index could not be read: {0}")]
+    Storage(StorageError),
+}
+
+impl IndexError {
+    /// The stable name of this kind of error, for callers that branch on it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing => "index-missing",
+            Self::Version { .. } => "index-version",
+            Self::Corrupt { .. } => "index-corrupt",
+            Self::Storage(_) => "network",
+        }
+    }
+
+    pub(crate) fn corrupt(file: &str, reason: impl ToString) -> Self {
+        Self::Corrupt { file: file.into(), reason: reason.to_string() }
+    }
+}

@@ -1,0 +1,268 @@
+//! What takes the CPU backend several passes over memory, or a call of `exp` for every element, done in one vectorised
+//! pass instead. Matrix products stay Burn's. Loops are written so that the compiler turns them into vector
+//! instructions: fixed-size lanes, no branches, polynomials in place of library functions.
+
+use burn::tensor::{Tensor, TensorData};
+
+use crate::layers::{Activation, Bias, KeysValues};
+
+/// Elements that a loop works on at a time: two registers of four, which every target has.
+const LANES: usize = 8;
+
+/// The most scores that are computed at once: they stay in the second-level cache between their three passes.
+const SCORES: usize = 128 * 1024;
+
+/// Whether a tensor's data can be worked on in place here.
+pub(crate) fn holds<const D: usize>(x: &Tensor<D>) -> bool {
+    #[cfg(feature = "cpu")]
+    return x.device() == burn::tensor::Device::flex();
+    #[cfg(not(feature = "cpu"))]
+    return false;
+}
+
+/// Changes values in place; they are copied first where another tensor shares them.
+fn edit<const D: usize>(x: Tensor<D>, change: impl FnOnce(&mut [f32])) -> Tensor<D> {
+    let device = x.device();
+    let mut data = x.into_data();
+    change(data.as_mut_slice().expect("activations are f32"));
+    Tensor::from_data(data, &device)
+}
+
+/// See [`crate::layers::RmsNorm`].
+pub(crate) fn rms_norm(x: Tensor<2>, weight: &[f32], epsilon: f32) -> Tensor<2> {
+    edit(x, |x| {
+        for row in x.chunks_exact_mut(weight.len()) {
+            let mean_square = sum(row, |x| x * x) / row.len() as f32;
+            let scale = 1.0 / (mean_square + epsilon).sqrt();
+            for (x, weight) in row.iter_mut().zip(weight) {
+                *x *= scale * weight;
+            }
+        }
+    })
+}
+
+/// See [`Activation::forward`].
+pub(crate) fn activate(x: Tensor<2>, activation: Activation) -> Tensor<2> {
+    edit(x, |x| apply(activation, x))
+}
+
+/// See [`Activation::gate`].
+pub(crate) fn gate(x: Tensor<2>, activation: Activation) -> Tensor<2> {
+    let [rows, columns] = x.dims();
+    let (device, width) = (x.device(), columns / 2);
+    let mut data = x.into_data();
+    let values: &mut [f32] = data.as_mut_slice().expect("activations are f32");
+    let mut gated = Vec::with_capacity(rows * width);
+    for row in values.chunks_exact_mut(columns.max(1)) {
+        let (a, b) = row.split_at_mut(width);
+        apply(activation, a);
+        gated.extend(a.iter().zip(b).map(|(a, b)| *a * *b));
+    }
+    Tensor::from_data(TensorData::new(gated, [rows, width]), &device)
+}
+
+fn apply(activation: Activation, x: &mut [f32]) {
+    match activation {
+        Activation::Relu => x.iter_mut().for_each(|x| *x = at_least(0.0, *x)),
+        Activation::Gelu => x.iter_mut().for_each(|x| *x = gelu(*x)),
+        Activation::GeluTanh => x.iter_mut().for_each(|x| *x = gelu_tanh(*x)),
+        Activation::Silu => x.iter_mut().for_each(|x| *x = silu(*x)),
+    }
+}
+
+/// See [`crate::layers::attention`]. The scores of a few heads and queries at a time are multiplied, turned into
+/// weights and multiplied again while they are in cache; the whole score matrix never exists.
+pub(crate) fn attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f32) -> Tensor<2> {
+    let [batch, heads, queries, width] = q.dims();
+    let keys = to.keys.dims()[2];
+    let device = q.device();
+    let transposed = to.keys.transpose();
+    let block = (SCORES / keys).clamp(1, queries);
+    let group = (SCORES / (block * keys)).clamp(1, heads);
+    let mut output = vec![0.0; batch * queries * heads * width];
+    let mut sums = Vec::new();
+    for text in 0..batch {
+        for head in (0..heads).step_by(group) {
+            let group = group.min(heads - head);
+            let of_group = |x: &Tensor<4>| x.clone().narrow(0, text, 1).narrow(1, head, group);
+            let (q, transposed, values) = (of_group(&q), of_group(&transposed), of_group(&to.values));
+            for query in (0..queries).step_by(block) {
+                let block = block.min(queries - query);
+                let scores = q.clone().narrow(2, query, block).matmul(transposed.clone());
+                sums.clear();
+                let weights = edit(scores, |scores| {
+                    let rows =
+                        (head..head + group).flat_map(|head| (query..query + block).map(move |query| (head, query)));
+                    for (row, (head, query)) in scores.chunks_exact_mut(keys).zip(rows) {
+                        sums.push(softmax_numerators(row, scale, bias.row(text, head, query, keys)));
+                    }
+                });
+                let mixed = weights.matmul(values.clone()).into_data();
+                let mixed: &[f32] = mixed.as_slice().expect("activations are f32");
+                for (i, (row, sum)) in mixed.chunks_exact(width).zip(&sums).enumerate() {
+                    let (head, query) = (head + i / block, query + i % block);
+                    let place = ((text * queries + query) * heads + head) * width;
+                    for (out, x) in output[place..place + width].iter_mut().zip(row) {
+                        *out = x / sum;
+                    }
+                }
+            }
+        }
+    }
+    Tensor::from_data(TensorData::new(output, [batch * queries, heads * width]), &device)
+}
+
+/// What a row of scores gets added before its softmax.
+pub(crate) enum Row<'a> {
+    /// Nothing: every key counts.
+    Plain,
+    /// One value for each key.
+    Add(&'a [f32]),
+    /// Nothing, but only the first keys count.
+    First(usize),
+}
+
+/// Turns scores into exp(scale score + bias - max), and gives their sum.
+fn softmax_numerators(row: &mut [f32], scale: f32, bias: Row) -> f32 {
+    let row = match bias {
+        Row::First(count) => {
+            let (row, padding) = row.split_at_mut(count.min(row.len()));
+            padding.fill(0.0);
+            row
+        }
+        Row::Plain | Row::Add(_) => row,
+    };
+    match bias {
+        Row::Add(bias) => row.iter_mut().zip(bias).for_each(|(x, bias)| *x = *x * scale + bias),
+        Row::Plain | Row::First(_) => row.iter_mut().for_each(|x| *x *= scale),
+    }
+    let max = fold(row, f32::NEG_INFINITY, at_least);
+    row.iter_mut().for_each(|x| *x = exp(*x - max));
+    sum(row, |x| x)
+}
+
+/// Folds lane by lane, then across the lanes.
+fn fold(row: &[f32], start: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let mut lanes = [start; LANES];
+    for chunk in chunks {
+        for (lane, x) in lanes.iter_mut().zip(chunk) {
+            *lane = f(*lane, *x);
+        }
+    }
+    lanes.iter().chain(rest).fold(start, |a, b| f(a, *b))
+}
+
+fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for chunk in chunks {
+        for (lane, x) in lanes.iter_mut().zip(chunk) {
+            *lane += term(*x);
+        }
+    }
+    lanes.iter().sum::<f32>() + rest.iter().map(|x| term(*x)).sum::<f32>()
+}
+
+/// `f32::max` as the one instruction that vector units have for it; where x is not a number it stays so.
+#[inline(always)]
+fn at_least(low: f32, x: f32) -> f32 {
+    if low > x { low } else { x }
+}
+
+/// e^x to 2e-7 of its value for x <= 88: 2^n e^r with |r| <= ln(2) / 2, e^r by its Taylor series. Below -87 it stays
+/// at e^-87, which no sum notices.
+#[inline(always)]
+fn exp(x: f32) -> f32 {
+    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it leaves the nearest integer in the lowest bits
+    const LN_2_HIGH: f32 = 0.693_359_4; // few bits, so that n times it is exact
+    const LN_2_LOW: f32 = -2.121_944_4e-4;
+    let x = at_least(-87.0, x);
+    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let n = shifted - ROUND;
+    let r = x - n * LN_2_HIGH - n * LN_2_LOW;
+    let series = 1.0 / 720.0;
+    let series = series * r + 1.0 / 120.0;
+    let series = series * r + 1.0 / 24.0;
+    let series = series * r + 1.0 / 6.0;
+    let series = series * r + 0.5;
+    let series = series * r + 1.0;
+    let series = series * r + 1.0;
+    let power = f32::from_bits((shifted.to_bits() << 23).wrapping_add(1.0_f32.to_bits()));
+    series * power
+}
+
+/// x Phi(x) with the complementary error function by Abramowitz and Stegun 7.1.26, which is off by at most 1.5e-7.
+#[inline(always)]
+fn gelu(x: f32) -> f32 {
+    let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
+    let t = 1.0 / (1.0 + 0.327_591_1 * z);
+    let series = 1.061_405_4 * t - 1.453_152;
+    let series = series * t + 1.421_413_7;
+    let series = series * t - 0.284_496_74;
+    let series = series * t + 0.254_829_6;
+    let half_erfc = 0.5 * series * t * exp(-z * z);
+    let phi = if x > 0.0 { 1.0 - half_erfc } else { half_erfc };
+    x * phi
+}
+
+/// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), as x times a sigmoid: 1 + tanh(u) = 2 sigmoid(2 u).
+#[inline(always)]
+fn gelu_tanh(x: f32) -> f32 {
+    const TWICE_SQRT_2_OVER_PI: f32 = 1.595_769_1;
+    x * sigmoid(TWICE_SQRT_2_OVER_PI * (x + 0.044_715 * x * x * x))
+}
+
+#[inline(always)]
+fn silu(x: f32) -> f32 {
+    x * sigmoid(x)
+}
+
+#[inline(always)]
+fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + exp(-at_least(-87.0, x)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> impl Iterator<Item = f32> {
+        (-40_000..=40_000).map(|i| i as f32 * 5e-4)
+    }
+
+    #[test]
+    fn exp_is_the_library_s_to_the_last_digits() {
+        for x in grid().chain([-86.9, 0.0, 87.0, 88.0]) {
+            let exact = f64::from(x).exp();
+            assert!((f64::from(exp(x)) / exact - 1.0).abs() < 3e-7, "{x}: {} for {exact}", exp(x));
+        }
+        assert!(exp(f32::NEG_INFINITY) < 1e-37);
+    }
+
+    #[test]
+    fn activations_are_their_formulas() {
+        /// Phi by Simpson's rule, for the standard library has no error function.
+        fn phi(x: f64) -> f64 {
+            let step = x / 2000.0;
+            let density = |x: f64| (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
+            let inner: f64 = (1..2000).map(|i| if i % 2 == 1 { 4.0 } else { 2.0 } * density(i as f64 * step)).sum();
+            0.5 + step / 3.0 * (density(0.0) + inner + density(x))
+        }
+        for x in grid().step_by(50) {
+            let wide = f64::from(x);
+            let tanh =
+                0.5 * wide * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (wide + 0.044715 * wide.powi(3))).tanh());
+            for (name, found, exact) in [
+                ("gelu", gelu(x), wide * phi(wide)),
+                ("gelu_tanh", gelu_tanh(x), tanh),
+                ("silu", silu(x), wide / (1.0 + (-wide).exp())),
+            ] {
+                assert!(
+                    (f64::from(found) - exact).abs() < 1e-6 * exact.abs().max(1.0),
+                    "{name}({x}): {found} for {exact}"
+                );
+            }
+        }
+    }
+}

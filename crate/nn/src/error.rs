@@ -1,0 +1,122 @@
+//! What can go wrong, each with the code that callers match on.
+
+use thiserror::Error;
+
+/// A pack that cannot be used. Every message names the file, tensor or model at fault.
+#[derive(Debug, Error)]
+pub enum PackError {
+    /// A file that the manifest or the model names was not given.
+    #[error("{path} is missing: fetch the whole pack again")]
+    FileMissing {
+        /// The file's path in the pack.
+        path: String,
+    },
+    /// A pack of a later or unknown format.
+    #[error("pack format {found} is not one this version reads: it reads format {}", crate::pack::FORMAT)]
+    Version {
+        /// The format that pack.json states.
+        found: u64,
+    },
+    /// Bytes that differ from the manifest's size or SHA-256.
+    #[error("{path} does not have the {expected} that its manifest states: fetch it again")]
+    Altered {
+        /// The file's path in the pack.
+        path: String,
+        /// What did not match: a size or a hash.
+        expected: String,
+    },
+    /// A file that is not what its name promises.
+    #[error("{path} cannot be read: {reason}")]
+    Unreadable {
+        /// The file's path in the pack.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A manifest without the model asked for.
+    #[error("the pack has no model {name:?}: it has {known:?}")]
+    ModelMissing {
+        /// The name asked for.
+        name: String,
+        /// The names that are there.
+        known: Vec<String>,
+    },
+    /// A model of a kind, or with a setting, that this crate does not compute.
+    #[error("{path}: {reason}")]
+    Architecture {
+        /// The model's config.json.
+        path: String,
+        /// The setting and what would be read.
+        reason: String,
+    },
+    /// Weights without a tensor that the config calls for.
+    #[error("tensor {tensor} is in none of {files:?}: the weights are of another architecture than the config")]
+    TensorMissing {
+        /// The tensor's name in the model.
+        tensor: String,
+        /// The weight files.
+        files: Vec<String>,
+    },
+    /// A tensor whose shape contradicts the config.
+    #[error("tensor {tensor} in {path} has shape {found:?} where the config calls for {expected:?}")]
+    Shape {
+        /// The file's path in the pack.
+        path: String,
+        /// The tensor's name in the model.
+        tensor: String,
+        /// The shape that the config implies.
+        expected: Vec<usize>,
+        /// The shape in the file.
+        found: Vec<usize>,
+    },
+}
+
+impl PackError {
+    /// The stable code of this error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::FileMissing { .. } => "pack-missing",
+            Self::Version { .. } => "pack-version",
+            Self::Altered { .. } | Self::Unreadable { .. } => "pack-corrupt",
+            Self::ModelMissing { .. } | Self::Architecture { .. } | Self::TensorMissing { .. } | Self::Shape { .. } => {
+                "pack-architecture"
+            }
+        }
+    }
+}
+
+/// A device or a computation that failed.
+#[derive(Debug, Error)]
+pub enum NnError {
+    /// The backend is not compiled in, or the machine does not have it.
+    #[error("{backend} is not available: {reason}; choose another backend")]
+    BackendUnavailable {
+        /// The backend asked for.
+        backend: crate::Backend,
+        /// Why not.
+        reason: String,
+    },
+    /// The device stopped giving results.
+    #[error("the device was lost while computing: {reason}; open one again, or use the CPU")]
+    BackendLost {
+        /// What the device said.
+        reason: String,
+    },
+    /// Text that the tokenizer refuses.
+    #[error("the tokenizer cannot read this text: {reason}")]
+    Tokenizer {
+        /// What the tokenizer said.
+        reason: String,
+    },
+}
+
+impl NnError {
+    /// The stable code of this error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::BackendUnavailable { .. } => "backend-unavailable",
+            Self::BackendLost { .. } => "backend-lost",
+            Self::Tokenizer { .. } => "internal",
+        }
+    }
+}

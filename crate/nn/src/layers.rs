@@ -1,0 +1,271 @@
+//! The layers that the architectures share. Activations are matrices, one row a token: `[tokens, width]`.
+//!
+//! What is called `composed` is made of Burn's operations and runs on every device; on the CPU, [`cpu`] does the same in
+//! fewer passes over memory.
+
+use burn::tensor::module::{attention as fused_attention, layer_norm, linear};
+use burn::tensor::ops::AttentionModuleOptions;
+use burn::tensor::{Device, Int, Tensor, TensorData, activation};
+
+use crate::PackError;
+use crate::cpu;
+use crate::weights::Weights;
+
+/// y = x W + b.
+pub(crate) struct Linear {
+    /// `[inputs, outputs]`
+    weight: Tensor<2>,
+    bias: Option<Tensor<1>>,
+}
+
+impl Linear {
+    /// From a weight as checkpoints store it, `[outputs, inputs]`.
+    pub fn new(weight: Tensor<2>, bias: Option<Tensor<1>>) -> Self {
+        Self { weight: weight.transpose(), bias }
+    }
+
+    pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+        linear(x, self.weight.clone(), self.bias.clone())
+    }
+}
+
+/// Layer normalisation with weight and bias (BERT).
+pub(crate) struct LayerNorm {
+    weight: Tensor<1>,
+    bias: Tensor<1>,
+    epsilon: f64,
+}
+
+impl LayerNorm {
+    pub fn load(weights: &Weights, name: &str, width: usize, epsilon: f64) -> Result<Self, PackError> {
+        Ok(Self {
+            weight: weights.vector(&format!("{name}.weight"), width)?,
+            bias: weights.vector(&format!("{name}.bias"), width)?,
+            epsilon,
+        })
+    }
+
+    pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+        layer_norm(x, self.weight.clone(), Some(self.bias.clone()), self.epsilon)
+    }
+}
+
+/// Normalisation by the root mean square, without a mean or a bias (T5).
+pub(crate) struct RmsNorm {
+    weight: Tensor<1>,
+    /// The weight once more, where the CPU finds it.
+    values: Vec<f32>,
+    epsilon: f64,
+}
+
+impl RmsNorm {
+    pub fn load(weights: &Weights, name: &str, width: usize, epsilon: f64) -> Result<Self, PackError> {
+        let name = format!("{name}.weight");
+        Ok(Self { weight: weights.vector(&name, width)?, values: weights.values(&name, &[width])?, epsilon })
+    }
+
+    pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+        if cpu::holds(&x) { cpu::rms_norm(x, &self.values, self.epsilon as f32) } else { self.composed(x) }
+    }
+
+    fn composed(&self, x: Tensor<2>) -> Tensor<2> {
+        let mean_square = (x.clone() * x.clone()).mean_dim(1);
+        x / (mean_square + self.epsilon).sqrt() * self.weight.clone().unsqueeze()
+    }
+}
+
+/// The elementwise function between two linear layers, by its name in config.json.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activation {
+    Relu,
+    /// x Phi(x), by the error function: "gelu".
+    Gelu,
+    /// Its approximation by tanh: "gelu_new", "gelu_pytorch_tanh".
+    GeluTanh,
+    Silu,
+}
+
+impl Activation {
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "relu" => Self::Relu,
+            "gelu" => Self::Gelu,
+            "gelu_new" | "gelu_pytorch_tanh" => Self::GeluTanh,
+            "silu" | "swish" => Self::Silu,
+            _ => return None,
+        })
+    }
+
+    pub fn forward(self, x: Tensor<2>) -> Tensor<2> {
+        if cpu::holds(&x) { cpu::activate(x, self) } else { self.composed(x) }
+    }
+
+    fn composed(self, x: Tensor<2>) -> Tensor<2> {
+        match self {
+            Self::Relu => activation::relu(x),
+            Self::Gelu => activation::gelu(x),
+            Self::GeluTanh => activation::gelu_approximate(x),
+            Self::Silu => activation::silu(x),
+        }
+    }
+
+    /// f(a) b for a and b side by side, `[tokens, 2 * width]` to `[tokens, width]`.
+    pub fn gate(self, x: Tensor<2>) -> Tensor<2> {
+        if cpu::holds(&x) { cpu::gate(x, self) } else { self.composed_gate(x) }
+    }
+
+    fn composed_gate(self, x: Tensor<2>) -> Tensor<2> {
+        let width = x.dims()[1] / 2;
+        self.composed(x.clone().narrow(1, 0, width)) * x.narrow(1, width, width)
+    }
+}
+
+/// Keys and values to attend to, `[batch, heads, keys, width]` each.
+#[derive(Clone)]
+pub(crate) struct KeysValues {
+    pub keys: Tensor<4>,
+    pub values: Tensor<4>,
+}
+
+impl KeysValues {
+    /// These and then `more`, along the keys.
+    pub fn extend(self, more: Self) -> Self {
+        Self {
+            keys: Tensor::cat(vec![self.keys, more.keys], 2),
+            values: Tensor::cat(vec![self.values, more.values], 2),
+        }
+    }
+}
+
+/// Projections that lie side by side, `[batch * length, PARTS * heads * width]`, as `[batch, heads, length, width]` each.
+pub(crate) fn split_heads<const PARTS: usize>(x: Tensor<2>, batch: usize, heads: usize) -> [Tensor<4>; PARTS] {
+    let [rows, columns] = x.dims();
+    let x = x.reshape([batch, rows / batch, PARTS * heads, columns / (PARTS * heads)]).swap_dims(1, 2);
+    std::array::from_fn(|part| x.clone().narrow(1, part * heads, heads))
+}
+
+/// What is added to attention scores before their softmax.
+pub(crate) enum Bias {
+    /// Nothing.
+    None,
+    /// Minus infinity at the padding: one length for each text of the batch, behind which keys do not count.
+    Padding(Vec<usize>),
+    /// A value by head and by how far the key is after the query, from the farthest before it: `[heads, span]` where
+    /// span is queries + keys - 1. The row of a query is a window of its head's values.
+    ByDistance { values: Vec<f32>, span: usize },
+}
+
+impl Bias {
+    /// The row of one query.
+    pub fn row(&self, text: usize, head: usize, query: usize, keys: usize) -> cpu::Row<'_> {
+        match self {
+            Self::None => cpu::Row::Plain,
+            Self::Padding(lengths) => cpu::Row::First(lengths[text]),
+            Self::ByDistance { values, span } => {
+                let start = head * span + (span - keys) - query;
+                cpu::Row::Add(&values[start..start + keys])
+            }
+        }
+    }
+
+    /// The rows of `queries` from `first` on, to broadcast over `[batch, heads, queries, keys]`.
+    fn tensor(&self, first: usize, queries: usize, keys: usize, device: &Device) -> Option<Tensor<4>> {
+        match self {
+            Self::None => None,
+            Self::Padding(lengths) => {
+                let hidden = |length: usize| (0..keys).map(move |key| if key < length { 0.0 } else { f32::MIN });
+                let values: Vec<f32> = lengths.iter().flat_map(|&length| hidden(length)).collect();
+                Some(Tensor::from_data(TensorData::new(values, [lengths.len(), 1, 1, keys]), device))
+            }
+            Self::ByDistance { values, span } => {
+                let heads = values.len() / span;
+                let table = Tensor::<2>::from_data(TensorData::new(values.clone(), [heads, *span]), device);
+                let before =
+                    Tensor::<1, Int>::arange(first as i64..(first + queries) as i64, device).reshape([queries, 1]);
+                let window = Tensor::<1, Int>::arange(0..keys as i64, device).reshape([1, keys]);
+                let places = (window - before + (span - keys) as i64).reshape([queries * keys]);
+                Some(table.select(1, places).reshape([1, heads, queries, keys]))
+            }
+        }
+    }
+}
+
+/// The most scores that a GPU holds at once: WebGPU promises 128 MiB in one binding.
+const SCORES: usize = 24 * 1024 * 1024;
+
+/// softmax(q k' scale + bias) v, its heads side by side again: `[batch * queries, heads * width]`.
+///
+/// `q` is `[batch, heads, queries, width]`.
+pub(crate) fn attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f64) -> Tensor<2> {
+    if cpu::holds(&q) { cpu::attention(q, to, bias, scale as f32) } else { composed_attention(q, to, bias, scale) }
+}
+
+fn composed_attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f64) -> Tensor<2> {
+    let [batch, heads, queries, width] = q.dims();
+    let keys = to.keys.dims()[2];
+    let block = (SCORES / (batch * heads * keys)).clamp(1, queries);
+    let mixed = (0..queries).step_by(block).map(|first| {
+        let block = block.min(queries - first);
+        let bias = bias.tensor(first, block, keys, &q.device());
+        let q = q.clone().narrow(2, first, block);
+        let options = AttentionModuleOptions { scale: Some(scale), ..Default::default() };
+        fused_attention(q, to.keys.clone(), to.values.clone(), None, bias, options)
+    });
+    Tensor::cat(mixed.collect(), 2).swap_dims(1, 2).reshape([batch * queries, heads * width])
+}
+
+#[cfg(all(test, feature = "cpu"))]
+mod tests {
+    use super::*;
+
+    /// Values of both signs without a pattern, some of them large.
+    fn noise<const D: usize>(shape: [usize; D], seed: u32) -> Tensor<D> {
+        let value = |i: u32| {
+            let hash = (i + seed).wrapping_mul(2_654_435_761);
+            ((hash ^ (hash >> 15)) % 10_007) as f32 / 1_000.0 - 5.0
+        };
+        let values: Vec<f32> = (0..shape.iter().product::<usize>() as u32).map(value).collect();
+        Tensor::from_data(TensorData::new(values, shape), &Device::flex())
+    }
+
+    fn assert_equal(found: Tensor<2>, composed: Tensor<2>) {
+        assert_eq!(found.dims(), composed.dims());
+        let (found, composed) = (found.into_data(), composed.into_data());
+        for (a, b) in found.as_slice::<f32>().unwrap().iter().zip(composed.as_slice::<f32>().unwrap()) {
+            assert!((a - b).abs() < 1e-5 * b.abs().max(1.0), "{a} where the composed gives {b}");
+        }
+    }
+
+    #[test]
+    fn norms_on_the_cpu_equal_the_composed() {
+        let weight = noise([37], 1);
+        let norm = RmsNorm { values: weight.clone().into_data().try_into_vec().unwrap(), weight, epsilon: 1e-6 };
+        let x = noise([19, 37], 2);
+        assert_equal(norm.forward(x.clone()), norm.composed(x));
+    }
+
+    #[test]
+    fn activations_on_the_cpu_equal_the_composed() {
+        for activation in [Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu] {
+            let x = noise([23, 70], 3);
+            assert_equal(activation.forward(x.clone()), activation.composed(x.clone()));
+            assert_equal(activation.gate(x.clone()), activation.composed_gate(x));
+        }
+    }
+
+    #[test]
+    fn attention_on_the_cpu_equals_the_composed() {
+        // The last is long enough to be done in blocks of queries, the first in groups of heads.
+        for (batch, heads, queries, keys) in [(3, 5, 20, 20), (1, 3, 1, 300), (2, 1, 7, 11), (2, 2, 500, 400)] {
+            let q = noise([batch, heads, queries, 8], 4);
+            let to = KeysValues { keys: noise([batch, heads, keys, 8], 5), values: noise([batch, heads, keys, 8], 6) };
+            let span = queries + keys - 1;
+            let by_distance = noise([heads * span], 7).into_data().try_into_vec().unwrap();
+            let lengths = (0..batch).map(|text| keys - 3 * text).collect();
+            for bias in [Bias::None, Bias::Padding(lengths), Bias::ByDistance { values: by_distance, span }] {
+                let found = attention(q.clone(), to.clone(), &bias, 0.3);
+                assert_equal(found, composed_attention(q.clone(), to.clone(), &bias, 0.3));
+            }
+        }
+    }
+}

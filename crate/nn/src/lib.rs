@@ -1,0 +1,57 @@
+//! Small transformers in Rust, natively and in the browser: T5 and BERT on Burn, read from the Hugging Face layout.
+//!
+//! A [`Pack`] holds models; each is loaded onto a [`Device`] and run with async calls, because reading a result back
+//! from a GPU in a browser is asynchronous.
+//!
+//! ```no_run
+//! use evident_nn::{Backend, Pack, open_device};
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let (device, adapter) = open_device(Backend::Cpu).await?;
+//! let mut pack = Pack::open("models/embedded".as_ref())?;
+//!
+//! let nli = pack.classifier("nli", &device)?;
+//! let logits = nli.logits(&[("Paris is the capital of France.", "The capital of France is Paris.")]).await?;
+//! println!("on {adapter}: {:?} = {:?}", nli.labels(), logits[0]);
+//!
+//! let verifier = pack.seq2seq("verifier", &device)?;
+//! let mut answer = verifier.generate("Is the Earth round?", 512).await?;
+//! while let Some(step) = answer.step().await? {
+//!     println!("{:?}", verifier.tokenizer().piece(step.token));
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod bert;
+mod classifier;
+mod cpu;
+mod device;
+mod error;
+mod layers;
+mod pack;
+mod seq2seq;
+mod t5;
+mod tokenizer;
+mod weights;
+
+pub use burn::tensor::Device;
+pub use classifier::Classifier;
+pub use device::{Backend, open_device};
+pub use error::{NnError, PackError};
+pub use pack::{Calibration, FileEntry, Manifest, NliCalibration, ONLY_MODEL, Pack, VerifiedFile, VerifierCalibration};
+pub use seq2seq::{Generation, Seq2Seq, Step};
+pub use tokenizer::Tokenizer;
+
+/// Waits for a result and brings it to the host. A device that fails may also answer with nonsense: weights are checked
+/// to be finite when they are loaded, so what is not finite here is the device's doing.
+async fn read_back<const D: usize>(x: burn::tensor::Tensor<D>) -> Result<Vec<f32>, NnError> {
+    let lost = |reason: String| NnError::BackendLost { reason };
+    let data = x.into_data_async().await.map_err(|error| lost(error.to_string()))?;
+    let values = data.try_into_vec::<f32>().map_err(|error| lost(error.to_string()))?;
+    if values.iter().all(|value| value.is_finite()) {
+        Ok(values)
+    } else {
+        Err(lost("its result is not a number".to_owned()))
+    }
+}

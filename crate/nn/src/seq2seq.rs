@@ -1,0 +1,66 @@
+//! Greedy generation with an encoder-decoder, one step at a time.
+
+use crate::t5::{Decoding, T5};
+use crate::{NnError, Tokenizer, read_back};
+
+/// An encoder-decoder with its tokenizer.
+pub struct Seq2Seq {
+    model: T5,
+    tokenizer: Tokenizer,
+}
+
+impl Seq2Seq {
+    pub(crate) fn new(model: T5, tokenizer: Tokenizer) -> Self {
+        Self { model, tokenizer }
+    }
+
+    /// The tokenizer.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
+    }
+
+    /// Reads a prompt, of which the end is cut off so that it has at most `max_tokens` tokens, and stands before the
+    /// first step of the answer.
+    ///
+    /// # Errors
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses.
+    pub async fn generate(&self, prompt: &str, max_tokens: usize) -> Result<Generation<'_>, NnError> {
+        let decoding = self.model.encode(&self.tokenizer.encode_within(prompt, max_tokens)?.ids);
+        Ok(Generation { model: &self.model, decoding, last: self.model.start(), ended: false })
+    }
+}
+
+/// An answer in the making.
+pub struct Generation<'a> {
+    model: &'a T5,
+    decoding: Decoding,
+    last: u32,
+    ended: bool,
+}
+
+/// One step of a [`Generation`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The most probable token, with which the generation goes on.
+    pub token: u32,
+    /// The logits of every token of the vocabulary.
+    pub logits: Vec<f32>,
+}
+
+impl Generation<'_> {
+    /// The next greedy step; none after the one that gave the end token.
+    ///
+    /// # Errors
+    /// [`NnError::BackendLost`] where the device fails.
+    pub async fn step(&mut self) -> Result<Option<Step>, NnError> {
+        if self.ended {
+            return Ok(None);
+        }
+        let logits = read_back(self.model.decode(&mut self.decoding, self.last)).await?;
+        let best = logits.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
+        let token = best.map_or(self.last, |(token, _)| token as u32);
+        self.last = token;
+        self.ended = token == self.model.end();
+        Ok(Some(Step { token, logits }))
+    }
+}

@@ -1,0 +1,429 @@
+//! T5, v1.0 and v1.1: an encoder-decoder with relative position buckets and no biases (Raffel et al. 2020,
+//! "Exploring the Limits of Transfer Learning"). FLAN-T5 is v1.1: a gated feed-forward and a head of its own.
+
+use burn::tensor::{Int, Tensor, TensorData};
+use serde::Deserialize;
+
+use crate::PackError;
+use crate::layers::{Activation, Bias, KeysValues, Linear, RmsNorm, attention, split_heads};
+use crate::pack::parse_config;
+use crate::weights::Weights;
+
+/// T5 leaves its attention scores as they are: its initialisation takes the place of 1 / sqrt(d_kv).
+const UNSCALED: f64 = 1.0;
+
+/// What config.json says, with the defaults of the layout.
+#[derive(Debug)]
+pub(crate) struct Config {
+    layout: Layout,
+    activation: Activation,
+    gated: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Layout {
+    vocab_size: usize,
+    d_model: usize,
+    d_kv: usize,
+    d_ff: usize,
+    num_heads: usize,
+    num_layers: usize,
+    num_decoder_layers: Option<usize>,
+    #[serde(default = "buckets")]
+    relative_attention_num_buckets: usize,
+    #[serde(default = "max_distance")]
+    relative_attention_max_distance: usize,
+    #[serde(default = "relu")]
+    feed_forward_proj: String,
+    #[serde(default = "epsilon")]
+    layer_norm_epsilon: f64,
+    #[serde(default = "tied")]
+    tie_word_embeddings: bool,
+    /// Written by recent versions of transformers in place of `tie_word_embeddings: false`.
+    scale_decoder_outputs: Option<bool>,
+    #[serde(default)]
+    pad_token_id: u32,
+    decoder_start_token_id: Option<u32>,
+    #[serde(default = "end")]
+    eos_token_id: u32,
+}
+
+fn buckets() -> usize {
+    32
+}
+
+fn max_distance() -> usize {
+    128
+}
+
+fn relu() -> String {
+    "relu".to_owned()
+}
+
+fn epsilon() -> f64 {
+    1e-6
+}
+
+fn tied() -> bool {
+    true
+}
+
+fn end() -> u32 {
+    1
+}
+
+impl Config {
+    /// # Errors
+    /// [`PackError::Architecture`] for a setting that this module does not compute.
+    pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        let layout: Layout = parse_config(path, json)?;
+        let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
+        // "gated-gelu" has always meant the approximation by tanh, plain "gelu" the exact one.
+        let (gated, name) = match layout.feed_forward_proj.as_str() {
+            "gated-gelu" => (true, "gelu_new"),
+            other => other.strip_prefix("gated-").map_or((false, other), |name| (true, name)),
+        };
+        let Some(activation) = Activation::named(name) else {
+            return refuse(format!("feed_forward_proj {name:?} is not known here"));
+        };
+        if layout.num_heads == 0 || layout.d_kv == 0 || layout.num_heads.checked_mul(layout.d_kv).is_none() {
+            return refuse(format!("num_heads {} of d_kv {}", layout.num_heads, layout.d_kv));
+        }
+        if layout.d_model == 0 || layout.d_ff == 0 || layout.layer_norm_epsilon < 0.0 {
+            return refuse("d_model, d_ff or layer_norm_epsilon is out of range".to_owned());
+        }
+        let (buckets, distance) = (layout.relative_attention_num_buckets, layout.relative_attention_max_distance);
+        if buckets < 4 || buckets % 2 != 0 || distance <= buckets / 2 {
+            return refuse(format!("{buckets} relative_attention_num_buckets to a distance of {distance}"));
+        }
+        let start = layout.decoder_start_token_id.unwrap_or(layout.pad_token_id);
+        if start as usize >= layout.vocab_size {
+            return refuse(format!("decoder_start_token_id {start} of {} tokens", layout.vocab_size));
+        }
+        Ok(Self { layout, activation, gated })
+    }
+}
+
+/// The model, ready to run.
+pub(crate) struct T5 {
+    /// `[vocabulary, d_model]`
+    embedding: Tensor<2>,
+    encoder: Encoder,
+    decoder: Decoder,
+    head: Linear,
+    /// What the decoder's output is multiplied with before a tied head.
+    scale: Option<f64>,
+    start: u32,
+    end: u32,
+}
+
+impl T5 {
+    pub fn load(config: &Config, weights: &mut Weights) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let embedding = weights.table("shared.weight", c.vocab_size, c.d_model)?;
+        let scaled = c.scale_decoder_outputs.unwrap_or(c.tie_word_embeddings);
+        let own_head = !scaled && (!c.tie_word_embeddings || weights.has("lm_head.weight"));
+        let head = if own_head {
+            weights.linear("", &["lm_head"], c.d_model, c.vocab_size, false)?
+        } else {
+            Linear::new(embedding.clone(), None)
+        };
+        Ok(Self {
+            encoder: Encoder::load(config, weights)?,
+            decoder: Decoder::load(config, weights)?,
+            embedding,
+            head,
+            scale: scaled.then(|| (c.d_model as f64).powf(-0.5)),
+            start: c.decoder_start_token_id.unwrap_or(c.pad_token_id),
+            end: c.eos_token_id,
+        })
+    }
+
+    pub fn vocabulary(&self) -> usize {
+        self.embedding.dims()[0]
+    }
+
+    /// The token that decoding starts from.
+    pub fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// The token that ends a text.
+    pub fn end(&self) -> u32 {
+        self.end
+    }
+
+    /// Reads the input and stands before the first step of its decoding.
+    pub fn encode(&self, ids: &[u32]) -> Decoding {
+        let states = self.encoder.forward(self.embed(ids));
+        let layers = self
+            .decoder
+            .blocks
+            .iter()
+            .map(|block| LayerCache { input: block.cross.keys_values(states.clone()), output: None });
+        Decoding { layers: layers.collect(), length: 0 }
+    }
+
+    /// Reads one token more of the output: the logits of the next, `[1, vocabulary]`.
+    pub fn decode(&self, decoding: &mut Decoding, token: u32) -> Tensor<2> {
+        let x = self.decoder.forward(self.embed(&[token]), decoding);
+        self.head.forward(match self.scale {
+            Some(scale) => x * scale,
+            None => x,
+        })
+    }
+
+    /// `[tokens, d_model]`
+    fn embed(&self, ids: &[u32]) -> Tensor<2> {
+        let ids: Vec<i32> = ids.iter().map(|&id| id as i32).collect();
+        let length = ids.len();
+        let ids = Tensor::<1, Int>::from_data(TensorData::new(ids, [length]), &self.embedding.device());
+        self.embedding.clone().select(0, ids)
+    }
+}
+
+/// How far a decoding is: what its steps share, layer by layer.
+pub(crate) struct Decoding {
+    layers: Vec<LayerCache>,
+    /// Tokens read so far.
+    length: usize,
+}
+
+struct LayerCache {
+    /// Of the encoder's states.
+    input: KeysValues,
+    /// Of the tokens decoded so far.
+    output: Option<KeysValues>,
+}
+
+struct Encoder {
+    position: RelativePosition,
+    blocks: Vec<EncoderBlock>,
+    norm: RmsNorm,
+}
+
+struct EncoderBlock {
+    attention: SelfAttention,
+    feed_forward: FeedForward,
+}
+
+impl Encoder {
+    fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let block = |i: usize| {
+            Ok(EncoderBlock {
+                attention: SelfAttention::load(config, weights, &format!("encoder.block.{i}.layer.0"))?,
+                feed_forward: FeedForward::load(config, weights, &format!("encoder.block.{i}.layer.1"))?,
+            })
+        };
+        Ok(Self {
+            position: RelativePosition::load(config, weights, "encoder", true)?,
+            blocks: (0..c.num_layers).map(block).collect::<Result<_, _>>()?,
+            norm: RmsNorm::load(weights, "encoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
+        })
+    }
+
+    fn forward(&self, mut x: Tensor<2>) -> Tensor<2> {
+        let length = x.dims()[0];
+        let bias = self.position.bias(0, length, length);
+        for block in &self.blocks {
+            x = x.clone() + block.attention.forward(x, &bias, None).0;
+            x = x.clone() + block.feed_forward.forward(x);
+        }
+        self.norm.forward(x)
+    }
+}
+
+struct Decoder {
+    position: RelativePosition,
+    blocks: Vec<DecoderBlock>,
+    norm: RmsNorm,
+}
+
+struct DecoderBlock {
+    attention: SelfAttention,
+    cross: CrossAttention,
+    feed_forward: FeedForward,
+}
+
+impl Decoder {
+    fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let block = |i: usize| {
+            Ok(DecoderBlock {
+                attention: SelfAttention::load(config, weights, &format!("decoder.block.{i}.layer.0"))?,
+                cross: CrossAttention::load(config, weights, &format!("decoder.block.{i}.layer.1"))?,
+                feed_forward: FeedForward::load(config, weights, &format!("decoder.block.{i}.layer.2"))?,
+            })
+        };
+        Ok(Self {
+            position: RelativePosition::load(config, weights, "decoder", false)?,
+            blocks: (0..c.num_decoder_layers.unwrap_or(c.num_layers)).map(block).collect::<Result<_, _>>()?,
+            norm: RmsNorm::load(weights, "decoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
+        })
+    }
+
+    /// One token, `[1, d_model]`, after those in the cache.
+    fn forward(&self, mut x: Tensor<2>, decoding: &mut Decoding) -> Tensor<2> {
+        let bias = self.position.bias(decoding.length, 1, decoding.length + 1);
+        decoding.length += 1;
+        for (block, cache) in self.blocks.iter().zip(&mut decoding.layers) {
+            let (mixed, output) = block.attention.forward(x.clone(), &bias, cache.output.take());
+            cache.output = Some(output);
+            x = x + mixed;
+            x = x.clone() + block.cross.forward(x, cache.input.clone());
+            x = x.clone() + block.feed_forward.forward(x);
+        }
+        self.norm.forward(x)
+    }
+}
+
+struct SelfAttention {
+    norm: RmsNorm,
+    /// Queries, keys and values side by side.
+    qkv: Linear,
+    output: Linear,
+    heads: usize,
+}
+
+impl SelfAttention {
+    fn load(config: &Config, weights: &Weights, layer: &str) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let inner = c.num_heads * c.d_kv;
+        let name = format!("{layer}.SelfAttention.");
+        Ok(Self {
+            norm: RmsNorm::load(weights, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
+            qkv: weights.linear(&name, &["q", "k", "v"], c.d_model, inner, false)?,
+            output: weights.linear(&name, &["o"], inner, c.d_model, false)?,
+            heads: c.num_heads,
+        })
+    }
+
+    /// Attends to the keys of `earlier` tokens and to its own; gives all of them back.
+    fn forward(&self, x: Tensor<2>, bias: &Bias, earlier: Option<KeysValues>) -> (Tensor<2>, KeysValues) {
+        let [q, keys, values] = split_heads(self.qkv.forward(self.norm.forward(x)), 1, self.heads);
+        let own = KeysValues { keys, values };
+        let all = match earlier {
+            Some(earlier) => earlier.extend(own),
+            None => own,
+        };
+        (self.output.forward(attention(q, all.clone(), bias, UNSCALED)), all)
+    }
+}
+
+struct CrossAttention {
+    norm: RmsNorm,
+    query: Linear,
+    /// Keys and values side by side.
+    kv: Linear,
+    output: Linear,
+    heads: usize,
+}
+
+impl CrossAttention {
+    fn load(config: &Config, weights: &Weights, layer: &str) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let inner = c.num_heads * c.d_kv;
+        let name = format!("{layer}.EncDecAttention.");
+        Ok(Self {
+            norm: RmsNorm::load(weights, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
+            query: weights.linear(&name, &["q"], c.d_model, inner, false)?,
+            kv: weights.linear(&name, &["k", "v"], c.d_model, inner, false)?,
+            output: weights.linear(&name, &["o"], inner, c.d_model, false)?,
+            heads: c.num_heads,
+        })
+    }
+
+    fn keys_values(&self, states: Tensor<2>) -> KeysValues {
+        let [keys, values] = split_heads(self.kv.forward(states), 1, self.heads);
+        KeysValues { keys, values }
+    }
+
+    fn forward(&self, x: Tensor<2>, input: KeysValues) -> Tensor<2> {
+        let [q] = split_heads(self.query.forward(self.norm.forward(x)), 1, self.heads);
+        self.output.forward(attention(q, input, &Bias::None, UNSCALED))
+    }
+}
+
+struct FeedForward {
+    norm: RmsNorm,
+    /// Two projections side by side where it is gated.
+    input: Linear,
+    output: Linear,
+    activation: Activation,
+    gated: bool,
+}
+
+impl FeedForward {
+    fn load(config: &Config, weights: &Weights, layer: &str) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let name = format!("{layer}.DenseReluDense.");
+        let inputs: &[&str] = if config.gated { &["wi_0", "wi_1"] } else { &["wi"] };
+        Ok(Self {
+            norm: RmsNorm::load(weights, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
+            input: weights.linear(&name, inputs, c.d_model, c.d_ff, false)?,
+            output: weights.linear(&name, &["wo"], c.d_ff, c.d_model, false)?,
+            activation: config.activation,
+            gated: config.gated,
+        })
+    }
+
+    fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+        let x = self.input.forward(self.norm.forward(x));
+        self.output.forward(if self.gated { self.activation.gate(x) } else { self.activation.forward(x) })
+    }
+}
+
+/// A bias on the attention scores by how far key and query are apart, in buckets that widen with the distance;
+/// the first layer's is used in all.
+struct RelativePosition {
+    /// `[buckets, heads]`
+    table: Vec<f32>,
+    heads: usize,
+    buckets: usize,
+    max_distance: usize,
+    /// Whether keys lie on both sides of the query (encoder) or only before it (decoder).
+    bidirectional: bool,
+}
+
+impl RelativePosition {
+    fn load(config: &Config, weights: &Weights, stack: &str, bidirectional: bool) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let name = format!("{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
+        Ok(Self {
+            table: weights.values(&name, &[c.relative_attention_num_buckets, c.num_heads])?,
+            heads: c.num_heads,
+            buckets: c.relative_attention_num_buckets,
+            max_distance: c.relative_attention_max_distance,
+            bidirectional,
+        })
+    }
+
+    /// The bias of `queries` that stand from position `first` on towards `keys` from 0.
+    fn bias(&self, first: usize, queries: usize, keys: usize) -> Bias {
+        let span = queries + keys - 1;
+        let last_query = first + queries - 1;
+        let buckets: Vec<usize> = (0..span).map(|i| self.bucket(i as isize - last_query as isize)).collect();
+        let values =
+            (0..self.heads).flat_map(|head| buckets.iter().map(move |bucket| self.table[bucket * self.heads + head]));
+        Bias::ByDistance { values: values.collect(), span }
+    }
+
+    /// The bucket of a key this far after its query: one each up to half of them, then logarithmically wider.
+    fn bucket(&self, after: isize) -> usize {
+        let (buckets, offset, distance) = if self.bidirectional {
+            let half = self.buckets / 2;
+            (half, if after > 0 { half } else { 0 }, after.unsigned_abs())
+        } else {
+            (self.buckets, 0, (-after).max(0) as usize)
+        };
+        let exact = buckets / 2;
+        if distance < exact {
+            return offset + distance;
+        }
+        let (distance, exact_f, max) = (distance as f64, exact as f64, self.max_distance as f64);
+        let wide = (distance / exact_f).ln() / (max / exact_f).ln() * (buckets - exact) as f64;
+        // The nudge keeps bounds that are whole numbers on the same side whatever the platform's logarithm rounds to.
+        offset + (exact + (wide + 1e-9) as usize).min(buckets - 1)
+    }
+}

@@ -1,0 +1,308 @@
+//! Packs that are not what they should be: every one ends in an error that names what is wrong.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use evident_nn::{Backend, Device, Manifest, NnError, ONLY_MODEL, Pack, PackError, open_device};
+use futures_lite::future::block_on;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name)
+}
+
+fn cpu() -> Device {
+    block_on(open_device(Backend::Cpu)).unwrap().0
+}
+
+/// A pack in memory: pack.json and its files, to be spoilt by a test.
+struct Parts {
+    manifest: Value,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Parts {
+    /// The T5 and the BERT of the golden files in one pack.
+    fn new() -> Self {
+        let mut files = BTreeMap::new();
+        for model in ["t5-gelu", "bert-int8"] {
+            for file in ["config.json", "tokenizer.json", "model.safetensors"] {
+                files.insert(format!("{model}/{file}"), std::fs::read(golden(model).join(file)).unwrap());
+            }
+        }
+        let model = |name: &str| {
+            json!({"config": format!("{name}/config.json"), "tokenizer": format!("{name}/tokenizer.json"),
+                   "weights": [{"path": format!("{name}/model.safetensors")}]})
+        };
+        let manifest = json!({"format": 1, "name": "test", "version": "0.1.0",
+            "models": {"verifier": model("t5-gelu"), "nli": model("bert-int8")},
+            "calibration": {"verifier": {"temperature": 1.5, "bias": -0.5}, "nli": {"temperature": 2.0},
+                            "weight_verifier": 0.25, "threshold_factual": 0.6, "threshold_evidence": 0.4}});
+        Self { manifest, files }
+    }
+
+    fn config(&mut self, path: &str, change: impl FnOnce(&mut Value)) {
+        let mut config = serde_json::from_slice(&self.files[path]).unwrap();
+        change(&mut config);
+        self.files.insert(path.to_owned(), serde_json::to_vec(&config).unwrap());
+    }
+
+    fn manifest(&self) -> Result<Manifest, PackError> {
+        let mut manifest = self.manifest.clone();
+        let entry = |(path, bytes): (&String, &Vec<u8>)| {
+            let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            json!({"path": path, "bytes": bytes.len(), "sha256": hash})
+        };
+        if manifest.get("files").is_none() {
+            manifest["files"] = self.files.iter().map(entry).collect();
+        }
+        Manifest::parse(&serde_json::to_vec(&manifest).unwrap())
+    }
+
+    fn pack(&self) -> Result<Pack, PackError> {
+        let manifest = self.manifest()?;
+        let files = self.files.iter().map(|(path, bytes)| manifest.verify(path, bytes.clone()));
+        let files = files.collect::<Result<_, _>>()?;
+        Pack::new(manifest, files)
+    }
+
+    fn verifier_error(&self) -> PackError {
+        self.pack().unwrap().seq2seq("verifier", &cpu()).err().expect("an error")
+    }
+
+    fn nli_error(&self) -> PackError {
+        self.pack().unwrap().classifier("nli", &cpu()).err().expect("an error")
+    }
+}
+
+#[test]
+fn a_whole_pack_gives_both_models_and_its_calibration() {
+    let mut pack = Parts::new().pack().unwrap();
+    assert_eq!((pack.manifest().name(), pack.manifest().version()), ("test", "0.1.0"));
+    assert_eq!(pack.manifest().hash().len(), 64);
+    let calibration = pack.manifest().calibration();
+    assert_eq!((calibration.verifier.temperature, calibration.verifier.bias), (1.5, -0.5));
+    assert_eq!((calibration.weight_verifier, calibration.threshold_evidence), (0.25, 0.4));
+    assert!(pack.seq2seq("verifier", &cpu()).is_ok());
+    assert!(pack.classifier("nli", &cpu()).is_ok());
+}
+
+#[test]
+fn a_flipped_byte_is_caught() {
+    let parts = Parts::new();
+    let manifest = parts.manifest().unwrap();
+    for (path, bytes) in &parts.files {
+        let mut flipped = bytes.clone();
+        let middle = flipped.len() / 2;
+        flipped[middle] ^= 1;
+        let error = manifest.verify(path, flipped).err().expect("an error");
+        assert_eq!(error.code(), "pack-corrupt");
+        assert!(error.to_string().contains(path), "{error}");
+        let short = bytes[..bytes.len() - 1].to_vec();
+        assert_eq!(manifest.verify(path, short).err().expect("an error").code(), "pack-corrupt");
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let parts = Parts::new();
+    let manifest = parts.manifest().unwrap();
+    let error = Pack::new(manifest, Vec::new()).err().expect("an error");
+    assert_eq!(error.code(), "pack-missing");
+    assert!(error.to_string().contains("bert-int8/config.json"), "{error}");
+    let error = Pack::open(Path::new("no/such/pack")).err().expect("an error");
+    assert_eq!(error.code(), "pack-missing");
+}
+
+#[test]
+fn another_format_is_refused_before_anything_else_is_read() {
+    let error = Manifest::parse(br#"{"format": 2, "shards": []}"#).err().expect("an error");
+    assert_eq!(error.code(), "pack-version");
+    assert!(error.to_string().contains("format 2"), "{error}");
+}
+
+#[test]
+fn a_manifest_that_is_none_is_refused() {
+    for json in [&b""[..], b"{", b"[]", b"{\"format\": 1}", b"\xff\xfe", b"{\"format\": \"1\"}"] {
+        assert_eq!(Manifest::parse(json).err().expect("an error").code(), "pack-corrupt");
+    }
+    for path in ["../secret", "/etc/passwd", "a/../../b", "C:\\x", "a//b", ""] {
+        let mut parts = Parts::new();
+        parts.manifest["files"] = json!([{"path": path, "bytes": 0, "sha256": ""}]);
+        assert_eq!(parts.manifest().err().expect("an error").code(), "pack-corrupt", "{path}");
+    }
+    let mut parts = Parts::new();
+    parts.manifest["calibration"]["nli"]["temperature"] = json!(0.0);
+    assert_eq!(parts.manifest().err().expect("an error").code(), "pack-corrupt");
+}
+
+#[test]
+fn a_model_of_another_architecture_is_refused() {
+    let mut parts = Parts::new();
+    parts.config("t5-gelu/config.json", |config| config["model_type"] = json!("gpt2"));
+    let error = parts.verifier_error();
+    assert_eq!(error.code(), "pack-architecture");
+    assert!(error.to_string().contains("gpt2"), "{error}");
+
+    let mut pack = Parts::new().pack().unwrap();
+    assert_eq!(pack.seq2seq("nli", &cpu()).err().expect("an error").code(), "pack-architecture");
+    assert_eq!(pack.classifier("reader", &cpu()).err().expect("an error").code(), "pack-architecture");
+}
+
+#[test]
+fn settings_that_make_no_model_are_refused() {
+    let spoilt: [(&str, Value); 16] = [
+        ("d_model", json!(0)),
+        ("d_ff", json!(0)),
+        ("layer_norm_epsilon", json!(-1.0)),
+        ("num_heads", json!(0)),
+        ("d_kv", json!(0)),
+        ("d_kv", json!(u64::MAX)),
+        ("d_model", json!(48)),
+        ("num_layers", json!(u64::MAX)),
+        ("num_decoder_layers", json!(4)),
+        ("relative_attention_num_buckets", json!(0)),
+        ("relative_attention_max_distance", json!(1)),
+        ("feed_forward_proj", json!("gated-swiglu")),
+        ("feed_forward_proj", json!("gated-gelu")),
+        ("decoder_start_token_id", json!(5000)),
+        ("vocab_size", json!(90)),
+        ("tie_word_embeddings", json!(false)),
+    ];
+    for (key, value) in spoilt {
+        let mut parts = Parts::new();
+        parts.config("t5-gelu/config.json", |config| {
+            config.as_object_mut().unwrap().remove("scale_decoder_outputs");
+            config[key] = value.clone();
+        });
+        assert_eq!(parts.verifier_error().code(), "pack-architecture", "{key} {value}");
+    }
+    for (key, value) in [
+        ("num_attention_heads", json!(0)),
+        ("num_attention_heads", json!(5)),
+        ("hidden_act", json!("mish")),
+        ("max_position_embeddings", json!(3)),
+        ("intermediate_size", json!(0)),
+        ("pad_token_id", json!(96)),
+        ("type_vocab_size", json!(1)),
+        ("id2label", json!({"1": "a", "2": "b"})),
+        ("id2label", json!({"0": "a", "1": "b", "2": "c"})),
+    ] {
+        let mut parts = Parts::new();
+        parts.config("bert-int8/config.json", |config| config[key] = value.clone());
+        assert_eq!(parts.nli_error().code(), "pack-architecture", "{key} {value}");
+    }
+    for value in [json!(-1), json!("many"), json!(1.5), Value::Null] {
+        let mut parts = Parts::new();
+        parts.config("t5-gelu/config.json", |config| config["num_heads"] = value.clone());
+        assert_eq!(parts.verifier_error().code(), "pack-corrupt", "{value}");
+    }
+}
+
+#[test]
+fn a_missing_tensor_and_a_wrong_shape_are_named() {
+    let mut parts = Parts::new();
+    parts.manifest["models"]["verifier"]["weights"][0]["names"] = json!({"shared.weight": "embedding"});
+    let error = parts.verifier_error();
+    assert!(matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "shared.weight"), "{error}");
+
+    let mut parts = Parts::new();
+    parts.config("t5-gelu/config.json", |config| config["d_ff"] = json!(41));
+    let error = parts.verifier_error();
+    assert!(matches!(&error, PackError::Shape { found, .. } if found == &[40, 32]), "{error}");
+    assert!(error.to_string().contains("DenseReluDense.wi.weight"), "{error}");
+}
+
+/// Rewrites the safetensors header, which stands behind its length in eight bytes.
+fn with_header(bytes: &[u8], change: impl FnOnce(String) -> String) -> Vec<u8> {
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let header = change(String::from_utf8(bytes[8..8 + length].to_vec()).unwrap());
+    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &bytes[8 + length..]].concat()
+}
+
+#[test]
+fn weights_that_cannot_be_read_are_refused() {
+    let path = "t5-gelu/model.safetensors";
+    let whole = Parts::new().files[path].clone();
+    let mut spoilt = vec![Vec::new(), whole[..7].to_vec(), whole[..whole.len() / 2].to_vec(), vec![0xff; 64]];
+    spoilt.push(with_header(&whole, |header| header.replace("\"I8\"", "\"U8\"")));
+    spoilt.push(with_header(&whole, |header| header.replace(".scale\"", ".skale\"")));
+    spoilt.push(with_header(&whole, |header| header.replace("[0,", "[9007199254740991,")));
+    // The last tensor in the file holds floats: NaN and infinity in place of two of them.
+    for value in [f32::NAN, f32::INFINITY] {
+        let mut bytes = whole.clone();
+        let header = 8 + u64::from_le_bytes(whole[..8].try_into().unwrap()) as usize;
+        let floats: Vec<usize> = (header..whole.len() - 3).step_by(4).collect();
+        bytes[floats[0]..floats[0] + 4].copy_from_slice(&value.to_le_bytes());
+        spoilt.push(bytes);
+    }
+    for (i, bytes) in spoilt.into_iter().enumerate() {
+        let mut parts = Parts::new();
+        parts.files.insert(path.to_owned(), bytes);
+        assert_eq!(parts.verifier_error().code(), "pack-corrupt", "case {i}");
+    }
+}
+
+#[test]
+fn a_tokenizer_that_is_none_is_refused() {
+    for bytes in [&b""[..], b"{}", b"\xff", br#"{"model": {"type": "WordLevel", "vocab": {}}}"#] {
+        let mut parts = Parts::new();
+        parts.files.insert("bert-int8/tokenizer.json".to_owned(), bytes.to_vec());
+        assert_eq!(parts.nli_error().code(), "pack-corrupt");
+    }
+}
+
+#[test]
+fn special_tokens_without_an_id_in_the_vocabulary_are_refused() {
+    let path = "bert-int8/tokenizer.json";
+    let mut parts = Parts::new();
+    parts.config(path, |tokenizer| {
+        tokenizer["post_processor"]["special_tokens"]["[CLS]"]["ids"] = json!([5000]);
+    });
+    let classifier = parts.pack().unwrap().classifier("nli", &cpu()).unwrap();
+    let error = block_on(classifier.logits(&[("w1", "w2")])).err().expect("an error");
+    assert!(matches!(error, NnError::Tokenizer { .. }), "{error}");
+
+    let mut parts = Parts::new();
+    parts.config(path, |tokenizer| {
+        let token = json!({"id": "[CLS]", "ids": vec![1; 200], "tokens": vec!["[CLS]"; 200]});
+        tokenizer["post_processor"]["special_tokens"]["[CLS]"] = token;
+    });
+    assert_eq!(parts.nli_error().code(), "pack-architecture");
+}
+
+#[test]
+fn a_backend_that_is_not_compiled_in_is_a_typed_error() {
+    if !cfg!(feature = "webgpu") {
+        let error = block_on(open_device(Backend::WebGpu)).err().expect("an error");
+        assert!(matches!(error, NnError::BackendUnavailable { .. }));
+        assert_eq!(error.code(), "backend-unavailable");
+    }
+}
+
+#[test]
+fn texts_of_any_kind_and_length_give_numbers() {
+    let texts = [
+        "",
+        " ",
+        "w1",
+        "\u{1f600}\u{1f3fd}",
+        "\u{5e9}\u{5dc}\u{5d5}\u{5dd}",
+        "\0\u{202e}\u{feff}",
+        &"w1 ".repeat(5000),
+    ];
+    let classifier = Pack::open(&golden("roberta")).unwrap().classifier(ONLY_MODEL, &cpu()).unwrap();
+    let pairs: Vec<(&str, &str)> = texts.iter().flat_map(|a| texts.iter().map(|b| (*a, *b))).collect();
+    let logits = block_on(classifier.logits(&pairs)).unwrap();
+    assert!(logits.iter().all(|row| row.len() == 3 && row.iter().all(|x| x.is_finite())));
+    assert!(block_on(classifier.logits(&[])).unwrap().is_empty());
+
+    let seq2seq = Pack::open(&golden("t5-v1.1")).unwrap().seq2seq(ONLY_MODEL, &cpu()).unwrap();
+    for text in texts {
+        for max_tokens in [0, 1, 2, 100] {
+            let mut generation = block_on(seq2seq.generate(text, max_tokens)).unwrap();
+            assert!(block_on(generation.step()).unwrap().is_some());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Token ids of tests/data/tokenize.jsonl against the reference tokenizers (tests/parity/models/make_tokens.py).
+
+use std::path::{Path, PathBuf};
+
+use evident_nn::Tokenizer;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Text {
+    text: String,
+    ids: Vec<u32>,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn gives_the_ids_of(golden: &str, tokenizer: &Path) {
+    let tokenizer = Tokenizer::load(&std::fs::read(tokenizer).unwrap()).unwrap();
+    let golden = std::fs::read_to_string(root().join("tests/parity/models/golden").join(golden)).unwrap();
+    let texts: Vec<Text> = golden.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(texts.len(), 200);
+    for Text { text, ids } in &texts {
+        assert_eq!(&tokenizer.encode(text).unwrap(), ids, "{text:?}");
+    }
+}
+
+#[test]
+fn wordpiece_gives_the_ids_of_the_reference() {
+    gives_the_ids_of("tokens-bert.jsonl", &root().join("models/embedded/tokenizer.json"));
+}
+
+/// T5's tokenizer is not in the repository: 2.4 MB that no test but this one reads.
+#[test]
+fn unigram_gives_the_ids_of_the_reference() {
+    let tokenizer = root().join("../shared/data/t5_tokenizer/tokenizer.json");
+    if tokenizer.exists() {
+        gives_the_ids_of("tokens-t5.jsonl", &tokenizer);
+    } else {
+        println!("skipped: {} is not there (the tokenizer.json of google/flan-t5-small)", tokenizer.display());
+    }
+}

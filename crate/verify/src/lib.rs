@@ -1,0 +1,71 @@
+//! Checks what a chatbot said, sentence by sentence, with small models over retrieved evidence.
+//!
+//! Each sentence is judged twice over the same passages: by a T5 that is prompted as a fact verifier (guan2024, "Language Models
+//! Hallucinate, but May Excel at Fact Verification") and by a natural language inference model (chen2023, "Beyond Factuality: A
+//! Comprehensive Evaluation of Large Language Models as Knowledge Generators", CONNER). A calibrated combination of both gives
+//! its verdict: factual, unfactual, or no evidence.
+//!
+//! ```no_run
+//! use evident_index::{FileStorage, Index};
+//! use evident_nn::{Backend, Pack, open_device};
+//! use evident_verify::{About, BackendReport, Cancelled, Event, Observer, PackReport, Settings, Verifier};
+//!
+//! struct Patient(std::time::Instant);
+//!
+//! impl Observer for Patient {
+//!     async fn observe(&mut self, _: Event<'_>) -> Result<(), Cancelled> {
+//!         Ok(())
+//!     }
+//!     fn now(&self) -> f64 {
+//!         self.0.elapsed().as_secs_f64() * 1e3
+//!     }
+//! }
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let (device, name) = open_device(Backend::Cpu).await?;
+//! let mut pack = Pack::open("models/embedded".as_ref())?;
+//! let about = About {
+//!     backend: BackendReport { kind: Backend::Cpu, name },
+//!     pack: PackReport::of(pack.manifest()),
+//! };
+//! let verifier = Verifier::new(
+//!     pack.seq2seq("verifier", &device)?,
+//!     pack.classifier("nli", &device)?,
+//!     pack.manifest().calibration().clone(),
+//!     Index::open(FileStorage::new("index")).await?,
+//!     about,
+//! )?;
+//! let mut observer = Patient(std::time::Instant::now());
+//! let report = verifier.verify("Iron is a metal.", None, &Settings::default(), &mut observer).await?;
+//! println!("{:?}", report.sentences[0].verdict);
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod answer;
+mod error;
+mod markdown;
+mod nli;
+mod observer;
+mod premise;
+mod prompt;
+mod report;
+mod sentence;
+mod settings;
+mod verdict;
+mod verifier;
+
+pub use error::VerifyError;
+pub use nli::Nli;
+pub use observer::{Cancelled, Event, Observer, SentenceStart, Stage};
+pub use prompt::{Prompt, Wording};
+pub use report::{
+    BackendReport, Evidence, IndexReport, PackReport, Report, SCHEMA, SentenceReport, Span, Summary, Timings,
+    TrafficReport,
+};
+pub use sentence::{Sentence, sentences};
+pub use settings::{Facts, Preset, Settings};
+pub use verdict::Verdict;
+pub use verifier::{About, Verifier};

@@ -1,0 +1,121 @@
+//! Natural language inference between evidence and statement, and CONNER's sentence-level factuality (chen2023, Eq. 1).
+
+use serde::{Deserialize, Serialize};
+
+/// How a premise bears on a statement: three probabilities that sum to 1 (chen2023's factual-consistent, non-verified and
+/// factual-inconsistent).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Nli {
+    /// The premise entails the statement.
+    pub entailment: f64,
+    /// The premise says nothing of it.
+    pub neutral: f64,
+    /// The premise contradicts it.
+    pub contradiction: f64,
+}
+
+impl Nli {
+    /// What no evidence says.
+    pub const SILENT: Self = Self { entailment: 0.0, neutral: 1.0, contradiction: 0.0 };
+
+    /// How much the premise decides either way: 1 - neutral.
+    #[must_use]
+    pub fn decisiveness(&self) -> f64 {
+        1.0 - self.neutral
+    }
+
+    /// Whether this decides more than `other`.
+    pub(crate) fn decides_more(&self, other: &Self) -> bool {
+        self.decisiveness() > other.decisiveness()
+    }
+
+    /// entailment / (entailment + contradiction); 0.5 where both are 0.
+    #[must_use]
+    pub fn support(&self) -> f64 {
+        let said = self.entailment + self.contradiction;
+        if said > 0.0 { self.entailment / said } else { 0.5 }
+    }
+
+    /// Eq. 1 for one sentence: of the triples of its evidence the one with the most entailment, whole.
+    pub(crate) fn most_entailed(triples: impl IntoIterator<Item = Self>) -> Self {
+        let better = |best: Self, next: Self| if next.entailment > best.entailment { next } else { best };
+        triples.into_iter().reduce(better).unwrap_or(Self::SILENT)
+    }
+}
+
+/// Where a classifier's output has its three classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Classes {
+    entailment: usize,
+    neutral: usize,
+    contradiction: usize,
+}
+
+impl Classes {
+    /// Finds the classes among a model's labels, in any order and case; `None` unless they are these three.
+    pub(crate) fn find(labels: &[String]) -> Option<Self> {
+        let at = |name: &str| labels.iter().position(|label| label.eq_ignore_ascii_case(name));
+        let classes =
+            Self { entailment: at("entailment")?, neutral: at("neutral")?, contradiction: at("contradiction")? };
+        (labels.len() == 3).then_some(classes)
+    }
+
+    /// The softmax of `logits` [3] divided by `temperature`; `None` unless they are three finite numbers.
+    pub(crate) fn read(&self, logits: &[f32], temperature: f64) -> Option<Nli> {
+        let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let mass: Vec<f64> = logits.iter().map(|&l| (f64::from(l - top) / temperature).exp()).collect();
+        let sum: f64 = mass.iter().sum();
+        let share = |class: usize| mass.get(class).map(|m| m / sum).filter(|p| p.is_finite());
+        Some(Nli {
+            entailment: share(self.entailment)?,
+            neutral: share(self.neutral)?,
+            contradiction: share(self.contradiction)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(names: [&str; 3]) -> Vec<String> {
+        names.map(String::from).to_vec()
+    }
+
+    #[test]
+    fn labels_are_found_in_any_order_and_case() {
+        let classes = Classes::find(&labels(["CONTRADICTION", "Entailment", "neutral"])).unwrap();
+        assert_eq!(classes, Classes { contradiction: 0, entailment: 1, neutral: 2 });
+        assert_eq!(Classes::find(&labels(["yes", "no", "maybe"])), None);
+    }
+
+    #[test]
+    fn a_triple_is_a_softmax_and_sums_to_one() {
+        let classes = Classes::find(&labels(["entailment", "neutral", "contradiction"])).unwrap();
+        let nli = classes.read(&[2.0, 0.0, 1000.0], 1.0).unwrap();
+        assert!((nli.entailment + nli.neutral + nli.contradiction - 1.0).abs() < 1e-12 && nli.contradiction > 0.99);
+        let cooler = classes.read(&[2.0, 0.0, 0.0], 2.0).unwrap();
+        assert!((cooler.entailment - 1f64.exp() / (1f64.exp() + 2.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_no_number_is_no_triple() {
+        let classes = Classes::find(&labels(["entailment", "neutral", "contradiction"])).unwrap();
+        assert_eq!(classes.read(&[f32::NAN, 0.0, 0.0], 1.0), None);
+        assert_eq!(classes.read(&[0.0, 0.0], 1.0), None);
+    }
+
+    #[test]
+    fn the_most_entailed_triple_is_kept_whole() {
+        let weak = Nli { entailment: 0.2, neutral: 0.1, contradiction: 0.7 };
+        let strong = Nli { entailment: 0.6, neutral: 0.1, contradiction: 0.3 };
+        assert_eq!(Nli::most_entailed([weak, strong, weak]), strong);
+        assert_eq!(Nli::most_entailed([]), Nli::SILENT);
+    }
+
+    #[test]
+    fn silence_supports_neither_side() {
+        assert_eq!(Nli::SILENT.support(), 0.5);
+        assert_eq!(Nli::SILENT.decisiveness(), 0.0);
+    }
+}

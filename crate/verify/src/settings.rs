@@ -1,0 +1,195 @@
+//! What a caller can choose about a verification, and the two presets.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{VerifyError, Wording};
+
+/// A starting point for [`Settings`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Preset {
+    /// What measured best with small models.
+    #[default]
+    Recommended,
+    /// guan2024's setting: all that precedes as context, ten whole passages in the prompt; NLI reads whole passages (chen2023).
+    Paper,
+}
+
+/// Which evidence goes into the verifier's prompt. More is not always better (guan2024, conclusion III).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Facts {
+    /// The passages that BM25 ranks highest, whole.
+    Passages,
+    /// Of each passage the window that NLI finds to decide most, the most decisive first.
+    Windows,
+}
+
+/// The settings of one verification. Read from JSON, every field is optional and the preset fills in the others:
+///
+/// ```
+/// use evident_verify::{Preset, Settings};
+///
+/// let settings: Settings = serde_json::from_str(r#"{ "preset": "paper", "evidence": 5 }"#)?;
+/// assert_eq!(settings, Settings { evidence: 5, ..Settings::preset(Preset::Paper) });
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", from = "Choices")]
+pub struct Settings {
+    /// Where the fields that were not chosen come from.
+    pub preset: Preset,
+    /// Passages retrieved for each sentence, 1 to 100.
+    pub evidence: usize,
+    /// How many preceding sentences go with each statement, at most; 0 is none. With any, the question goes first.
+    pub context: usize,
+    /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage.
+    pub window: usize,
+    /// Premises that NLI reads of each passage, 1 to 100: those that share most words with the statement.
+    pub windows: usize,
+    /// Which evidence goes into the prompt.
+    pub facts: Facts,
+    /// How much of it, 0 to 100.
+    pub max_facts: usize,
+    /// How the prompt's question is put.
+    pub wording: Wording,
+    /// The prompt's length in tokens at most, 64 to 4,000.
+    pub max_tokens: usize,
+    /// Decoding steps at most until an answer word must come, 1 to 100.
+    pub max_steps: usize,
+    /// The answer's length in characters at most, 1 to 1,000,000.
+    pub max_characters: usize,
+}
+
+/// More preceding sentences than any answer has.
+const ALL: usize = 1_000_000;
+
+impl Settings {
+    /// A preset as it is.
+    #[must_use]
+    pub fn preset(preset: Preset) -> Self {
+        let recommended = Self {
+            preset,
+            evidence: 10, // guan2024, Sec. 4.3
+            context: 2,
+            window: 2,
+            windows: 3,
+            facts: Facts::Windows,
+            max_facts: 3,
+            wording: Wording::Correct,
+            max_tokens: 4000, // guan2024, Sec. 4.3
+            max_steps: 8,
+            max_characters: 20_000,
+        };
+        match preset {
+            Preset::Recommended => recommended,
+            Preset::Paper => Self { context: ALL, window: 0, facts: Facts::Passages, max_facts: 10, ..recommended },
+        }
+    }
+
+    /// Checks that every field is in its range.
+    ///
+    /// # Errors
+    /// [`VerifyError::Settings`] naming the first that is not.
+    pub fn validate(&self) -> Result<(), VerifyError> {
+        let ranges = [
+            ("evidence", self.evidence, 1..=100),
+            ("context", self.context, 0..=ALL),
+            ("window", self.window, 0..=100),
+            ("windows", self.windows, 1..=100),
+            ("maxFacts", self.max_facts, 0..=100),
+            ("maxTokens", self.max_tokens, 64..=4000),
+            ("maxSteps", self.max_steps, 1..=100),
+            ("maxCharacters", self.max_characters, 1..=1_000_000),
+        ];
+        match ranges.into_iter().find(|(_, value, range)| !range.contains(value)) {
+            None => Ok(()),
+            Some((field, value, range)) => {
+                Err(VerifyError::Settings { field, value, least: *range.start(), most: *range.end() })
+            }
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::preset(Preset::default())
+    }
+}
+
+/// [`Settings`] as a caller writes them: what is chosen.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+struct Choices {
+    preset: Preset,
+    evidence: Option<usize>,
+    context: Option<usize>,
+    window: Option<usize>,
+    windows: Option<usize>,
+    facts: Option<Facts>,
+    max_facts: Option<usize>,
+    wording: Option<Wording>,
+    max_tokens: Option<usize>,
+    max_steps: Option<usize>,
+    max_characters: Option<usize>,
+}
+
+impl From<Choices> for Settings {
+    fn from(chosen: Choices) -> Self {
+        let preset = Self::preset(chosen.preset);
+        Self {
+            preset: preset.preset,
+            evidence: chosen.evidence.unwrap_or(preset.evidence),
+            context: chosen.context.unwrap_or(preset.context),
+            window: chosen.window.unwrap_or(preset.window),
+            windows: chosen.windows.unwrap_or(preset.windows),
+            facts: chosen.facts.unwrap_or(preset.facts),
+            max_facts: chosen.max_facts.unwrap_or(preset.max_facts),
+            wording: chosen.wording.unwrap_or(preset.wording),
+            max_tokens: chosen.max_tokens.unwrap_or(preset.max_tokens),
+            max_steps: chosen.max_steps.unwrap_or(preset.max_steps),
+            max_characters: chosen.max_characters.unwrap_or(preset.max_characters),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Settings, serde_json::Error> {
+        serde_json::from_str(json)
+    }
+
+    #[test]
+    fn no_choice_is_the_recommended_preset() {
+        assert_eq!(read("{}").unwrap(), Settings::default());
+        Settings::default().validate().unwrap();
+        Settings::preset(Preset::Paper).validate().unwrap();
+    }
+
+    #[test]
+    fn the_preset_fills_in_what_is_not_chosen() {
+        let settings = read(r#"{ "preset": "paper", "maxFacts": 4 }"#).unwrap();
+        assert_eq!(settings, Settings { max_facts: 4, ..Settings::preset(Preset::Paper) });
+    }
+
+    #[test]
+    fn settings_survive_json() {
+        let settings = Settings { wording: Wording::Judge, ..Settings::preset(Preset::Paper) };
+        assert_eq!(read(&serde_json::to_string(&settings).unwrap()).unwrap(), settings);
+    }
+
+    #[test]
+    fn an_unknown_field_is_refused_by_name() {
+        assert!(read(r#"{ "evidenec": 5 }"#).unwrap_err().to_string().contains("evidenec"));
+        assert!(read(r#"{ "facts": "all" }"#).is_err());
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_refused_by_name() {
+        let error = Settings { evidence: 0, ..Settings::default() }.validate().unwrap_err();
+        assert_eq!(error.code(), "bad-settings");
+        assert_eq!(error.to_string(), "the setting evidence is 0: choose 1 to 100");
+    }
+}

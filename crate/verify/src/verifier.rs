@@ -1,0 +1,296 @@
+//! The flow: answer, sentences, evidence, NLI and prompt, verdicts, report.
+
+use evident_index::{Hit, Index, Storage};
+use evident_nn::{Calibration, Classifier, Seq2Seq};
+
+use crate::answer::{AnswerWords, Judgment, judge};
+use crate::nli::Classes;
+use crate::observer::{Event, Observer, SentenceStart, Stage};
+use crate::premise::{Premise, premises, titled};
+use crate::prompt::Prompt;
+use crate::report::{
+    BackendReport, Evidence, IndexReport, PackReport, Report, SCHEMA, SentenceReport, Span, Summary, Timings,
+    TrafficReport,
+};
+use crate::sentence::sentences;
+use crate::settings::{Facts, Settings};
+use crate::verdict::score;
+use crate::{Nli, Verdict, VerifyError};
+
+/// Checks answers with two models over one index.
+pub struct Verifier<S> {
+    seq2seq: Seq2Seq,
+    words: AnswerWords,
+    nli: Classifier,
+    classes: Classes,
+    calibration: Calibration,
+    index: Index<S>,
+    about: About,
+}
+
+/// What a report says of the machinery behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// What the models run on.
+    pub backend: BackendReport,
+    /// Where they come from.
+    pub pack: PackReport,
+}
+
+/// A retrieved passage and what its most decisive premise says of the statement.
+struct Reading {
+    hit: Hit,
+    premise: Premise,
+    nli: Nli,
+}
+
+/// A statement as it is judged: apart from its answer, with what precedes it.
+struct Statement<'a> {
+    number: usize,
+    span: Span,
+    text: &'a str,
+    context: String,
+}
+
+impl<S: Storage> Verifier<S> {
+    /// A verifier of these parts.
+    ///
+    /// # Errors
+    /// [`VerifyError::NoAnswerWords`] and [`VerifyError::Labels`] for models that are no verifier and no NLI model.
+    pub fn new(
+        seq2seq: Seq2Seq,
+        nli: Classifier,
+        calibration: Calibration,
+        index: Index<S>,
+        about: About,
+    ) -> Result<Self, VerifyError> {
+        let words = AnswerWords::new(seq2seq.tokenizer()).ok_or(VerifyError::NoAnswerWords)?;
+        let classes =
+            Classes::find(nli.labels()).ok_or_else(|| VerifyError::Labels { labels: nli.labels().to_vec() })?;
+        Ok(Self { seq2seq, words, nli, classes, calibration, index, about })
+    }
+
+    /// The index that evidence comes from.
+    pub fn index(&self) -> &Index<S> {
+        &self.index
+    }
+
+    /// Judges every sentence of `answer`, what a chatbot said to `question`.
+    ///
+    /// # Errors
+    /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is computed;
+    /// [`VerifyError::Cancelled`] when the observer says so; and whatever keeps the index or the models from working.
+    pub async fn verify(
+        &self,
+        answer: &str,
+        question: Option<&str>,
+        settings: &Settings,
+        observer: &mut impl Observer,
+    ) -> Result<Report, VerifyError> {
+        settings.validate()?;
+        let characters = answer.chars().count();
+        if characters > settings.max_characters {
+            return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
+        }
+        let began = observer.now();
+        let before = self.index.traffic();
+        let mut timings = Timings::default();
+        let found: Vec<SentenceStart> = sentences(answer)
+            .into_iter()
+            .map(|sentence| SentenceStart { span: Span::utf16(answer, sentence.span), text: sentence.text })
+            .collect();
+        if found.is_empty() {
+            return Err(VerifyError::EmptyAnswer);
+        }
+        observer.observe(Event::Sentences { sentences: &found }).await?;
+
+        let mut reports = Vec::with_capacity(found.len());
+        for (number, SentenceStart { span, text }) in found.iter().enumerate() {
+            let context = context(question, &found[..number], settings.context);
+            let statement = Statement { number, span: *span, text, context };
+            let report = self.judge(statement, settings, observer, &mut timings).await?;
+            observer.observe(Event::Sentence { index: number, sentence: &report }).await?;
+            reports.push(report);
+        }
+
+        timings.total_ms = observer.now() - began;
+        let after = self.index.traffic();
+        let manifest = self.index.manifest();
+        Ok(Report {
+            schema: SCHEMA,
+            question: question.map(str::to_owned),
+            answer: answer.to_owned(),
+            summary: summary(&reports),
+            sentences: reports,
+            backend: self.about.backend.clone(),
+            pack: self.about.pack.clone(),
+            index: IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() },
+            settings: settings.clone(),
+            timings,
+            traffic: TrafficReport { requests: after.requests - before.requests, bytes: after.bytes - before.bytes },
+        })
+    }
+
+    async fn judge(
+        &self,
+        statement: Statement<'_>,
+        settings: &Settings,
+        observer: &mut impl Observer,
+        timings: &mut Timings,
+    ) -> Result<SentenceReport, VerifyError> {
+        let sentence = statement.number;
+        observer.observe(Event::Stage { sentence, stage: Stage::Retrieve }).await?;
+        let began = observer.now();
+        let query = format!("{} {}", statement.context, statement.text);
+        let hits = self.index.search(query.trim(), settings.evidence).await?;
+        timings.retrieve_ms += observer.now() - began;
+
+        observer.observe(Event::Stage { sentence, stage: Stage::Nli }).await?;
+        let began = observer.now();
+        let readings = self.read(hits, statement.text, settings).await?;
+        timings.nli_ms += observer.now() - began;
+
+        observer.observe(Event::Stage { sentence, stage: Stage::Verify }).await?;
+        let began = observer.now();
+        let (judgment, in_prompt) = self.ask(&readings, &statement, settings).await?;
+        timings.verify_ms += observer.now() - began;
+
+        let decisive = most_decisive(&readings).first().copied();
+        let decision = decisive.map_or(Nli::SILENT, |i| readings[i].nli);
+        let score = score(judgment.p, decision, &self.calibration);
+        Ok(SentenceReport {
+            start: statement.span.start,
+            end: statement.span.end,
+            text: statement.text.to_owned(),
+            context: statement.context,
+            verdict: Verdict::of(score, decision, &self.calibration),
+            score,
+            p_factual: judgment.p,
+            answered_at: judgment.answered_at,
+            nli: Nli::most_entailed(readings.iter().map(|reading| reading.nli)),
+            evidence: readings
+                .into_iter()
+                .enumerate()
+                .map(|(i, reading)| reading.report(decisive == Some(i), in_prompt.contains(&i)))
+                .collect(),
+        })
+    }
+
+    /// Sets each passage against the statement and keeps what its most decisive premise says.
+    async fn read(&self, hits: Vec<Hit>, statement: &str, settings: &Settings) -> Result<Vec<Reading>, VerifyError> {
+        let premises: Vec<Vec<Premise>> =
+            hits.iter().map(|hit| premises(&hit.passage, statement, settings.window, settings.windows)).collect();
+        let pairs: Vec<(&str, &str)> =
+            premises.iter().flatten().map(|premise| (premise.text.as_str(), statement)).collect();
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let temperature = self.calibration.nli.temperature;
+        let mut triples = Vec::with_capacity(pairs.len());
+        for logits in self.nli.logits(&pairs).await? {
+            triples.push(self.classes.read(&logits, temperature).ok_or(VerifyError::NotFinite { model: "NLI" })?);
+        }
+        let mut triples = triples.into_iter();
+        let readings = hits.into_iter().zip(premises).filter_map(|(hit, premises)| {
+            let each = premises.into_iter().zip(&mut triples);
+            let (premise, nli) = each.reduce(|best, next| if next.1.decides_more(&best.1) { next } else { best })?;
+            Some(Reading { hit, premise, nli })
+        });
+        Ok(readings.collect())
+    }
+
+    /// Asks the verifier, and says which of the passages it was shown.
+    async fn ask(
+        &self,
+        readings: &[Reading],
+        statement: &Statement<'_>,
+        settings: &Settings,
+    ) -> Result<(Judgment, Vec<usize>), VerifyError> {
+        let mut shown = match settings.facts {
+            Facts::Passages => (0..readings.len()).collect(),
+            Facts::Windows => most_decisive(readings),
+        };
+        shown.truncate(settings.max_facts);
+        let fact = |&i: &usize| match settings.facts {
+            Facts::Passages => titled(&readings[i].hit.passage.title, &readings[i].hit.passage.text),
+            Facts::Windows => readings[i].premise.text.clone(),
+        };
+        let prompt = Prompt {
+            facts: shown.iter().map(fact).collect(),
+            context: statement.context.clone(),
+            statement: statement.text.to_owned(),
+            wording: settings.wording,
+        };
+        let prompt = prompt.cut(settings.max_tokens, |text| self.seq2seq.tokenizer().count(text))?;
+        shown.truncate(prompt.facts.len());
+        let generation = self.seq2seq.generate(&prompt.to_string(), settings.max_tokens).await?;
+        let judgment = judge(generation, &self.words, settings.max_steps).await?;
+        if !judgment.p.is_finite() {
+            return Err(VerifyError::NotFinite { model: "verifier" });
+        }
+        Ok((judgment, shown))
+    }
+}
+
+impl Reading {
+    fn report(self, decisive: bool, in_prompt: bool) -> Evidence {
+        let passage = self.hit.passage;
+        Evidence {
+            sentence: Span::utf16(&passage.text, self.premise.sentence),
+            id: passage.id,
+            title: passage.title,
+            text: passage.text,
+            source: passage.source,
+            bm25: self.hit.score,
+            nli: self.nli,
+            decisive,
+            in_prompt,
+        }
+    }
+}
+
+/// The readings' numbers, the most decisive first; among equals the better by BM25.
+fn most_decisive(readings: &[Reading]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..readings.len()).collect();
+    order.sort_by(|&a, &b| readings[b].nli.decisiveness().total_cmp(&readings[a].nli.decisiveness()));
+    order
+}
+
+/// What goes with a statement: the question and the last `most` of the sentences before it; "" where `most` is 0.
+fn context(question: Option<&str>, before: &[SentenceStart], most: usize) -> String {
+    if most == 0 {
+        return String::new();
+    }
+    let question = question.map(str::trim).filter(|question| !question.is_empty());
+    let preceding = before[before.len().saturating_sub(most)..].iter().map(|sentence| sentence.text.as_str());
+    question.into_iter().chain(preceding).collect::<Vec<_>>().join(" ")
+}
+
+fn summary(sentences: &[SentenceReport]) -> Summary {
+    let count = |verdict| sentences.iter().filter(|sentence| sentence.verdict == verdict).count();
+    let scores: Vec<f64> = sentences.iter().filter(|s| s.verdict != Verdict::NoEvidence).map(|s| s.score).collect();
+    Summary {
+        factual: count(Verdict::Factual),
+        unfactual: count(Verdict::Unfactual),
+        no_evidence: count(Verdict::NoEvidence),
+        score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(text: &str) -> SentenceStart {
+        SentenceStart { span: Span { start: 0, end: 0 }, text: text.into() }
+    }
+
+    #[test]
+    fn the_context_is_the_question_and_the_sentences_just_before() {
+        let before = ["One.", "Two.", "Three."].map(start);
+        assert_eq!(context(Some("Why? "), &before, 2), "Why? Two. Three.");
+        assert_eq!(context(None, &before, 9), "One. Two. Three.");
+        assert_eq!(context(Some("Why?"), &before, 0), "");
+        assert_eq!(context(Some(" "), &[], 2), "");
+    }
+}

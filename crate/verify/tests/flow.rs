@@ -1,0 +1,201 @@
+//! The whole flow, natively: the embedded pack over a small index.
+
+use std::path::Path;
+use std::time::Instant;
+
+use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
+use evident_nn::{Backend, Pack, open_device};
+use evident_verify::{
+    About, BackendReport, Cancelled, Event, Evidence, Nli, Observer, PackReport, Preset, Report, Settings, Verdict,
+    Verifier, VerifyError,
+};
+use futures_lite::future::block_on;
+use tempfile::TempDir;
+
+const PASSAGES: [(&str, &str); 8] = [
+    ("Paris", "Paris is the capital of France. It lies on the Seine. The Eiffel Tower was built there in 1889."),
+    ("Lyon", "Lyon is a city in France. It lies where the Rhône and the Saône meet."),
+    ("Iron", "Iron is a metal with the symbol Fe. Its atomic number is 26. It rusts in wet air."),
+    ("Tin", "Tin is a soft metal with the symbol Sn. Its atomic number is 50."),
+    ("Mars", "Mars is the fourth planet from the Sun 🔭. It has two moons, Phobos and Deimos."),
+    ("Venus", "Venus is the second planet from the Sun. It has no moon."),
+    ("Spanish", "Spanish is a Romance language. It is spoken in Spain and in most of Latin America."),
+    ("Polish", "Polish is a Slavic language. It is spoken in Poland."),
+];
+
+fn build_index() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let passages = PASSAGES.map(|(title, text)| {
+        Ok(Passage { id: title.to_lowercase(), title: title.into(), section: None, text: text.into(), source: None })
+    });
+    build(passages, &directory.path().join("index"), &BuildOptions::default()).unwrap();
+    directory
+}
+
+async fn open(index: &Path) -> Verifier<FileStorage> {
+    let (device, name) = open_device(Backend::Cpu).await.unwrap();
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
+    let mut pack = Pack::open(&embedded).unwrap();
+    let about = About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
+    let calibration = pack.manifest().calibration().clone();
+    let seq2seq = pack.seq2seq("verifier", &device).unwrap();
+    let nli = pack.classifier("nli", &device).unwrap();
+    let index = Index::open(FileStorage::new(index.join("index"))).await.unwrap();
+    Verifier::new(seq2seq, nli, calibration, index, about).unwrap()
+}
+
+/// Keeps the kinds of the events, and cancels at one of them.
+struct Log {
+    began: Instant,
+    events: Vec<String>,
+    cancel_at: Option<usize>,
+}
+
+impl Log {
+    fn new() -> Self {
+        Self { began: Instant::now(), events: Vec::new(), cancel_at: None }
+    }
+}
+
+impl Observer for Log {
+    async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
+        self.events.push(match event {
+            Event::Sentences { sentences } => format!("{} sentences", sentences.len()),
+            Event::Stage { sentence, stage } => format!("{sentence} {stage:?}"),
+            Event::Sentence { index, sentence } => format!("{index} done: {}", sentence.text),
+        });
+        if self.cancel_at == Some(self.events.len() - 1) { Err(Cancelled) } else { Ok(()) }
+    }
+
+    fn now(&self) -> f64 {
+        self.began.elapsed().as_secs_f64() * 1e3
+    }
+}
+
+fn verify(verifier: &Verifier<FileStorage>, answer: &str, settings: &Settings) -> Result<Report, VerifyError> {
+    block_on(verifier.verify(answer, None, settings, &mut Log::new()))
+}
+
+/// `text[start..end]` as JavaScript slices it.
+fn slice(text: &str, start: usize, end: usize) -> String {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    String::from_utf16(&units[start..end]).unwrap()
+}
+
+const ANSWER: &str = "🪐 **Mars** has two moons.\n- Iron is a metal.\n- Lyon is the capital of France.";
+
+#[test]
+fn a_report_accounts_for_every_sentence_and_its_evidence() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    let report = verify(&verifier, ANSWER, &Settings::default()).unwrap();
+
+    let said: Vec<String> = report.sentences.iter().map(|s| slice(&report.answer, s.start, s.end)).collect();
+    assert_eq!(said, ["🪐 **Mars** has two moons.", "Iron is a metal.", "Lyon is the capital of France."]);
+    assert_eq!(report.sentences[0].text, "🪐 Mars has two moons.");
+    assert_eq!(report.sentences[2].context, "🪐 Mars has two moons. Iron is a metal.");
+    for sentence in &report.sentences {
+        assert!((0.0..=1.0).contains(&sentence.score) && (0.0..=1.0).contains(&sentence.p_factual));
+        assert_eq!(sentence.answered_at, Some(0));
+        assert!(sentence.evidence.is_sorted_by(|a, b| a.bm25 >= b.bm25));
+        assert_eq!(sentence.evidence.iter().filter(|evidence| evidence.decisive).count(), 1);
+        assert_eq!(sentence.evidence.iter().filter(|e| e.in_prompt).count(), sentence.evidence.len().min(3));
+        let most = sentence.evidence.iter().map(|e| e.nli.entailment).fold(0.0, f64::max);
+        assert_eq!(sentence.nli.entailment, most);
+        for Evidence { nli, text, sentence, .. } in &sentence.evidence {
+            assert!((nli.entailment + nli.neutral + nli.contradiction - 1.0).abs() < 1e-9);
+            assert!(slice(text, sentence.start, sentence.end).ends_with('.'));
+        }
+    }
+    let summary = report.summary;
+    assert_eq!(summary.factual + summary.unfactual + summary.no_evidence, 3);
+    assert!(report.traffic.requests > 0 && report.traffic.bytes > 0);
+    let timings = report.timings;
+    assert!(timings.retrieve_ms + timings.nli_ms + timings.verify_ms <= timings.total_ms);
+    assert_eq!(report.index.passages, PASSAGES.len() as u32);
+
+    let again = verify(&verifier, ANSWER, &Settings::default()).unwrap();
+    assert_eq!(again.sentences, report.sentences, "the same text gives the same report");
+    assert_eq!(again.traffic.requests, 0, "what was read is kept");
+}
+
+#[test]
+fn the_paper_preset_shows_the_verifier_all_passages_after_the_whole_context() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    let report = verify(&verifier, ANSWER, &Settings::preset(Preset::Paper)).unwrap();
+    assert!(report.sentences.iter().flat_map(|sentence| &sentence.evidence).all(|evidence| evidence.in_prompt));
+    let none = Settings { context: 0, max_facts: 0, ..Settings::default() };
+    let report = verify(&verifier, ANSWER, &none).unwrap();
+    assert!(report.sentences.iter().all(|sentence| sentence.context.is_empty()));
+    assert!(report.sentences.iter().flat_map(|sentence| &sentence.evidence).all(|evidence| !evidence.in_prompt));
+}
+
+#[test]
+fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    let answer = "Iron is a metal. Tin too.";
+    let mut log = Log::new();
+    block_on(verifier.verify(answer, Some("What is iron?"), &Settings::default(), &mut log)).unwrap();
+    let expected = [
+        "2 sentences",
+        "0 Retrieve",
+        "0 Nli",
+        "0 Verify",
+        "0 done: Iron is a metal.",
+        "1 Retrieve",
+        "1 Nli",
+        "1 Verify",
+        "1 done: Tin too.",
+    ];
+    assert_eq!(log.events, expected);
+    for at in 0..expected.len() {
+        let mut log = Log { cancel_at: Some(at), ..Log::new() };
+        let stopped = block_on(verifier.verify(answer, None, &Settings::default(), &mut log)).unwrap_err();
+        assert_eq!(stopped.code(), "cancelled");
+        assert_eq!(log.events.len(), at + 1);
+    }
+}
+
+#[test]
+fn odd_text_gets_a_sensible_report() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    for answer in ["Iron", "🎉🎉", "باريس عاصمة فرنسا.", "\u{0}\u{200f}x", "zzz qqq"] {
+        let report = verify(&verifier, answer, &Settings::default()).unwrap();
+        let [sentence] = &report.sentences[..] else { panic!("one sentence in {answer:?}") };
+        assert!(sentence.p_factual.is_finite());
+        if sentence.evidence.is_empty() {
+            assert_eq!((sentence.verdict, sentence.nli), (Verdict::NoEvidence, Nli::SILENT));
+            assert_eq!(report.summary.score, None);
+        }
+    }
+    let long = "iron ".repeat(3000);
+    let report = verify(&verifier, &long, &Settings { max_tokens: 64, ..Settings::default() }).unwrap();
+    assert_eq!(report.sentences.len(), 1);
+}
+
+#[test]
+fn empty_and_overlong_answers_and_bad_settings_are_refused() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    let code = |answer: &str, settings: &Settings| verify(&verifier, answer, settings).unwrap_err().code();
+    assert_eq!(code("", &Settings::default()), "empty-answer");
+    assert_eq!(code(" \n---\n", &Settings::default()), "empty-answer");
+    assert_eq!(code(&"Iron rusts. ".repeat(9000), &Settings::default()), "answer-too-long");
+    assert_eq!(code("Iron rusts.", &Settings { windows: 0, ..Settings::default() }), "bad-settings");
+}
+
+#[test]
+fn a_shard_that_is_damaged_after_opening_is_an_error_and_not_a_verdict() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    for entry in std::fs::read_dir(directory.path().join("index")).unwrap() {
+        let path = entry.unwrap().path();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[0] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+    }
+    assert_eq!(verify(&verifier, "Iron rusts.", &Settings::default()).unwrap_err().code(), "index-corrupt");
+}

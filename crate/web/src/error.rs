@@ -1,0 +1,56 @@
+//! Errors as JavaScript sees them: an `Error` with a stable `code`.
+
+use evident_index::IndexError;
+use evident_nn::{NnError, PackError};
+use evident_verify::VerifyError;
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
+
+use crate::fetch::FetchError;
+
+/// Anything that can go wrong in the engine.
+#[derive(Debug, thiserror::Error)]
+pub enum WebError {
+    /// The index could not be opened or read.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A device or a model failed.
+    #[error(transparent)]
+    Nn(#[from] NnError),
+    /// The pack is not one this version reads, or a file of it is not what its manifest says.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// The verification could not run or was cancelled.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+    /// A file of the pack could not be fetched.
+    #[error("the pack could not be loaded: {0}")]
+    Fetch(#[from] FetchError),
+    /// The options are not what the engine takes.
+    #[error("the options are not right: {0}")]
+    Options(#[from] serde_wasm_bindgen::Error),
+}
+
+impl WebError {
+    /// The stable code of this error, the same as on the command line.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Index(e) => e.code(),
+            Self::Nn(e) => e.code(),
+            Self::Pack(e) => e.code(),
+            Self::Verify(e) => e.code(),
+            Self::Fetch(FetchError::Missing { .. }) => "pack-missing",
+            Self::Fetch(FetchError::Network { .. }) => "network",
+            Self::Options(_) => "bad-settings",
+        }
+    }
+}
+
+impl From<WebError> for JsValue {
+    fn from(error: WebError) -> Self {
+        let js = js_sys::Error::new(&error.to_string());
+        // Setting a plain property of an object that was just made cannot fail.
+        let _ = Reflect::set(&js, &"code".into(), &error.code().into());
+        js.into()
+    }
+}

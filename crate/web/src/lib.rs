@@ -1,0 +1,143 @@
+//! Evident in the browser: the wasm-bindgen surface over `evident-verify`.
+//!
+//! Fetch, cache and the clock are here, and nothing of the method. The crate is built twice, once a backend: the `cpu`
+//! feature gives the SIMD module, `webgpu` the WebGPU one, so that a page loads only what it will use.
+
+// The crate's one target; a native build of the workspace passes it by.
+#![cfg(target_family = "wasm")]
+
+mod adapter;
+mod error;
+mod fetch;
+mod index;
+mod observer;
+mod pack;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use evident_index::Index;
+use evident_nn::{Backend, open_device};
+use evident_verify::{About, BackendReport, PackReport, Settings, Verifier};
+use js_sys::Function;
+use serde::{Deserialize, Serialize};
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::prelude::*;
+
+use error::WebError;
+use fetch::Files;
+use index::WebStorage;
+use observer::{PageObserver, emit};
+
+/// Where [`Engine::open`] finds its data, and what it runs on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OpenOptions {
+    /// The pack's base address.
+    pack: String,
+    /// The index's base address.
+    index: String,
+    backend: Backend,
+}
+
+/// What [`Engine::verify`] is told beside the answer.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct VerifyOptions {
+    question: Option<String>,
+    settings: Settings,
+}
+
+/// How far loading is: bytes of the pack, steps of the rest.
+#[derive(Serialize)]
+struct LoadProgress {
+    stage: LoadStage,
+    loaded: u64,
+    total: u64,
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum LoadStage {
+    Pack,
+    Models,
+    Index,
+    Warmup,
+}
+
+/// A verifier with its models on a device and its index open.
+#[wasm_bindgen]
+pub struct Engine {
+    verifier: Verifier<WebStorage>,
+    backend: BackendReport,
+    cancelled: Rc<Cell<bool>>,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Loads the pack onto the backend's device and opens the index.
+    ///
+    /// # Errors
+    /// An `Error` whose `code` says which of the pack, the index, the backend or the network failed.
+    pub async fn open(options: JsValue, on_progress: Function) -> Result<Engine, WebError> {
+        let options: OpenOptions = serde_wasm_bindgen::from_value(options)?;
+        let progress = |stage, loaded, total| emit(&on_progress, &LoadProgress { stage, loaded, total });
+        let (device, name) = open_device(options.backend).await?;
+
+        let pack = Files::open(&options.pack).await;
+        let mut pack = pack::fetch(&pack, |loaded, total| progress(LoadStage::Pack, loaded, total)).await?;
+        progress(LoadStage::Models, 0, 2);
+        let seq2seq = pack.seq2seq("verifier", &device)?;
+        progress(LoadStage::Models, 1, 2);
+        let nli = pack.classifier("nli", &device)?;
+        progress(LoadStage::Models, 2, 2);
+
+        let index = Index::open(WebStorage(Files::open(&options.index).await)).await?;
+        progress(LoadStage::Index, 1, 1);
+
+        // Every shader is compiled on its first use: here, rather than under the first sentence.
+        progress(LoadStage::Warmup, 0, 2);
+        nli.logits(&[("warm", "up")]).await?;
+        progress(LoadStage::Warmup, 1, 2);
+        seq2seq.generate("warm up", 64).await?.step().await?;
+        progress(LoadStage::Warmup, 2, 2);
+
+        let name = match options.backend {
+            Backend::Cpu => name,
+            Backend::WebGpu => adapter::name().await.unwrap_or(name),
+        };
+        let backend = BackendReport { kind: options.backend, name };
+        let about = About { backend: backend.clone(), pack: PackReport::of(pack.manifest()) };
+        let verifier = Verifier::new(seq2seq, nli, pack.manifest().calibration().clone(), index, about)?;
+        Ok(Self { verifier, backend, cancelled: Rc::default() })
+    }
+
+    /// What this engine runs on: `{ kind, name }`.
+    #[wasm_bindgen(getter)]
+    pub fn backend(&self) -> Result<JsValue, WebError> {
+        plain(&self.backend)
+    }
+
+    /// Judges every sentence of `answer`; `on_event` is told each step. Resolves to the report.
+    ///
+    /// # Errors
+    /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
+    pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
+        let options: VerifyOptions = serde_wasm_bindgen::from_value(options)?;
+        self.cancelled.set(false);
+        let mut observer = PageObserver { on_event, cancelled: self.cancelled.clone() };
+        let report =
+            self.verifier.verify(answer, options.question.as_deref(), &options.settings, &mut observer).await?;
+        plain(&report)
+    }
+
+    /// Stops the running verification at its next step.
+    pub fn cancel(&self) {
+        self.cancelled.set(true);
+    }
+}
+
+/// A value as plain JavaScript objects, arrays, numbers and strings.
+fn plain(value: &impl Serialize) -> Result<JsValue, WebError> {
+    Ok(value.serialize(&Serializer::json_compatible())?)
+}

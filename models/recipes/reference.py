@@ -1,0 +1,55 @@
+"""Writes what transformers makes of a pack, in f32, for other implementations to be tested against.
+
+    python reference.py PACK      writes reference.json beside this file: prompts with p, pairs with [entailment, neutral, contradiction]
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from evaluate import nli_logits, open_pack
+from prompt import QUESTIONS, prompt
+from verifier import scores
+
+CARBON = "Carbon. Carbon is a chemical element; it has symbol C and atomic number 6. It is nonmetallic and tetravalent."
+FRANCE = "France. Paris is the capital and most populous city of France. Lyon is the third-largest city and second-largest urban area of the country."
+PLANETS = "Jupiter. Jupiter is the fifth planet from the Sun and the largest in the Solar System. Mars is the fourth planet and is often called the Red Planet."
+NILE = "Nile. The Nile is a major river in northeastern Africa. It flows north into the Mediterranean Sea and is about 6,650 km long."
+CURIE = "Marie Curie. She was the first woman to win a Nobel Prize, which she shared with her husband Pierre in 1903. She won a second one, in chemistry, in 1911."
+MOON = "Apollo 11. Apollo 11 was the spaceflight that first landed humans on the Moon. Neil Armstrong became the first person to step onto the lunar surface on July 21, 1969."
+CLAIMS = [
+    ([CARBON], "The atomic number of carbon is 6."),
+    ([CARBON], "The atomic number of carbon is 12."),
+    ([FRANCE], "Paris is the capital of France."),
+    ([FRANCE], "Lyon is the capital of France."),
+    ([PLANETS], "Jupiter is the largest planet."),
+    ([PLANETS], "Mars is the largest planet."),
+    ([NILE], "The Nile flows into the Mediterranean Sea."),
+    ([NILE], "The Nile is a river in South America."),
+    ([CURIE], "Marie Curie won two Nobel Prizes."),
+    ([CURIE, MOON], "Marie Curie never won a Nobel Prize."),
+    ([NILE, MOON, FRANCE], "Neil Armstrong walked on the Moon in 1969."),
+    ([NILE, FRANCE], "Neil Armstrong walked on the Moon in 1969."),
+]
+
+
+def main(pack):
+    verifier, nli, tok = open_pack(pack)
+    layouts = [(facts, statement, "", QUESTIONS[0]) for facts, statement in CLAIMS]
+    layouts += [([CURIE], "She shared it with her husband.", "Marie Curie won the Nobel Prize in 1903.", QUESTIONS[0])]
+    layouts += [(*CLAIMS[3], "", question) for question in QUESTIONS[1:]]
+    prompts = [prompt(*layout) for layout in layouts]
+    premises, hypotheses = zip(*[(fact, statement) for facts, statement in CLAIMS for fact in facts])
+    triples = nli_logits(nli, tok, premises, hypotheses).softmax(-1)
+    found = {
+        "prompts": [{"prompt": text, "ids": tok(text)["input_ids"], "p": round(scores(verifier, tok, [text], bf16=False).item(), 6)} for text in prompts],
+        "pairs": [{"premise": a, "hypothesis": b, "ids": tok(a, b)["input_ids"], "nli": [round(v, 6) for v in t.tolist()]} for a, b, t in zip(premises, hypotheses, triples)]}
+    Path(__file__).with_name("reference.json").write_text(json.dumps(found, indent=1) + "\n")
+    for (facts, statement, _, _), item in zip(layouts, found["prompts"]):
+        print(f"{item['p']:.3f}", len(facts), statement)
+    for item in found["pairs"]:
+        print(item["nli"], item["hypothesis"], "|", item["premise"][:30])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

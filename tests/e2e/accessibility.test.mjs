@@ -1,0 +1,60 @@
+/** axe-core finds nothing on the page, in any state, light or dark, wide or narrow. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { check, done, firstVerdict, launch, options, outcome, serve, visit } from "./browser.mjs";
+
+const ANSWER = "The atomic number of carbon is 12. Its chemical symbol is C. Somebody whistled. ";
+
+let axe;
+let browser;
+let site;
+/** Holds the pack back, so that the page stays at loading. */
+let held;
+before(async () => {
+  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  [browser, site] = await Promise.all([launch(), serve((path) => (path === "pack/pack.json" ? held : undefined))]);
+});
+after(() => Promise.all([browser?.close(), site?.close()]));
+
+async function audit(page, state) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  assert.deepEqual(found, [], state);
+}
+
+for (const [colorScheme, viewport] of [
+  ["light", { width: 1280, height: 900 }],
+  ["dark", { width: 360, height: 740 }],
+])
+  test(`axe-core finds nothing: ${colorScheme}, ${viewport.width} pixels wide`, async () => {
+    const page = await visit(browser, site.url, { colorScheme, viewport, reducedMotion: "reduce" });
+    await audit(page, "idle");
+
+    let release;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    await check(page, { answer: ANSWER.repeat(20), passages: 3 });
+    await audit(page, "loading");
+    release();
+    await firstVerdict(page);
+    await audit(page, "verifying");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await outcome(page);
+    await audit(page, "cancelled");
+
+    await check(page, { answer: ANSWER });
+    await done(page);
+    await options(page).last().click();
+    for (const summary of await page.locator(".passages summary").all()) await summary.click();
+    await audit(page, "done");
+
+    await check(page, { answer: " " });
+    await outcome(page);
+    await audit(page, "error");
+    await page.context().close();
+  });

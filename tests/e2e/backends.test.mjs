@@ -1,0 +1,118 @@
+/** Which backend runs, and what becomes of a check whose GPU or worker fails. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { check, done, fact, launch, outcome, sentences, serve, visit } from "./browser.mjs";
+
+const ANSWER = "The atomic number of carbon is 12.";
+
+let browser;
+let site;
+before(async () => {
+  // The worker keeps its GPU device where a test can reach it.
+  const keepDevice = `{
+    const { requestDevice } = GPUAdapter.prototype;
+    GPUAdapter.prototype.requestDevice = async function (...descriptor) {
+      return (self.device = await requestDevice.apply(this, descriptor));
+    };
+  }\n`;
+  [browser, site] = await Promise.all([
+    launch({ webgpu: true }),
+    serve((path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(keepDevice), bytes]) : undefined)),
+  ]);
+});
+after(() => Promise.all([browser?.close(), site?.close()]));
+
+/** Has the page take the software adapter for a graphics card. */
+function disguiseAdapter() {
+  Object.defineProperty(GPUAdapter.prototype, "info", {
+    get: () => ({ vendor: "acme", architecture: "one", device: "", description: "", isFallbackAdapter: false }),
+  });
+}
+
+test("WebGPU computes where it is asked for, and its adapter is named", async () => {
+  const page = await visit(browser, site.url);
+  await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
+  await done(page);
+  assert.match(await fact(page, "Computed on"), /^WebGPU, .*swiftshader/i);
+  await page.context().close();
+});
+
+test("a software adapter is passed over for the CPU, and the WebGPU module is not downloaded", async () => {
+  const page = await visit(browser, site.url);
+  const requests = [];
+  page.context().on("request", (request) => requests.push(new URL(request.url()).pathname));
+  await check(page, { answer: ANSWER, passages: 1 });
+  await done(page);
+  assert.match(await fact(page, "Computed on"), /^CPU, /);
+  assert.ok(requests.includes("/wasm/cpu/evident_bg.wasm"));
+  assert.ok(!requests.some((path) => path.startsWith("/wasm/webgpu/")));
+  await page.context().close();
+});
+
+test("without an adapter WebGPU is refused with advice, and automatic runs on the CPU", async () => {
+  const plain = await launch();
+  const page = await visit(plain, site.url);
+  await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
+  const { code, text } = await outcome(page);
+  assert.equal(code, "backend-unavailable");
+  assert.match(text, /Choose Automatic or CPU/);
+
+  await check(page, { backend: "auto" });
+  await done(page);
+  assert.match(await fact(page, "Computed on"), /^CPU, /);
+  await plain.close();
+});
+
+test("a GPU lost in mid-check ends on the CPU with the same verdicts", async () => {
+  const calm = await visit(browser, site.url);
+  await check(calm, { answer: ANSWER, backend: "cpu", passages: 1 });
+  await done(calm);
+  const expected = await sentences(calm);
+  await calm.context().close();
+
+  const page = await visit(browser, "about:blank");
+  await page.addInitScript(disguiseAdapter);
+  await page.goto(site.url);
+  await check(page, { answer: ANSWER, passages: 1 });
+  await loseDevice(page);
+  await done(page);
+  assert.match(await page.locator("#notice").textContent(), /graphics device was lost.*The CPU has taken over/);
+  assert.match(await fact(page, "Computed on"), /^CPU, /);
+  assert.deepEqual(await sentences(page), expected);
+  await page.context().close();
+});
+
+test("a lost GPU that the user insists on is a typed error, and the next check opens a new device", async () => {
+  const page = await visit(browser, site.url);
+  await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
+  await loseDevice(page);
+  assert.equal((await outcome(page)).code, "backend-lost");
+
+  await check(page);
+  await done(page);
+  assert.match(await fact(page, "Computed on"), /^WebGPU, /);
+  await page.context().close();
+});
+
+test("a trap in the engine is a typed error, and the next check starts a new worker", async () => {
+  const page = await visit(browser, site.url);
+  await check(page, { answer: `${ANSWER} `.repeat(40), backend: "cpu" });
+  await page.locator(".sentence.working").first().waitFor();
+  await page.workers()[0].evaluate(() => {
+    setTimeout(() => {
+      throw new WebAssembly.RuntimeError("unreachable");
+    });
+  });
+  assert.equal((await outcome(page)).code, "internal");
+
+  await check(page, { answer: ANSWER, passages: 1 });
+  await done(page);
+  await page.context().close();
+});
+
+/** Destroys the worker's device once the check is under way. */
+async function loseDevice(page) {
+  await page.locator(".sentence.working").first().waitFor();
+  await page.workers()[0].evaluate(() => self.device.destroy());
+}

@@ -1,0 +1,166 @@
+/** Odd texts and damaged files: each ends in a sensible result or a typed error that says what to do. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { check, done, launch, outcome, sentences, serve, visit } from "./browser.mjs";
+
+const ANSWER = "The atomic number of carbon is 12.";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+describe("texts", () => {
+  let site;
+  let page;
+  before(async () => {
+    site = await serve();
+    page = await visit(browser, site.url);
+  });
+  after(() => site?.close());
+
+  test("an empty answer, and one of blanks, is refused", async () => {
+    for (const answer of ["", " \n\t "]) {
+      await check(page, { answer });
+      assert.equal((await outcome(page)).code, "empty-answer");
+    }
+  });
+
+  test("100 kB of text is refused with advice", async () => {
+    await check(page, { answer: "All work and no play makes Jack a dull boy. ".repeat(2_300) });
+    const { code, text } = await outcome(page);
+    assert.equal(code, "answer-too-long");
+    assert.match(text, /in parts/);
+  });
+
+  test("one word is one sentence", async () => {
+    await check(page, { answer: "Carbon" });
+    await done(page);
+    assert.equal((await sentences(page)).length, 1);
+  });
+
+  test("emoji alone end without a factual or unfactual verdict, or are refused as no sentence", async () => {
+    await check(page, { answer: "🦀🎉👩‍👩‍👧 🏳️‍🌈" });
+    const { code, status } = await outcome(page);
+    if (code) assert.equal(code, "empty-answer");
+    else assert.match(status, /^Done: 0 factual, 0 unfactual/);
+  });
+
+  test("offsets stay right after emoji", async () => {
+    await check(page, { answer: `🦀 Hello! ${ANSWER}` });
+    await done(page);
+    assert.equal((await sentences(page)).at(-1).text, ANSWER);
+  });
+
+  test("a right-to-left answer is split, judged and shown from the right", async () => {
+    await check(page, { answer: "باريس هي عاصمة فرنسا. العدد الذري للكربون هو 12." });
+    await done(page);
+    assert.equal((await sentences(page)).length, 2);
+    const direction = await page.getByRole("listbox", { name: "Sentences" }).evaluate((box) => getComputedStyle(box).direction);
+    assert.equal(direction, "rtl");
+  });
+
+  test("markup in an answer is shown as text", async () => {
+    const answer = `<img src=x onerror="document.title='injected'"> is the capital of France.`;
+    await check(page, { answer });
+    await done(page);
+    assert.equal(await page.locator("#sentences img").count(), 0);
+    assert.match(await page.locator("#sentences").textContent(), /<img src=x/);
+  });
+
+  test("a setting out of range is refused by name", async () => {
+    await check(page, { answer: ANSWER, passages: 1000 });
+    const { code, text } = await outcome(page);
+    assert.equal(code, "bad-settings");
+    assert.match(text, /evidence/);
+  });
+});
+
+describe("files", () => {
+  const manifest = (bytes, change) => Buffer.from(JSON.stringify(change(JSON.parse(bytes))));
+  const flip = (bytes) => {
+    const altered = Buffer.from(bytes);
+    altered[altered.length >> 1] ^= 1;
+    return altered;
+  };
+  const shard = (path) => path.startsWith("index/") && path !== "index/manifest.json";
+  const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+  const damages = [
+    ["a missing index", "index-missing", (path) => (path.startsWith("index/") ? 404 : undefined)],
+    ["missing shards", /^(index-missing|index-corrupt|network)$/, (path) => (shard(path) ? 404 : undefined)],
+    ["truncated shards", "index-corrupt", (path, bytes) => (shard(path) ? bytes.subarray(0, bytes.length / 2) : undefined)],
+    ["a flipped bit in the shards", "index-corrupt", (path, bytes) => (shard(path) ? flip(bytes) : undefined)],
+    [
+      "an index of another version",
+      "index-version",
+      (path, bytes) => (path === "index/manifest.json" ? manifest(bytes, (it) => ({ ...it, format: 999 })) : undefined),
+    ],
+    ["an index manifest that is no JSON", "index-corrupt", (path) => (path === "index/manifest.json" ? Buffer.from("<html>") : undefined)],
+    ["a host that fails", "network", (path) => (path === "pack/pack.json" ? 503 : undefined)],
+    ["a missing pack", "pack-missing", (path) => (path.startsWith("pack/") ? 404 : undefined)],
+    ["a flipped bit in the models", "pack-corrupt", (path, bytes) => (path === "pack/nli/model.safetensors" ? flip(bytes) : undefined)],
+    [
+      "a pack of another version",
+      "pack-version",
+      (path, bytes) => (path === "pack/pack.json" ? manifest(bytes, (it) => ({ ...it, format: 999 })) : undefined),
+    ],
+    [
+      "a pack of another architecture",
+      "pack-architecture",
+      (path, bytes) => {
+        const config = Buffer.from(JSON.stringify({ model_type: "gpt2", n_layer: 2 }));
+        if (path === "pack/verifier/config.json") return config;
+        if (path !== "pack/pack.json") return undefined;
+        const entry = { bytes: config.length, sha256: sha256(config) };
+        return manifest(bytes, (it) => ({
+          ...it,
+          files: it.files.map((file) => (file.path === "verifier/config.json" ? { ...file, ...entry } : file)),
+        }));
+      },
+    ],
+    ["a missing engine", "network", (path) => (path === "wasm/cpu/evident_bg.wasm" ? 404 : undefined)],
+    ["a missing worker", "network", (path) => (path === "worker.js" ? 404 : undefined)],
+  ];
+
+  for (const [name, expected, alter] of damages)
+    test(`${name} is told, and what to do`, async () => {
+      const site = await serve(alter);
+      const page = await visit(browser, site.url);
+      await check(page, { answer: ANSWER, passages: 1 });
+      const { code, text } = await outcome(page);
+      assert.match(code, expected instanceof RegExp ? expected : new RegExp(`^${expected}$`));
+      assert.ok(text.split("\n").filter(Boolean).length >= 4, `title, message, advice and code: ${text}`);
+      await page.context().close();
+      await site.close();
+    });
+
+  test("a damaged copy in the browser's cache is fetched again", async () => {
+    const site = await serve();
+    const page = await visit(browser, site.url);
+    await check(page, { answer: ANSWER, passages: 1 });
+    await done(page);
+    const expected = await sentences(page);
+    const spoilt = await page.evaluate(async () => {
+      let files = 0;
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const request of await cache.keys()) {
+          await cache.put(request, new Response("spoilt"));
+          files++;
+        }
+      }
+      return files;
+    });
+    assert.ok(spoilt > 0);
+    await page.reload();
+    await check(page, { answer: ANSWER, passages: 1 });
+    await done(page);
+    assert.deepEqual(await sentences(page), expected);
+    await page.context().close();
+    await site.close();
+  });
+});

@@ -1,0 +1,132 @@
+/** Real Chromium on the built demo: starts both, and offers what a user does on the page. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { listen, staticFiles } from "../../web/demo/serve.mjs";
+
+export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+const DEMO = `${REPOSITORY}dist/demo`;
+const PACKAGE = `${REPOSITORY}web/package/dist`;
+
+/** Long enough for a software GPU on a busy machine; nothing that ends well takes as long. */
+export const PATIENCE_MS = 180_000;
+
+const FLAGS = [
+  "--headless=new",
+  "--no-sandbox",
+  "--no-first-run",
+  "--disable-quic",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Chromium, with WebGPU on a software adapter or without any adapter. */
+export function launch({ webgpu = false } = {}) {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: webgpu ? [...FLAGS, "--enable-unsafe-webgpu"] : FLAGS,
+  });
+}
+
+/**
+ * Serves the demo, again under /any/folder/, and the npm package under /package/, on a free port.
+ * `alter(path, bytes)` sees each file before it is sent: it may return other bytes, a status (404), or a promise that holds the
+ * file back; undefined leaves it as it is. `sent()` counts the bytes that have left the server, headers included.
+ */
+export async function serve(alter = () => undefined) {
+  const demo = staticFiles(DEMO);
+  const packaged = staticFiles(PACKAGE);
+  const { server, url } = await listen(async (request, response) => {
+    if (request.url.startsWith("/package/")) {
+      request.url = request.url.slice("/package".length);
+      return packaged(request, response);
+    }
+    if (request.url.startsWith("/any/folder/")) request.url = request.url.slice("/any/folder".length);
+    const path = new URL(request.url, "http://localhost").pathname.slice(1);
+    const altered = await alter(path, await readFile(`${DEMO}/${path}`).catch(() => null));
+    if (altered === undefined) return demo(request, response);
+    if (typeof altered === "number") return response.writeHead(altered).end();
+    const type = path.endsWith(".js") ? "text/javascript" : "application/octet-stream";
+    response.writeHead(200, { "Content-Type": type, "Content-Length": altered.length }).end(altered);
+  }, 0);
+  const sockets = new Set();
+  server.on("connection", (socket) => sockets.add(socket));
+  const sent = () => [...sockets].reduce((bytes, { bytesWritten }) => bytes + bytesWritten, 0);
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((done) => server.close(done));
+  };
+  return { url, sent, close };
+}
+
+/** A page of its own cache and storage, at the demo; what it logs as an error is kept in `page.errors`. */
+export async function visit(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  page.errors = [];
+  page.on("pageerror", (error) => page.errors.push(error.message));
+  await page.goto(url);
+  return page;
+}
+
+/** Fills in the form as a user would, and presses Check. */
+export async function check(page, { answer, question, backend, passages } = {}) {
+  if (answer !== undefined) await page.getByLabel("Answer", { exact: true }).fill(answer);
+  if (question !== undefined) await page.getByLabel("Question").fill(question);
+  if (backend || passages) {
+    const settings = page.locator(".settings");
+    if (!(await settings.getAttribute("open").then((open) => open !== null))) await settings.locator("summary").click();
+    if (backend) await page.getByLabel("Compute on").selectOption(backend);
+    if (passages) await page.getByLabel("Passages per sentence").fill(String(passages));
+  }
+  await page.getByRole("button", { name: "Check" }).click();
+}
+
+/** Waits until the check has ended; resolves to its status line, or to the alert's text and code. */
+export async function outcome(page) {
+  await page.locator("form[aria-busy=false]").waitFor({ timeout: PATIENCE_MS });
+  const code = page.locator("#alert code");
+  if (await code.count()) return { code: await code.textContent(), text: await page.getByRole("alert").innerText() };
+  return { status: await page.locator("#status").textContent() };
+}
+
+/** Waits until the check has ended, and it must have ended well; resolves to its status line. */
+export async function done(page) {
+  const { status, code, text } = await outcome(page);
+  assert.equal(code, undefined, text);
+  assert.match(status, /^Done/);
+  return status;
+}
+
+/** The sentences on the page, each an option of the list box. */
+export function options(page) {
+  return page.getByRole("listbox", { name: "Sentences of the answer" }).getByRole("option");
+}
+
+/** The judged sentences as they stand on the page: text, verdict's word, and score (null where there is no evidence). */
+export function sentences(page) {
+  return options(page).evaluateAll((found) =>
+    found.map((option) => {
+      const badge = option.querySelector(".badge").textContent;
+      const [, word, score] = /^(.*?)\s*([\d.]+)?$/.exec(badge);
+      return { text: option.firstChild.textContent, word, score: score === undefined ? null : Number(score) };
+    }),
+  );
+}
+
+/** Waits for the first sentence that has its verdict. */
+export async function firstVerdict(page) {
+  const verdict = page.locator(":is(.badge.factual, .badge.unfactual, .badge.noEvidence)");
+  const alert = page.locator("#alert:not(:empty)");
+  await verdict.or(alert).first().waitFor({ timeout: PATIENCE_MS });
+  if (await alert.count()) assert.fail(await alert.innerText());
+}
+
+/** One line of the "This check" table. */
+export function fact(page, name) {
+  return page.locator(".facts > div", { hasText: name }).locator("dd").textContent();
+}

@@ -1,0 +1,81 @@
+/**
+ * Measures what the README states: sizes, bytes fetched, memory and times, in Chromium on the CPU and natively.
+ *
+ *   node tests/e2e/costs.mjs      after ./build.sh build; ./build.sh bench does both
+ */
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { check, done, fact, firstVerdict, launch, outcome, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
+
+const DEMO = join(REPOSITORY, "dist/demo");
+const EVIDENT = join(process.env.CARGO_TARGET_DIR ?? join(REPOSITORY, "target"), "release/evident");
+/** A second text, on another subject than the sample's, for what a later query fetches. */
+const LATER = "The atomic number of carbon is 12.";
+
+const kb = (bytes) => `${(bytes / 1e3).toFixed(0)} kB`;
+const mb = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+const seconds = (ms) => `${(ms / 1e3).toFixed(1)} s`;
+const row = (what, figure) => console.log(`${what.padEnd(58)} ${figure}`);
+
+function bytesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((bytes, entry) => bytes + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+let both = 0;
+for (const backend of ["cpu", "webgpu"]) {
+  const module = readFileSync(join(DEMO, "wasm", backend, "evident_bg.wasm"));
+  const small = brotliCompressSync(module).length;
+  both += small;
+  row(`wasm, ${backend}: raw, brotli`, `${mb(module.length)}, ${mb(small)}`);
+}
+row("wasm, both, brotli", mb(both));
+row("models", mb(bytesIn(join(DEMO, "pack"))));
+row("index", mb(bytesIn(join(DEMO, "index"))));
+
+const [site, browser] = await Promise.all([serve(), launch()]);
+const context = await browser.newContext();
+const page = await context.newPage();
+
+async function untilFirstVerdict(visitedBefore) {
+  const began = performance.now();
+  await (visitedBefore ? page.reload() : page.goto(site.url));
+  await check(page, { backend: "cpu" });
+  await firstVerdict(page);
+  return performance.now() - began;
+}
+
+row("first visit: page open to first verdict", seconds(await untilFirstVerdict(false)));
+row("first visit: bytes before the first verdict, uncompressed", mb(site.sent()));
+await outcome(page);
+const count = (await sentences(page)).length;
+for (const name of await page.locator(".facts dt").allTextContents()) row(`  sample, ${count} sentences: ${name}`, await fact(page, name));
+
+const before = site.sent();
+await check(page, { answer: LATER, question: "" });
+await outcome(page);
+row("a later query: bytes fetched", kb(site.sent() - before));
+
+const times = [];
+for (let i = 0; i < 3; i++) {
+  times.push(await untilFirstVerdict(true));
+  await done(page);
+}
+row("warm cache: page open to first verdict, median of 3", seconds(times.sort((a, b) => a - b)[1]));
+await Promise.all([browser.close(), site.close()]);
+
+const sample = JSON.parse(readFileSync(join(REPOSITORY, "tests/data/answers.jsonl"), "utf8").split("\n")[0]);
+const began = performance.now();
+const native = spawnSync(
+  EVIDENT,
+  ["verify", "--json", "--index", join(DEMO, "index"), "--pack", join(DEMO, "pack"), "--question", sample.question, sample.answer],
+  { encoding: "utf8" },
+);
+if (native.status !== 0) throw new Error(native.stderr);
+const { timings } = JSON.parse(native.stdout);
+row("native: the sample, start to end", seconds(performance.now() - began));
+row("native: the sample, retrieve, NLI, T5", [timings.retrieveMs, timings.nliMs, timings.verifyMs].map(seconds).join(", "));

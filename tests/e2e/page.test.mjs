@@ -1,0 +1,106 @@
+/** The page as a new user meets it, on the CPU. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { check, done, fact, firstVerdict, launch, options, outcome, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
+
+let browser;
+let site;
+before(async () => {
+  [browser, site] = await Promise.all([launch(), serve()]);
+});
+after(() => Promise.all([browser?.close(), site?.close()]));
+
+test("the sample is there, and every sentence of it gets a verdict in words", async () => {
+  const page = await visit(browser, site.url);
+  const [sample] = (await readFile(`${REPOSITORY}tests/data/answers.jsonl`, "utf8")).split("\n");
+  assert.equal(await page.getByLabel("Answer", { exact: true }).inputValue(), JSON.parse(sample).answer);
+
+  await check(page);
+  const status = await done(page);
+  assert.match(status, /^Done: \d+ factual, \d+ unfactual, \d+ without evidence\.$/);
+  const judged = await sentences(page);
+  assert.ok(judged.length >= 3);
+  for (const { word, score } of judged) {
+    assert.match(word, /^(Factual|Unfactual|No evidence)$/);
+    if (word !== "No evidence") assert.ok(score >= 0 && score <= 1);
+  }
+  assert.match(await fact(page, "Computed on"), /^CPU, \S/);
+  assert.match(await fact(page, "T5"), /\d (ms|s)$/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a sentence is chosen with the keyboard, and its evidence is shown with the deciding sentence marked", async () => {
+  const page = await visit(browser, site.url);
+  await check(page, { answer: "The chemical symbol of carbon is C. The atomic number of carbon is 12.", question: "" });
+  await done(page);
+
+  await options(page).first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.equal(await options(page).and(page.getByRole("option", { selected: true })).count(), 1);
+  const panel = page.getByRole("complementary", { name: "Evidence" });
+  assert.equal(await panel.locator("blockquote").textContent(), "The atomic number of carbon is 12.");
+
+  const decisive = panel.locator(".passages details[open]");
+  assert.equal(await decisive.count(), 1);
+  const passage = await decisive.locator(".passage").textContent();
+  const marked = await decisive.locator("mark").textContent();
+  assert.ok(marked.trim() && passage.includes(marked));
+  assert.match(await decisive.locator(".tags").textContent(), /BM25 \d+\.\d\d/);
+  const probabilities = await decisive.locator(".value").allTextContents();
+  assert.equal(probabilities.length, 3);
+  assert.ok(Math.abs(probabilities.map(Number).reduce((sum, p) => sum + p) - 1) < 0.02);
+  assert.match(await panel.locator(".bars").first().textContent(), /T5.*\d\.\d\d/);
+  assert.match(await page.locator("#status").textContent(), /^Evidence for sentence 2: /);
+
+  await page.keyboard.press("Home");
+  await page.keyboard.press(" ");
+  assert.match(await panel.locator("blockquote").textContent(), /symbol of carbon/);
+  await page.context().close();
+});
+
+test("Cancel stops a check, and the next one works", async () => {
+  const page = await visit(browser, site.url);
+  const sentence = "Paris is the capital of France. ";
+  await check(page, { answer: sentence.repeat(60) });
+  await firstVerdict(page);
+  const pressed = Date.now();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  assert.match((await outcome(page)).status, /^Cancelled: \d+ of 60 sentences checked\.$/);
+  assert.ok(Date.now() - pressed < 2_000, "Cancel answers at once");
+
+  await check(page, { answer: sentence });
+  await done(page);
+  await page.context().close();
+});
+
+test("Cancel while the models load stops the loading, and the next check works", async () => {
+  let release;
+  const held = new Promise((resolve) => {
+    release = resolve;
+  });
+  const slow = await serve((path) => (path === "pack/pack.json" ? held : undefined));
+  const page = await visit(browser, slow.url);
+  await check(page, { answer: "Paris is the capital of France." });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  assert.equal((await outcome(page)).status, "Cancelled.");
+
+  release();
+  await check(page);
+  await done(page);
+  await page.context().close();
+  await slow.close();
+});
+
+test("the page works from any folder of a host, and on a phone, without scrolling sideways", async () => {
+  const page = await visit(browser, `${site.url}any/folder/`, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+  await check(page, { answer: "Carbon has the atomic number 6." });
+  await done(page);
+  await options(page).first().click();
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= 360, `the page is ${width} pixels wide`);
+  await page.context().close();
+});

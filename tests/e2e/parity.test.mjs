@@ -1,0 +1,83 @@
+/** One text, one pack, one index: WebGPU in Chromium, the CPU in Chromium and the native command line give the same numbers. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
+
+const ANSWER = "The atomic number of carbon is 12.";
+const QUESTION = "What is carbon?";
+/** Small enough for WebGPU on a software adapter. */
+const SETTINGS = { evidence: 2, windows: 1, maxFacts: 1 };
+const TOLERANCE = 1e-3;
+
+let browser;
+let site;
+before(async () => {
+  [browser, site] = await Promise.all([launch({ webgpu: true }), serve()]);
+});
+after(() => Promise.all([browser?.close(), site?.close()]));
+
+/** The npm package's report, computed in a page. */
+async function inChromium(backend) {
+  const page = await visit(browser, site.url);
+  const report = await page.evaluate(
+    async ({ backend, answer, question, settings }) => {
+      const { createVerifier } = await import("/package/index.js");
+      const verifier = await createVerifier({ pack: "pack/", index: "index/", backend });
+      try {
+        return await verifier.verify(answer, { question, settings });
+      } finally {
+        verifier.dispose();
+      }
+    },
+    { backend, answer: ANSWER, question: QUESTION, settings: SETTINGS },
+  );
+  await page.context().close();
+  return report;
+}
+
+async function natively() {
+  const command = `${process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`}/release/evident`;
+  const demo = `${REPOSITORY}dist/demo`;
+  const options = ["--index", `${demo}/index`, "--pack", `${demo}/pack`, "--question", QUESTION, "--json"];
+  const { stdout } = await promisify(execFile)(command, ["verify", ...options, "--settings", JSON.stringify(SETTINGS), ANSWER], {
+    timeout: PATIENCE_MS,
+  });
+  return JSON.parse(stdout);
+}
+
+/** Every number that a model or BM25 made, by its name. */
+function numbers({ sentences }) {
+  const found = {};
+  sentences.forEach(({ score, pFactual, nli, evidence }, i) => {
+    Object.assign(found, { [`${i}.score`]: score, [`${i}.pFactual`]: pFactual });
+    for (const [name, p] of Object.entries(nli)) found[`${i}.nli.${name}`] = p;
+    for (const { id, bm25, nli } of evidence) {
+      found[`${i}.${id}.bm25`] = bm25;
+      for (const [name, p] of Object.entries(nli)) found[`${i}.${id}.${name}`] = p;
+    }
+  });
+  return found;
+}
+
+test("WebGPU, the CPU in wasm and the native command line agree within 1e-3", async (t) => {
+  const reports = { cpu: await inChromium("cpu"), webgpu: await inChromium("webgpu"), native: await natively() };
+  assert.equal(reports.cpu.backend.kind, "cpu");
+  assert.equal(reports.webgpu.backend.kind, "webgpu");
+  const shape = ({ schema, answer, question, settings, pack, index, sentences }) => ({
+    ...{ schema, answer, question, settings, pack, index },
+    verdicts: sentences.map(({ start, end, text, verdict }) => ({ start, end, text, verdict })),
+  });
+  const expected = numbers(reports.native);
+  assert.ok(Object.keys(expected).length >= 8);
+  for (const where of ["cpu", "webgpu"]) {
+    assert.deepEqual(shape(reports[where]), shape(reports.native), where);
+    const found = numbers(reports[where]);
+    assert.deepEqual(Object.keys(found), Object.keys(expected), where);
+    const apart = Math.max(...Object.keys(expected).map((name) => Math.abs(found[name] - expected[name])));
+    t.diagnostic(`${where} and native differ by at most ${apart.toExponential(1)}`);
+    assert.ok(apart <= TOLERANCE, `${where} and native differ by ${apart}`);
+  }
+});

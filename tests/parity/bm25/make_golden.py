@@ -1,0 +1,79 @@
+"""Makes golden.json: what bm25s, an independent BM25, finds among the passages of the demo.
+
+    python tests/parity/bm25/make_golden.py
+
+needs `pip install bm25s` and cargo. Both implementations score the same terms: those that the example `analyse` of
+evident-index prints. crate/index/tests/bm25_parity.rs compares; another corpus and its golden are compared with
+
+    python tests/parity/bm25/make_golden.py --passages FILE --count 10000 --queries 1000 --out FILE
+    BM25_GOLDEN=FILE cargo test --release -p evident-index --test bm25_parity -- --nocapture
+"""
+
+import argparse
+import hashlib
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import bm25s
+import numpy
+
+ROOT = Path(__file__).resolve().parents[3]
+K1, B, HITS = 0.9, 0.4, 10
+
+
+def sentences(text):
+    return re.split(r"(?<=[.!?])\s+", text.strip())
+
+
+def make_queries(passages, count):
+    """A sentence of one passage, every second time after a sentence of another, as context comes before a statement."""
+    step = len(passages) / count
+    for n in range(count):
+        statement = sentences(passages[int(n * step)]["text"])[-1]
+        context = sentences(passages[int(n * step * 7) % len(passages)]["text"])[0]
+        yield f"{context} {statement}" if n % 2 else statement
+
+
+def analyse(texts):
+    """The terms of each text."""
+    lines = "\n".join(" ".join(text.split()) for text in texts)
+    command = ["cargo", "run", "--quiet", "--release", "-p", "evident-index", "--example", "analyse"]
+    run = subprocess.run(command, cwd=ROOT, input=lines, stdout=subprocess.PIPE, text=True, check=True)
+    return [line.split() for line in run.stdout.splitlines()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--passages", default="web/demo/corpus/passages.jsonl", help="JSONL; relative to the repository")
+    parser.add_argument("--count", type=int, default=1000, help="how many of its first lines to use")
+    parser.add_argument("--queries", type=int, default=120)
+    parser.add_argument("--out", type=Path, default=ROOT / "tests/parity/bm25/golden.json")
+    args = parser.parse_args()
+
+    lines = (ROOT / args.passages).read_bytes().splitlines(keepends=True)[: args.count]
+    passages = [json.loads(line) for line in lines]
+    queries = list(make_queries(passages, args.queries))
+    terms = analyse([f"{passage['title']} {passage['text']}" for passage in passages] + queries)
+
+    model = bm25s.BM25(method="lucene", k1=K1, b=B, dtype="float64")
+    model.index(terms[: len(passages)], show_progress=False)
+    found = []
+    for query, query_terms in zip(queries, terms[len(passages) :], strict=True):
+        scores = model.get_scores(query_terms)
+        best = [n for n in numpy.argsort(-scores, kind="stable")[:HITS] if scores[n] > 0]
+        found.append({"query": query, "hits": [[str(passages[n]["id"]), float(f"{scores[n]:.7g}")] for n in best]})
+
+    golden = {
+        "passages": args.passages,
+        "count": len(passages),
+        "sha256": hashlib.sha256(b"".join(lines)).hexdigest(),
+        "bm25s": bm25s.__version__,
+    }
+    rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in found)
+    args.out.write_text(json.dumps(golden)[:-1] + ', "queries": [\n' + rows + "\n]}\n")
+
+
+if __name__ == "__main__":
+    main()

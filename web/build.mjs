@@ -1,0 +1,67 @@
+/**
+ * Builds the npm package into web/package/dist and the demo into a static folder of relative addresses.
+ *
+ *   node web/build.mjs [--out DIR]      DIR: dist/demo
+ *
+ * It needs the two wasm modules in web/package/wasm and the model pack in models/embedded. The index, DIR/index, is
+ * the command line's work and is left as it is.
+ */
+
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+
+const web = dirname(fileURLToPath(import.meta.url));
+const { values } = parseArgs({ options: { out: { type: "string", default: join(web, "../dist/demo") } } });
+const out = resolve(values.out);
+const pack = join(web, "../models/embedded");
+const dist = join(web, "package/dist");
+
+for (const needed of ["cpu", "webgpu"].map((backend) => join(web, "package/wasm", backend, "evident_bg.wasm")).concat(join(pack, "pack.json")))
+  if (!existsSync(needed)) {
+    console.error(`${needed} is missing; ./build.sh build makes what this needs`);
+    process.exit(1);
+  }
+
+const options = {
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  external: ["./wasm/*"], // beside the worker, loaded when the backend is known
+  logLevel: "warning",
+};
+
+rmSync(dist, { recursive: true, force: true });
+types("package");
+await build({ ...options, entryPoints: ["index.ts", "worker.ts"].map((file) => join(web, "package/src", file)), outdir: dist });
+cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
+
+types("demo");
+mkdirSync(out, { recursive: true });
+await build({ ...options, minify: true, entryPoints: [join(web, "demo/main.ts"), join(web, "demo/style.css")], outdir: out });
+writeFileSync(join(out, "index.html"), page());
+cpSync(join(web, "demo/icon.svg"), join(out, "icon.svg"));
+for (const part of ["worker.js", "wasm"]) replace(join(dist, part), join(out, part));
+replace(pack, join(out, "pack"));
+
+/** Checks the types of one folder; for the package this also writes its .d.ts files. */
+function types(folder) {
+  execFileSync(process.execPath, [join(web, "node_modules/typescript/bin/tsc"), "--project", join(web, folder)], { stdio: "inherit" });
+}
+
+/** The page with its sample answers, as data that no markup in them can leave. */
+function page() {
+  const lines = readFileSync(join(web, "../tests/data/answers.jsonl"), "utf8").trim().split("\n");
+  const samples = lines.map((line) => JSON.parse(line)).map(({ question, answer }) => ({ question, answer }));
+  const data = JSON.stringify(samples).replaceAll("<", "\\u003c");
+  return readFileSync(join(web, "demo/index.html"), "utf8").replace("{{samples}}", () => data);
+}
+
+function replace(from, to) {
+  rmSync(to, { recursive: true, force: true });
+  cpSync(from, to, { recursive: true, preserveTimestamps: true });
+}

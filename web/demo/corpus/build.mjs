@@ -1,0 +1,42 @@
+// Renders the demo's corpus: every subject's passages, checked, into passages.jsonl.
+// Usage: npm ci && npm run build
+import { writeFileSync } from "node:fs";
+import { constellations } from "./subjects/constellations.mjs";
+import { countries } from "./subjects/countries.mjs";
+import { currencies } from "./subjects/currencies.mjs";
+import { elements } from "./subjects/elements.mjs";
+import { languages } from "./subjects/languages.mjs";
+import { states } from "./subjects/states.mjs";
+import { written } from "./subjects/written.mjs";
+
+const MAX_WORDS = 100; // guan2024, Sec. 4.3: passages of 100 words
+const MIN_WORDS = 20;
+/** What a template leaves behind when a fact is missing or misplaced. */
+const SLIPS = /\b(undefined|null|NaN)\b|\[object|\b(the|a|an|of|is|in) \2\b| {2}| [,;]| \.(?![a-z])|\.\.|,\.|\(\)/;
+
+function check(passages) {
+  const faults = [];
+  const ids = new Set();
+  for (const { id, title, text, source } of passages) {
+    const words = text.split(/\s+/).length;
+    if (ids.has(id)) faults.push(`${id}: the id is taken`);
+    if (!title || !source) faults.push(`${id}: no title or source`);
+    if (words < MIN_WORDS || words > MAX_WORDS) faults.push(`${id}: ${words} words`);
+    if (SLIPS.test(text)) faults.push(`${id}: "${SLIPS.exec(text)[0]}" in: ${text}`);
+    if (!/^[\p{Lu}\p{Nd}].*\.$/u.test(text)) faults.push(`${id}: not whole sentences: ${text}`);
+    ids.add(id);
+  }
+  if (faults.length) throw new Error(`The corpus has faults:\n${faults.join("\n")}`);
+}
+
+const passages = [countries, currencies, languages, elements, constellations, states, written].flatMap((render) => render());
+check(passages);
+writeFileSync(new URL("passages.jsonl", import.meta.url), passages.map((p) => `${JSON.stringify(p)}\n`).join(""));
+
+const counts = new Map();
+for (const { id } of passages) {
+  const subject = id.split("/")[0];
+  counts.set(subject, (counts.get(subject) ?? 0) + 1);
+}
+for (const [subject, count] of counts) console.log(`${subject}: ${count}`);
+console.log(`${passages.length} passages`);

@@ -1,0 +1,89 @@
+/** The panel that shows what a verdict rests on: the scores, and the passages with their deciding sentences marked. */
+
+import type { Evidence, Nli, SentenceReport } from "evident-check";
+import { element, icon } from "./element.js";
+import { count, decimal, WORD } from "./format.js";
+
+/** Everything about one judged sentence. */
+export function evidenceOf(report: SentenceReport): Node[] {
+  const { verdict, score, evidence } = report;
+  const title = element("h2", "", "Evidence");
+  title.id = "panel-title";
+  const quote = element("blockquote", "", report.text);
+  quote.dir = "auto";
+  const parts: Node[] = [
+    title,
+    quote,
+    element("p", `verdict ${verdict}`, icon(verdict), element("strong", "", WORD[verdict]), ` ${meaning(report)}`),
+    bars("Probability of being factual", [
+      ["Combined", score, "score"],
+      [report.answeredAt === null ? "T5 (gave no answer)" : "T5", report.pFactual, "score"],
+    ]),
+    bars("NLI with the passage that supports it most", triple(report.nli)),
+  ];
+  if (evidence.length === 0) return [...parts, element("p", "hint", "The index has no passage that shares a word with this sentence.")];
+  const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1 }));
+  ranked.sort((a, b) => Number(b.passage.decisive) - Number(a.passage.decisive) || a.rank - b.rank);
+  const list = element("ol", "passages", ...ranked.map(({ passage, rank }) => element("li", "", card(passage, rank))));
+  return [...parts, element("h3", "", count(evidence.length, "passage")), list];
+}
+
+function meaning({ verdict, score }: SentenceReport): string {
+  if (verdict === "noEvidence") return "No passage found says whether it is so.";
+  return `Probability of being factual: ${decimal(score)}.`;
+}
+
+/** One passage; the decisive one is open, the others on request. */
+function card(passage: Evidence, rank: number): HTMLElement {
+  const tags = element("span", "tags", `No. ${rank} · BM25 ${decimal(passage.bm25)}`);
+  if (passage.decisive) tags.append(" ", element("span", "tag strong", "decisive"));
+  if (passage.inPrompt) tags.append(" ", element("span", "tag", "read by the T5"));
+  const { start, end } = passage.sentence;
+  const text = element(
+    "p",
+    "passage",
+    passage.text.slice(0, start),
+    element("mark", "", passage.text.slice(start, end)),
+    passage.text.slice(end),
+  );
+  text.dir = "auto";
+  const body = element("div", "body", text, bars("NLI with the marked sentence", triple(passage.nli)));
+  if (passage.source) body.append(element("p", "source", "Source: ", source(passage.source)));
+
+  const details = element("details", "", element("summary", "", element("span", "title", passage.title), tags), body);
+  details.open = passage.decisive;
+  return details;
+}
+
+/** A source that is an address becomes a link; any other text stays text. */
+function source(text: string): Node | string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return text;
+  const link = element("a", "", text);
+  link.href = text;
+  link.rel = "noreferrer";
+  link.target = "_blank";
+  return link;
+}
+
+function triple({ entailment, neutral, contradiction }: Nli): Bar[] {
+  return [
+    ["Entailment", entailment, "factual"],
+    ["Neutral", neutral, "noEvidence"],
+    ["Contradiction", contradiction, "unfactual"],
+  ];
+}
+
+type Bar = [label: string, probability: number, kind: string];
+
+/** Probabilities as labelled bars; the number is in the text, so the bar itself is decoration. */
+function bars(caption: string, rows: Bar[]): HTMLElement {
+  const list = element("dl", "bars");
+  for (const [label, probability, kind] of rows) {
+    const fill = element("span", `fill ${kind}`);
+    fill.style.inlineSize = `${100 * probability}%`;
+    const track = element("span", "track", fill);
+    track.setAttribute("aria-hidden", "true");
+    list.append(element("div", "", element("dt", "", label), element("dd", "", track, element("span", "value", decimal(probability)))));
+  }
+  return element("figure", "", element("figcaption", "", caption), list);
+}

@@ -1,0 +1,19 @@
+/** The wasm-bindgen modules that crate/web compiles to, one for each backend, beside the built worker. */
+declare module "*/evident.js" {
+  export default function init(): Promise<{ memory: WebAssembly.Memory }>;
+
+  export class Engine {
+    private constructor();
+    static open(
+      options: import("./protocol.js").OpenOptions,
+      onProgress: (progress: import("./report.js").LoadProgress) => void,
+    ): Promise<Engine>;
+    readonly backend: import("./report.js").Backend;
+    verify(
+      answer: string,
+      options: import("./protocol.js").EngineOptions,
+      onEvent: (event: import("./report.js").VerifyEvent) => void,
+    ): Promise<import("./report.js").Report>;
+    cancel(): void;
+  }
+}

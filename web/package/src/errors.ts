@@ -1,0 +1,50 @@
+/** What can go wrong, as one error class whose `code` stays the same from the Rust engine to the caller. */
+
+/** Stable names of the ways in which a verification can fail; the command line prints the same ones. */
+export type ErrorCode =
+  | "empty-answer"
+  | "answer-too-long"
+  | "bad-settings"
+  | "cancelled"
+  | "network"
+  | "index-missing"
+  | "index-version"
+  | "index-corrupt"
+  | "pack-missing"
+  | "pack-version"
+  | "pack-corrupt"
+  | "pack-architecture"
+  | "backend-unavailable"
+  | "backend-lost"
+  | "internal";
+
+/** The one error that this package throws: `code` is for programs, `message` for people. */
+export class EvidentError extends Error {
+  override readonly name = "EvidentError";
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  /** The error for work that an AbortSignal ended; `cause` is the signal's reason. */
+  static cancelled(signal?: AbortSignal): EvidentError {
+    return new EvidentError("cancelled", "cancelled", { cause: signal?.reason });
+  }
+}
+
+/** An error as it crosses from the worker, where a class would not survive. */
+export interface PlainError {
+  code: ErrorCode;
+  message: string;
+}
+
+/** Reduces anything thrown to code and message: what carries no code of ours is "internal". */
+export function plainError(thrown: unknown): PlainError {
+  if (thrown instanceof Error) {
+    const code = "code" in thrown && typeof thrown.code === "string" ? (thrown.code as ErrorCode) : "internal";
+    return { code, message: thrown.message || thrown.name };
+  }
+  return { code: "internal", message: String(thrown) };
+}

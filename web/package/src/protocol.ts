@@ -1,0 +1,35 @@
+/** The messages between the page and its worker. The page asks one thing at a time; the worker ends each with one final reply. */
+
+import type { BackendKind } from "./backend.js";
+import type { PlainError } from "./errors.js";
+import type { Backend, LoadProgress, Report, Settings, VerifyEvent } from "./report.js";
+
+/** Where the pack and the index lie (absolute addresses that end in a slash), and what is to compute. */
+export interface OpenOptions {
+  pack: string;
+  index: string;
+  backend: BackendKind;
+}
+
+/** What the engine takes beside the answer. */
+export interface EngineOptions {
+  question?: string;
+  settings?: Partial<Settings>;
+}
+
+/** From the page. "cancel" has no reply of its own: the running request ends with the error "cancelled". */
+export type Request =
+  | { type: "open"; options: OpenOptions }
+  | { type: "verify"; answer: string; options: EngineOptions }
+  | { type: "cancel" };
+
+/** From the worker: news of the running request, then one final reply; "lost" comes whenever the GPU goes. */
+export type Reply = News | Final | { type: "lost"; message: string };
+
+export type News = { type: "progress"; progress: LoadProgress } | { type: "event"; event: VerifyEvent };
+
+/** `fetched`: bytes that opening took from the network; `memory`: bytes of wasm memory, which never shrinks, so it is the peak. */
+export type Final =
+  | { type: "opened"; backend: Backend; fetched: number; memory: number }
+  | { type: "report"; report: Report; memory: number }
+  | { type: "failed"; error: PlainError };

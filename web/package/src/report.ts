@@ -1,0 +1,130 @@
+/** The report of a verification, as the Rust engine writes it (crate/verify/REPORT.md); the command line's --json is the same. */
+
+import type { BackendKind } from "./backend.js";
+
+/** Everything found out about one answer. Offsets are UTF-16 code units, so `answer.slice(start, end)` is the sentence. */
+export interface Report {
+  schema: 1;
+  question: string | null;
+  answer: string;
+  sentences: SentenceReport[];
+  summary: Summary;
+  backend: Backend;
+  pack: { name: string; version: string; hash: string };
+  index: { passages: number; hash: string };
+  settings: Settings;
+  /** Milliseconds spent in each stage, over all sentences. */
+  timings: { retrieveMs: number; nliMs: number; verifyMs: number; totalMs: number };
+  /** Index files that this verification fetched. */
+  traffic: { requests: number; bytes: number };
+}
+
+/** How many sentences got each verdict, and the mean score of those that have evidence (null: none has). */
+export interface Summary {
+  factual: number;
+  unfactual: number;
+  noEvidence: number;
+  score: number | null;
+}
+
+/** What computed: the kind, and the adapter's or the instruction set's name. */
+export interface Backend {
+  kind: BackendKind;
+  name: string;
+}
+
+export type Verdict = "factual" | "unfactual" | "noEvidence";
+
+/** A stretch of the answer: UTF-16 code units, end exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** A sentence of the answer before it is judged. */
+export interface Sentence extends Span {
+  /** The statement: the sentence without Markdown. */
+  text: string;
+}
+
+/** One judged sentence. */
+export interface SentenceReport extends Sentence {
+  /** The question and the preceding sentences that were read with it; "" if none. */
+  context: string;
+  verdict: Verdict;
+  /** The calibrated probability of being factual, from the verifier and NLI together, in [0, 1]. */
+  score: number;
+  /** The T5's p = P(true) / (P(true) + P(false)) (guan2024), before calibration. */
+  pFactual: number;
+  /** The decoding step, from 0, at which the T5 answered; null: at none, and p is 0.5. */
+  answeredAt: number | null;
+  /** The triple of the evidence with most entailment (chen2023, Eq. 1). */
+  nli: Nli;
+  /** Passages found, best BM25 first. */
+  evidence: Evidence[];
+}
+
+/** The three probabilities of natural language inference; they sum to 1. */
+export interface Nli {
+  entailment: number;
+  neutral: number;
+  contradiction: number;
+}
+
+/** A passage found for a sentence, and what it says about it. */
+export interface Evidence {
+  id: string;
+  title: string;
+  text: string;
+  source: string | null;
+  bm25: number;
+  nli: Nli;
+  /** The deciding sentence inside `text`. */
+  sentence: Span;
+  /** Whether the verdict rests on this passage. */
+  decisive: boolean;
+  /** Whether the T5 read this passage. */
+  inPrompt: boolean;
+}
+
+/** How to verify. Of what a caller leaves out, the preset decides; the report has the settings in full. */
+export interface Settings {
+  /** "recommended": what measured best with small models; "paper": as in guan2024 and chen2023. */
+  preset: "recommended" | "paper";
+  /** Passages retrieved for each sentence, 1 to 100. */
+  evidence: number;
+  /** Preceding sentences that go with each statement, at most; 0 is none. With any, the question goes first. */
+  context: number;
+  /** Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage. */
+  window: number;
+  /** Premises that NLI reads of each passage, 1 to 100. */
+  windows: number;
+  /** What goes into the T5's prompt: whole passages as BM25 ranks them, or the windows that NLI finds most decisive. */
+  facts: "passages" | "windows";
+  /** How many of those, 0 to 100. */
+  maxFacts: number;
+  /** How the prompt's question is put (guan2024, C.5). */
+  wording: "correct" | "entailed" | "judge" | "support";
+  /** The prompt's length in tokens, at most, 64 to 4,000. */
+  maxTokens: number;
+  /** Decoding steps until an answer word must come, at most, 1 to 100. */
+  maxSteps: number;
+  /** The answer's length in characters, at most, 1 to 1,000,000. */
+  maxCharacters: number;
+}
+
+/** The steps of one sentence's verification, in order. */
+export type Stage = "retrieve" | "nli" | "verify";
+
+/** What the engine tells while it works. */
+export type VerifyEvent =
+  | { kind: "sentences"; sentences: Sentence[] }
+  | { kind: "stage"; sentence: number; stage: Stage }
+  | { kind: "sentence"; index: number; sentence: SentenceReport };
+
+/** How far opening is: bytes for "pack", steps for the others. "engine" is the wasm module and the device. */
+export interface LoadProgress {
+  stage: "engine" | "pack" | "models" | "index" | "warmup";
+  loaded: number;
+  total: number;
+}

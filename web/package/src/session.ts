@@ -1,0 +1,168 @@
+/**
+ * One worker with one engine in it, seen from the page. It runs one request at a time, and every request ends in an answer or a
+ * typed error: a trap, a lost GPU, a silent worker and an aborted signal all end it.
+ */
+
+import type { BackendKind } from "./backend.js";
+import { type ErrorCode, EvidentError } from "./errors.js";
+import type { EngineOptions, Final, News, OpenOptions, Reply, Request } from "./protocol.js";
+
+/** Silence after which work on a graphics card counts as hung; a card takes well under a second for a step. */
+const GPU_PATIENCE_MS = 30_000;
+/** The same where the caller insists on WebGPU: a software adapter is slow, and there is nothing to fall back to. */
+const FORCED_GPU_PATIENCE_MS = 300_000;
+/** Silence after which a fetch counts as failed. */
+const NETWORK_PATIENCE_MS = 60_000;
+/** How long a cancelled engine may take to reach the end of its step before its worker is ended. */
+const CANCEL_PATIENCE_MS = 2_000;
+
+type Activity = "network" | "compute";
+
+interface Pending {
+  resolve(final: Final): void;
+  reject(error: EvidentError): void;
+  onNews(news: News): void;
+}
+
+type Opened = Extract<Final, { type: "opened" }>;
+type Reported = Extract<Final, { type: "report" }>;
+
+export class Session {
+  /** Why the worker is no more; null while it lives. */
+  ended: EvidentError | null = null;
+
+  readonly #worker: Worker;
+  readonly #backend: BackendKind;
+  readonly #gpuPatience: number;
+  #pending: Pending | null = null;
+  #watchdog: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(backend: BackendKind, forced: boolean) {
+    this.#backend = backend;
+    this.#gpuPatience = forced ? FORCED_GPU_PATIENCE_MS : GPU_PATIENCE_MS;
+    this.#worker = startWorker();
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
+    this.#worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      this.end("network", `the worker could not be started${because(event.message)}`);
+    });
+  }
+
+  /** Loads the engine. An abort ends the worker at once: what was fetched until then stays in the browser's cache. */
+  async open(options: OpenOptions, signal: AbortSignal | undefined, onNews: (news: News) => void): Promise<Opened> {
+    const abort = () => this.#end(EvidentError.cancelled(signal));
+    signal?.addEventListener("abort", abort);
+    try {
+      return (await this.#ask({ type: "open", options }, onNews)) as Opened;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Verifies one answer. An abort asks the engine to stop; if it cannot within two seconds, the worker is ended. */
+  async verify(
+    answer: string,
+    options: EngineOptions,
+    signal: AbortSignal | undefined,
+    onNews: (news: News) => void,
+  ): Promise<Reported> {
+    if (signal?.aborted) throw EvidentError.cancelled(signal);
+    let deadline: ReturnType<typeof setTimeout> | undefined;
+    const abort = () => {
+      this.#post({ type: "cancel" });
+      deadline = setTimeout(() => this.#end(EvidentError.cancelled(signal)), CANCEL_PATIENCE_MS);
+    };
+    signal?.addEventListener("abort", abort);
+    try {
+      return (await this.#ask({ type: "verify", answer, options }, onNews)) as Reported;
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Ends the worker; what was running fails with this error. */
+  end(code: ErrorCode, message: string): void {
+    this.#end(new EvidentError(code, message));
+  }
+
+  #ask(request: Request, onNews: Pending["onNews"]): Promise<Final> {
+    return new Promise((resolve, reject) => {
+      if (this.ended) return reject(this.ended);
+      this.#pending = { resolve, reject, onNews };
+      this.#watch("network");
+      this.#post(request);
+    });
+  }
+
+  #hear(reply: Reply): void {
+    switch (reply.type) {
+      case "lost":
+        return this.end("backend-lost", `the graphics device was lost${because(reply.message)}`);
+      case "progress":
+      case "event":
+        this.#watch(whatFollows(reply));
+        return this.#pending?.onNews(reply);
+      case "failed": {
+        const error = new EvidentError(reply.error.code, reply.error.message);
+        // After a trap the wasm instance cannot be trusted, and a lost device does not come back.
+        if (error.code === "internal" || error.code === "backend-lost") return this.#end(error);
+        return this.#settle()?.reject(error);
+      }
+      case "opened":
+      case "report":
+        return this.#settle()?.resolve(reply);
+    }
+  }
+
+  /** Starts the clock anew: the worker has spoken, and now does this until it speaks again. */
+  #watch(activity: Activity): void {
+    clearTimeout(this.#watchdog);
+    if (activity === "network")
+      this.#watchdog = setTimeout(
+        () => this.end("network", "the server has sent nothing for a minute: check the connection and try again"),
+        NETWORK_PATIENCE_MS,
+      );
+    else if (this.#backend === "webgpu")
+      this.#watchdog = setTimeout(
+        () => this.end("backend-lost", `the graphics device has not answered for ${this.#gpuPatience / 1000} seconds`),
+        this.#gpuPatience,
+      );
+  }
+
+  #post(request: Request): void {
+    this.#worker.postMessage(request);
+  }
+
+  #settle(): Pending | null {
+    clearTimeout(this.#watchdog);
+    const pending = this.#pending;
+    this.#pending = null;
+    return pending;
+  }
+
+  #end(error: EvidentError): void {
+    this.ended ??= error;
+    this.#worker.terminate();
+    this.#settle()?.reject(error);
+  }
+}
+
+function startWorker(): Worker {
+  try {
+    return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "evident" });
+  } catch (cause) {
+    throw new EvidentError("backend-unavailable", `a worker cannot be started here${because(String(cause))}`, { cause });
+  }
+}
+
+/** What the worker does after it has told this. */
+function whatFollows(news: News): Activity {
+  if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : "network";
+  const { stage, loaded, total } = news.progress;
+  return stage === "pack" || stage === "index" || (stage === "models" && loaded === total) ? "network" : "compute";
+}
+
+function because(reason: string): string {
+  return reason ? `: ${reason}` : "";
+}

@@ -1,0 +1,89 @@
+/** The worker: loads the one wasm module that the chosen backend needs, and runs the engine off the page's thread. */
+
+import type { Engine } from "./wasm/cpu/evident.js";
+import type { BackendKind } from "./backend.js";
+import { EvidentError, plainError } from "./errors.js";
+import type { EngineOptions, OpenOptions, Reply, Request } from "./protocol.js";
+import type { LoadProgress } from "./report.js";
+
+let wasm: { memory: WebAssembly.Memory } | undefined;
+let engine: Engine | undefined;
+
+self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  switch (data.type) {
+    case "open":
+      return void settle(open(data.options));
+    case "verify":
+      return void settle(verify(data.answer, data.options));
+    case "cancel":
+      return engine?.cancel();
+  }
+});
+
+// A trap inside a future of Rust's rejects no promise: it surfaces here, and nothing else will.
+self.addEventListener("error", (event) => fail(event, event.error ?? event.message));
+self.addEventListener("unhandledrejection", (event) => fail(event, event.reason));
+
+async function open(options: OpenOptions): Promise<Reply> {
+  const onProgress = (progress: LoadProgress) => post({ type: "progress", progress });
+  if (options.backend === "webgpu") reportLostDevices();
+  const { default: init, Engine } = await loadModule(options.backend);
+  try {
+    wasm = await init();
+  } catch (cause) {
+    if (cause instanceof WebAssembly.CompileError)
+      throw new EvidentError("backend-unavailable", `this browser cannot run the engine's wasm module: ${cause.message}`, { cause });
+    throw moduleMissing(cause);
+  }
+  onProgress({ stage: "engine", loaded: 1, total: 2 });
+  engine = await Engine.open(options, onProgress);
+  return { type: "opened", backend: engine.backend, fetched: fetched(), memory: wasm.memory.buffer.byteLength };
+}
+
+async function verify(answer: string, options: EngineOptions): Promise<Reply> {
+  if (!engine || !wasm) throw new EvidentError("internal", "the engine is not open");
+  const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));
+  return { type: "report", report, memory: wasm.memory.buffer.byteLength };
+}
+
+/** The addresses are spelled out so that bundlers find them; a visit on the CPU never downloads the WebGPU module. */
+async function loadModule(backend: BackendKind) {
+  try {
+    return await (backend === "webgpu" ? import("./wasm/webgpu/evident.js") : import("./wasm/cpu/evident.js"));
+  } catch (cause) {
+    throw moduleMissing(cause);
+  }
+}
+
+function moduleMissing(cause: unknown): EvidentError {
+  return new EvidentError("network", `the engine's wasm module could not be loaded: ${plainError(cause).message}`, { cause });
+}
+
+/** Has every device that the engine asks for tell the page when it is lost: the engine's own promises may never settle then. */
+function reportLostDevices(): void {
+  const { requestDevice } = GPUAdapter.prototype;
+  GPUAdapter.prototype.requestDevice = async function (descriptor) {
+    const device = await requestDevice.call(this, descriptor);
+    void device.lost.then(({ message }) => post({ type: "lost", message }));
+    return device;
+  };
+}
+
+/** Bytes that came over the network so far, the wasm module's included; what a cache held counts as nothing. */
+function fetched(): number {
+  const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+  return resources.reduce((bytes, { transferSize }) => bytes + transferSize, 0);
+}
+
+async function settle(work: Promise<Reply>): Promise<void> {
+  post(await work.catch((thrown: unknown): Reply => ({ type: "failed", error: plainError(thrown) })));
+}
+
+function fail(event: globalThis.Event, thrown: unknown): void {
+  event.preventDefault();
+  post({ type: "failed", error: { code: "internal", message: plainError(thrown).message } });
+}
+
+function post(reply: Reply): void {
+  self.postMessage(reply);
+}

@@ -1,0 +1,222 @@
+/** What the page's side does about a worker that fails, falls silent or will not stop. The worker is a stand-in that a test drives. */
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+
+const { createVerifier } = await import("../dist/index.js");
+
+/** Keeps what it is asked; a test answers for it. */
+class StandIn extends EventTarget {
+  static all = [];
+  asked = [];
+  terminated = false;
+  constructor() {
+    super();
+    StandIn.all.push(this);
+  }
+  postMessage(request) {
+    this.asked.push(request);
+  }
+  terminate() {
+    this.terminated = true;
+  }
+  say(data) {
+    this.dispatchEvent(new MessageEvent("message", { data }));
+  }
+}
+
+const BACKEND = { cpu: { kind: "cpu", name: "SIMD" }, webgpu: { kind: "webgpu", name: "card" } };
+const CARD = { vendor: "acme", architecture: "", device: "", description: "", isFallbackAdapter: false };
+const ADDRESSES = { pack: "https://host.example/pack", index: "https://host.example/index/" };
+const REPORT = { type: "report", report: { schema: 1 }, memory: 2 };
+const JUDGING = { type: "event", event: { kind: "stage", sentence: 0, stage: "verify" } };
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  StandIn.all = [];
+  globalThis.Worker = StandIn;
+  adapter(CARD);
+});
+
+function adapter(info) {
+  const gpu = { requestAdapter: async () => info && { info } };
+  Object.defineProperty(globalThis, "navigator", { value: { gpu }, configurable: true });
+}
+
+/** The worker that was started last, once it has been asked something. */
+async function worker(number) {
+  while (StandIn.all.length < number || StandIn.all[number - 1].asked.length === 0) await turn();
+  return StandIn.all[number - 1];
+}
+
+async function opened(number, kind) {
+  const it = await worker(number);
+  assert.equal(it.asked[0].options.backend, kind);
+  it.say({ type: "opened", backend: BACKEND[kind], fetched: 1, memory: 1 });
+  await turn();
+  return it;
+}
+
+async function verifier(kind, options = {}) {
+  const creating = createVerifier({ ...ADDRESSES, ...options });
+  await opened(1, kind);
+  return creating;
+}
+
+test("a graphics card is taken where there is one, the CPU where the adapter is software or missing", async () => {
+  assert.equal((await verifier("webgpu")).backend.kind, "webgpu");
+  for (const info of [null, { ...CARD, isFallbackAdapter: true }, { ...CARD, architecture: "swiftshader" }, { ...CARD, description: "llvmpipe (LLVM 15)" }]) {
+    StandIn.all = [];
+    adapter(info);
+    assert.equal((await verifier("cpu")).backend.kind, "cpu");
+  }
+});
+
+test("a graphics driver that never answers is taken as absent", async () => {
+  navigator.gpu.requestAdapter = () => new Promise(() => {});
+  const creating = createVerifier({ ...ADDRESSES });
+  await turn();
+  mock.timers.tick(5_000);
+  await opened(1, "cpu");
+  assert.equal((await creating).backend.kind, "cpu");
+});
+
+test("addresses of directories reach the worker absolute and with their slash", async () => {
+  await verifier("webgpu");
+  assert.deepEqual(StandIn.all[0].asked[0].options, { pack: "https://host.example/pack/", index: "https://host.example/index/", backend: "webgpu" });
+});
+
+test("a GPU that does not open gives way to the CPU, with a notice", async () => {
+  const notices = [];
+  const creating = createVerifier({ ...ADDRESSES, onNotice: (notice) => notices.push(notice) });
+  (await worker(1)).say({ type: "failed", error: { code: "backend-unavailable", message: "no device" } });
+  await opened(2, "cpu");
+  assert.equal((await creating).backend.kind, "cpu");
+  assert.ok(StandIn.all[0].terminated);
+  assert.deepEqual(notices, [{ kind: "gpu-failed", message: "no device" }]);
+});
+
+test("an error that the CPU would meet as well is not tried again there", async () => {
+  const creating = createVerifier({ ...ADDRESSES });
+  (await worker(1)).say({ type: "failed", error: { code: "pack-corrupt", message: "bad" } });
+  await assert.rejects(creating, { name: "EvidentError", code: "pack-corrupt", message: "bad" });
+  assert.equal(StandIn.all.length, 1);
+});
+
+test("a GPU that falls silent in mid-check is given up after 30 seconds, and the check runs again on the CPU", async () => {
+  const it = await verifier("webgpu");
+  const report = it.verify("text");
+  await turn();
+  StandIn.all[0].say(JUDGING);
+  mock.timers.tick(29_000);
+  assert.ok(!StandIn.all[0].terminated);
+  mock.timers.tick(1_000);
+  const cpu = await opened(2, "cpu");
+  assert.deepEqual(cpu.asked[1], { type: "verify", answer: "text", options: {} });
+  cpu.say(REPORT);
+  assert.deepEqual(await report, { schema: 1 });
+  assert.equal(it.backend.kind, "cpu");
+});
+
+test("a caller who insists on the GPU gets the typed error instead", async () => {
+  const it = await verifier("webgpu", { backend: "webgpu" });
+  const report = it.verify("text");
+  await turn();
+  StandIn.all[0].say({ type: "lost", message: "unplugged" });
+  await assert.rejects(report, { code: "backend-lost", message: /unplugged/ });
+  assert.equal(StandIn.all.length, 1);
+});
+
+test("a GPU lost between two checks is noticed by the next one", async () => {
+  const it = await verifier("webgpu");
+  StandIn.all[0].say({ type: "lost", message: "" });
+  const report = it.verify("text");
+  (await opened(2, "cpu")).say(REPORT);
+  assert.deepEqual(await report, { schema: 1 });
+});
+
+test("the CPU may compute as long as it likes, but a server that sends nothing for a minute is an error", async () => {
+  const it = await verifier("cpu", { backend: "cpu" });
+  const report = it.verify("text");
+  await turn();
+  StandIn.all[0].say(JUDGING);
+  mock.timers.tick(3_600_000);
+  assert.ok(!StandIn.all[0].terminated);
+  StandIn.all[0].say({ type: "event", event: { kind: "stage", sentence: 1, stage: "retrieve" } });
+  mock.timers.tick(60_000);
+  await assert.rejects(report, { code: "network" });
+});
+
+test("an abort rejects at once, and a worker that does not stop within two seconds is replaced", async () => {
+  const it = await verifier("cpu", { backend: "cpu" });
+  const controller = new AbortController();
+  const report = it.verify("text", { signal: controller.signal });
+  const next = it.verify("more");
+  await turn();
+  controller.abort();
+  await assert.rejects(report, { code: "cancelled" });
+  assert.deepEqual(StandIn.all[0].asked.at(-1), { type: "cancel" });
+  assert.ok(!StandIn.all[0].terminated);
+  mock.timers.tick(2_000);
+  assert.ok(StandIn.all[0].terminated);
+  (await opened(2, "cpu")).say(REPORT);
+  assert.deepEqual(await next, { schema: 1 });
+});
+
+test("a worker that stops when told to is kept", async () => {
+  const it = await verifier("cpu", { backend: "cpu" });
+  const controller = new AbortController();
+  const report = it.verify("text", { signal: controller.signal });
+  await turn();
+  controller.abort();
+  await assert.rejects(report, { code: "cancelled" });
+  StandIn.all[0].say({ type: "failed", error: { code: "cancelled", message: "cancelled" } });
+  const next = it.verify("more");
+  await turn();
+  mock.timers.tick(10_000);
+  StandIn.all[0].say(REPORT);
+  assert.deepEqual(await next, { schema: 1 });
+  assert.equal(StandIn.all.length, 1);
+});
+
+test("checks run one after another, and one that was aborted in the queue never starts", async () => {
+  const it = await verifier("cpu", { backend: "cpu" });
+  const controller = new AbortController();
+  const [first, second, third] = [it.verify("1"), it.verify("2", { signal: controller.signal }), it.verify("3")];
+  await turn();
+  controller.abort();
+  await assert.rejects(second, { code: "cancelled" });
+  StandIn.all[0].say(REPORT);
+  await first;
+  await turn();
+  StandIn.all[0].say(REPORT);
+  await third;
+  assert.deepEqual(StandIn.all[0].asked.slice(1).map(({ type, answer }) => [type, answer]), [["verify", "1"], ["verify", "3"]]);
+});
+
+test("an abort while loading ends the worker", async () => {
+  const controller = new AbortController();
+  const creating = createVerifier({ ...ADDRESSES, backend: "cpu", signal: controller.signal });
+  await worker(1);
+  controller.abort();
+  await assert.rejects(creating, { code: "cancelled" });
+  assert.ok(StandIn.all[0].terminated);
+});
+
+test("after dispose nothing runs any more", async () => {
+  const it = await verifier("cpu", { backend: "cpu" });
+  const report = it.verify("text");
+  await turn();
+  it.dispose();
+  await assert.rejects(report, { code: "cancelled" });
+  await assert.rejects(it.verify("more"), { code: "cancelled" });
+  assert.ok(StandIn.all[0].terminated);
+});
+
+test("what is no address, and a place without workers, are typed errors too", async () => {
+  await assert.rejects(createVerifier({ pack: "pack/", index: "index/", backend: "cpu" }), { code: "bad-settings", message: /"pack\/"/ });
+  delete globalThis.Worker;
+  await assert.rejects(createVerifier({ ...ADDRESSES, backend: "cpu" }), { code: "backend-unavailable" });
+});
