@@ -72,7 +72,7 @@ step() {
   shift 2
   while [ "$1" != -- ]; do inputs+=("$1"); shift; done
   shift
-  sum=$(find "${inputs[@]}" -type f -not -path '*/node_modules/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  sum=$(find "${inputs[@]}" -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
   [ -e "$output" ] && [ "$(cat "$STAMPS/$name" 2>/dev/null)" = "$sum" ] && return
   say "$name"
   "$@"
@@ -120,7 +120,7 @@ build_web() {
     step "wasm-$backend" "web/package/wasm/$backend/evident_bg.wasm" "${rust_inputs[@]}" build.sh crate/index crate/nn crate/verify crate/web -- wasm $backend
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
-  step demo "$DEMO/index.html" web/package web/demo web/build.mjs models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
+  step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
 }
 
 build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index -- demo_index; }
@@ -182,6 +182,7 @@ test_web() {
   build
   step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json -- install_npm tests/e2e
   tally types npm run --silent --prefix web check
+  tally package npm test --silent --prefix web
   tally e2e npm test --silent --prefix tests/e2e
 }
 

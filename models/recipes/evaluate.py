@@ -1,6 +1,6 @@
 """Measures a pack on the sets it was never trained on.
 
-    python evaluate.py PACK DATA      prints the table of the card
+    python evaluate.py PACK DATA [SET ...]      prints the table of the card
 
 Works on the shipped int8 weights, restored to f32. ACC is the share of claims on the right side of 0.5, AUR the area under the ROC
 curve, ECE the calibration error over 20 bins (guan2024, App. C.1). A claim's facts go into one prompt for the verifier, and one by
@@ -73,11 +73,11 @@ def calibration_error(p, y):
     return sum((bins == b).float().mean() * (p[bins == b].mean() - y[bins == b].mean()).abs() for b in bins.unique()).item()
 
 
-def main(pack, data):
+def main(pack, data, names):
     opened, calibration = open_pack(pack), json.loads((pack / "pack.json").read_text())["calibration"]
-    print("| set | claims | model | ACC | AUR | ECE |\n|---|---|---|---|---|---|")
-    for name, read in EVALUATION.items():
-        claims = read(data)
+    print("| set | claims | model | ACC | AUR | ECE |\n|---|---|---|---|---|---|", flush=True)
+    for name in names or EVALUATION:
+        claims = EVALUATION[name](data)
         y = torch.tensor([c[2] for c in claims], dtype=torch.double)
         for model, p in zip(("verifier", "NLI", "both"), calibrated(*judge(opened, claims), calibration)):
             print(f"| {name} | {len(claims)} | {model} | {100 * ((p > 0.5) == (y > 0.5)).double().mean():.1f} "
@@ -85,4 +85,4 @@ def main(pack, data):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

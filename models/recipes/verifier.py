@@ -2,9 +2,9 @@
 
     python verifier.py WORK MINUTES1 MINUTES2      reads WORK/*.jsonl and WORK/nli, writes WORK/verifier
 
-The encoder starts from matrices solved to do what the NLI model's do. Stage 1 teaches the encoder the NLI model's hidden states, layer by layer, on
-plain pairs. Stage 2 lays the pairs out as prompts of one to four facts; the decoder learns to answer, with labels half gold and
-half the NLI model's, while the hidden states of facts and statement go on following the NLI model's.
+The encoder's matrices are first solved, layer by layer, to do what the NLI model's do. Stage 1 goes on with gradient steps on the
+NLI model's hidden states at every layer, on plain pairs; stage 2 with prompts of one to four facts, whose hidden states follow the
+NLI model's at the tokens of facts and statement while the decoder learns the answer, its labels half gold and half the NLI model's.
 """
 
 import math
@@ -15,26 +15,32 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 from sklearn.metrics import roc_auc_score
-from torch.nn.functional import gelu, one_hot
+from torch.nn.functional import gelu, one_hot, scaled_dot_product_attention
 from transformers import BertForSequenceClassification, T5Config, T5ForConditionalGeneration
 
 from base import Run, batches, load, tokenizer
 from data import NEUTRAL, passage, titled
-from nli import encode, lay as lay_pair
 from prompt import FACTUAL, QUESTIONS, UNFACTUAL, pieces, prompt
 
-BATCH, TOKENS, SAMPLE = 32, 192, 800  # BATCH a process
+RATES, WARM_UP, BATCH, TOKENS = (8e-4, 4e-4), 40, 16, 192  # BATCH a process
+SAMPLE = 800  # pairs the encoder is solved on
 CLS, SEP = 101, 102
 CONFIG = T5Config(
     vocab_size=30522, d_model=384, d_kv=32, num_heads=12, d_ff=1536, num_layers=6, num_decoder_layers=1, feed_forward_proj="gelu",
     dropout_rate=0.0, tie_word_embeddings=True, pad_token_id=0, eos_token_id=SEP, decoder_start_token_id=0)
 
 
+def total(value):
+    """The sum over all processes."""
+    dist.all_reduce(value)
+    return value
+
+
 def solve(inputs, outputs, ridge=1e-3):
-    """The matrix [out, in] that best maps inputs [tokens, in] to outputs [tokens, out], by ridge regression."""
-    square = inputs.T @ inputs
+    """The matrix [out, in] that best maps inputs [tokens, in] to outputs [tokens, out], of all processes, by ridge regression."""
+    square, product = total(inputs.T @ inputs), total(inputs.T @ outputs)
     square.diagonal().add_(ridge * square.diagonal().mean())
-    return torch.linalg.solve(square, inputs.T @ outputs).T
+    return torch.linalg.solve(square, product).T
 
 
 def untrained(teacher):
@@ -47,61 +53,62 @@ def untrained(teacher):
 
 
 @torch.no_grad()
-def solve_encoder(student, teacher, x):
-    """Makes the encoder do what the teacher's does, as nearly as matrices solved one after the other on a sample `x` can.
+def solve_encoder(student, teacher, batch):
+    """Makes the encoder do what the teacher's does, as nearly as matrices solved one after the other on a sample can.
 
     T5 adds to a residual stream and normalises before each layer, without biases; BERT normalises after each addition. So the
-    stream, up to its length, is made to follow BERT's normalised state: queries, keys, values and feed-forward inputs are solved
-    to be the teacher's, the matrices that write to the stream to turn it to the teacher's next state.
+    stream, up to its length, is made to follow BERT's normalised state at the tokens of facts and statement: queries, keys, values
+    and feed-forward inputs are solved to be the teacher's, the matrices that write to the stream to turn it to its next state.
     """
-    mask, wanted, mixed, hooks = x["attention_mask"].bool(), {}, {}, []
-    blocks = student.encoder.block
-    for i, (mine, theirs) in enumerate(zip(blocks, teacher.bert.encoder.layer)):
-        source = theirs.attention.self
-        for name, module in {"q": source.query, "k": source.key, "v": source.value, "middle": theirs.attention.output,
-                             "wi": theirs.intermediate.dense, "end": theirs.output}.items():
-            hooks.append(module.register_forward_hook(lambda _, __, out, at=(i, name): wanted.update({at: out[mask].float()})))
-        hooks.append(mine.layer[0].SelfAttention.o.register_forward_hook(lambda _, given, __, at=i: mixed.update({at: given[0][mask].float()})))
+    x, y, theirs, mine, _ = batch
+    wanted, hooks = {}, []
+    for i, layer in enumerate(teacher.bert.encoder.layer):
+        source = layer.attention.self
+        for name, module in {"q": source.query, "k": source.key, "v": source.value, "middle": layer.attention.output,
+                             "wi": layer.intermediate.dense, "end": layer.output}.items():
+            hooks.append(module.register_forward_hook(lambda _, __, out, at=(i, name): wanted.update({at: out[theirs].float()})))
     with torch.autocast("cpu", torch.bfloat16):
-        start = teacher.bert(**x, output_hidden_states=True).hidden_states[0]
-    wanted[-1, "end"] = start[mask].float()
+        wanted[-1, "end"] = teacher.bert(**y, output_hidden_states=True).hidden_states[0][theirs].float()
+    for hook in hooks:
+        hook.remove()
 
     def unit(stream):
         return stream / stream.pow(2).mean(-1, keepdim=True).sqrt()
 
     def normed(norm, stream, target):
         """Gives the norm the gains that best turn the stream into the target; returns what it then puts out."""
-        gain = (unit(stream) * target).sum(0) / unit(stream).pow(2).sum(0)
-        norm.weight.copy_(torch.maximum(gain, 0.4 * target.pow(2).mean(0).sqrt()))
+        at = unit(stream[mine])
+        gain = total((at * target).sum(0)) / total(at.pow(2).sum(0))
+        norm.weight.copy_(torch.maximum(gain, 0.4 * (total(target.pow(2).sum(0)) / total(torch.tensor(float(len(target))))).sqrt()))
         return unit(stream) * norm.weight
 
-    def turn(stream, inputs, target):
-        """The matrix that, writing to the stream, turns it to the target, and the stream after it."""
-        weight = solve(inputs, stream.pow(2).mean(-1, keepdim=True).sqrt() * unit(target) - stream)
-        return weight, stream + inputs @ weight.T
+    def turn(matrix, stream, inputs, target):
+        """Solves the matrix that, writing to the stream, turns it to the target; returns the stream after it."""
+        at = stream[mine]
+        matrix.weight.copy_(solve(inputs[mine], at.pow(2).mean(-1, keepdim=True).sqrt() * unit(target) - at))
+        return stream + matrix(inputs)
 
-    stream = student.shared(x["input_ids"])[mask]
-    blocks[0].layer[0].SelfAttention.relative_attention_bias.weight.zero_()
-    for i, block in enumerate(blocks):
+    def heads(projection, state):
+        """[batch, tokens, width] -> [batch, heads, tokens, d_kv]"""
+        return projection(state).unflatten(-1, (CONFIG.num_heads, CONFIG.d_kv)).transpose(1, 2)
+
+    stream = student.shared(x["input_ids"])
+    seen = x["attention_mask"].bool()[:, None, None]
+    student.encoder.block[0].layer[0].SelfAttention.relative_attention_bias.weight.zero_()
+    for i, block in enumerate(student.encoder.block):
         attention, feed = block.layer[0].SelfAttention, block.layer[1].DenseReluDense
         state = normed(block.layer[0].layer_norm, stream, wanted[i - 1, "end"])
-        attention.q.weight.copy_(solve(state, wanted[i, "q"]) / math.sqrt(CONFIG.d_kv))  # T5 does not divide by the root of d_kv
-        attention.k.weight.copy_(solve(state, wanted[i, "k"]))
-        attention.v.weight.copy_(solve(state, wanted[i, "v"]))
-        student.encoder.block = blocks[: i + 1]
-        with torch.autocast("cpu", torch.bfloat16):
-            student.encoder(input_ids=x["input_ids"], attention_mask=x["attention_mask"])
-        weight, stream = turn(stream, mixed.pop(i), wanted[i, "middle"])
-        attention.o.weight.copy_(weight)
+        attention.q.weight.copy_(solve(state[mine], wanted[i, "q"]) / math.sqrt(CONFIG.d_kv))  # T5 does not divide by the root of d_kv
+        attention.k.weight.copy_(solve(state[mine], wanted[i, "k"]))
+        attention.v.weight.copy_(solve(state[mine], wanted[i, "v"]))
+        mixed = scaled_dot_product_attention(*(heads(p, state) for p in (attention.q, attention.k, attention.v)), attn_mask=seen, scale=1.0)
+        stream = turn(attention.o, stream, mixed.transpose(1, 2).flatten(2), wanted[i, "middle"])
         state = normed(block.layer[1].layer_norm, stream, wanted[i, "middle"])
-        feed.wi.weight.copy_(solve(state, wanted[i, "wi"]))
-        weight, stream = turn(stream, gelu(state @ feed.wi.weight.T), wanted[i, "end"])
-        feed.wo.weight.copy_(weight)
-    student.encoder.block = blocks
+        feed.wi.weight.copy_(solve(state[mine], wanted[i, "wi"]))
+        stream = turn(feed.wo, stream, gelu(feed.wi(state)), wanted[i, "end"])
     end = wanted[CONFIG.num_layers - 1, "end"]
-    print("solved: relative error on the sample", round(distance(normed(student.encoder.final_layer_norm, stream, end), end).item(), 3), flush=True)
-    for hook in hooks:
-        hook.remove()
+    last = normed(student.encoder.final_layer_norm, stream, end)[mine]
+    print("solved: relative error on the sample", round(distance(last, end).item(), 3), flush=True)
 
 
 def distance(mine, theirs):
@@ -115,6 +122,12 @@ class Layout:
     def __init__(self, tok):
         self.ids = lambda text: tok.backend_tokenizer.encode(text, add_special_tokens=False).ids
 
+    def plain(self, pair, rng):
+        """Both see the premise and hypothesis alone."""
+        premise, statement = self.ids(passage(pair, rng))[:100], self.ids(pair["hypothesis"])[:40]
+        ids = [CLS, *premise, SEP, *statement, SEP]
+        return len(ids), ids, ids, len(premise) + 2, [(k, k) for k in range(len(ids))], pair["label"]
+
     def __call__(self, pair, rng):
         others = [o for o in pair["others"] if len(o.split()) < 60]
         rng.shuffle(others)
@@ -122,7 +135,7 @@ class Layout:
         facts = [titled(title, pair["evidence"])]
         if rng.random() < 0.2:
             facts, others = [passage(pair, rng)], others[:1]
-        for other in others[: rng.choice([0, 0, 1, 1, 2, 3])]:
+        for other in others[: rng.choice([0, 0, 0, 0, 1, 2, 3])]:
             facts.insert(rng.randint(0, len(facts)), titled(title, other))
         context = rng.choice(others) if others and rng.random() < 0.12 else ""
         question = QUESTIONS[0] if rng.random() < 0.9 else rng.choice(QUESTIONS[1:])
@@ -159,6 +172,16 @@ def padded(sequences):
     return {"input_ids": ids, "attention_mask": mask}
 
 
+def collate(items):
+    """Layouts -> (the student's input, the teacher's, the shared tokens' (row, place) in the teacher's, in the student's, labels)."""
+    _, prompts, premises, segments, places, labels = zip(*items)
+    x, y = padded(prompts), padded(premises)
+    y["token_type_ids"] = (torch.arange(y["input_ids"].shape[1]) >= torch.tensor(segments)[:, None]).long() * y["attention_mask"]
+    rows = torch.tensor([i for i, p in enumerate(places) for _ in p])
+    mine, theirs = torch.tensor([place for p in places for place in p]).T
+    return x, y, (rows, theirs), (rows, mine), torch.tensor(labels)
+
+
 def answer_log_probabilities(logits, sets):
     """[batch, vocabulary] -> log P(L_A), log P(L_B), each [batch]."""
     logs = logits.float().log_softmax(-1)
@@ -186,88 +209,68 @@ def report(model, tok, pairs):
     return f"accuracy {((p > 0.5) == y).float().mean():.3f} AUR {roc_auc_score(y, p):.3f}"
 
 
-def stage1(student, teacher, tok, pairs, minutes, save):
-    run = Run([{"params": [w for w in student.encoder.parameters() if w.requires_grad]}], 1e-3, 150, minutes, least=0.1, decay=0.0)
-    losses = []
-    for batch in batches(pairs, BATCH, 1, lay_pair):
-        spent = run.spent()
-        if spent >= 1:
-            break
-        _, premises, hypotheses, _ = zip(*batch)
-        x = encode(tok, list(premises), list(hypotheses), 128)
-        mask = x["attention_mask"].bool()
-        with torch.autocast("cpu", torch.bfloat16):
-            with torch.no_grad():
-                theirs = [h.float()[mask] for h in teacher.bert(**x, output_hidden_states=True).hidden_states]
-            mine = student.encoder(input_ids=x["input_ids"], attention_mask=x["attention_mask"], output_hidden_states=True)
-        last = distance(mine.last_hidden_state[mask], theirs[-1])
-        inner = [distance(block.layer[0].layer_norm(h)[mask], t)
-                 for block, h, t in list(zip(student.encoder.block, mine.hidden_states, theirs))[1:]]
-        run.step(last + 0.3 * sum(inner))
-        losses.append(last.item())
-        if run.steps % 100 == 0 and dist.get_rank() == 0:
-            print("stage 1", run.steps, f"relative error {sum(losses[-100:]) / 100:.3f}, layer 1 {inner[0].item():.3f}, {spent:.0%} of the time", flush=True)
-            save()
-
-
-def stage2(student, teacher, tok, pairs, held, minutes, save):
+def train(student, teacher, tok, pairs, lay, answers, rate, minutes, save):
+    """Steps on pairs laid out by `lay`: the teacher's state at every layer and, if `answers`, the decoder's first word."""
     sets = [tok.convert_tokens_to_ids(words) for words in (FACTUAL, UNFACTUAL)]
     norm = student.decoder.final_layer_norm.weight
-    groups = [{"params": [w for w in student.encoder.parameters() if w.requires_grad]},
-              {"params": [w for w in student.decoder.parameters() if w.requires_grad and w is not norm], "scale": 3.0},
-              {"params": [norm], "scale": 30.0, "weight_decay": 0.0}]
-    run = Run(groups, 3e-4, 100, minutes)
-    losses = []
-    for batch in batches(pairs, BATCH, 2, Layout(tok)):
+    writes = {n: w for n, w in student.encoder.named_parameters() if n.endswith((".o.weight", ".wo.weight"))}
+    reads = [w for n, w in student.encoder.named_parameters() if w.requires_grad and n not in writes]
+    groups = [{"params": reads},
+              {"params": list(writes.values()), "scale": 0.2},  # the raw word table makes a small stream: what writes to it is small
+              {"params": [w for w in student.decoder.parameters() if w.requires_grad and w is not norm], "scale": 2.0},
+              {"params": [norm], "scale": 20.0}]
+    run = Run(groups, rate, WARM_UP, minutes, least=0.05, decay=0.0)
+    log = []
+    for items in batches(pairs, BATCH, int(answers), lay):
         spent = run.spent()
         if spent >= 1:
             break
-        _, prompts, premises, segments, places, labels = zip(*batch)
-        x, y = padded(prompts), padded(premises)
-        y["token_type_ids"] = (torch.arange(y["input_ids"].shape[1]) >= torch.tensor(segments)[:, None]).long() * y["attention_mask"]
-        rows = torch.cat([torch.full((len(p),), i) for i, p in enumerate(places)])
-        at = torch.tensor([place for p in places for place in p])
+        x, y, theirs, mine, labels = collate(items)
         with torch.autocast("cpu", torch.bfloat16):
             with torch.no_grad():
                 seen = teacher(**y, output_hidden_states=True)
-            states = student.encoder(input_ids=x["input_ids"], attention_mask=x["attention_mask"])
-            logits = student(encoder_outputs=states, attention_mask=x["attention_mask"],
-                             decoder_input_ids=torch.zeros(len(batch), 1, dtype=torch.long)).logits[:, 0]
-        target = 0.5 * one_hot(torch.tensor(labels), 3) + 0.5 * seen.logits.float().softmax(-1)
-        factual = target[:, 0] + 0.5 * target[:, 1]
-        yes, no = answer_log_probabilities(logits, sets)
-        answer = -(factual * yes + (1 - factual) * no).mean()
-        run.step(answer + 0.3 * distance(states.last_hidden_state[rows, at[:, 0]], seen.hidden_states[-1].float()[rows, at[:, 1]]))
-        losses.append(answer.item())
-        if dist.get_rank() == 0:
-            if run.steps % 100 == 0:
-                print("stage 2", run.steps, f"loss {sum(losses[-100:]) / 100:.3f}, {spent:.0%} of the time", flush=True)
-            if run.steps % 400 == 0:
-                print(run.steps, report(student, tok, held), flush=True)
-                save()
+            states = student.encoder(input_ids=x["input_ids"], attention_mask=x["attention_mask"], output_hidden_states=True)
+        wanted = [h.float()[theirs] for h in seen.hidden_states]
+        inner = [distance(block.layer[0].layer_norm(h[mine]), t)
+                 for block, h, t in list(zip(student.encoder.block, states.hidden_states, wanted))[1:]]
+        last = distance(states.last_hidden_state[mine], wanted[-1])
+        loss, answer = last + 0.3 * sum(inner), torch.tensor(0.0)
+        if answers:
+            with torch.autocast("cpu", torch.bfloat16):
+                logits = student(encoder_outputs=states, attention_mask=x["attention_mask"],
+                                 decoder_input_ids=torch.zeros(len(labels), 1, dtype=torch.long)).logits[:, 0]
+            target = 0.5 * one_hot(labels, 3) + 0.5 * seen.logits.float().softmax(-1)
+            factual = target[:, 0] + 0.5 * target[:, 1]
+            yes, no = answer_log_probabilities(logits, sets)
+            answer = -(factual * yes + (1 - factual) * no).mean()
+            loss = answer + 0.5 * loss
+        run.step(loss)
+        log.append((answer.item(), last.item(), inner[1].item()))
+        if dist.get_rank() == 0 and run.steps % 50 == 0:
+            means = [sum(column) / 50 for column in zip(*log[-50:])]
+            print(run.steps, "answer {:.3f}, states {:.3f}, of layer 2 {:.3f}".format(*means), f"{spent:.0%} of the time", flush=True)
+            save()
 
 
 def main(work, minutes1, minutes2):
     dist.init_process_group("gloo")
     torch.manual_seed(0)
-    first = dist.get_rank() == 0
     tok = tokenizer()
     teacher = BertForSequenceClassification.from_pretrained(work / "nli").eval().requires_grad_(False)
-    pairs, held = load(work, "train"), load(work, "calibration")
-    student, rng = untrained(teacher), random.Random(0)
-    if first:
-        sample = [lay_pair(p, rng) for p in pairs[:SAMPLE]]
-        solve_encoder(student, teacher, encode(tok, [s[1] for s in sample], [s[2] for s in sample], 96))
+    pairs, held = load(work, "train"), load(work, "calibration")[:400]
+    student, lay, rng = untrained(teacher), Layout(tok), random.Random(dist.get_rank())
+    sample = pairs[dist.get_rank()::dist.get_world_size()][: 2 * SAMPLE // dist.get_world_size()]
+    solve_encoder(student, teacher, collate(sorted(lay(p, rng) for p in sample)[: len(sample) // 2]))
 
     def save():
-        if first:
+        if dist.get_rank() == 0:
             student.save_pretrained(work / "verifier")
 
-    stage1(student, teacher, tok, pairs, minutes1, save)
-    stage2(student, teacher, tok, pairs, held[:600], minutes2, save)
+    train(student, teacher, tok, pairs, lay.plain, False, RATES[0], minutes1, save)
+    train(student, teacher, tok, pairs, lay, True, RATES[1], minutes2, save)
     save()
-    if first:
-        print("end", report(student, tok, held[:600]), flush=True)
+    if dist.get_rank() == 0:
+        print("end", report(student, tok, held), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { check, done, fact, launch, outcome, sentences, serve, visit } from "./browser.mjs";
+import { check, done, fact, launch, outcome, PATIENCE_MS, sentences, serve, visit } from "./browser.mjs";
 
 const ANSWER = "The atomic number of carbon is 12.";
 
-let browser;
 let site;
 before(async () => {
   // The worker keeps its GPU device where a test can reach it.
@@ -16,12 +15,16 @@ before(async () => {
       return (self.device = await requestDevice.apply(this, descriptor));
     };
   }\n`;
-  [browser, site] = await Promise.all([
-    launch({ webgpu: true }),
-    serve((path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(keepDevice), bytes]) : undefined)),
-  ]);
+  site = await serve((path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(keepDevice), bytes]) : undefined));
 });
-after(() => Promise.all([browser?.close(), site?.close()]));
+after(() => site?.close());
+
+/** A browser of the test's own: a software GPU that is still at work for one page keeps all others from drawing. */
+async function browserFor(test, options) {
+  const browser = await launch(options);
+  test.after(() => browser.close());
+  return browser;
+}
 
 /** Has the page take the software adapter for a graphics card. */
 function disguiseAdapter() {
@@ -30,16 +33,19 @@ function disguiseAdapter() {
   });
 }
 
-test("WebGPU computes where it is asked for, and its adapter is named", async () => {
-  const page = await visit(browser, site.url);
+test("WebGPU computes where it is asked for and its adapter is named; lost in the next check, it is a typed error", async (t) => {
+  const page = await visit(await browserFor(t, { webgpu: true }), site.url);
   await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
   await done(page);
   assert.match(await fact(page, "Computed on"), /^WebGPU, .*swiftshader/i);
-  await page.context().close();
+
+  await check(page);
+  await loseDevice(page);
+  assert.equal((await outcome(page)).code, "backend-lost");
 });
 
-test("a software adapter is passed over for the CPU, and the WebGPU module is not downloaded", async () => {
-  const page = await visit(browser, site.url);
+test("a software adapter is passed over for the CPU, and the WebGPU module is not downloaded", async (t) => {
+  const page = await visit(await browserFor(t, { webgpu: true }), site.url);
   const requests = [];
   page.context().on("request", (request) => requests.push(new URL(request.url()).pathname));
   await check(page, { answer: ANSWER, passages: 1 });
@@ -47,12 +53,10 @@ test("a software adapter is passed over for the CPU, and the WebGPU module is no
   assert.match(await fact(page, "Computed on"), /^CPU, /);
   assert.ok(requests.includes("/wasm/cpu/evident_bg.wasm"));
   assert.ok(!requests.some((path) => path.startsWith("/wasm/webgpu/")));
-  await page.context().close();
 });
 
-test("without an adapter WebGPU is refused with advice, and automatic runs on the CPU", async () => {
-  const plain = await launch();
-  const page = await visit(plain, site.url);
+test("without an adapter WebGPU is refused with advice, and automatic runs on the CPU", async (t) => {
+  const page = await visit(await browserFor(t), site.url);
   await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
   const { code, text } = await outcome(page);
   assert.equal(code, "backend-unavailable");
@@ -61,10 +65,10 @@ test("without an adapter WebGPU is refused with advice, and automatic runs on th
   await check(page, { backend: "auto" });
   await done(page);
   assert.match(await fact(page, "Computed on"), /^CPU, /);
-  await plain.close();
 });
 
-test("a GPU lost in mid-check ends on the CPU with the same verdicts", async () => {
+test("a GPU lost in mid-check ends on the CPU with the same verdicts", async (t) => {
+  const browser = await browserFor(t, { webgpu: true });
   const calm = await visit(browser, site.url);
   await check(calm, { answer: ANSWER, backend: "cpu", passages: 1 });
   await done(calm);
@@ -80,23 +84,10 @@ test("a GPU lost in mid-check ends on the CPU with the same verdicts", async () 
   assert.match(await page.locator("#notice").textContent(), /graphics device was lost.*The CPU has taken over/);
   assert.match(await fact(page, "Computed on"), /^CPU, /);
   assert.deepEqual(await sentences(page), expected);
-  await page.context().close();
 });
 
-test("a lost GPU that the user insists on is a typed error, and the next check opens a new device", async () => {
-  const page = await visit(browser, site.url);
-  await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
-  await loseDevice(page);
-  assert.equal((await outcome(page)).code, "backend-lost");
-
-  await check(page);
-  await done(page);
-  assert.match(await fact(page, "Computed on"), /^WebGPU, /);
-  await page.context().close();
-});
-
-test("a trap in the engine is a typed error, and the next check starts a new worker", async () => {
-  const page = await visit(browser, site.url);
+test("a trap in the engine is a typed error, and the next check starts a new worker", async (t) => {
+  const page = await visit(await browserFor(t), site.url);
   await check(page, { answer: `${ANSWER} `.repeat(40), backend: "cpu" });
   await page.locator(".sentence.working").first().waitFor();
   await page.workers()[0].evaluate(() => {
@@ -108,11 +99,10 @@ test("a trap in the engine is a typed error, and the next check starts a new wor
 
   await check(page, { answer: ANSWER, passages: 1 });
   await done(page);
-  await page.context().close();
 });
 
 /** Destroys the worker's device once the check is under way. */
 async function loseDevice(page) {
-  await page.locator(".sentence.working").first().waitFor();
+  await page.locator(".sentence.working").first().waitFor({ timeout: PATIENCE_MS });
   await page.workers()[0].evaluate(() => self.device.destroy());
 }

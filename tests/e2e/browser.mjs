@@ -11,7 +11,7 @@ const DEMO = `${REPOSITORY}dist/demo`;
 const PACKAGE = `${REPOSITORY}web/package/dist`;
 
 /** Long enough for a software GPU on a busy machine; nothing that ends well takes as long. */
-export const PATIENCE_MS = 180_000;
+export const PATIENCE_MS = 300_000;
 
 const FLAGS = [
   "--headless=new",
@@ -65,7 +65,7 @@ export async function serve(alter = () => undefined) {
 /** A page of its own cache and storage, at the demo; what it logs as an error is kept in `page.errors`. */
 export async function visit(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.errors = [];
   page.on("pageerror", (error) => page.errors.push(error.message));

@@ -9,7 +9,7 @@ import { launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
 const ANSWER = "The atomic number of carbon is 12.";
 const QUESTION = "What is carbon?";
 /** Small enough for WebGPU on a software adapter. */
-const SETTINGS = { evidence: 2, windows: 1, maxFacts: 1 };
+const SETTINGS = { evidence: 2, windows: 1, maxFacts: 1, maxSteps: 2 };
 const TOLERANCE = 1e-3;
 
 let browser;

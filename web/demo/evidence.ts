@@ -11,21 +11,25 @@ export function evidenceOf(report: SentenceReport): Node[] {
   title.id = "panel-title";
   const quote = element("blockquote", "", report.text);
   quote.dir = "auto";
-  const parts: Node[] = [
+  const head = [
     title,
     quote,
     element("p", `verdict ${verdict}`, icon(verdict), element("strong", "", WORD[verdict]), ` ${meaning(report)}`),
+  ];
+  if (evidence.length === 0) return [...head, element("p", "hint", "The index has no passage that shares a word with this sentence.")];
+  const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1 }));
+  ranked.sort((a, b) => Number(b.passage.decisive) - Number(a.passage.decisive) || a.rank - b.rank);
+  const list = element("ol", "passages", ...ranked.map(({ passage, rank }) => element("li", "", card(passage, rank))));
+  return [
+    ...head,
     bars("Probability of being factual", [
       ["Combined", score, "score"],
       [report.answeredAt === null ? "T5 (gave no answer)" : "T5", report.pFactual, "score"],
     ]),
     bars("NLI with the passage that supports it most", triple(report.nli)),
+    element("h3", "", count(evidence.length, "passage")),
+    list,
   ];
-  if (evidence.length === 0) return [...parts, element("p", "hint", "The index has no passage that shares a word with this sentence.")];
-  const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1 }));
-  ranked.sort((a, b) => Number(b.passage.decisive) - Number(a.passage.decisive) || a.rank - b.rank);
-  const list = element("ol", "passages", ...ranked.map(({ passage, rank }) => element("li", "", card(passage, rank))));
-  return [...parts, element("h3", "", count(evidence.length, "passage")), list];
 }
 
 function meaning({ verdict, score }: SentenceReport): string {

@@ -18,9 +18,7 @@ pub enum CliError {
         source: io::Error,
     },
     /// A line of a JSONL file is no answer.
-    #[error(
-        "line {line} is not an answer ({source}): write one JSON object per line, with answer or statement, and question where wanted"
-    )]
+    #[error("line {line} is not an answer ({source}): write one JSON object per line, with answer or statement")]
     NotAnAnswer {
         /// Its number, from 1.
         line: usize,

@@ -8,7 +8,7 @@ use evident_verify::{Evidence, Nli, Report, SentenceReport, Verdict};
 /// What is not read first.
 pub const DIM: Style = Style::new().dimmed();
 
-/// Writes a report: each sentence under its verdict and score, with the evidence the verifier was shown; then the summary.
+/// Writes a report: each sentence under its verdict and score, with the evidence the T5 was shown; then the summary.
 pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     for sentence in &report.sentences {
         write_sentence(out, sentence)?;

@@ -47,7 +47,7 @@ struct Input {
     /// Read the answer from a file
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Read many answers, one JSON object per line ({"answer" or "statement", "question"}), and write a JSON report per line
+    /// Read answers, one object per line ({"answer" or "statement", "question"}), and write a report per line
     #[arg(long, value_name = "FILE")]
     jsonl: Option<PathBuf>,
 }

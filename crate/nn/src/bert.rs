@@ -66,7 +66,7 @@ impl Config {
             return refuse(format!("hidden_act {:?} is not known here", layout.hidden_act));
         };
         let heads = layout.num_attention_heads;
-        if heads == 0 || layout.hidden_size == 0 || layout.hidden_size % heads != 0 {
+        if heads == 0 || layout.hidden_size == 0 || !layout.hidden_size.is_multiple_of(heads) {
             return refuse(format!("hidden_size {} over {heads} attention heads", layout.hidden_size));
         }
         if layout.intermediate_size == 0 || layout.layer_norm_eps < 0.0 || layout.pad_token_id >= layout.vocab_size {

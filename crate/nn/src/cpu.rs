@@ -2,8 +2,9 @@
 //! pass instead. Matrix products stay Burn's. Loops are written so that the compiler turns them into vector
 //! instructions: fixed-size lanes, no branches, polynomials in place of library functions.
 
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 
+use crate::int8;
 use crate::layers::{Activation, Bias, KeysValues};
 
 /// Elements that a loop works on at a time: two registers of four, which every target has.
@@ -12,12 +13,29 @@ const LANES: usize = 8;
 /// The most scores that are computed at once: they stay in the second-level cache between their three passes.
 const SCORES: usize = 128 * 1024;
 
-/// Whether a tensor's data can be worked on in place here.
+/// Whether this is the CPU, where the code here can work.
+#[cfg(feature = "cpu")]
+pub(crate) fn is(device: &Device) -> bool {
+    *device == Device::flex()
+}
+
+#[cfg(not(feature = "cpu"))]
+pub(crate) fn is(_: &Device) -> bool {
+    false
+}
+
+/// Whether a tensor is on the CPU.
 pub(crate) fn holds<const D: usize>(x: &Tensor<D>) -> bool {
-    #[cfg(feature = "cpu")]
-    return x.device() == burn::tensor::Device::flex();
-    #[cfg(not(feature = "cpu"))]
-    return false;
+    is(&x.device())
+}
+
+/// See [`crate::layers::Linear`].
+pub(crate) fn linear(x: Tensor<2>, weight: &int8::Matrix, bias: &[f32]) -> Tensor<2> {
+    let (rows, device) = (x.dims()[0], x.device());
+    let x = x.into_data();
+    let y = weight.multiply(x.as_slice().expect("activations are f32"), bias);
+    let columns = y.len() / rows;
+    Tensor::from_data(TensorData::new(y, [rows, columns]), &device)
 }
 
 /// Changes values in place; they are copied first where another tensor shares them.
@@ -209,7 +227,7 @@ fn gelu(x: f32) -> f32 {
 /// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), as x times a sigmoid: 1 + tanh(u) = 2 sigmoid(2 u).
 #[inline(always)]
 fn gelu_tanh(x: f32) -> f32 {
-    const TWICE_SQRT_2_OVER_PI: f32 = 1.595_769_1;
+    const TWICE_SQRT_2_OVER_PI: f32 = 1.595_769;
     x * sigmoid(TWICE_SQRT_2_OVER_PI * (x + 0.044_715 * x * x * x))
 }
 

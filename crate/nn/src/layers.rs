@@ -9,23 +9,29 @@ use burn::tensor::{Device, Int, Tensor, TensorData, activation};
 
 use crate::PackError;
 use crate::cpu;
+use crate::int8;
 use crate::weights::Weights;
 
 /// y = x W + b.
-pub(crate) struct Linear {
-    /// `[inputs, outputs]`
-    weight: Tensor<2>,
-    bias: Option<Tensor<1>>,
+#[expect(clippy::large_enum_variant, reason = "a model has some dozens of them, nearly all of one kind")]
+pub(crate) enum Linear {
+    /// By Burn, with the weight as `[inputs, outputs]`.
+    Float { weight: Tensor<2>, bias: Option<Tensor<1>> },
+    /// By [`int8`]; the bias may be empty.
+    Int8 { weight: int8::Matrix, bias: Vec<f32> },
 }
 
 impl Linear {
     /// From a weight as checkpoints store it, `[outputs, inputs]`.
-    pub fn new(weight: Tensor<2>, bias: Option<Tensor<1>>) -> Self {
-        Self { weight: weight.transpose(), bias }
+    pub fn float(weight: Tensor<2>, bias: Option<Tensor<1>>) -> Self {
+        Self::Float { weight: weight.transpose(), bias }
     }
 
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
-        linear(x, self.weight.clone(), self.bias.clone())
+        match self {
+            Self::Float { weight, bias } => linear(x, weight.clone(), bias.clone()),
+            Self::Int8 { weight, bias } => cpu::linear(x, weight, bias),
+        }
     }
 }
 

@@ -1,212 +1,20 @@
-//! Model packs: a manifest, the files it names, and the models in them.
+//! Model packs: the files that a manifest names, and the models in them.
 //!
-//! A pack is a directory of immutable files. `pack.json` lists every one with its size and SHA-256, says which of them
-//! make up each model, and carries the calibration of the scores. A directory as published on the Hugging Face hub
-//! (`config.json`, `tokenizer.json`, `model.safetensors`) opens as a pack of one model.
+//! A directory as published on the Hugging Face hub (`config.json`, `tokenizer.json`, `model.safetensors`) opens as a pack of
+//! one model.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use burn::tensor::{Device, Tensor};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use serde::Deserialize;
 
 use crate::bert::{self, Bert};
+#[cfg(not(target_family = "wasm"))]
+use crate::manifest::LAYOUT;
+use crate::manifest::{Manifest, VerifiedFile};
 use crate::t5::{self, T5};
 use crate::weights::Weights;
 use crate::{Classifier, PackError, Seq2Seq, Tokenizer};
-
-/// The format of pack.json that this crate reads.
-pub(crate) const FORMAT: u64 = 1;
-
-/// The name of the model in a directory that has no pack.json.
-pub const ONLY_MODEL: &str = "model";
-
-/// What pack.json says.
-#[derive(Debug)]
-pub struct Manifest {
-    contents: Contents,
-    hash: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Contents {
-    name: String,
-    version: String,
-    files: Vec<FileEntry>,
-    models: BTreeMap<String, ModelEntry>,
-    #[serde(default)]
-    calibration: Calibration,
-}
-
-/// A file of a pack: where it is, how large, and its hash.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct FileEntry {
-    /// The path from the pack's root, with forward slashes.
-    pub path: String,
-    /// The size in bytes.
-    pub bytes: u64,
-    /// The SHA-256 of the bytes, in lower-case hexadecimal.
-    pub sha256: String,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-struct ModelEntry {
-    config: String,
-    tokenizer: String,
-    weights: Vec<WeightEntry>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-struct WeightEntry {
-    path: String,
-    /// Names in the file to the model's own names; a tensor that is not listed keeps its name.
-    #[serde(default)]
-    names: BTreeMap<String, String>,
-}
-
-/// How raw scores become probabilities and verdicts, fitted when the pack was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Calibration {
-    /// p' = sigmoid((logit(p) + bias) / temperature) for the verifier's p.
-    pub verifier: VerifierCalibration,
-    /// The logits of the NLI model are divided by its temperature.
-    pub nli: NliCalibration,
-    /// The verifier's share w of the combined score w p' + (1 - w) e / (e + c).
-    pub weight_verifier: f64,
-    /// A sentence is factual from this score on.
-    pub threshold_factual: f64,
-    /// A sentence has evidence from this much of 1 - neutral on.
-    pub threshold_evidence: f64,
-}
-
-/// The verifier's part of a [`Calibration`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct VerifierCalibration {
-    /// Divides the shifted logit; above 1 it makes the verifier less sure.
-    pub temperature: f64,
-    /// Shifts the logit.
-    pub bias: f64,
-}
-
-/// The NLI model's part of a [`Calibration`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct NliCalibration {
-    /// Divides the logits.
-    pub temperature: f64,
-}
-
-impl Default for Calibration {
-    fn default() -> Self {
-        Self {
-            verifier: VerifierCalibration::default(),
-            nli: NliCalibration::default(),
-            weight_verifier: 0.5,
-            threshold_factual: 0.5,
-            threshold_evidence: 0.5,
-        }
-    }
-}
-
-impl Default for VerifierCalibration {
-    fn default() -> Self {
-        Self { temperature: 1.0, bias: 0.0 }
-    }
-}
-
-impl Default for NliCalibration {
-    fn default() -> Self {
-        Self { temperature: 1.0 }
-    }
-}
-
-impl Manifest {
-    /// Reads pack.json.
-    ///
-    /// # Errors
-    /// [`PackError::Version`] for another format, [`PackError::Unreadable`] for anything that is no manifest.
-    pub fn parse(json: &[u8]) -> Result<Self, PackError> {
-        #[derive(Deserialize)]
-        struct Format {
-            format: u64,
-        }
-        let unreadable = |reason: String| PackError::Unreadable { path: "pack.json".to_owned(), reason };
-        let Format { format } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
-        if format != FORMAT {
-            return Err(PackError::Version { found: format });
-        }
-        let contents: Contents = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
-        if let Some(file) = contents.files.iter().find(|file| !is_inside(&file.path)) {
-            return Err(unreadable(format!("the path {:?} leads out of the pack", file.path)));
-        }
-        let calibration = &contents.calibration;
-        if !(calibration.verifier.temperature > 0.0 && calibration.nli.temperature > 0.0) {
-            return Err(unreadable("a temperature of the calibration is not above 0".to_owned()));
-        }
-        Ok(Self { contents, hash: hex(&Sha256::digest(json)) })
-    }
-
-    /// The files to fetch, in the manifest's order.
-    pub fn files(&self) -> &[FileEntry] {
-        &self.contents.files
-    }
-
-    /// Checks the bytes of one file against its size and hash.
-    ///
-    /// # Errors
-    /// [`PackError::Altered`] where they differ, [`PackError::FileMissing`] where the manifest names no such file.
-    pub fn verify(&self, path: &str, bytes: Vec<u8>) -> Result<VerifiedFile, PackError> {
-        let entry = self.contents.files.iter().find(|file| file.path == path);
-        let entry = entry.ok_or_else(|| PackError::FileMissing { path: path.to_owned() })?;
-        if bytes.len() as u64 != entry.bytes {
-            return Err(PackError::Altered {
-                path: path.to_owned(),
-                expected: format!("size of {} bytes", entry.bytes),
-            });
-        }
-        if hex(&Sha256::digest(&bytes)) != entry.sha256 {
-            return Err(PackError::Altered { path: path.to_owned(), expected: format!("SHA-256 {}", entry.sha256) });
-        }
-        Ok(VerifiedFile { path: path.to_owned(), bytes })
-    }
-
-    /// How this pack's scores become probabilities.
-    pub fn calibration(&self) -> &Calibration {
-        &self.contents.calibration
-    }
-
-    /// The pack's name.
-    pub fn name(&self) -> &str {
-        &self.contents.name
-    }
-
-    /// The pack's version.
-    pub fn version(&self) -> &str {
-        &self.contents.version
-    }
-
-    /// The SHA-256 of pack.json, which stands for the whole pack, for every file's hash is in it.
-    pub fn hash(&self) -> &str {
-        &self.hash
-    }
-}
-
-/// Whether a path stays inside the directory that it is resolved against.
-fn is_inside(path: &str) -> bool {
-    !path.contains(['\\', ':']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Bytes that are what the manifest says: only [`Manifest::verify`] makes one.
-pub struct VerifiedFile {
-    path: String,
-    bytes: Vec<u8>,
-}
 
 /// A whole pack in memory. Loading a model uses up the files that no other model needs.
 pub struct Pack {
@@ -232,7 +40,7 @@ impl Pack {
     }
 
     /// Reads a pack from a directory and checks every file. Without a pack.json, a directory in the Hugging Face layout
-    /// is a pack of one model, [`ONLY_MODEL`], with no calibration.
+    /// is a pack of one model, [`ONLY_MODEL`](crate::ONLY_MODEL), with no calibration.
     ///
     /// # Errors
     /// As [`Manifest::parse`] and [`Manifest::verify`].
@@ -249,11 +57,10 @@ impl Pack {
             }),
         };
         if !directory.join("pack.json").exists() && directory.join("config.json").exists() {
-            let [config, tokenizer, weights] = ["config.json", "tokenizer.json", "model.safetensors"];
-            let files = [config, tokenizer, weights]
-                .map(|path| read(path).map(|bytes| VerifiedFile { path: path.to_owned(), bytes }));
+            let files = LAYOUT.map(|path| read(path).map(|bytes| VerifiedFile { path: path.to_owned(), bytes }));
             let files = files.into_iter().collect::<Result<Vec<_>, _>>()?;
-            return Self::new(Manifest::of_one_model(directory, &files, [config, tokenizer, weights]), files);
+            let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            return Self::new(Manifest::of_one_model(name, &files), files);
         }
         let manifest = Manifest::parse(&read("pack.json")?)?;
         let files = manifest.files().iter().map(|file| manifest.verify(&file.path, read(&file.path)?));
@@ -324,45 +131,6 @@ impl Pack {
         let built = build(&model.config, file(&model.config)?, tokenizer, &mut weights)?;
         self.files.retain(|path, _| models.values().any(|other| other.reads(path)));
         Ok(built)
-    }
-}
-
-impl ModelEntry {
-    fn reads(&self, path: &str) -> bool {
-        self.config == path || self.tokenizer == path || self.weights.iter().any(|entry| entry.path == path)
-    }
-}
-
-impl Manifest {
-    /// The manifest of a directory in the Hugging Face layout, whose files nobody has stated a hash for.
-    #[cfg(not(target_family = "wasm"))]
-    fn of_one_model(
-        directory: &std::path::Path,
-        files: &[VerifiedFile],
-        [config, tokenizer, weights]: [&str; 3],
-    ) -> Self {
-        let files = files.iter().map(|file| FileEntry {
-            path: file.path.clone(),
-            bytes: file.bytes.len() as u64,
-            sha256: hex(&Sha256::digest(&file.bytes)),
-        });
-        let files: Vec<_> = files.collect();
-        let model = ModelEntry {
-            config: config.to_owned(),
-            tokenizer: tokenizer.to_owned(),
-            weights: vec![WeightEntry { path: weights.to_owned(), names: BTreeMap::new() }],
-        };
-        let all: String = files.iter().map(|file| file.sha256.as_str()).collect();
-        Self {
-            contents: Contents {
-                name: directory.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
-                version: String::new(),
-                files,
-                models: BTreeMap::from([(ONLY_MODEL.to_owned(), model)]),
-                calibration: Calibration::default(),
-            },
-            hash: hex(&Sha256::digest(all)),
-        }
     }
 }
 

@@ -93,7 +93,7 @@ impl Config {
             return refuse("d_model, d_ff or layer_norm_epsilon is out of range".to_owned());
         }
         let (buckets, distance) = (layout.relative_attention_num_buckets, layout.relative_attention_max_distance);
-        if buckets < 4 || buckets % 2 != 0 || distance <= buckets / 2 {
+        if buckets < 4 || !buckets.is_multiple_of(2) || distance <= buckets / 2 {
             return refuse(format!("{buckets} relative_attention_num_buckets to a distance of {distance}"));
         }
         let start = layout.decoder_start_token_id.unwrap_or(layout.pad_token_id);
@@ -126,7 +126,7 @@ impl T5 {
         let head = if own_head {
             weights.linear("", &["lm_head"], c.d_model, c.vocab_size, false)?
         } else {
-            Linear::new(embedding.clone(), None)
+            Linear::float(embedding.clone(), None)
         };
         Ok(Self {
             encoder: Encoder::load(config, weights)?,

@@ -8,6 +8,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use crate::PackError;
 use crate::layers::Linear;
 use crate::pack::Tables;
+use crate::{cpu, int8};
 
 /// The weight files of one model.
 pub(crate) struct Weights<'a> {
@@ -61,9 +62,9 @@ impl<'a> Weights<'a> {
     /// A matrix whose rows are looked up, such as an embedding; models that read it from one file share it.
     pub fn table(&mut self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
         let (file, in_file) = self.find(name)?;
-        let key = (file.path.to_owned(), in_file.to_owned());
-        let shared = file.shared || self.tables.contains_key(&key);
-        if let Some(table) = self.tables.get(&key).filter(|table| table.dims() == [rows, columns]) {
+        let (key, shared) = ((file.path.to_owned(), in_file.to_owned()), file.shared);
+        let loaded = self.tables.get(&key).filter(|table| table.device() == *self.device);
+        if let Some(table) = loaded.filter(|table| table.dims() == [rows, columns]) {
             return Ok(table.clone());
         }
         let values = self.values(name, &[rows, columns])?;
@@ -83,21 +84,33 @@ impl<'a> Weights<'a> {
         outputs: usize,
         bias: bool,
     ) -> Result<Linear, PackError> {
-        let (mut weight, mut biases) = (Vec::new(), Vec::new());
+        let mut biases = Vec::new();
+        let mut stored = Vec::new();
         for part in parts {
-            weight.extend(self.values(&format!("{prefix}{part}.weight"), &[outputs, inputs])?);
+            stored.push(self.read(&format!("{prefix}{part}.weight"), &[outputs, inputs])?);
             if bias {
                 biases.extend(self.values(&format!("{prefix}{part}.bias"), &[outputs])?);
             }
         }
+        if int8::FAST
+            && cpu::is(self.device)
+            && let Some((weights, scales)) = Stored::all_int8(&stored)
+        {
+            return Ok(Linear::Int8 { weight: int8::Matrix::new(&weights, &scales, inputs), bias: biases });
+        }
         let outputs = outputs * parts.len();
-        let weight = Tensor::from_data(TensorData::new(weight, [outputs, inputs]), self.device);
+        let values = stored.into_iter().map(Stored::widen).collect::<Vec<_>>().concat();
+        let weight = Tensor::from_data(TensorData::new(values, [outputs, inputs]), self.device);
         let bias = bias.then(|| Tensor::from_data(TensorData::new(biases, [outputs]), self.device));
-        Ok(Linear::new(weight, bias))
+        Ok(Linear::float(weight, bias))
     }
 
     /// The values of a tensor in f32, in row-major order.
     pub fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, PackError> {
+        Ok(self.read(name, shape)?.widen())
+    }
+
+    fn read(&self, name: &str, shape: &[usize]) -> Result<Stored<'a>, PackError> {
         let (file, in_file) = self.find(name)?;
         let unreadable = |reason: String| PackError::Unreadable {
             path: file.path.to_owned(),
@@ -112,24 +125,21 @@ impl<'a> Weights<'a> {
                 found: view.shape().to_vec(),
             });
         }
-        let values = match (view.dtype(), shape) {
-            (Dtype::I8, &[rows, columns]) => {
-                let scale = file.tensors.tensor(&format!("{in_file}.scale"));
-                let scale = scale.ok().filter(|scale| scale.shape() == [rows]).and_then(|scale| floats(&scale));
-                let scale =
-                    scale.ok_or_else(|| unreadable(format!("no {in_file}.scale of shape [{rows}] in floats")))?;
-                let mut values = Vec::with_capacity(view.data().len());
-                for (row, scale) in view.data().chunks(columns.max(1)).zip(scale) {
-                    values.extend(row.iter().map(|&q| f32::from(q.cast_signed()) * scale));
-                }
-                values
+        let stored = match (view.dtype(), shape) {
+            (Dtype::I8, &[rows, _]) => {
+                let scales = file.tensors.tensor(&format!("{in_file}.scale"));
+                let scales = scales.ok().filter(|scales| scales.shape() == [rows]).and_then(|scales| floats(&scales));
+                let missing = || unreadable(format!("no {in_file}.scale of shape [{rows}] in floats"));
+                Stored::Int8 { rows: view.data(), scales: scales.ok_or_else(missing)? }
             }
-            (dtype, _) => floats(&view).ok_or_else(|| unreadable(format!("{dtype:?} is not read here")))?,
+            (dtype, _) => {
+                Stored::Floats(floats(&view).ok_or_else(|| unreadable(format!("{dtype:?} is not read here")))?)
+            }
         };
-        if values.iter().any(|value| !value.is_finite()) {
+        if stored.floats().iter().any(|value| !value.is_finite()) {
             return Err(unreadable("it holds a value that is not a number".to_owned()));
         }
-        Ok(values)
+        Ok(stored)
     }
 
     fn find(&self, name: &str) -> Result<(&File<'a>, &str), PackError> {
@@ -138,6 +148,50 @@ impl<'a> Weights<'a> {
             tensor: name.to_owned(),
             files: self.files.iter().map(|file| file.path.to_owned()).collect(),
         })
+    }
+}
+
+/// A tensor whose values, or whose scales, are known to be finite.
+enum Stored<'a> {
+    Floats(Vec<f32>),
+    /// A matrix of signed bytes, each row with a scale.
+    Int8 {
+        rows: &'a [u8],
+        scales: Vec<f32>,
+    },
+}
+
+impl Stored<'_> {
+    fn floats(&self) -> &[f32] {
+        match self {
+            Self::Floats(values) | Self::Int8 { scales: values, .. } => values,
+        }
+    }
+
+    /// The values in f32.
+    fn widen(self) -> Vec<f32> {
+        match self {
+            Self::Floats(values) => values,
+            Self::Int8 { rows, scales } => {
+                let columns = rows.len() / scales.len().max(1);
+                let mut values = Vec::with_capacity(rows.len());
+                for (row, scale) in rows.chunks(columns.max(1)).zip(scales) {
+                    values.extend(row.iter().map(|&q| f32::from(q.cast_signed()) * scale));
+                }
+                values
+            }
+        }
+    }
+
+    /// The bytes and scales of matrices one below the other, where all are int8.
+    fn all_int8(matrices: &[Self]) -> Option<(Vec<i8>, Vec<f32>)> {
+        let (mut bytes, mut all_scales) = (Vec::new(), Vec::new());
+        for matrix in matrices {
+            let Self::Int8 { rows, scales } = matrix else { return None };
+            bytes.extend(rows.iter().map(|q| q.cast_signed()));
+            all_scales.extend_from_slice(scales);
+        }
+        Some((bytes, all_scales))
     }
 }
 

@@ -89,6 +89,19 @@ fn a_whole_pack_gives_both_models_and_its_calibration() {
 }
 
 #[test]
+fn the_embedded_pack_gives_both_models_over_one_embedding() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
+    let mut pack = Pack::open(&directory).unwrap();
+    let verifier = pack.seq2seq("verifier", &cpu()).unwrap();
+    let nli = pack.classifier("nli", &cpu()).unwrap();
+    assert_eq!(nli.labels(), ["entailment", "neutral", "contradiction"]);
+    let logits = block_on(nli.logits(&[("Paris is in France.", "Paris is a city.")])).unwrap();
+    assert_eq!(logits[0].len(), 3);
+    let step = block_on(block_on(verifier.generate("Is Paris in France?", 64)).unwrap().step()).unwrap().unwrap();
+    assert_eq!(step.logits.len(), 30_522);
+}
+
+#[test]
 fn a_flipped_byte_is_caught() {
     let parts = Parts::new();
     let manifest = parts.manifest().unwrap();
@@ -117,7 +130,7 @@ fn a_missing_file_is_named() {
 
 #[test]
 fn another_format_is_refused_before_anything_else_is_read() {
-    let error = Manifest::parse(br#"{"format": 2, "shards": []}"#).err().expect("an error");
+    let error = Manifest::parse(br#"{"format": 2, "shards": []}"#).expect_err("an error");
     assert_eq!(error.code(), "pack-version");
     assert!(error.to_string().contains("format 2"), "{error}");
 }
@@ -125,16 +138,16 @@ fn another_format_is_refused_before_anything_else_is_read() {
 #[test]
 fn a_manifest_that_is_none_is_refused() {
     for json in [&b""[..], b"{", b"[]", b"{\"format\": 1}", b"\xff\xfe", b"{\"format\": \"1\"}"] {
-        assert_eq!(Manifest::parse(json).err().expect("an error").code(), "pack-corrupt");
+        assert_eq!(Manifest::parse(json).expect_err("an error").code(), "pack-corrupt");
     }
     for path in ["../secret", "/etc/passwd", "a/../../b", "C:\\x", "a//b", ""] {
         let mut parts = Parts::new();
         parts.manifest["files"] = json!([{"path": path, "bytes": 0, "sha256": ""}]);
-        assert_eq!(parts.manifest().err().expect("an error").code(), "pack-corrupt", "{path}");
+        assert_eq!(parts.manifest().expect_err("an error").code(), "pack-corrupt", "{path}");
     }
     let mut parts = Parts::new();
     parts.manifest["calibration"]["nli"]["temperature"] = json!(0.0);
-    assert_eq!(parts.manifest().err().expect("an error").code(), "pack-corrupt");
+    assert_eq!(parts.manifest().expect_err("an error").code(), "pack-corrupt");
 }
 
 #[test]
@@ -261,7 +274,7 @@ fn special_tokens_without_an_id_in_the_vocabulary_are_refused() {
         tokenizer["post_processor"]["special_tokens"]["[CLS]"]["ids"] = json!([5000]);
     });
     let classifier = parts.pack().unwrap().classifier("nli", &cpu()).unwrap();
-    let error = block_on(classifier.logits(&[("w1", "w2")])).err().expect("an error");
+    let error = block_on(classifier.logits(&[("w1", "w2")])).expect_err("an error");
     assert!(matches!(error, NnError::Tokenizer { .. }), "{error}");
 
     let mut parts = Parts::new();
@@ -275,7 +288,7 @@ fn special_tokens_without_an_id_in_the_vocabulary_are_refused() {
 #[test]
 fn a_backend_that_is_not_compiled_in_is_a_typed_error() {
     if !cfg!(feature = "webgpu") {
-        let error = block_on(open_device(Backend::WebGpu)).err().expect("an error");
+        let error = block_on(open_device(Backend::WebGpu)).expect_err("an error");
         assert!(matches!(error, NnError::BackendUnavailable { .. }));
         assert_eq!(error.code(), "backend-unavailable");
     }

@@ -10,8 +10,8 @@ const NOT_FACTUAL: [&str; 5] = ["B", "b", "No", "no", "NO"];
 const SPACE: char = '▁';
 
 /// The tokens that say factual (L_A) and not factual (L_B): those spellings of the answer words, with and without the
-/// leading-space mark, that are one single piece of the vocabulary. A word of several pieces is never taken by its first: that
-/// could be the bare mark, which would then stand in both sets.
+/// leading-space mark, that are one single piece of the vocabulary. A word of several pieces is never taken by its
+/// first: that could be the bare mark, which would then stand in both sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnswerWords {
     factual: Vec<u32>,

@@ -13,7 +13,8 @@ pub enum VerifyError {
     EmptyAnswer,
     /// The answer is longer than the settings allow.
     #[error(
-        "the answer has {characters} characters, and at most {most} are checked at once: check it in parts, or raise the setting maxCharacters"
+        "the answer has {characters} characters, and at most {most} are checked at once: \
+             check it in parts, or raise the setting maxCharacters"
     )]
     AnswerTooLong {
         /// The answer's length.
@@ -37,9 +38,7 @@ pub enum VerifyError {
     #[error("the verification was cancelled")]
     Cancelled(#[from] Cancelled),
     /// The verifier's vocabulary lacks the words that it must answer with.
-    #[error(
-        "the verifier's tokenizer has none of the answer words A, Yes or none of B, No as a single piece: choose another pack"
-    )]
+    #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another pack")]
     NoAnswerWords,
     /// The NLI model does not tell entailment, neutral and contradiction apart.
     #[error("the NLI model's labels are {labels:?}, not entailment, neutral and contradiction: choose another pack")]
@@ -48,9 +47,7 @@ pub enum VerifyError {
         labels: Vec<String>,
     },
     /// A model gave something that is no probability.
-    #[error(
-        "the {model} model gave numbers that are no probabilities: the device may have failed; try again or use the CPU"
-    )]
+    #[error("the {model} model gave no probabilities: the device may have failed; try again, or use the CPU")]
     NotFinite {
         /// Which model.
         model: &'static str,

@@ -1,9 +1,9 @@
 //! Checks what a chatbot said, sentence by sentence, with small models over retrieved evidence.
 //!
-//! Each sentence is judged twice over the same passages: by a T5 that is prompted as a fact verifier (guan2024, "Language Models
-//! Hallucinate, but May Excel at Fact Verification") and by a natural language inference model (chen2023, "Beyond Factuality: A
-//! Comprehensive Evaluation of Large Language Models as Knowledge Generators", CONNER). A calibrated combination of both gives
-//! its verdict: factual, unfactual, or no evidence.
+//! Each sentence is judged twice over the same passages: by a T5 that is prompted as a fact verifier (guan2024,
+//! "Language Models Hallucinate, but May Excel at Fact Verification") and by a natural language inference model
+//! (chen2023, "Beyond Factuality: A Comprehensive Evaluation of Large Language Models as Knowledge Generators",
+//! CONNER). A calibrated combination of both gives its verdict: factual, unfactual, or no evidence.
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};

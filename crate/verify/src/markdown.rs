@@ -1,7 +1,7 @@
 //! Reads what chatbots write, mostly Markdown, as plain text in which every character still knows where it stood.
 //!
-//! Line marks (headings, list bullets and numbers, quotes, rules) and inline marks (emphasis, code ticks, the target of a link,
-//! citations such as `[1]`) are left out; fenced code is no prose and is left out whole.
+//! Line marks (headings, list bullets and numbers, quotes, rules) and inline marks (emphasis, code ticks, the target of
+//! a link, citations such as `[1]`) are left out; fenced code is no prose and is left out whole.
 
 use std::ops::Range;
 
@@ -87,7 +87,7 @@ struct LineMark {
     heading: bool,
 }
 
-/// What stands before a line's prose: any of `>`, `|`, `#`, a bullet, a number with `.` or `)`, a task box.
+/// What stands before a line's prose; all of a line that is a rule.
 fn line_mark(line: &str) -> LineMark {
     let is_rule = |text: &str| {
         text.chars().filter(|c| !c.is_whitespace()).count() >= 3
@@ -96,32 +96,29 @@ fn line_mark(line: &str) -> LineMark {
     let mut mark = LineMark::default();
     loop {
         let rest = line[mark.bytes..].trim_start();
-        let at = line.len() - rest.len();
         if is_rule(rest) {
             return LineMark { bytes: line.len(), ..mark };
         }
-        let hashes = rest.len() - rest.trim_start_matches('#').len();
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let bytes = if rest.starts_with(['>', '|']) {
-            1
-        } else if (1..=6).contains(&hashes) && ends_word(&rest[hashes..]) {
-            mark.heading = true;
-            hashes
-        } else if (1..=3).contains(&digits)
-            && rest[digits..].starts_with(['.', ')'])
-            && (ends_word(&rest[digits + 1..]) || rest[digits + 1..].starts_with(char::is_alphabetic))
-        {
-            digits + 1
-        } else if let Some(bullet) =
-            rest.chars().next().filter(|&c| "-*+•◦‣▪·–—".contains(c) && ends_word(&rest[c.len_utf8()..]))
-        {
-            bullet.len_utf8()
-        } else if ["[ ]", "[x]", "[X]"].iter().any(|task| rest.strip_prefix(task).is_some_and(ends_word)) {
-            3
-        } else {
-            return mark;
-        };
-        mark.bytes = at + bytes;
+        let Some(bytes) = first_mark(rest) else { return mark };
+        mark.heading |= rest.starts_with('#');
+        mark.bytes = line.len() - rest.len() + bytes;
+    }
+}
+
+/// The bytes of the mark that `rest` starts with: `>`, `|`, `#`, a task box, a bullet, or a number with `.` or `)`.
+fn first_mark(rest: &str) -> Option<usize> {
+    let run = |of: fn(char) -> bool| rest.len() - rest.trim_start_matches(of).len();
+    match rest.chars().next()? {
+        '>' | '|' => Some(1),
+        '#' => Some(run(|c| c == '#')).filter(|&hashes| hashes <= 6 && ends_word(&rest[hashes..])),
+        '[' => ["[ ]", "[x]", "[X]"].iter().any(|task| rest.strip_prefix(task).is_some_and(ends_word)).then_some(3),
+        '0'..='9' => {
+            let digits = run(|c| c.is_ascii_digit());
+            let after = rest[digits..].strip_prefix(['.', ')'])?;
+            (digits <= 3 && (ends_word(after) || after.starts_with(char::is_alphabetic))).then_some(digits + 1)
+        }
+        c if "-*+•◦‣▪·–—".contains(c) => Some(c.len_utf8()).filter(|&bytes| ends_word(&rest[bytes..])),
+        _ => None,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a premise bears on a statement: three probabilities that sum to 1 (chen2023's factual-consistent, non-verified and
-/// factual-inconsistent).
+/// How a premise bears on a statement: three probabilities that sum to 1 (chen2023's factual-consistent, non-verified
+/// and factual-inconsistent).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Nli {
     /// The premise entails the statement.

@@ -56,8 +56,8 @@ pub trait Observer {
     /// Told of each event. While it is awaited nothing is computed, so that a page can draw; an error stops the work.
     fn observe(&mut self, event: Event<'_>) -> impl Future<Output = Result<(), Cancelled>>;
 
-    /// Milliseconds on a clock that never goes back, for the report's timings; where it starts does not matter. (Rust's own
-    /// clock does not run in a browser.)
+    /// Milliseconds on a clock that never goes back, for the report's timings; where it starts does not matter. (Rust's
+    /// own clock does not run in a browser.)
     fn now(&self) -> f64;
 }
 

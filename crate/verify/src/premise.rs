@@ -24,8 +24,8 @@ pub(crate) fn titled(title: &str, text: &str) -> String {
     if title.is_empty() { text.to_owned() } else { format!("{title}. {text}") }
 }
 
-/// The premises of a passage: windows of `size` sentences, of these the `count` that share most words with `statement`, best
-/// first; the whole passage where `size` is 0 or covers it.
+/// The premises of a passage: windows of `size` sentences, of these the `count` that share most words with `statement`,
+/// best first; the whole passage where `size` is 0 or covers it.
 pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: usize) -> Vec<Premise> {
     let statement: HashSet<String> = words(statement).collect();
     let found = sentences(&passage.text);

@@ -1,4 +1,4 @@
-//! The prompt that makes a language model a fact verifier (guan2024, Tab. 4), and its four question wordings (App. C.5).
+//! The prompt that makes a language model a fact verifier (guan2024, Tab. 4), and its question's wordings (App. C.5).
 
 use std::fmt;
 
@@ -49,10 +49,10 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Cuts the prompt to `max_tokens` as counted by `count` (4,000 in guan2024, Sec. 4.3, there by the tokenizer of GPT).
+    /// Cuts the prompt to `max_tokens` as counted by `count` (guan2024, Sec. 4.3: 4,000, there by GPT's tokenizer).
     ///
-    /// Facts go first, from the last, down to one; then the context, farthest words first; then that fact; then the statement's
-    /// end. The question is never cut.
+    /// Facts go first, from the last, down to one; then the context, farthest words first; then that fact; then the
+    /// statement's end. The question is never cut.
     pub(crate) fn cut<E>(mut self, max_tokens: usize, count: impl Fn(&str) -> Result<usize, E>) -> Result<Self, E> {
         while count(&self.to_string())? > max_tokens {
             if self.facts.len() > 1 {

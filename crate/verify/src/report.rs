@@ -88,7 +88,7 @@ pub struct Evidence {
     pub text: String,
     /// Where its facts come from.
     pub source: Option<String>,
-    /// Its BM25 score for context and sentence.
+    /// Its BM25 score for the query made of context and statement.
     pub bm25: f32,
     /// How its most decisive part bears on the sentence.
     pub nli: Nli,

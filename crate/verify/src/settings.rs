@@ -8,10 +8,11 @@ use crate::{VerifyError, Wording};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Preset {
-    /// What measured best with small models.
+    /// What suits small models: short premises and few facts.
     #[default]
     Recommended,
-    /// guan2024's setting: all that precedes as context, ten whole passages in the prompt; NLI reads whole passages (chen2023).
+    /// guan2024's setting: all that precedes as context, ten whole passages in the prompt; NLI reads whole passages
+    /// (chen2023).
     Paper,
 }
 
@@ -43,6 +44,9 @@ pub struct Settings {
     pub evidence: usize,
     /// How many preceding sentences go with each statement, at most; 0 is none. With any, the question goes first.
     pub context: usize,
+    /// How many times a statement stands in its query, 1 to 10: its words weigh so much more than its context's. Without
+    /// a context it stands there once.
+    pub statement_weight: usize,
     /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage.
     pub window: usize,
     /// Premises that NLI reads of each passage, 1 to 100: those that share most words with the statement.
@@ -72,6 +76,7 @@ impl Settings {
             preset,
             evidence: 10, // guan2024, Sec. 4.3
             context: 2,
+            statement_weight: 2, // at 1, context of another subject drowned one statement in six
             window: 2,
             windows: 3,
             facts: Facts::Windows,
@@ -83,7 +88,14 @@ impl Settings {
         };
         match preset {
             Preset::Recommended => recommended,
-            Preset::Paper => Self { context: ALL, window: 0, facts: Facts::Passages, max_facts: 10, ..recommended },
+            Preset::Paper => Self {
+                context: ALL,
+                statement_weight: 1,
+                window: 0,
+                facts: Facts::Passages,
+                max_facts: 10,
+                ..recommended
+            },
         }
     }
 
@@ -95,6 +107,7 @@ impl Settings {
         let ranges = [
             ("evidence", self.evidence, 1..=100),
             ("context", self.context, 0..=ALL),
+            ("statementWeight", self.statement_weight, 1..=10),
             ("window", self.window, 0..=100),
             ("windows", self.windows, 1..=100),
             ("maxFacts", self.max_facts, 0..=100),
@@ -124,6 +137,7 @@ struct Choices {
     preset: Preset,
     evidence: Option<usize>,
     context: Option<usize>,
+    statement_weight: Option<usize>,
     window: Option<usize>,
     windows: Option<usize>,
     facts: Option<Facts>,
@@ -141,6 +155,7 @@ impl From<Choices> for Settings {
             preset: preset.preset,
             evidence: chosen.evidence.unwrap_or(preset.evidence),
             context: chosen.context.unwrap_or(preset.context),
+            statement_weight: chosen.statement_weight.unwrap_or(preset.statement_weight),
             window: chosen.window.unwrap_or(preset.window),
             windows: chosen.windows.unwrap_or(preset.windows),
             facts: chosen.facts.unwrap_or(preset.facts),

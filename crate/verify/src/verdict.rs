@@ -17,8 +17,8 @@ pub enum Verdict {
     NoEvidence,
 }
 
-/// The combined score w p' + (1 - w) e / (e + c), where p' = sigmoid((logit(p) + bias) / temperature) is the verifier's calibrated
-/// p and e, c are entailment and contradiction by the most decisive evidence.
+/// The combined score w p' + (1 - w) e / (e + c), where p' = sigmoid((logit(p) + bias) / temperature) is the verifier's
+/// calibrated p and e, c are entailment and contradiction by the most decisive evidence.
 pub(crate) fn score(p: f64, decisive: Nli, calibration: &Calibration) -> f64 {
     const SURE: f64 = 1e-6; // keeps the logit finite
     let p = p.clamp(SURE, 1.0 - SURE);

@@ -78,8 +78,9 @@ impl<S: Storage> Verifier<S> {
     /// Judges every sentence of `answer`, what a chatbot said to `question`.
     ///
     /// # Errors
-    /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is computed;
-    /// [`VerifyError::Cancelled`] when the observer says so; and whatever keeps the index or the models from working.
+    /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is
+    /// computed; [`VerifyError::Cancelled`] when the observer says so; and whatever keeps the index or the models from
+    /// working.
     pub async fn verify(
         &self,
         answer: &str,
@@ -97,6 +98,7 @@ impl<S: Storage> Verifier<S> {
         let mut timings = Timings::default();
         let found: Vec<SentenceStart> = sentences(answer)
             .into_iter()
+            .filter(|sentence| sentence.text.contains(char::is_alphanumeric)) // emoji and dashes claim nothing
             .map(|sentence| SentenceStart { span: Span::utf16(answer, sentence.span), text: sentence.text })
             .collect();
         if found.is_empty() {
@@ -141,8 +143,8 @@ impl<S: Storage> Verifier<S> {
         let sentence = statement.number;
         observer.observe(Event::Stage { sentence, stage: Stage::Retrieve }).await?;
         let began = observer.now();
-        let query = format!("{} {}", statement.context, statement.text);
-        let hits = self.index.search(query.trim(), settings.evidence).await?;
+        let query = query(&statement.context, statement.text, settings.statement_weight);
+        let hits = self.index.search(&query, settings.evidence).await?;
         timings.retrieve_ms += observer.now() - began;
 
         observer.observe(Event::Stage { sentence, stage: Stage::Nli }).await?;
@@ -266,6 +268,15 @@ fn context(question: Option<&str>, before: &[SentenceStart], most: usize) -> Str
     question.into_iter().chain(preceding).collect::<Vec<_>>().join(" ")
 }
 
+/// Context and statement in one query (guan2024, Sec. 4), the statement `weight` times.
+fn query(context: &str, statement: &str, weight: usize) -> String {
+    if context.is_empty() {
+        statement.to_owned()
+    } else {
+        format!("{context}{}", format!(" {statement}").repeat(weight))
+    }
+}
+
 fn summary(sentences: &[SentenceReport]) -> Summary {
     let count = |verdict| sentences.iter().filter(|sentence| sentence.verdict == verdict).count();
     let scores: Vec<f64> = sentences.iter().filter(|s| s.verdict != Verdict::NoEvidence).map(|s| s.score).collect();
@@ -292,5 +303,11 @@ mod tests {
         assert_eq!(context(None, &before, 9), "One. Two. Three.");
         assert_eq!(context(Some("Why?"), &before, 0), "");
         assert_eq!(context(Some(" "), &[], 2), "");
+    }
+
+    #[test]
+    fn a_statement_weighs_more_than_its_context_and_stands_alone_once() {
+        assert_eq!(query("Why?", "It rusts.", 2), "Why? It rusts. It rusts.");
+        assert_eq!(query("", "It rusts.", 2), "It rusts.");
     }
 }

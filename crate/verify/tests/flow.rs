@@ -162,7 +162,7 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
 fn odd_text_gets_a_sensible_report() {
     let directory = build_index();
     let verifier = block_on(open(directory.path()));
-    for answer in ["Iron", "🎉🎉", "باريس عاصمة فرنسا.", "\u{0}\u{200f}x", "zzz qqq"] {
+    for answer in ["Iron", "Iron 🎉🎉", "باريس عاصمة فرنسا.", "\u{0}\u{200f}x", "zzz qqq"] {
         let report = verify(&verifier, answer, &Settings::default()).unwrap();
         let [sentence] = &report.sentences[..] else { panic!("one sentence in {answer:?}") };
         assert!(sentence.p_factual.is_finite());
@@ -183,6 +183,7 @@ fn empty_and_overlong_answers_and_bad_settings_are_refused() {
     let code = |answer: &str, settings: &Settings| verify(&verifier, answer, settings).unwrap_err().code();
     assert_eq!(code("", &Settings::default()), "empty-answer");
     assert_eq!(code(" \n---\n", &Settings::default()), "empty-answer");
+    assert_eq!(code("🎉🎉 …", &Settings::default()), "empty-answer");
     assert_eq!(code(&"Iron rusts. ".repeat(9000), &Settings::default()), "answer-too-long");
     assert_eq!(code("Iron rusts.", &Settings { windows: 0, ..Settings::default() }), "bad-settings");
 }

@@ -6,7 +6,6 @@
 // The crate's one target; a native build of the workspace passes it by.
 #![cfg(target_family = "wasm")]
 
-mod adapter;
 mod error;
 mod fetch;
 mod index;
@@ -102,10 +101,6 @@ impl Engine {
         seq2seq.generate("warm up", 64).await?.step().await?;
         progress(LoadStage::Warmup, 2, 2);
 
-        let name = match options.backend {
-            Backend::Cpu => name,
-            Backend::WebGpu => adapter::name().await.unwrap_or(name),
-        };
         let backend = BackendReport { kind: options.backend, name };
         let about = About { backend: backend.clone(), pack: PackReport::of(pack.manifest()) };
         let verifier = Verifier::new(seq2seq, nli, pack.manifest().calibration().clone(), index, about)?;

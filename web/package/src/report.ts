@@ -95,6 +95,8 @@ export interface Settings {
   evidence: number;
   /** Preceding sentences that go with each statement, at most; 0 is none. With any, the question goes first. */
   context: number;
+  /** How many times a statement that has a context stands in its query, 1 to 10: so much more its words weigh. */
+  statementWeight: number;
   /** Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage. */
   window: number;
   /** Premises that NLI reads of each passage, 1 to 100. */

@@ -7,8 +7,8 @@ import type { BackendKind } from "./backend.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import type { EngineOptions, Final, News, OpenOptions, Reply, Request } from "./protocol.js";
 
-/** Silence after which work on a graphics card counts as hung; a card takes well under a second for a step. */
-const GPU_PATIENCE_MS = 30_000;
+/** Silence after which work on a graphics card counts as hung; a card takes about a second for a step, and some for its first. */
+const GPU_PATIENCE_MS = 60_000;
 /** The same where the caller insists on WebGPU: a software adapter is slow, and there is nothing to fall back to. */
 const FORCED_GPU_PATIENCE_MS = 300_000;
 /** Silence after which a fetch counts as failed. */

@@ -4,10 +4,13 @@ import type { Engine } from "./wasm/cpu/evident.js";
 import type { BackendKind } from "./backend.js";
 import { EvidentError, plainError } from "./errors.js";
 import type { EngineOptions, OpenOptions, Reply, Request } from "./protocol.js";
-import type { LoadProgress } from "./report.js";
+import type { Backend, LoadProgress } from "./report.js";
 
 let wasm: { memory: WebAssembly.Memory } | undefined;
 let engine: Engine | undefined;
+/** What computes, with the adapter's name as the browser gives it: wgpu knows it only as a number. */
+let backend: Backend | undefined;
+let adapter: GPUAdapterInfo | undefined;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   switch (data.type) {
@@ -26,7 +29,7 @@ self.addEventListener("unhandledrejection", (event) => fail(event, event.reason)
 
 async function open(options: OpenOptions): Promise<Reply> {
   const onProgress = (progress: LoadProgress) => post({ type: "progress", progress });
-  if (options.backend === "webgpu") reportLostDevices();
+  if (options.backend === "webgpu") watchDevices();
   const { default: init, Engine } = await loadModule(options.backend);
   try {
     wasm = await init();
@@ -37,13 +40,14 @@ async function open(options: OpenOptions): Promise<Reply> {
   }
   onProgress({ stage: "engine", loaded: 1, total: 2 });
   engine = await Engine.open(options, onProgress);
-  return { type: "opened", backend: engine.backend, fetched: fetched(), memory: wasm.memory.buffer.byteLength };
+  backend = adapter ? { kind: "webgpu", name: nameOf(adapter) } : engine.backend;
+  return { type: "opened", backend, fetched: fetched(), memory: wasm.memory.buffer.byteLength };
 }
 
 async function verify(answer: string, options: EngineOptions): Promise<Reply> {
-  if (!engine || !wasm) throw new EvidentError("internal", "the engine is not open");
+  if (!engine || !wasm || !backend) throw new EvidentError("internal", "the engine is not open");
   const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));
-  return { type: "report", report, memory: wasm.memory.buffer.byteLength };
+  return { type: "report", report: { ...report, backend }, memory: wasm.memory.buffer.byteLength };
 }
 
 /** The addresses are spelled out so that bundlers find them; a visit on the CPU never downloads the WebGPU module. */
@@ -59,14 +63,22 @@ function moduleMissing(cause: unknown): EvidentError {
   return new EvidentError("network", `the engine's wasm module could not be loaded: ${plainError(cause).message}`, { cause });
 }
 
-/** Has every device that the engine asks for tell the page when it is lost: the engine's own promises may never settle then. */
-function reportLostDevices(): void {
+/**
+ * Keeps the name of the adapter that the engine takes its device from, and has the device tell the page when it is lost: the
+ * engine's own promises may never settle then.
+ */
+function watchDevices(): void {
   const { requestDevice } = GPUAdapter.prototype;
   GPUAdapter.prototype.requestDevice = async function (descriptor) {
     const device = await requestDevice.call(this, descriptor);
+    adapter = this.info;
     void device.lost.then(({ message }) => post({ type: "lost", message }));
     return device;
   };
+}
+
+function nameOf({ description, device, vendor, architecture }: GPUAdapterInfo): string {
+  return description || [vendor, architecture, device].filter(Boolean).join(" ") || "unnamed adapter";
 }
 
 /** Bytes that came over the network so far, the wasm module's included; what a cache held counts as nothing. */

@@ -1,0 +1,231 @@
+//! pack.json: every file of a pack with its size and SHA-256, which of them make up each model, and the calibration of
+//! the scores.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::PackError;
+
+/// The format of pack.json that this crate reads.
+pub(crate) const FORMAT: u64 = 1;
+
+/// The name of the model in a directory that has no pack.json.
+pub const ONLY_MODEL: &str = "model";
+
+/// The config, tokenizer and weights of a model in the Hugging Face layout.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) const LAYOUT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
+
+/// What pack.json says.
+#[derive(Debug)]
+pub struct Manifest {
+    pub(crate) contents: Contents,
+    hash: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Contents {
+    name: String,
+    version: String,
+    files: Vec<FileEntry>,
+    pub models: BTreeMap<String, ModelEntry>,
+    #[serde(default)]
+    calibration: Calibration,
+}
+
+/// A file of a pack: where it is, how large, and its hash.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct FileEntry {
+    /// The path from the pack's root, with forward slashes.
+    pub path: String,
+    /// The size in bytes.
+    pub bytes: u64,
+    /// The SHA-256 of the bytes, in lower-case hexadecimal.
+    pub sha256: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct ModelEntry {
+    pub config: String,
+    pub tokenizer: String,
+    pub weights: Vec<WeightEntry>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct WeightEntry {
+    pub path: String,
+    /// Names in the file to the model's own names; a tensor that is not listed keeps its name.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
+}
+
+/// How raw scores become probabilities and verdicts, fitted when the pack was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Calibration {
+    /// p' = sigmoid((logit(p) + bias) / temperature) for the verifier's p.
+    pub verifier: VerifierCalibration,
+    /// The logits of the NLI model are divided by its temperature.
+    pub nli: NliCalibration,
+    /// The verifier's share w of the combined score w p' + (1 - w) e / (e + c).
+    pub weight_verifier: f64,
+    /// A sentence is factual from this score on.
+    pub threshold_factual: f64,
+    /// A sentence has evidence from this much of 1 - neutral on.
+    pub threshold_evidence: f64,
+}
+
+/// The verifier's part of a [`Calibration`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VerifierCalibration {
+    /// Divides the shifted logit; above 1 it makes the verifier less sure.
+    pub temperature: f64,
+    /// Shifts the logit.
+    pub bias: f64,
+}
+
+/// The NLI model's part of a [`Calibration`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NliCalibration {
+    /// Divides the logits.
+    pub temperature: f64,
+}
+
+impl Default for Calibration {
+    fn default() -> Self {
+        Self {
+            verifier: VerifierCalibration::default(),
+            nli: NliCalibration::default(),
+            weight_verifier: 0.5,
+            threshold_factual: 0.5,
+            threshold_evidence: 0.5,
+        }
+    }
+}
+
+impl Default for VerifierCalibration {
+    fn default() -> Self {
+        Self { temperature: 1.0, bias: 0.0 }
+    }
+}
+
+impl Default for NliCalibration {
+    fn default() -> Self {
+        Self { temperature: 1.0 }
+    }
+}
+
+impl Manifest {
+    /// Reads pack.json.
+    ///
+    /// # Errors
+    /// [`PackError::Version`] for another format, [`PackError::Unreadable`] for anything that is no manifest.
+    pub fn parse(json: &[u8]) -> Result<Self, PackError> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: u64,
+        }
+        let unreadable = |reason: String| PackError::Unreadable { path: "pack.json".to_owned(), reason };
+        let Format { format } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+        if format != FORMAT {
+            return Err(PackError::Version { found: format });
+        }
+        let contents: Contents = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+        if let Some(file) = contents.files.iter().find(|file| !is_inside(&file.path)) {
+            return Err(unreadable(format!("the path {:?} leads out of the pack", file.path)));
+        }
+        let calibration = &contents.calibration;
+        if !(calibration.verifier.temperature > 0.0 && calibration.nli.temperature > 0.0) {
+            return Err(unreadable("a temperature of the calibration is not above 0".to_owned()));
+        }
+        Ok(Self { contents, hash: hex(&Sha256::digest(json)) })
+    }
+
+    /// The manifest of one model in the Hugging Face layout, whose files nobody has stated a hash for.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn of_one_model(name: String, files: &[VerifiedFile]) -> Self {
+        let entry = |file: &VerifiedFile| FileEntry {
+            path: file.path.clone(),
+            bytes: file.bytes.len() as u64,
+            sha256: hex(&Sha256::digest(&file.bytes)),
+        };
+        let files: Vec<FileEntry> = files.iter().map(entry).collect();
+        let hashes: String = files.iter().map(|file| file.sha256.as_str()).collect();
+        let [config, tokenizer, weights] = LAYOUT.map(str::to_owned);
+        let weights = vec![WeightEntry { path: weights, names: BTreeMap::new() }];
+        let model = ModelEntry { config, tokenizer, weights };
+        let models = BTreeMap::from([(ONLY_MODEL.to_owned(), model)]);
+        let contents = Contents { name, version: String::new(), files, models, calibration: Calibration::default() };
+        Self { contents, hash: hex(&Sha256::digest(hashes)) }
+    }
+
+    /// The files to fetch, in the manifest's order.
+    pub fn files(&self) -> &[FileEntry] {
+        &self.contents.files
+    }
+
+    /// Checks the bytes of one file against its size and hash.
+    ///
+    /// # Errors
+    /// [`PackError::Altered`] where they differ, [`PackError::FileMissing`] where the manifest names no such file.
+    pub fn verify(&self, path: &str, bytes: Vec<u8>) -> Result<VerifiedFile, PackError> {
+        let entry = self.contents.files.iter().find(|file| file.path == path);
+        let entry = entry.ok_or_else(|| PackError::FileMissing { path: path.to_owned() })?;
+        if bytes.len() as u64 != entry.bytes {
+            return Err(PackError::Altered {
+                path: path.to_owned(),
+                expected: format!("size of {} bytes", entry.bytes),
+            });
+        }
+        if hex(&Sha256::digest(&bytes)) != entry.sha256 {
+            return Err(PackError::Altered { path: path.to_owned(), expected: format!("SHA-256 {}", entry.sha256) });
+        }
+        Ok(VerifiedFile { path: path.to_owned(), bytes })
+    }
+
+    /// How this pack's scores become probabilities.
+    pub fn calibration(&self) -> &Calibration {
+        &self.contents.calibration
+    }
+
+    /// The pack's name.
+    pub fn name(&self) -> &str {
+        &self.contents.name
+    }
+
+    /// The pack's version.
+    pub fn version(&self) -> &str {
+        &self.contents.version
+    }
+
+    /// The SHA-256 of pack.json, which stands for the whole pack, for every file's hash is in it.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+}
+
+/// Whether a path stays inside the directory that it is resolved against.
+fn is_inside(path: &str) -> bool {
+    !path.contains(['\\', ':']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Bytes that are what the manifest says: only [`Manifest::verify`] makes one.
+pub struct VerifiedFile {
+    pub(crate) path: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl ModelEntry {
+    /// Whether a file is part of this model.
+    pub fn reads(&self, path: &str) -> bool {
+        self.config == path || self.tokenizer == path || self.weights.iter().any(|entry| entry.path == path)
+    }
+}
