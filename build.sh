@@ -80,8 +80,8 @@ step() {
   printf '%s\n' "$sum" >"$STAMPS/$name"
 }
 
-# The Rust a part is made of, as inputs of a step.
-rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo)
+# What every Rust build is made of, as inputs of a step.
+rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{index,nn,verify}/{src,Cargo.toml})
 
 native() { cargo build --release -p evident; }
 
@@ -98,10 +98,11 @@ wasm_features=(--enable-{simd,bulk-memory,reference-types,mutable-globals,sign-e
 
 # wasm BACKEND: one of the two browser modules, shrunk.
 wasm() {
-  local out=web/package/wasm/$1
+  local out=web/package/wasm/$1 built=$TARGET/wasm32-unknown-unknown/wasm
+  rm -f "$built"/{,deps/}evident_web.wasm # both backends are built to this one name, and cargo would take the other's for fresh
   cargo build --profile wasm --target wasm32-unknown-unknown -p evident-web --features "$1"
   "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$out" \
-    "$TARGET/wasm32-unknown-unknown/wasm/evident_web.wasm"
+    "$built/evident_web.wasm"
   "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$out/evident_bg.wasm" -o "$out/evident_bg.wasm.small"
   mv "$out/evident_bg.wasm.small" "$out/evident_bg.wasm"
 }
@@ -110,20 +111,20 @@ demo_index() { "$EVIDENT" index build "$CORPUS" --out "$DEMO/index"; }
 
 install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
-build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/index crate/nn crate/verify crate/cli -- native; }
+build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/cli/{src,Cargo.toml} -- native; }
 
 build_web() {
   need_node
   step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
   step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
   for backend in cpu webgpu; do
-    step "wasm-$backend" "web/package/wasm/$backend/evident_bg.wasm" "${rust_inputs[@]}" build.sh crate/index crate/nn crate/verify crate/web -- wasm $backend
+    step "wasm-$backend" "web/package/wasm/$backend/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- wasm $backend
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
   step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
 }
 
-build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index -- demo_index; }
+build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index/src -- demo_index; }
 
 build() { build_native; build_web; build_index; }
 

@@ -18,7 +18,7 @@ from evaluate import calibrated, judge, open_pack
 CHECKING = {"fever_dev", "climate_fever", "fm2", "wice_dev", "contrast", "facts", "irrelevant"}  # sources like the task
 
 
-PAIRS = 800
+PAIRS = 600
 
 
 def fit(loss, *start):
@@ -45,8 +45,8 @@ def main(pack, work):
     pairs = [p for p in load(work, "calibration") if p["source"] in CHECKING][:PAIRS]
     claims = []
     for pair in pairs:
-        facts = [passage(pair, rng)] + [titled(pair["title"], o) for o in pair["others"][: rng.choice([0, 0, 1, 2])] if o not in pair["evidence"]]
-        claims.append((facts, pair["hypothesis"]))
+        others = pair["others"][: rng.choice([0, 0, 1, 2])]
+        claims.append(([passage(pair, rng)] + [titled(pair["title"], o) for o in others], pair["hypothesis"]))
     p, logits = judge(open_pack(pack), claims)
     label = torch.tensor([pair["label"] for pair in pairs])
     decided, y = label != NEUTRAL, (label == ENTAILMENT).double()
@@ -66,11 +66,14 @@ def main(pack, work):
     both, evidence = combined(found["weight_verifier"]), calibrated(p, logits, found)[3]
     hundredths = [i / 100 for i in range(20, 81)]
     found["threshold_factual"] = best(hundredths, lambda t: ((both >= t) == (y > 0))[decided].double().mean().item())
-    found["threshold_evidence"] = best(hundredths, lambda t: ((evidence >= t)[decided].double().mean() + (evidence < t)[~decided].double().mean()).item())
+
+    def sorted_rightly(t):
+        return (evidence >= t)[decided].double().mean().item(), (evidence < t)[~decided].double().mean().item()
+
+    found["threshold_evidence"] = best(hundredths, lambda t: sum(sorted_rightly(t)))
     (work / "calibration.json").write_text(json.dumps(found, indent=2) + "\n")
     print(found)
-    t = found["threshold_evidence"]
-    print(f"{len(pairs)} pairs; evidence kept {(evidence >= t)[decided].double().mean():.2f}, irrelevant left out {(evidence < t)[~decided].double().mean():.2f}")
+    print(f"{len(pairs)} pairs; evidence kept {{:.2f}}, irrelevant left out {{:.2f}}".format(*sorted_rightly(found["threshold_evidence"])))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ A pair is {title, evidence, others, hypothesis, label, source}: `evidence` bears
 1 neutral, 2 contradiction); `others` are sentences of the same page, or like it in words, that do not. nli.py and verifier.py
 lay a pair out in their own ways, with few or many of the others.
 
-Never trained on: FEVER-Symmetric; Factcheck-Bench; the FM2 claims and passages of every second page; the CLIMATE-FEVER claims of
-every fourth claim. Held in for calibration: every twentieth of the other hypotheses.
+Never trained on: the claims of FEVER-Symmetric; Factcheck-Bench; the FM2 claims and passages of every second page; every fourth
+CLIMATE-FEVER claim. Evidence of FEVER-Symmetric and CLIMATE-FEVER can stand in training beside other claims. Held in for calibration: every twentieth of the other hypotheses.
 """
 
 import json
@@ -26,8 +26,9 @@ ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 LABELS = {"entailment": ENTAILMENT, "neutral": NEUTRAL, "contradiction": CONTRADICTION}
 # Pairs taken of each set: the formulaic ones are thinned out, the ones closest to checking a claim are kept.
 QUOTA = {"snli": 4500, "conjnli": 4500, "breaking_nli": 1500, "med": 900, "help": 900, "begin_wow_dev": 400, "begin_wow_test": 2200}
-PTB = [("-LRB- ", "("), (" -RRB-", ")"), ("-LRB-", "("), ("-RRB-", ")"), ("-LSB- ", "["), (" -RSB-", "]"), ("`` ", '"'), (" ''", '"'), ("``", '"'), ("''", '"'),
-       (" ,", ","), (" .", "."), (" ;", ";"), (" :", ":"), (" 's", "'s"), (" n't", "n't"), (" %", "%"), (" -- ", " - "), ("( ", "("), (" )", ")")]
+PTB = [("-LRB- ", "("), (" -RRB-", ")"), ("-LRB-", "("), ("-RRB-", ")"), ("-LSB- ", "["), (" -RSB-", "]"), ("`` ", '"'), (" ''", '"'),
+       ("``", '"'), ("''", '"'), (" ,", ","), (" .", "."), (" ;", ";"), (" :", ":"), (" 's", "'s"), (" n't", "n't"), (" %", "%"),
+       (" -- ", " - "), ("( ", "("), (" )", ")")]
 
 
 def rows(path):
@@ -55,16 +56,20 @@ def tidy(text):
     return " ".join(text.split())
 
 
-def passage(pair, rng):
+def passage(shown, rng):
     """A pair's premise as the engine would show it: the evidence, sometimes among one or two others, mostly under its title."""
-    parts = rng.sample(pair["others"], min(len(pair["others"]), rng.choice([0, 0, 0, 0, 1, 2])))
+    parts = rng.sample(shown["others"], min(len(shown["others"]), rng.choice([0, 0, 0, 0, 1, 2])))
     parts = [p for p in parts if len(p.split()) < 50]
-    parts.insert(rng.randint(0, len(parts)), pair["evidence"])
-    return titled(pair["title"] if rng.random() < 0.8 else "", " ".join(parts))
+    parts.insert(rng.randint(0, len(parts)), shown["evidence"])
+    return titled(shown["title"] if rng.random() < 0.8 else "", " ".join(parts))
 
 
 def sentences(text):
     return [s for s in re.split(r"(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|St|No|vs|Jr)\.)(?<!Mrs\.)(?<=[.!?])\s+(?=[A-Z\"'])", text) if s]
+
+
+def pair(title, evidence, others, hypothesis, label, source):
+    return {"title": title, "evidence": evidence, "others": others, "hypothesis": hypothesis, "label": label, "source": source}
 
 
 def titled(title, text):
@@ -88,10 +93,14 @@ def eval_symmetric(data):
     return [([tidy(r["evidence"])], tidy(r["claim"]), int(r["label"] == "SUPPORTS")) for r in rows(data / "fever_symmetric/dev.jsonl")]
 
 
+def climate_held(data):
+    return [r for r in rows(data / "climate_fever/climate-fever.jsonl") if held_climate(r["claim"])]
+
+
 def eval_climate(data):
     """Held claims that are supported or refuted, with their five evidence sentences."""
     return [([titled(e["article"], e["evidence"]) for e in r["evidences"]], r["claim"], int(r["claim_label"] == "SUPPORTS"))
-            for r in rows(data / "climate_fever/climate-fever.jsonl") if held_climate(r["claim"]) and r["claim_label"] in ("SUPPORTS", "REFUTES")]
+            for r in climate_held(data) if r["claim_label"] in ("SUPPORTS", "REFUTES")]
 
 
 def eval_factcheck(data):
@@ -114,6 +123,10 @@ NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d+(?:\.\d+)?(?![\
 VERB = re.compile(r"\b(is|was|were|are|has|had|can|could|did|will|would)\b(?! not\b)")
 UNIQUE = re.compile(r"\b(is|was|are|were) (the|an? \w+est)\b|\b(only|first|largest|founded|born|directed|written|capital|won)\b")
 SUBJECT = re.compile(r"((?!(?:It|He|She|They|There|This|That|These|The) )[A-Z][\w’-]+(?: [A-Z][\w’-]+)*) (?:is|was|are|were|has|had) ")
+CLAUSE = re.compile(
+    r"(.{30,}?(?:\w{3}|\d))(?:, (?:which|who|where|whose|while|although|and (?:he|she|it|they|was|is|has)|the|but|with|including|[a-z]+ing)\b"
+    r"| until | because )")
+DATE = re.compile(r"\b(?:on )((?:%s)) \d{1,2}, (\d{4})" % "|".join(CLASSES[0]))
 PRONOUN = re.compile(r"^(He|She|It|They|The (?:film|book|novel|album|song|city|band|series|game|show|country|company)) ")
 
 
@@ -173,11 +186,11 @@ def vary(text, title, rng):
         if match:
             text = match[2] + rng.choice(["", " " + match[1][0].lower() + match[1][1:]]) + "."
     if rng.random() < 0.6:
-        cut = re.match(r"(.{30,}?(?:\w{3}|\d))(?:, (?:which|who|where|whose|while|although|and (?:he|she|it|they|was|is|has)|the|but|with|including|[a-z]+ing)\b| until | because )", text)
+        cut = CLAUSE.match(text)
         if cut and len(cut[1].split()) > 5 and VERB.search(cut[1]):
             text = cut[1] + "."
     if rng.random() < 0.4:
-        text = re.sub(r"\b(?:on )((?:%s)) \d{1,2}, (\d{4})" % "|".join(CLASSES[0]), lambda m: "in " + rng.choice(["", m[1] + " "]) + m[2], text)
+        text = DATE.sub(lambda m: "in " + rng.choice(["", m[1] + " "]) + m[2], text)
     if rng.random() < 0.7:
         found = [(a, b) for a, b in PARAPHRASES if re.search(rf"\b{a}\b", text)]
         for a, b in rng.sample(found, min(2, len(found))):
@@ -208,7 +221,7 @@ def contrast(text, title, others, pool, rng):
         other = rng.choice(near) if near and rng.random() < 0.6 else rng.choice(pool["titles"])
         if other != subject:
             pairs.append((text, other + true[len(subject):], CONTRADICTION if UNIQUE.search(true) else NEUTRAL))
-    return [{"title": title, "evidence": e, "others": others, "hypothesis": h, "label": y, "source": "contrast"} for e, h, y in pairs]
+    return [pair(title, e, others, h, y, "contrast") for e, h, y in pairs]
 
 
 def crossed(first, second):
@@ -218,7 +231,7 @@ def crossed(first, second):
     a, b = SUBJECT.match(one)[1], SUBJECT.match(two)[1]
     evidence = f"{one} {two}"
     said = [(one, ENTAILMENT), (two, ENTAILMENT), (b + one[len(a):], CONTRADICTION), (a + two[len(b):], CONTRADICTION)]
-    return [{"title": "", "evidence": evidence, "others": [], "hypothesis": h, "label": y, "source": "crossed"} for h, y in said]
+    return [pair("", evidence, [], h, y, "crossed") for h, y in said]
 
 
 def fact_pairs(rng):
@@ -227,7 +240,7 @@ def fact_pairs(rng):
 
     def add(title, evidence, others, true, false):
         for statement, label in [(rng.choice(true), ENTAILMENT)] + [(f, CONTRADICTION) for f in rng.sample(false, min(2, len(false)))]:
-            made.append({"title": title, "evidence": evidence, "others": others, "hypothesis": statement, "label": label, "source": "facts"})
+            made.append(pair(title, evidence, others, statement, label, "facts"))
 
     for country, capital, city, continent, language in COUNTRIES:
         far = rng.choice([c for c in COUNTRIES if c[3] != continent and c[4] != language])
@@ -240,29 +253,31 @@ def fact_pairs(rng):
             [f"{city} is the capital of {country}.", f"The capital of {country} is {city}.", f"{capital} is the capital of {far[0]}.",
              f"The capital of {country} is {far[1]}.", f"{far[1]} is the capital of {country}.", f"{country} is the capital of {capital}."])
         add(country, f"{country} is a country in {continent}. Its official language is {language}.", [both, near],
-            [f"{country} is in {continent}.", f"{country} is a country located in {continent}.", f"{language} is the official language of {country}.",
-             f"People in {country} speak {language}."],
-            [f"{country} is in {far[3]}.", f"{country} is a country located in {far[3]}.", f"{far[4]} is the official language of {country}.",
-             f"{country} is a city in {continent}."])
-        for place, own, other in ((city, f"the {rank}-largest city of {country}", f"the capital of {country}"), (capital, f"the capital of {country}", f"the {rank}-largest city of {country}")):
-            text = " ".join(rng.sample([both, f"{city} is the {rank}-largest city of {country}."], 2))
-            made += [{"title": rng.choice([country, ""]), "evidence": text, "others": [], "hypothesis": f"{place} is {what}.", "label": label, "source": "facts"}
+            [f"{country} is in {continent}.", f"{country} is a country located in {continent}.",
+             f"{language} is the official language of {country}.", f"People in {country} speak {language}."],
+            [f"{country} is in {far[3]}.", f"{country} is a country located in {far[3]}.",
+             f"{far[4]} is the official language of {country}.", f"{country} is a city in {continent}."])
+        rank_of, capital_of = f"the {rank}-largest city of {country}", f"the capital of {country}"
+        for place, own, other in ((city, rank_of, capital_of), (capital, capital_of, rank_of)):
+            text = " ".join(rng.sample([both, f"{city} is {rank_of}."], 2))
+            made += [pair(rng.choice([country, ""]), text, [], f"{place} is {what}.", label, "facts")
                      for what, label in ((own, ENTAILMENT), (other, CONTRADICTION))]
         for place, text in ((city, near), (capital, both)):
-            made.append({"title": place, "evidence": text, "others": [f"{country} lies in {continent}."], "label": NEUTRAL, "source": "facts",
-                         "hypothesis": rng.choice([f"{place} was founded by {far[4]} settlers.", f"{place} has a population of two million people.",
-                                                   f"{place} hosted the Summer Olympics."])})
-        made.append({"title": city, "evidence": near, "others": [], "label": NEUTRAL, "source": "facts",
-                     "hypothesis": rng.choice([f"{capital} is the capital of {country}.", f"The capital of {far[0]} is {far[1]}."])})
+            unsaid = [f"{place} was founded by {far[4]} settlers.", f"{place} has a population of two million people.",
+                      f"{place} hosted the Summer Olympics."]
+            made.append(pair(place, text, [f"{country} lies in {continent}."], rng.choice(unsaid), NEUTRAL, "facts"))
+        unsaid = [f"{capital} is the capital of {country}.", f"The capital of {far[0]} is {far[1]}."]
+        made.append(pair(city, near, [], rng.choice(unsaid), NEUTRAL, "facts"))
     for element, symbol, number, kind in ELEMENTS:
         far = rng.choice([e for e in ELEMENTS if e[3] != kind])
         text = rng.choice([f"{element} is a chemical element; it has symbol {symbol} and atomic number {number}.",
                            f"{element} is the chemical element with the symbol {symbol} and atomic number {number}. It is classed as {kind}."])
+        name, wrong = element.lower(), int(number) + rng.choice([1, 2, 5, 10])
         add(element, text, [f"{element} has been studied by chemists since it was first isolated.", f"{far[0]} has atomic number {far[2]}."],
-            [f"The atomic number of {element.lower()} is {number}.", f"{element} has atomic number {number}.", f"The symbol of {element.lower()} is {symbol}.",
+            [f"The atomic number of {name} is {number}.", f"{element} has atomic number {number}.", f"The symbol of {name} is {symbol}.",
              f"{element} is an element with the symbol {symbol}."],
-            [f"The atomic number of {element.lower()} is {far[2]}.", f"{element} has atomic number {int(number) + rng.choice([1, 2, 5, 10])}.",
-             f"{far[0]} has atomic number {number}.", f"The symbol of {element.lower()} is {far[1]}."])
+            [f"The atomic number of {name} is {far[2]}.", f"{element} has atomic number {wrong}.",
+             f"{far[0]} has atomic number {number}.", f"The symbol of {name} is {far[1]}."])
     return made
 
 
@@ -314,17 +329,16 @@ def read_pairs(data, rng):
                 title, premise = premise.split(". ", 1)
             if len(premise.split()) > 70:
                 premise = best_window(premise, claim)
-            taken.append({"title": title, "evidence": " ".join(premise.split()[:100]), "others": [], "hypothesis": claim, "label": LABELS[r["label"]], "source": name})
+            taken.append(pair(title, " ".join(premise.split()[:100]), [], claim, LABELS[r["label"]], name))
         rng.shuffle(taken)
         pairs += taken[: QUOTA.get(name)]
     for r in fm2(data, False):
         gold = [e["text"] for e in r["gold_evidence"]]
         others = [e["text"] for e in r["retrieved_evidence"] if e["text"] not in gold]
         label = ENTAILMENT if r["label"] == "SUPPORTS" else CONTRADICTION
-        shared = {"title": r["wikipedia_page"], "hypothesis": r["text"], "source": "fm2"}
-        pairs += 3 * [{**shared, "evidence": " ".join(gold), "others": others[:4], "label": label}]
+        pairs += 3 * [pair(r["wikipedia_page"], " ".join(gold), others[:4], r["text"], label, "fm2")]
         if len(others) > 4:
-            pairs.append({**shared, "evidence": others[4], "others": others[5:8], "label": NEUTRAL})
+            pairs.append(pair(r["wikipedia_page"], others[4], others[5:8], r["text"], NEUTRAL, "fm2"))
     return pairs
 
 
@@ -332,7 +346,7 @@ def make(data, seed=0):
     """All training and calibration pairs."""
     rng = random.Random(seed)
     pairs = read_pairs(data, rng)
-    held = {titled(e["article"], e["evidence"])[-60:] for r in rows(data / "climate_fever/climate-fever.jsonl") if held_climate(r["claim"]) for e in r["evidences"]}
+    held = {titled(e["article"], e["evidence"])[-60:] for r in climate_held(data) for e in r["evidences"]}
     pages, loose = defaultdict(list), []
     for r in rows(data / "corpus/passages.jsonl"):
         title, text = r.get("title") or "", tidy(r["text"])
@@ -366,7 +380,7 @@ def make(data, seed=0):
         pairs += made
         if others and rng.random() < 0.45:
             statement = rng.choice(made)["hypothesis"]
-            pairs.append({"title": title, "evidence": others[0], "others": others[1:], "hypothesis": statement, "label": NEUTRAL, "source": "irrelevant"})
+            pairs.append(pair(title, others[0], others[1:], statement, NEUTRAL, "irrelevant"))
     about = [(t, s) for t, s in everything if len(s.split()) < 30 and s.endswith(".") and SUBJECT.match(s)]
     alike = {s: item for item in about for s in [item[1]]}
     for item, like in zip(about, near([s for _, s in about], [s for _, s in about])):

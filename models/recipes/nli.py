@@ -27,7 +27,8 @@ def encode(tok, premises, hypotheses, tokens=TOKENS):
 def probabilities(model, tok, premises, hypotheses, tokens=256):
     """[pairs, 3]: entailment, neutral, contradiction."""
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        logits = [model(**encode(tok, premises[i:i + 32], hypotheses[i:i + 32], tokens)).logits.float() for i in range(0, len(premises), 32)]
+        logits = [model(**encode(tok, premises[i:i + 32], hypotheses[i:i + 32], tokens)).logits.float()
+                  for i in range(0, len(premises), 32)]
     return torch.cat(logits).softmax(-1)
 
 

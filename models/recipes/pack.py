@@ -101,12 +101,16 @@ def write(work, pack):
     tokenizer |= {"padding": None, "truncation": None}
     (made / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
+    def entry(path):
+        data = (made / path).read_bytes()
+        return {"path": path.as_posix(), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
     listed = sorted(p.relative_to(made) for p in made.rglob("*") if p.is_file())
     shared = {"path": "embedding.safetensors"}
     fitted = work / "calibration.json"
     manifest = {
         "format": 1, "name": "evident-embedded", "version": "0.1.0", "license": "Apache-2.0", "sources": SOURCES,
-        "files": [{"path": p.as_posix(), "bytes": (made / p).stat().st_size, "sha256": hashlib.sha256((made / p).read_bytes()).hexdigest()} for p in listed],
+        "files": [entry(p) for p in listed],
         "models": {name: {"config": f"{name}/config.json", "tokenizer": "tokenizer.json",
                           "weights": [{"path": f"{name}/model.safetensors"}, shared | {"names": {"embedding.weight": TABLE[name]}}]}
                    for name in ("verifier", "nli")},

@@ -12,11 +12,11 @@ from prompt import QUESTIONS, prompt
 from verifier import scores
 
 CARBON = "Carbon. Carbon is a chemical element; it has symbol C and atomic number 6. It is nonmetallic and tetravalent."
-FRANCE = "France. Paris is the capital and most populous city of France. Lyon is the third-largest city and second-largest urban area of the country."
-PLANETS = "Jupiter. Jupiter is the fifth planet from the Sun and the largest in the Solar System. Mars is the fourth planet and is often called the Red Planet."
+FRANCE = "France. Paris is the capital and most populous city of France. Lyon is the third-largest city of the country."
+PLANETS = "Jupiter. Jupiter is the fifth planet from the Sun and the largest in the Solar System. Mars is the fourth planet."
 NILE = "Nile. The Nile is a major river in northeastern Africa. It flows north into the Mediterranean Sea and is about 6,650 km long."
-CURIE = "Marie Curie. She was the first woman to win a Nobel Prize, which she shared with her husband Pierre in 1903. She won a second one, in chemistry, in 1911."
-MOON = "Apollo 11. Apollo 11 was the spaceflight that first landed humans on the Moon. Neil Armstrong became the first person to step onto the lunar surface on July 21, 1969."
+CURIE = "Marie Curie. She was the first woman to win a Nobel Prize, in 1903. She won a second one, in chemistry, in 1911."
+MOON = "Apollo 11. Neil Armstrong became the first person to step onto the lunar surface on July 21, 1969."
 CLAIMS = [
     ([CARBON], "The atomic number of carbon is 6."),
     ([CARBON], "The atomic number of carbon is 12."),
@@ -42,8 +42,10 @@ def main(pack):
     premises, hypotheses = zip(*[(fact, statement) for facts, statement in CLAIMS for fact in facts])
     triples = nli_logits(nli, tok, premises, hypotheses).softmax(-1)
     found = {
-        "prompts": [{"prompt": text, "ids": tok(text)["input_ids"], "p": round(scores(verifier, tok, [text], bf16=False).item(), 6)} for text in prompts],
-        "pairs": [{"premise": a, "hypothesis": b, "ids": tok(a, b)["input_ids"], "nli": [round(v, 6) for v in t.tolist()]} for a, b, t in zip(premises, hypotheses, triples)]}
+        "prompts": [{"prompt": text, "ids": tok(text)["input_ids"], "p": round(scores(verifier, tok, [text], bf16=False).item(), 6)}
+                    for text in prompts],
+        "pairs": [{"premise": a, "hypothesis": b, "ids": tok(a, b)["input_ids"], "nli": [round(v, 6) for v in t.tolist()]}
+                  for a, b, t in zip(premises, hypotheses, triples)]}
     Path(__file__).with_name("reference.json").write_text(json.dumps(found, indent=1) + "\n")
     for (facts, statement, _, _), item in zip(layouts, found["prompts"]):
         print(f"{item['p']:.3f}", len(facts), statement)

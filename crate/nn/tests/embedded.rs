@@ -1,0 +1,70 @@
+//! The embedded pack against transformers on PyTorch, in f32: `models/recipes/reference.py` made the reference.
+
+use std::path::{Path, PathBuf};
+
+use evident_nn::{Backend, Pack, open_device};
+use futures_lite::future::block_on;
+use serde::Deserialize;
+
+/// Probabilities that the two may differ by.
+const TOLERANCE: f32 = 1e-3;
+
+#[derive(Deserialize)]
+struct Reference {
+    prompts: Vec<Judged>,
+    pairs: Vec<Compared>,
+}
+
+#[derive(Deserialize)]
+struct Judged {
+    prompt: String,
+    ids: Vec<u32>,
+    p: f32,
+}
+
+#[derive(Deserialize)]
+struct Compared {
+    premise: String,
+    hypothesis: String,
+    nli: Vec<f32>,
+}
+
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+fn softmax(logits: &[f32]) -> Vec<f32> {
+    let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let exps: Vec<f32> = logits.iter().map(|logit| (logit - top).exp()).collect();
+    let sum: f32 = exps.iter().sum();
+    exps.into_iter().map(|exp| exp / sum).collect()
+}
+
+#[test]
+fn the_embedded_pack_gives_what_transformers_gives() {
+    let reference = std::fs::read(models().join("recipes/reference.json")).unwrap();
+    let reference: Reference = serde_json::from_slice(&reference).unwrap();
+    let device = block_on(open_device(Backend::Cpu)).unwrap().0;
+    let mut pack = Pack::open(&models().join("embedded")).unwrap();
+    let verifier = pack.seq2seq("verifier", &device).unwrap();
+    let nli = pack.classifier("nli", &device).unwrap();
+
+    let mass = |p: &[f32], words: [&str; 2]| -> f32 {
+        words.iter().map(|word| p[verifier.tokenizer().single_piece(word).unwrap() as usize]).sum()
+    };
+    for Judged { prompt, ids, p } in reference.prompts {
+        assert_eq!(verifier.tokenizer().encode(&prompt).unwrap(), ids);
+        let step = block_on(verifier.generate_from(&ids).step()).unwrap().unwrap();
+        let words = softmax(&step.logits);
+        let (factual, unfactual) = (mass(&words, ["a", "yes"]), mass(&words, ["b", "no"]));
+        assert!((factual / (factual + unfactual) - p).abs() < TOLERANCE, "{prompt}");
+    }
+
+    let pairs: Vec<(&str, &str)> = reference.pairs.iter().map(|pair| (&*pair.premise, &*pair.hypothesis)).collect();
+    for (logits, Compared { hypothesis, nli, .. }) in block_on(nli.logits(&pairs)).unwrap().iter().zip(&reference.pairs)
+    {
+        for (ours, theirs) in softmax(logits).iter().zip(nli) {
+            assert!((ours - theirs).abs() < TOLERANCE, "{hypothesis}");
+        }
+    }
+}
