@@ -54,7 +54,7 @@ fn the_embedded_pack_gives_what_transformers_gives() {
     };
     for Judged { prompt, ids, p } in reference.prompts {
         assert_eq!(verifier.tokenizer().encode(&prompt).unwrap(), ids);
-        let step = block_on(verifier.generate_from(&ids).step()).unwrap().unwrap();
+        let step = block_on(async { verifier.generate(&prompt, 4000).await.unwrap().step().await }).unwrap().unwrap();
         let words = softmax(&step.logits);
         let (factual, unfactual) = (mass(&words, ["a", "yes"]), mass(&words, ["b", "no"]));
         assert!((factual / (factual + unfactual) - p).abs() < TOLERANCE, "{prompt}");
