@@ -128,6 +128,8 @@ build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" c
 
 build() { build_native; build_web; build_index; }
 
+install_e2e() { step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json -- install_npm tests/e2e; }
+
 # --- verbs ---------------------------------------------------------------------------------------------------------
 
 demo() {
@@ -181,7 +183,7 @@ test_rust() {
 test_web() {
   need_chromium
   build
-  step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json -- install_npm tests/e2e
+  install_e2e
   tally types npm run --silent --prefix web check
   tally package npm test --silent --prefix web
   tally e2e npm test --silent --prefix tests/e2e
@@ -201,7 +203,7 @@ run_tests() {
 bench() {
   need_chromium
   build
-  step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json -- install_npm tests/e2e
+  install_e2e
   node tests/e2e/costs.mjs
 }
 
