@@ -1,21 +1,60 @@
-//! Classifying pairs of texts, such as a premise and a hypothesis.
+//! Classifying pairs of texts, such as a premise and a hypothesis or a query and a passage.
 
-use crate::bert::Bert;
+use std::collections::BTreeMap;
+
+use burn::tensor::Tensor;
+
+use crate::batch::{Batch, batches};
+use crate::bert::BertClassifier;
+use crate::deberta::DebertaClassifier;
 use crate::tokenizer::Encoded;
 use crate::{NnError, Tokenizer, read_back};
 
-/// The most tokens, padding included, that are computed at once: enough to fill a matrix product, little enough to keep
-/// the activations in cache and a batch short.
-const TOKENS_PER_BATCH: usize = 2048;
-
 /// A classifier of text pairs with its tokenizer.
 pub struct Classifier {
-    model: Bert,
+    model: Model,
     tokenizer: Tokenizer,
 }
 
+/// One of the architectures.
+pub(crate) enum Model {
+    Bert(BertClassifier),
+    Deberta(DebertaClassifier),
+}
+
+impl Model {
+    pub fn vocabulary(&self) -> usize {
+        match self {
+            Self::Bert(model) => model.encoder().vocabulary(),
+            Self::Deberta(model) => model.vocabulary(),
+        }
+    }
+
+    pub fn max_tokens(&self) -> usize {
+        match self {
+            Self::Bert(model) => model.encoder().max_tokens(),
+            Self::Deberta(model) => model.max_tokens(),
+        }
+    }
+
+    fn labels(&self) -> &[String] {
+        match self {
+            Self::Bert(model) => model.labels(),
+            Self::Deberta(model) => model.labels(),
+        }
+    }
+
+    /// The logits of a batch, `[batch, labels]`.
+    fn forward(&self, batch: &Batch) -> Tensor<2> {
+        match self {
+            Self::Bert(model) => model.forward(batch),
+            Self::Deberta(model) => model.forward(batch),
+        }
+    }
+}
+
 impl Classifier {
-    pub(crate) fn new(model: Bert, tokenizer: Tokenizer) -> Self {
+    pub(crate) fn new(model: Model, tokenizer: Tokenizer) -> Self {
         Self { model, tokenizer }
     }
 
@@ -29,8 +68,9 @@ impl Classifier {
         &self.tokenizer
     }
 
-    /// The logits of every pair, one for each label. A pair that is too long for the model loses the end of its first
-    /// text. Pairs of like length are computed together, so that little is spent on padding.
+    /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks passages,
+    /// gives one logit, whose sigmoid is left to the caller. A pair that is too long for the model loses the end of its
+    /// first text. Pairs of like length are computed together, so that little is spent on padding.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.
@@ -38,23 +78,22 @@ impl Classifier {
         let limit = self.model.max_tokens();
         let encode = |&(first, second): &(&str, &str)| self.tokenizer.encode_pair_within(first, second, limit);
         let encoded: Vec<Encoded> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
-        let mut by_length: Vec<(usize, &Encoded)> = encoded.iter().enumerate().collect();
-        by_length.sort_by_key(|(_, pair)| std::cmp::Reverse(pair.ids.len()));
-
         let mut logits = vec![Vec::new(); pairs.len()];
-        let mut rest = by_length.as_slice();
-        while let Some((_, longest)) = rest.first() {
-            let size = (TOKENS_PER_BATCH / longest.ids.len().max(1)).clamp(1, rest.len());
-            let (batch, later) = rest.split_at(size);
-            let texts: Vec<&Encoded> = batch.iter().map(|(_, pair)| *pair).collect();
-            let values = read_back(self.model.forward(&texts)).await?;
-            for ((place, _), row) in batch.iter().zip(values.chunks(self.labels().len())) {
-                if let Some(slot) = logits.get_mut(*place) {
-                    *slot = row.to_vec();
-                }
+        for places in batches(&encoded) {
+            let batch = Batch::new(places.iter().map(|&place| &encoded[place]));
+            let values = read_back(self.model.forward(&batch)).await?;
+            for (place, row) in places.into_iter().zip(values.chunks(self.labels().len())) {
+                logits[place] = row.to_vec();
             }
-            rest = later;
         }
         Ok(logits)
+    }
+}
+
+/// The labels that config.json numbers from 0 in `id2label`; two of them where it has none.
+pub(crate) fn numbered(id2label: &BTreeMap<String, String>) -> Option<Vec<String>> {
+    match id2label.len() {
+        0 => Some(["LABEL_0", "LABEL_1"].map(str::to_owned).to_vec()), // the layout's default is two classes
+        classes => (0..classes).map(|id| id2label.get(&id.to_string()).cloned()).collect(),
     }
 }

@@ -2,6 +2,8 @@
 //! pass instead. Matrix products stay Burn's. Loops are written so that the compiler turns them into vector
 //! instructions: fixed-size lanes, no branches, polynomials in place of library functions.
 
+use std::ops::Range;
+
 use burn::tensor::{Device, Tensor, TensorData};
 
 use crate::int8;
@@ -36,6 +38,24 @@ pub(crate) fn linear(x: Tensor<2>, weight: &int8::Matrix, bias: &[f32]) -> Tenso
     let y = weight.multiply(x.as_slice().expect("activations are f32"), bias);
     let columns = y.len() / rows;
     Tensor::from_data(TensorData::new(y, [rows, columns]), &device)
+}
+
+/// The values of a tensor, in row-major order.
+pub(crate) fn values<const D: usize>(x: Tensor<D>) -> Vec<f32> {
+    x.into_data().try_into_vec().expect("activations are f32")
+}
+
+/// See [`crate::likelihood`].
+pub(crate) fn log_softmax_at(logits: Tensor<2>, targets: &[u32]) -> Tensor<1> {
+    let ([_, vocabulary], device) = (logits.dims(), logits.device());
+    let logits = values(logits);
+    let log_probability = |(row, &target): (&[f32], &u32)| {
+        let max = fold(row, f32::NEG_INFINITY, at_least);
+        row[target as usize] - max - sum(row, |x| exp(x - max)).ln()
+    };
+    let found: Vec<f32> = logits.chunks_exact(vocabulary).zip(targets).map(log_probability).collect();
+    let length = found.len();
+    Tensor::from_data(TensorData::new(found, [length]), &device)
 }
 
 /// Changes values in place; they are copied first where another tensor shares them.
@@ -136,23 +156,25 @@ pub(crate) enum Row<'a> {
     Plain,
     /// One value for each key.
     Add(&'a [f32]),
-    /// Nothing, but only the first keys count.
-    First(usize),
+    /// Nothing, but only these keys count.
+    Within(Range<usize>),
 }
 
 /// Turns scores into exp(scale score + bias - max), and gives their sum.
 fn softmax_numerators(row: &mut [f32], scale: f32, bias: Row) -> f32 {
-    let row = match bias {
-        Row::First(count) => {
-            let (row, padding) = row.split_at_mut(count.min(row.len()));
-            padding.fill(0.0);
+    let row = match &bias {
+        Row::Within(keys) => {
+            let (row, after) = row.split_at_mut(keys.end.min(row.len()));
+            let (before, row) = row.split_at_mut(keys.start.min(row.len()));
+            before.fill(0.0);
+            after.fill(0.0);
             row
         }
         Row::Plain | Row::Add(_) => row,
     };
     match bias {
         Row::Add(bias) => row.iter_mut().zip(bias).for_each(|(x, bias)| *x = *x * scale + bias),
-        Row::Plain | Row::First(_) => row.iter_mut().for_each(|x| *x *= scale),
+        Row::Plain | Row::Within(_) => row.iter_mut().for_each(|x| *x *= scale),
     }
     let max = fold(row, f32::NEG_INFINITY, at_least);
     row.iter_mut().for_each(|x| *x = exp(*x - max));

@@ -150,7 +150,69 @@ pub(crate) fn split_heads<const PARTS: usize>(x: Tensor<2>, batch: usize, heads:
     std::array::from_fn(|part| x.clone().narrow(1, part * heads, heads))
 }
 
+/// A layer of BERT and of the encoders that grew from it: attention and a feed-forward, each normalised once it is added
+/// to its input.
+pub(crate) struct EncoderLayer {
+    /// Queries, keys and values side by side.
+    qkv: Linear,
+    heads: usize,
+    attention_output: Linear,
+    attention_norm: LayerNorm,
+    intermediate: Linear,
+    activation: Activation,
+    output: Linear,
+    norm: LayerNorm,
+}
+
+/// The measures of an [`EncoderLayer`].
+pub(crate) struct EncoderShape {
+    pub width: usize,
+    pub heads: usize,
+    /// The width between the two layers of the feed-forward.
+    pub inner: usize,
+    pub activation: Activation,
+    pub epsilon: f64,
+}
+
+impl EncoderLayer {
+    /// `projections` are the names of the queries', keys' and values' layers.
+    pub fn load(
+        weights: &Weights,
+        name: &str,
+        projections: &[&str; 3],
+        shape: &EncoderShape,
+    ) -> Result<Self, PackError> {
+        let (width, inner) = (shape.width, shape.inner);
+        let linear =
+            |part: &str, inputs, outputs| weights.linear(&format!("{name}.{part}"), &[""], inputs, outputs, true);
+        let norm = |part: &str| LayerNorm::load(weights, &format!("{name}.{part}"), width, shape.epsilon);
+        Ok(Self {
+            qkv: weights.linear(&format!("{name}.attention.self."), projections, width, width, true)?,
+            heads: shape.heads,
+            attention_output: linear("attention.output.dense", width, width)?,
+            attention_norm: norm("attention.output.LayerNorm")?,
+            intermediate: linear("intermediate.dense", width, inner)?,
+            activation: shape.activation,
+            output: linear("output.dense", inner, width)?,
+            norm: norm("output.LayerNorm")?,
+        })
+    }
+
+    /// The queries, keys and values of `batch` texts, `[batch, heads, length, width]` each.
+    pub fn project(&self, x: Tensor<2>, batch: usize) -> [Tensor<4>; 3] {
+        split_heads(self.qkv.forward(x), batch, self.heads)
+    }
+
+    /// What the layer makes of its input and of what its attention has mixed.
+    pub fn finish(&self, x: Tensor<2>, mixed: Tensor<2>) -> Tensor<2> {
+        let x = self.attention_norm.forward(x + self.attention_output.forward(mixed));
+        let inner = self.activation.forward(self.intermediate.forward(x.clone()));
+        self.norm.forward(x + self.output.forward(inner))
+    }
+}
+
 /// What is added to attention scores before their softmax.
+#[expect(clippy::large_enum_variant, reason = "a layer has one of them at a time")]
 pub(crate) enum Bias {
     /// Nothing.
     None,
@@ -159,14 +221,40 @@ pub(crate) enum Bias {
     /// A value by head and by how far the key is after the query, from the farthest before it: `[heads, span]` where
     /// span is queries + keys - 1. The row of a query is a window of its head's values.
     ByDistance { values: Vec<f32>, span: usize },
+    /// Minus infinity for keys after the query, and for those that are `window` or more before it.
+    Causal { window: usize },
+    /// A value for each head, query and key of each text: made by [`Bias::by_pair`].
+    ByPair {
+        /// `[batch, heads, queries, keys]`
+        tensor: Tensor<4>,
+        /// The same once more, where the CPU finds it.
+        values: Vec<f32>,
+    },
 }
 
 impl Bias {
+    /// `scores`, `[batch, heads, queries, keys]`, and another bias on top of them.
+    pub fn by_pair(scores: Tensor<4>, other: &Self) -> Self {
+        let [_, _, queries, keys] = scores.dims();
+        let tensor = match other.tensor(0, queries, keys, &scores.device()) {
+            Some(other) => scores + other,
+            None => scores,
+        };
+        let values = if cpu::holds(&tensor) { cpu::values(tensor.clone()) } else { Vec::new() };
+        Self::ByPair { tensor, values }
+    }
+
     /// The row of one query.
     pub fn row(&self, text: usize, head: usize, query: usize, keys: usize) -> cpu::Row<'_> {
         match self {
             Self::None => cpu::Row::Plain,
-            Self::Padding(lengths) => cpu::Row::First(lengths[text]),
+            Self::Padding(lengths) => cpu::Row::Within(0..lengths[text]),
+            Self::Causal { window } => cpu::Row::Within((query + 1).saturating_sub(*window)..query + 1),
+            Self::ByPair { tensor, values } => {
+                let [_, heads, queries, _] = tensor.dims();
+                let start = ((text * heads + head) * queries + query) * keys;
+                cpu::Row::Add(&values[start..start + keys])
+            }
             Self::ByDistance { values, span } => {
                 let start = head * span + (span - keys) - query;
                 cpu::Row::Add(&values[start..start + keys])
@@ -178,6 +266,14 @@ impl Bias {
     fn tensor(&self, first: usize, queries: usize, keys: usize, device: &Device) -> Option<Tensor<4>> {
         match self {
             Self::None => None,
+            Self::ByPair { tensor, .. } => Some(tensor.clone().narrow(2, first, queries)),
+            Self::Causal { window } => {
+                let counts = |query: usize, key: usize| key <= query && query - key < *window;
+                let value = |query: usize, key: usize| if counts(query, key) { 0.0 } else { f32::MIN };
+                let row = |query: usize| (0..keys).map(move |key| value(query, key));
+                let values: Vec<f32> = (first..first + queries).flat_map(row).collect();
+                Some(Tensor::from_data(TensorData::new(values, [1, 1, queries, keys]), device))
+            }
             Self::Padding(lengths) => {
                 let hidden = |length: usize| (0..keys).map(move |key| if key < length { 0.0 } else { f32::MIN });
                 let values: Vec<f32> = lengths.iter().flat_map(|&length| hidden(length)).collect();
@@ -262,13 +358,25 @@ mod tests {
     #[test]
     fn attention_on_the_cpu_equals_the_composed() {
         // The last is long enough to be done in blocks of queries, the first in groups of heads.
-        for (batch, heads, queries, keys) in [(3, 5, 20, 20), (1, 3, 1, 300), (2, 1, 7, 11), (2, 2, 500, 400)] {
+        for (batch, heads, queries, keys) in
+            [(3, 5, 20, 20), (1, 3, 1, 300), (2, 1, 7, 11), (2, 2, 500, 400), (1, 2, 450, 450)]
+        {
             let q = noise([batch, heads, queries, 8], 4);
             let to = KeysValues { keys: noise([batch, heads, keys, 8], 5), values: noise([batch, heads, keys, 8], 6) };
             let span = queries + keys - 1;
             let by_distance = noise([heads * span], 7).into_data().try_into_vec().unwrap();
-            let lengths = (0..batch).map(|text| keys - 3 * text).collect();
-            for bias in [Bias::None, Bias::Padding(lengths), Bias::ByDistance { values: by_distance, span }] {
+            let lengths: Vec<usize> = (0..batch).map(|text| keys - 3 * text).collect();
+            let by_pair = noise([batch, heads, queries, keys], 8);
+            let mut biases = vec![
+                Bias::None,
+                Bias::by_pair(by_pair, &Bias::Padding(lengths.clone())),
+                Bias::Padding(lengths),
+                Bias::ByDistance { values: by_distance, span },
+            ];
+            if queries == keys {
+                biases.extend([7, usize::MAX].map(|window| Bias::Causal { window }));
+            }
+            for bias in biases {
                 let found = attention(q.clone(), to.clone(), &bias, 0.3);
                 assert_equal(found, composed_attention(q.clone(), to.clone(), &bias, 0.3));
             }

@@ -1,4 +1,5 @@
-//! Small transformers in Rust, natively and in the browser: T5 and BERT on Burn, read from the Hugging Face layout.
+//! Small transformers in Rust, natively and in the browser: T5, BERT, DeBERTa and GPT-2 on Burn, read from the Hugging Face
+//! layout.
 //!
 //! A [`Pack`] holds models; each is loaded onto a [`Device`] and run with async calls, because reading a result back
 //! from a GPU in a browser is asynchronous.
@@ -23,13 +24,19 @@
 //! # }
 //! ```
 
+mod batch;
 mod bert;
+mod causal_lm;
 mod classifier;
 mod cpu;
+mod deberta;
 mod device;
+mod embedder;
 mod error;
+mod gpt;
 mod int8;
 mod layers;
+mod likelihood;
 mod manifest;
 mod pack;
 mod seq2seq;
@@ -38,8 +45,10 @@ mod tokenizer;
 mod weights;
 
 pub use burn::tensor::Device;
+pub use causal_lm::CausalLm;
 pub use classifier::Classifier;
 pub use device::{Backend, open_device};
+pub use embedder::Embedder;
 pub use error::{NnError, PackError};
 pub use manifest::{Calibration, FileEntry, Manifest, NliCalibration, ONLY_MODEL, VerifiedFile, VerifierCalibration};
 pub use pack::Pack;
@@ -49,7 +58,7 @@ pub use tokenizer::Tokenizer;
 /// Waits for a result and brings it to the host. A device that fails may also answer with nonsense: weights are checked
 /// to be finite when they are loaded, so what is not finite here is the device's doing.
 async fn read_back<const D: usize>(x: burn::tensor::Tensor<D>) -> Result<Vec<f32>, NnError> {
-    let lost = |reason: String| NnError::BackendLost { reason };
+    let lost = |reason: String| NnError::BackendLost { reason: reason.lines().next().unwrap_or_default().to_owned() };
     let data = x.into_data_async().await.map_err(|error| lost(error.to_string()))?;
     let values = data.try_into_vec::<f32>().map_err(|error| lost(error.to_string()))?;
     if values.iter().all(|value| value.is_finite()) {

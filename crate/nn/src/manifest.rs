@@ -69,10 +69,12 @@ pub struct Calibration {
     pub verifier: VerifierCalibration,
     /// The logits of the NLI model are divided by its temperature.
     pub nli: NliCalibration,
-    /// The verifier's share w of the combined score w p' + (1 - w) e / (e + c).
+    /// The verifier's share w of the combined score w p' + (1 - w) s, s being what NLI says.
     pub weight_verifier: f64,
     /// A sentence is factual from this score on.
     pub threshold_factual: f64,
+    /// A sentence is unfactual below this score; between the two the evidence does not decide.
+    pub threshold_unfactual: f64,
     /// A sentence has evidence from this much of 1 - neutral on.
     pub threshold_evidence: f64,
 }
@@ -102,6 +104,7 @@ impl Default for Calibration {
             nli: NliCalibration::default(),
             weight_verifier: 0.5,
             threshold_factual: 0.5,
+            threshold_unfactual: 0.5,
             threshold_evidence: 0.5,
         }
     }

@@ -8,13 +8,16 @@ use std::collections::HashMap;
 use burn::tensor::{Device, Tensor};
 use serde::Deserialize;
 
-use crate::bert::{self, Bert};
+use crate::bert::{self, Bert, BertClassifier};
+use crate::classifier::Model;
+use crate::deberta::{self, DebertaClassifier};
+use crate::gpt::{self, Gpt};
 #[cfg(not(target_family = "wasm"))]
 use crate::manifest::LAYOUT;
 use crate::manifest::{Manifest, VerifiedFile};
 use crate::t5::{self, T5};
 use crate::weights::Weights;
-use crate::{Classifier, PackError, Seq2Seq, Tokenizer};
+use crate::{CausalLm, Classifier, Embedder, PackError, Seq2Seq, Tokenizer};
 
 /// A whole pack in memory. Loading a model uses up the files that no other model needs.
 pub struct Pack {
@@ -89,22 +92,60 @@ impl Pack {
         })
     }
 
-    /// Loads a classifier of text pairs: BERT or RoBERTa (`model_type` "bert" or "roberta").
+    /// Loads a classifier of text pairs: BERT, RoBERTa, or DeBERTa-v2 or v3 (`model_type` "bert", "roberta" or "deberta-v2").
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
     pub fn classifier(&mut self, name: &str, device: &Device) -> Result<Classifier, PackError> {
         self.load(name, device, |path, config, tokenizer, weights| {
             let model = match model_type(path, config)?.as_str() {
-                "bert" | "roberta" => Bert::load(bert::Config::parse(path, config)?, weights)?,
-                other => return Err(not_one_of(path, other, "a sequence classifier", "\"bert\" or \"roberta\"")),
+                "bert" | "roberta" => Model::Bert(BertClassifier::load(bert::Config::parse(path, config)?, weights)?),
+                "deberta-v2" => {
+                    Model::Deberta(DebertaClassifier::load(deberta::Config::parse(path, config)?, weights)?)
+                }
+                other => {
+                    let known = "\"bert\", \"roberta\" or \"deberta-v2\"";
+                    return Err(not_one_of(path, other, "a sequence classifier", known));
+                }
             };
             model_reads(path, model.vocabulary(), &tokenizer)?;
-            if model.max_tokens() <= tokenizer.special_tokens(true) {
-                let reason = format!("{} positions leave no room for a pair of texts", model.max_tokens());
-                return Err(PackError::Architecture { path: path.to_owned(), reason });
-            }
+            leaves_room(path, model.max_tokens(), &tokenizer, true)?;
             Ok(Classifier::new(model, tokenizer))
+        })
+    }
+
+    /// Loads a causal language model: GPT-2 or GPT-Neo (`model_type` "gpt2" or "gpt_neo").
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
+    pub fn causal_lm(&mut self, name: &str, device: &Device) -> Result<CausalLm, PackError> {
+        self.load(name, device, |path, config, tokenizer, weights| {
+            let parsed = match model_type(path, config)?.as_str() {
+                "gpt2" => gpt::Config::gpt2(path, config)?,
+                "gpt_neo" => gpt::Config::gpt_neo(path, config)?,
+                other => return Err(not_one_of(path, other, "a causal language model", "\"gpt2\" or \"gpt_neo\"")),
+            };
+            let model = Gpt::load(&parsed, weights)?;
+            model_reads(path, model.vocabulary(), &tokenizer)?;
+            leaves_room(path, model.max_tokens(), &tokenizer, false)?;
+            Ok(CausalLm::new(model, tokenizer))
+        })
+    }
+
+    /// Loads a bi-encoder: BERT or RoBERTa (`model_type` "bert" or "roberta") with mean pooling, such as
+    /// sentence-transformers/all-MiniLM-L6-v2. A head that comes with it is not read.
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
+    pub fn embedder(&mut self, name: &str, device: &Device) -> Result<Embedder, PackError> {
+        self.load(name, device, |path, config, tokenizer, weights| {
+            let model = match model_type(path, config)?.as_str() {
+                "bert" | "roberta" => Bert::load(bert::Config::parse(path, config)?, weights)?,
+                other => return Err(not_one_of(path, other, "a bi-encoder", "\"bert\" or \"roberta\"")),
+            };
+            model_reads(path, model.vocabulary(), &tokenizer)?;
+            leaves_room(path, model.max_tokens(), &tokenizer, false)?;
+            Ok(Embedder::new(model, tokenizer))
         })
     }
 
@@ -157,6 +198,16 @@ fn not_one_of(path: &str, found: &str, wanted: &str, known: &str) -> PackError {
 fn model_reads(path: &str, vocabulary: usize, tokenizer: &Tokenizer) -> Result<(), PackError> {
     if tokenizer.size() > vocabulary {
         let reason = format!("the tokenizer has {} ids where the model has {vocabulary}", tokenizer.size());
+        return Err(PackError::Architecture { path: path.to_owned(), reason });
+    }
+    Ok(())
+}
+
+/// Special tokens alone must not fill a model.
+fn leaves_room(path: &str, positions: usize, tokenizer: &Tokenizer, pair: bool) -> Result<(), PackError> {
+    if positions <= tokenizer.special_tokens(pair) {
+        let reason =
+            format!("{positions} positions leave no room for {}", if pair { "a pair of texts" } else { "a text" });
         return Err(PackError::Architecture { path: path.to_owned(), reason });
     }
     Ok(())

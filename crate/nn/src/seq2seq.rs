@@ -1,5 +1,6 @@
-//! Greedy generation with an encoder-decoder, one step at a time.
+//! Greedy generation with an encoder-decoder, one step at a time, and how probable a given output is.
 
+use crate::likelihood::log_probabilities;
 use crate::t5::{Decoding, T5};
 use crate::{NnError, Tokenizer, read_back};
 
@@ -27,6 +28,20 @@ impl Seq2Seq {
     pub async fn generate(&self, prompt: &str, max_tokens: usize) -> Result<Generation<'_>, NnError> {
         let decoding = self.model.encode(&self.tokenizer.encode_within(prompt, max_tokens)?.ids);
         Ok(Generation { model: &self.model, decoding, last: self.model.start(), ended: false })
+    }
+
+    /// The natural logarithm of the probability of each token of `target`, given `input` and the tokens before it
+    /// (teacher forcing): minus their mean is the loss of chen2023's Eq. 5 and 6. The last is that of the end token, which
+    /// transformers counts into the loss too. Of each text the end is cut off so that it has at most `max_tokens` tokens.
+    ///
+    /// # Errors
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.
+    pub async fn log_probabilities(&self, input: &str, target: &str, max_tokens: usize) -> Result<Vec<f32>, NnError> {
+        let target = self.tokenizer.encode_within(target, max_tokens)?.ids;
+        let mut decoding = self.model.encode(&self.tokenizer.encode_within(input, max_tokens)?.ids);
+        let read: Vec<u32> = std::iter::once(self.model.start()).chain(target.iter().copied()).collect();
+        let states = self.model.decode(&mut decoding, &read[..target.len()]);
+        log_probabilities(states, &target, self.model.vocabulary(), |states| self.model.head(states)).await
     }
 }
 
@@ -56,7 +71,8 @@ impl Generation<'_> {
         if self.ended {
             return Ok(None);
         }
-        let logits = read_back(self.model.decode(&mut self.decoding, self.last)).await?;
+        let state = self.model.decode(&mut self.decoding, &[self.last]);
+        let logits = read_back(self.model.head(state)).await?;
         let best = logits.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
         let token = best.map_or(self.last, |(token, _)| token as u32);
         self.last = token;

@@ -164,12 +164,16 @@ impl T5 {
         Decoding { layers: layers.collect(), length: 0 }
     }
 
-    /// Reads one token more of the output: the logits of the next, `[1, vocabulary]`.
-    pub fn decode(&self, decoding: &mut Decoding, token: u32) -> Tensor<2> {
-        let x = self.decoder.forward(self.embed(&[token]), decoding);
+    /// Reads more tokens of the output: the states that the next follow from, `[tokens, d_model]`.
+    pub fn decode(&self, decoding: &mut Decoding, tokens: &[u32]) -> Tensor<2> {
+        self.decoder.forward(self.embed(tokens), decoding)
+    }
+
+    /// The logits that follow from states: `[rows, d_model]` to `[rows, vocabulary]`.
+    pub fn head(&self, states: Tensor<2>) -> Tensor<2> {
         self.head.forward(match self.scale {
-            Some(scale) => x * scale,
-            None => x,
+            Some(scale) => states * scale,
+            None => states,
         })
     }
 
@@ -263,10 +267,11 @@ impl Decoder {
         })
     }
 
-    /// One token, `[1, d_model]`, after those in the cache.
+    /// More tokens, `[tokens, d_model]`, after those in the cache.
     fn forward(&self, mut x: Tensor<2>, decoding: &mut Decoding) -> Tensor<2> {
-        let bias = self.position.bias(decoding.length, 1, decoding.length + 1);
-        decoding.length += 1;
+        let tokens = x.dims()[0];
+        let bias = self.position.bias(decoding.length, tokens, decoding.length + tokens);
+        decoding.length += tokens;
         for (block, cache) in self.blocks.iter().zip(&mut decoding.layers) {
             let (mixed, output) = block.attention.forward(x.clone(), &bias, cache.output.take());
             cache.output = Some(output);
@@ -399,13 +404,17 @@ impl RelativePosition {
         })
     }
 
-    /// The bias of `queries` that stand from position `first` on towards `keys` from 0.
+    /// The bias of `queries` that stand from position `first` on towards `keys` from 0. No query of a decoder attends to what
+    /// comes after it.
     fn bias(&self, first: usize, queries: usize, keys: usize) -> Bias {
         let span = queries + keys - 1;
         let last_query = first + queries - 1;
-        let buckets: Vec<usize> = (0..span).map(|i| self.bucket(i as isize - last_query as isize)).collect();
-        let values =
-            (0..self.heads).flat_map(|head| buckets.iter().map(move |bucket| self.table[bucket * self.heads + head]));
+        let after = |i: usize| i as isize - last_query as isize;
+        let bucket = |i: usize| (self.bidirectional || after(i) <= 0).then(|| self.bucket(after(i)));
+        let buckets: Vec<Option<usize>> = (0..span).map(bucket).collect();
+        let values = (0..self.heads).flat_map(|head| {
+            buckets.iter().map(move |bucket| bucket.map_or(f32::MIN, |bucket| self.table[bucket * self.heads + head]))
+        });
         Bias::ByDistance { values: values.collect(), span }
     }
 

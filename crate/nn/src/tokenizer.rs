@@ -29,7 +29,7 @@ struct Unknown {
 /// Token ids and which text each is from.
 pub(crate) struct Encoded {
     pub ids: Vec<u32>,
-    /// 0 for the first text of a pair, 1 for the second.
+    /// 0 for the first text of a pair, 1 for the second; empty where a model does not ask.
     pub types: Vec<u32>,
 }
 
@@ -109,6 +109,18 @@ impl Tokenizer {
         self.finish(premise, Some(hypothesis))
     }
 
+    /// `text` after what stands before it, which alone gets special tokens, and how many tokens it is after: within `limit`
+    /// tokens, for which the end of `text` is cut off first and then the start of what is before it.
+    pub(crate) fn encode_after(&self, before: &str, text: &str, limit: usize) -> Result<(Encoded, usize), NnError> {
+        let mut text = self.plain(text)?;
+        cut(&mut text, limit);
+        let before = self.encode(before)?;
+        let before = &before[before.len().saturating_sub(limit - text.len())..];
+        let ids = [before, text.get_ids()].concat();
+        self.knows(&ids)?;
+        Ok((Encoded { ids, types: Vec::new() }, before.len()))
+    }
+
     fn plain(&self, text: &str) -> Result<Encoding, NnError> {
         self.inner.encode_fast(text, false).map_err(refused)
     }
@@ -116,12 +128,20 @@ impl Tokenizer {
     fn finish(&self, first: Encoding, second: Option<Encoding>) -> Result<Encoded, NnError> {
         let encoding = self.inner.post_process(first, second, true).map_err(refused)?;
         let ids = encoding.get_ids();
-        // A file may promise special tokens whose ids are not in its vocabulary.
-        if ids.is_empty() || ids.iter().any(|&id| id as usize >= self.size) {
-            return Err(NnError::Tokenizer { reason: "it has no tokens, or unknown special ones".to_owned() });
+        if ids.is_empty() {
+            return Err(NnError::Tokenizer { reason: "it has no tokens".to_owned() });
         }
+        self.knows(ids)?;
         let types = encoding.get_type_ids().iter().map(|&text| text.min(1)).collect();
         Ok(Encoded { ids: ids.to_vec(), types })
+    }
+
+    /// A file may promise special tokens whose ids are not in its vocabulary.
+    fn knows(&self, ids: &[u32]) -> Result<(), NnError> {
+        match ids.iter().find(|&&id| id as usize >= self.size) {
+            Some(id) => Err(NnError::Tokenizer { reason: format!("the special token {id} is not in its vocabulary") }),
+            None => Ok(()),
+        }
     }
 }
 

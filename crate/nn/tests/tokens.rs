@@ -40,3 +40,13 @@ fn unigram_gives_the_ids_of_the_reference() {
         println!("skipped: {} is not there (the tokenizer.json of google/flan-t5-small)", tokenizer.display());
     }
 }
+
+#[test]
+fn byte_level_bpe_gives_the_ids_of_the_reference() {
+    gives_the_ids_of("tokens-gpt2.jsonl", &root().join("tests/parity/models/golden/gpt2/tokenizer.json"));
+}
+
+#[test]
+fn unigram_without_a_table_of_characters_gives_the_ids_of_the_reference() {
+    gives_the_ids_of("tokens-deberta-v3.jsonl", &root().join("tests/parity/models/golden/deberta-v3/tokenizer.json"));
+}

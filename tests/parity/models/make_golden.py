@@ -1,26 +1,46 @@
 """Small random checkpoints in the published Hugging Face layout, and what transformers computes with them.
 
-    python tests/parity/models/make_golden.py        (needs torch, transformers, safetensors; rewrites golden/)
+    python tests/parity/models/make_golden.py [NAME ...] [all-MiniLM-L6-v2=DIR] [published-sizes=DIR]
 
-Each folder of golden/ holds config.json, tokenizer.json, model.safetensors and golden.json. A word of the toy tokenizers
-is a token, so that a text says which ids it stands for. crate/nn/tests/parity.rs asserts the same numbers.
+(needs torch, transformers, safetensors; rewrites golden/, or only the folders of these names.) Each folder of golden/ holds
+config.json, tokenizer.json, model.safetensors and golden.json. A word of the toy tokenizers is a token, so that a text says
+which ids it stands for; GPT and DeBERTa have small byte-level BPE and Unigram tokenizers, trained on sentences of the
+demo's corpus. Of all-MiniLM-L6-v2, whose published files are read from DIR, only golden.json is kept; published-sizes writes
+random checkpoints as large as published ones to DIR, for a test that is run by hand.
+crate/nn/tests/parity.rs asserts the same numbers.
 """
 
 import json
 import random
 import shutil
+import sys
+from functools import wraps
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import (AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, BertConfig, BertForSequenceClassification,
-                          PreTrainedTokenizerFast, RobertaConfig, RobertaForSequenceClassification, T5Config,
-                          T5ForConditionalGeneration)
+from safetensors.torch import load_file, save_file
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import (AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, AutoTokenizer,
+                          BertConfig, BertForSequenceClassification, BertModel, DebertaV2Config, DebertaV2ForSequenceClassification, GPT2Config,
+                          GPT2LMHeadModel, GPTNeoConfig, GPTNeoForCausalLM, PreTrainedTokenizerFast, RobertaConfig,
+                          RobertaForSequenceClassification, T5Config, T5ForConditionalGeneration)
 
 HERE = Path(__file__).parent / "golden"
+CORPUS = Path(__file__).parents[3] / "web/demo/corpus/passages.jsonl"
 VOCABULARY = 96
 STEPS = 8
+BERT = (["[PAD]", "[CLS]", "[SEP]", "<unk>"], ("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1"))
+GIVEN = dict(name.split("=", 1) for name in sys.argv[1:] if "=" in name)
+ONLY = {name.split("=")[0] for name in sys.argv[1:]}
+
+
+def named(make):
+    """Makes the folder only where the command line asks for it, or for none in particular."""
+    @wraps(make)
+    def wrapped(name, *args, **settings):
+        if not ONLY or name in ONLY or Path(name).is_absolute():
+            make(name, *args, **settings)
+    return wrapped
 
 
 def randomise(model, seed):
@@ -32,7 +52,9 @@ def randomise(model, seed):
             p.data = 1 + 0.2 * noise
         elif p.dim() == 1:
             p.data = 0.2 * noise
-        elif "embedding" in name or "shared" in name or "relative_attention_bias" in name:
+        elif "wte" in name:
+            p.data = 0.4 * noise  # also the head: larger ones would make every next token certain
+        elif any(part in name for part in ("embedding", "shared", "relative_attention_bias", "wpe")):
             p.data = noise
         else:
             p.data = noise / p.shape[1] ** 0.5
@@ -46,6 +68,39 @@ def tokenizer(special, template):
     single, pair = template
     names = [word for word in special if word in f"{single} {pair}"]
     tok.post_processor = processors.TemplateProcessing(single=single, pair=pair, special_tokens=[(n, words.index(n)) for n in names])
+    return tok
+
+
+def sentences():
+    """The first of each passage on two of the demo's subjects."""
+    passages = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+    return [p["text"].split(". ")[0].rstrip(".") + "." for p in passages if p["id"].split("/")[0] in ("earth", "science")]
+
+
+def byte_level_bpe():
+    """As GPT-2's: no text is unknown, and no special tokens are added."""
+    tok = Tokenizer(models.BPE())
+    tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tok.decoder = decoders.ByteLevel()
+    tok.post_processor = processors.ByteLevel(trim_offsets=False)
+    trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=["<|endoftext|>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+                                  show_progress=False)
+    tok.train_from_iterator(sentences(), trainer)
+    return tok
+
+
+def unigram():
+    """As DeBERTa-v3's, but for its table of characters."""
+    tok = Tokenizer(models.Unigram())
+    tok.normalizer = normalizers.Sequence([normalizers.Strip(), normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")])
+    tok.pre_tokenizer = pre_tokenizers.Metaspace()
+    tok.decoder = decoders.Metaspace()
+    special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]"]
+    trainer = trainers.UnigramTrainer(vocab_size=240, special_tokens=special, unk_token="[UNK]", show_progress=False)
+    tok.train_from_iterator(sentences(), trainer)
+    tok.add_special_tokens(["[MASK]"])
+    tok.post_processor = processors.TemplateProcessing(single="[CLS]:0 $A:0 [SEP]:0", pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
+                                                       special_tokens=[("[CLS]", 1), ("[SEP]", 2)])
     return tok
 
 
@@ -88,11 +143,13 @@ def store(folder, model, tok, stored, config):
         own_head = not torch.equal(state["lm_head.weight"], state["shared.weight"])
         state = {n: w for n, w in state.items() if "embed_tokens" not in n and (own_head or n != "lm_head.weight")}
     else:
-        state = {n: w for n, w in state.items() if w.dtype == torch.float32}
+        state = {n: w for n, w in state.items() if w.dtype == torch.float32 and n != "lm_head.weight"}
     state = quantise(state) if stored == "int8" else {n: w.to(stored) for n, w in state.items()}
     wide = widen(state)
     save_file(wide, folder / "model.safetensors", metadata={"format": "pt"})
-    kind = AutoModelForSeq2SeqLM if model.config.model_type == "t5" else AutoModelForSequenceClassification
+    kinds = {"T5ForConditionalGeneration": AutoModelForSeq2SeqLM, "GPT2LMHeadModel": AutoModelForCausalLM,
+             "GPTNeoForCausalLM": AutoModelForCausalLM, "BertModel": AutoModel}
+    kind = kinds.get(type(model).__name__, AutoModelForSequenceClassification)
     loaded = kind.from_pretrained(folder, dtype=torch.float32).eval()
     for name, w in wide.items():
         assert torch.equal(loaded.state_dict()[name], w), name
@@ -105,13 +162,22 @@ def rounded(values):
     return [float(f"{v:.7g}") for v in values]
 
 
-def t5(name, seed, stored=torch.float32, config=None, tied=True, **settings):
+def likelihoods(logits, ids):
+    """log P of each id by the logits of its row."""
+    return rounded(logits.double().log_softmax(-1).gather(-1, torch.tensor(ids)[:, None])[:, 0].tolist())
+
+
+@named
+def t5(name, seed, stored=torch.float32, config=None, tied=True, query_scale=1, **settings):
     base = dict(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=40, num_heads=3, num_layers=2, num_decoder_layers=2,
                 decoder_start_token_id=0, pad_token_id=0, eos_token_id=1, tie_word_embeddings=tied)
     model = T5ForConditionalGeneration(T5Config(**{**base, **settings}))
     if not tied:
         model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone())
     randomise(model, seed)
+    for part, p in model.named_parameters():
+        if part.endswith("Attention.q.weight"):
+            p.data *= query_scale
     if tied:
         model.shared.weight.data *= 0.1  # or every step would repeat its own token
         model.tie_weights()
@@ -129,9 +195,114 @@ def t5(name, seed, stored=torch.float32, config=None, tied=True, **settings):
         tokens = out.sequences[0, 1:].tolist()
         cases.append({"prompt": prompt, "tokens": tokens, "logits": [rounded(step[0].tolist()) for step in out.logits]})
     (HERE / name / "golden.json").write_text(json.dumps(cases))
+    forced = []
+    for source, target in [(6, 0), (6, 5), (40, 70)]:
+        source, target = text(rng, source), text(rng, target)
+        labels = reference(target).input_ids
+        with torch.no_grad():
+            out = loaded(input_ids=reference(source, return_tensors="pt").input_ids, labels=torch.tensor([labels]))
+        forced.append({"input": source, "target": target, "log_probabilities": likelihoods(out.logits[0], labels)})
+        assert abs(out.loss.item() + sum(forced[-1]["log_probabilities"]) / len(labels)) < 1e-4
+    (HERE / name / "targets.json").write_text(json.dumps(forced))
     print(name, [case["tokens"] for case in cases])
 
 
+@named
+def causal(name, seed, model, limit, stored=torch.float32, prefix=True):
+    randomise(model, seed)
+    model.tie_weights()
+    tok = byte_level_bpe()
+    loaded = store(HERE / name, model, tok, stored, {})
+    if not prefix:  # as GPT-2 was published
+        file = HERE / name / "model.safetensors"
+        save_file({n.removeprefix("transformer."): w for n, w in load_file(file).items()}, file, metadata={"format": "pt"})
+    reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token="<|endoftext|>", model_input_names=["input_ids", "attention_mask"])
+
+    short = "Caf\u00e9 2024."
+    with torch.no_grad():
+        logits = loaded(**reference(short, return_tensors="pt")).logits[0]
+    golden = {"text": short, "logits": [rounded(row.tolist()) for row in logits]}
+
+    rows = sentences()
+    texts = ["", "A", *rows[:4], " ".join(rows[4:7]), " ".join(rows[7:20]), "na\u00efve \U0001f600\n\n  \u4e2d\u6587"]
+    pairs = [("", rows[20]), (rows[21], ""), ("<|endoftext|>", rows[22]), (rows[23], f" {rows[24]}"), (" ".join(rows[25:40]), rows[40]),
+             (rows[41], " ".join(rows[42:60]))]
+    whole = [([], reference(t).input_ids) for t in texts] + [(reference(a).input_ids, reference(b).input_ids) for a, b in pairs]
+    cut = []
+    for before, ids in whole:  # the end of the text, then the start of what is before it
+        ids = ids[:limit]
+        cut.append((before[max(0, len(before) + len(ids) - limit):], ids))
+    batch = reference.pad({"input_ids": [a + b or [0] for a, b in cut]}, return_tensors="pt")
+    with torch.no_grad():
+        logits = loaded(**batch).logits
+    found = []
+    for row, (before, ids) in zip(logits, cut):
+        known = before + ids
+        first = max(len(before), 1)
+        found.append(likelihoods(row[first - 1:len(known) - 1], known[first:]) if len(known) > first else [])
+    golden |= {"texts": texts, "log_probabilities": found[:len(texts)], "pairs": pairs, "log_probabilities_after": found[len(texts):]}
+    (HERE / name / "golden.json").write_text(json.dumps(golden))
+    print(name, [len(a) + len(b) for a, b in whole], [round(sum(row) / max(len(row), 1), 2) for row in found])
+
+
+@named
+def embedder(name, seed, **settings):
+    base = dict(vocab_size=VOCABULARY, hidden_size=24, num_attention_heads=3, intermediate_size=40, num_hidden_layers=2)
+    model = BertModel(BertConfig(**{**base, **settings}))
+    randomise(model, seed)
+    tok = tokenizer(*BERT)
+    loaded = store(HERE / name, model, tok, torch.float32, {})
+    reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token="[PAD]", unk_token="<unk>")
+    rng = random.Random(seed)
+    write_embeddings(name, loaded, reference, [text(rng, length) for length in (0, 1, 5, 17, 90)], settings["max_position_embeddings"])
+
+
+@named
+def published_embedder(name):
+    if name not in GIVEN:
+        print(f"{name}: left as it is, no folder given")
+        return
+    reference = AutoTokenizer.from_pretrained(GIVEN[name])
+    passage = " ".join(sentences())
+    write_embeddings(name, AutoModel.from_pretrained(GIVEN[name], dtype=torch.float32).eval(), reference, [*sentences()[:3], "", passage], 256)
+
+
+def write_embeddings(name, model, reference, texts, limit):
+    """Mean-pooled and normalised, as sentence-transformers does it."""
+    inputs = reference(texts, padding=True, truncation=True, max_length=limit, return_tensors="pt")
+    with torch.no_grad():
+        states = model(**inputs).last_hidden_state
+    mask = inputs.attention_mask[:, :, None].float()
+    pooled = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
+    golden = {"texts": texts, "embeddings": [rounded(row.tolist()) for row in torch.nn.functional.normalize(pooled, dim=1)]}
+    (HERE / name).mkdir(exist_ok=True)
+    (HERE / name / "golden.json").write_text(json.dumps(golden))
+    print(name, tuple(inputs.input_ids.shape), golden["embeddings"][0][:3])
+
+
+@named
+def deberta(name, seed, limit, num_labels=3, stored=torch.float32, config=None, **settings):
+    tok = unigram()
+    base = dict(vocab_size=256, hidden_size=24, num_attention_heads=3, intermediate_size=40, num_hidden_layers=2, max_position_embeddings=limit,
+                relative_attention=True, position_buckets=16, norm_rel_ebd="layer_norm", share_att_key=True, pos_att_type="p2c|c2p",
+                max_relative_positions=-1, position_biased_input=False, type_vocab_size=0, num_labels=num_labels)
+    model = DebertaV2ForSequenceClassification(DebertaV2Config(**{**base, **settings}))
+    randomise(model, seed)
+    loaded = store(HERE / name, model, tok, stored, config or {})
+    reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token="[PAD]", unk_token="[UNK]",
+                                        model_input_names=["input_ids", "token_type_ids", "attention_mask"])
+    rows = sentences()
+    pairs = [(rows[0], rows[1]), ("", rows[2]), ("", ""), (" ".join(rows[3:6]), rows[6]), (rows[7], rows[8]), (" ".join(rows[9:30]), rows[30]),
+             ("na\u00efve  \U0001f600\ufb01", "  \u4e2d [MASK]")]
+    inputs = reference([a for a, _ in pairs], [b for _, b in pairs], padding=True, truncation="only_first", max_length=limit, return_tensors="pt")
+    with torch.no_grad():
+        logits = loaded(**inputs).logits
+    golden = {"labels": [model.config.id2label[i] for i in range(num_labels)], "pairs": pairs, "logits": [rounded(row.tolist()) for row in logits]}
+    (HERE / name / "golden.json").write_text(json.dumps(golden))
+    print(name, tuple(inputs.input_ids.shape), inputs.attention_mask.sum(1).tolist(), logits[0].tolist())
+
+
+@named
 def classifier(name, seed, kind, config_kind, special, template, stored=torch.float32, **settings):
     base = dict(vocab_size=VOCABULARY, hidden_size=24, num_attention_heads=3, intermediate_size=40, num_hidden_layers=2)
     model = kind(config_kind(**{**base, **settings}))
@@ -153,6 +324,22 @@ def classifier(name, seed, kind, config_kind, special, template, stored=torch.fl
     print(name, tuple(inputs.input_ids.shape), logits[0].tolist())
 
 
+@named
+def published_sizes(name):
+    if name not in GIVEN:
+        return
+    folder = Path(GIVEN[name]).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    t5(str(folder / "flan-t5-small"), 21, tied=False, vocab_size=32128, d_model=512, d_kv=64, d_ff=1024, num_heads=6, num_layers=8,
+       num_decoder_layers=8, feed_forward_proj="gated-gelu",
+       query_scale=64 ** -0.5)  # as T5 is initialised: sharper attention magnifies the rounding of f32
+    classifier(str(folder / "ms-marco-MiniLM-L6-v2"), 22, BertForSequenceClassification, BertConfig, *BERT, vocab_size=30522, hidden_size=384,
+               num_attention_heads=12, intermediate_size=1536, num_hidden_layers=6, max_position_embeddings=512, num_labels=1)
+    deberta(str(folder / "nli-deberta-v3-xsmall"), 23, 512, vocab_size=128100, hidden_size=384, num_attention_heads=6,
+            intermediate_size=1536, num_hidden_layers=12, position_buckets=256)
+    causal(str(folder / "distilgpt2"), 24, GPT2LMHeadModel(GPT2Config(n_layer=6)), 1024)
+
+
 def main():
     # FLAN-T5's shape; config.json as Google published it, with tie_word_embeddings and without the key of later versions.
     t5("t5-v1.1", 1, tied=False, feed_forward_proj="gated-gelu", num_decoder_layers=1, config={"scale_decoder_outputs": None})
@@ -164,16 +351,30 @@ def main():
         ["tie_word_embeddings", "scale_decoder_outputs", "relative_attention_max_distance", "feed_forward_proj", "dense_act_fn", "is_gated_act"]))
     t5("t5-gelu", 4, feed_forward_proj="gelu", num_layers=3, num_decoder_layers=1, relative_attention_num_buckets=16,
        relative_attention_max_distance=50, stored="int8")
-    bert = (["[PAD]", "[CLS]", "[SEP]", "<unk>"], ("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1"))
     labels = ["entailment", "neutral", "contradiction"]
-    classifier("bert", 5, BertForSequenceClassification, BertConfig, *bert, max_position_embeddings=64, hidden_act="gelu",
+    classifier("bert", 5, BertForSequenceClassification, BertConfig, *BERT, max_position_embeddings=64, hidden_act="gelu",
                id2label=dict(enumerate(labels)), label2id={n: i for i, n in enumerate(labels)})
-    classifier("bert-gelu-new", 6, BertForSequenceClassification, BertConfig, *bert, max_position_embeddings=72, hidden_act="gelu_new",
+    classifier("bert-gelu-new", 6, BertForSequenceClassification, BertConfig, *BERT, max_position_embeddings=72, hidden_act="gelu_new",
                layer_norm_eps=1e-5, num_labels=1, stored=torch.float16)
-    classifier("bert-int8", 7, BertForSequenceClassification, BertConfig, *bert, max_position_embeddings=128, hidden_act="relu", num_labels=2, stored="int8")
+    classifier("bert-int8", 7, BertForSequenceClassification, BertConfig, *BERT, max_position_embeddings=128, hidden_act="relu", num_labels=2, stored="int8")
     roberta = (["<s>", "<pad>", "</s>", "<unk>"], ("<s> $A </s>", "<s> $A </s> </s> $B </s>"))
     classifier("roberta", 8, RobertaForSequenceClassification, RobertaConfig, *roberta, max_position_embeddings=66, type_vocab_size=1,
                pad_token_id=1, bos_token_id=0, eos_token_id=2, num_labels=3, layer_norm_eps=1e-5)
+    gpt2 = dict(vocab_size=320, n_positions=96, n_embd=32, n_layer=2, n_head=4, bos_token_id=0, eos_token_id=0)
+    causal("gpt2", 9, GPT2LMHeadModel(GPT2Config(**gpt2)), 96)
+    gpt2 |= dict(n_inner=40, n_layer=3, activation_function="relu", scale_attn_by_inverse_layer_idx=True)
+    causal("gpt2-unprefixed", 10, GPT2LMHeadModel(GPT2Config(**gpt2)), 96, stored=torch.float16, prefix=False)
+    neo = dict(vocab_size=320, max_position_embeddings=96, hidden_size=32, num_layers=4, num_heads=4, window_size=7,
+               attention_types=[[["global", "local"], 2]], bos_token_id=0, eos_token_id=0)
+    causal("gpt-neo", 11, GPTNeoForCausalLM(GPTNeoConfig(**neo)), 96, stored="int8")
+    # config.json as Microsoft published it, with one string for the kinds of attention.
+    deberta("deberta-v3", 12, 128, config={"pos_att_type": "p2c|c2p"})
+    # Distances past the last bucket, of one kind, and texts that are told apart.
+    deberta("deberta-v2-types", 13, 96, num_labels=2, stored=torch.float16, type_vocab_size=2, max_relative_positions=64, pooler_hidden_act="relu",
+            pos_att_type=["c2p"], norm_rel_ebd="none")
+    embedder("bert-embedder", 14, max_position_embeddings=64)
+    published_embedder("all-MiniLM-L6-v2")
+    published_sizes("published-sizes")
 
 
 main()

@@ -4,7 +4,8 @@
 
 T5_DIR holds T5's published spiece.model and tokenizer.json. A line of the golden files is a text, the ids that transformers
 gives with the published tokenizer.json, and, only where it differs, what the original implementation gives: sentencepiece
-with spiece.model, BERT's own WordPiece in Python. README.md says why they differ.
+with spiece.model, BERT's own WordPiece in Python. README.md says why they differ. Byte-level BPE and DeBERTa's kind of Unigram are
+those that make_golden.py has trained.
 """
 
 import json
@@ -47,6 +48,10 @@ def main():
         (Path(folder) / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.get)) + "\n", encoding="utf-8")
         slow = BertTokenizerLegacy(str(Path(folder) / "vocab.txt"))
     write("tokens-bert.jsonl", texts, lambda text: fast(text).input_ids, slow.encode)
+
+    for model in ("gpt2", "deberta-v3"):
+        trained = PreTrainedTokenizerFast(tokenizer_file=str(HERE / "golden" / model / "tokenizer.json"))
+        write(f"tokens-{model}.jsonl", texts, lambda text: trained(text).input_ids, lambda text: trained(text).input_ids)
 
 
 main()

@@ -1,0 +1,358 @@
+//! DeBERTa-v2 and v3 for sequence classification (He et al. 2021, "DeBERTa: Decoding-enhanced BERT with Disentangled
+//! Attention"; He et al. 2023, "DeBERTaV3"): an encoder without positions in its embeddings, whose attention scores add up
+//! content to content, content to position and position to content, and a head over its first token.
+
+use std::collections::BTreeMap;
+
+use burn::tensor::Tensor;
+use serde::Deserialize;
+
+use crate::PackError;
+use crate::batch::{Batch, indices};
+use crate::classifier::numbered;
+use crate::layers::{Activation, Bias, EncoderLayer, EncoderShape, KeysValues, LayerNorm, Linear, attention};
+use crate::pack::parse_config;
+use crate::weights::Weights;
+
+/// What config.json says, with the defaults of the layout.
+#[derive(Debug)]
+pub(crate) struct Config {
+    layout: Layout,
+    positions: RelativePositions,
+    content_to_position: bool,
+    position_to_content: bool,
+    activation: Activation,
+    pooler_activation: Activation,
+    labels: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Layout {
+    vocab_size: usize,
+    hidden_size: usize,
+    num_hidden_layers: usize,
+    num_attention_heads: usize,
+    intermediate_size: usize,
+    hidden_act: String,
+    max_position_embeddings: usize,
+    #[serde(default)]
+    type_vocab_size: usize,
+    #[serde(default = "epsilon")]
+    layer_norm_eps: f64,
+    #[serde(default)]
+    relative_attention: bool,
+    #[serde(default = "unset")]
+    max_relative_positions: i64,
+    #[serde(default = "unset")]
+    position_buckets: i64,
+    #[serde(default)]
+    pos_att_type: Kinds,
+    #[serde(default)]
+    share_att_key: bool,
+    #[serde(default = "yes")]
+    position_biased_input: bool,
+    #[serde(default)]
+    norm_rel_ebd: String,
+    #[serde(default)]
+    conv_kernel_size: usize,
+    embedding_size: Option<usize>,
+    attention_head_size: Option<usize>,
+    pooler_hidden_size: Option<usize>,
+    #[serde(default = "gelu")]
+    pooler_hidden_act: String,
+    #[serde(default)]
+    pad_token_id: usize,
+    #[serde(default)]
+    id2label: BTreeMap<String, String>,
+}
+
+/// `pos_att_type`: one string as published, a list as transformers writes it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Kinds {
+    Joined(String),
+    Listed(Vec<String>),
+}
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Self::Listed(Vec::new())
+    }
+}
+
+impl Kinds {
+    fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Joined(names) => names.split('|').map(str::trim).filter(|name| !name.is_empty()).collect(),
+            Self::Listed(names) => names.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+fn epsilon() -> f64 {
+    1e-7
+}
+
+fn unset() -> i64 {
+    -1
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn gelu() -> String {
+    "gelu".to_owned()
+}
+
+impl Config {
+    /// # Errors
+    /// [`PackError::Architecture`] for a setting that this module does not compute.
+    pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        let layout: Layout = parse_config(path, json)?;
+        let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
+        let activations = [&layout.hidden_act, &layout.pooler_hidden_act].map(|name| Activation::named(name));
+        let [Some(activation), Some(pooler_activation)] = activations else {
+            let (hidden, pooler) = (&layout.hidden_act, &layout.pooler_hidden_act);
+            return refuse(format!("hidden_act {hidden:?} or pooler_hidden_act {pooler:?} is not known here"));
+        };
+        let (width, heads) = (layout.hidden_size, layout.num_attention_heads);
+        if heads == 0 || width == 0 || !width.is_multiple_of(heads) {
+            return refuse(format!("hidden_size {width} over {heads} attention heads"));
+        }
+        if layout.intermediate_size == 0 || layout.layer_norm_eps < 0.0 || layout.pad_token_id >= layout.vocab_size {
+            return refuse("intermediate_size, layer_norm_eps or pad_token_id is out of range".to_owned());
+        }
+        let other_widths = [
+            ("embedding_size", layout.embedding_size, width),
+            ("pooler_hidden_size", layout.pooler_hidden_size, width),
+            ("attention_head_size", layout.attention_head_size, width / heads),
+        ];
+        for (name, found, read) in other_widths {
+            if found.is_some_and(|found| found != read) {
+                return refuse(format!("{name} {found:?} is not read here, only {read}"));
+            }
+        }
+        if layout.position_biased_input || layout.conv_kernel_size > 0 {
+            return refuse("position_biased_input or conv_kernel_size is not read here".to_owned());
+        }
+        let kinds = layout.pos_att_type.names();
+        if !layout.relative_attention
+            || !layout.share_att_key
+            || kinds.is_empty()
+            || kinds.iter().any(|kind| !matches!(*kind, "c2p" | "p2c"))
+        {
+            return refuse(format!("no relative_attention with share_att_key, but pos_att_type {kinds:?}"));
+        }
+        let Some(positions) = RelativePositions::of(&layout) else {
+            let (buckets, distance) = (layout.position_buckets, layout.max_relative_positions);
+            return refuse(format!("{buckets} position_buckets to a distance of {distance}"));
+        };
+        let Some(labels) = numbered(&layout.id2label) else {
+            return refuse("id2label does not number its labels from 0".to_owned());
+        };
+        let (content_to_position, position_to_content) = (kinds.contains(&"c2p"), kinds.contains(&"p2c"));
+        Ok(Self { layout, positions, content_to_position, position_to_content, activation, pooler_activation, labels })
+    }
+}
+
+/// delta(i, j) of the paper: which row of the relative embedding stands for how far the query is after the key.
+#[derive(Clone, Copy, Debug)]
+struct RelativePositions {
+    /// The rows for either side of 0.
+    span: usize,
+    /// From this distance on all are one.
+    max_distance: usize,
+    /// Whether distances share rows past half the span, in buckets that widen logarithmically.
+    bucketed: bool,
+}
+
+impl RelativePositions {
+    fn of(layout: &Layout) -> Option<Self> {
+        let max_distance = match layout.max_relative_positions {
+            ..1 => layout.max_position_embeddings,
+            distance => usize::try_from(distance).ok()?,
+        };
+        let bucketed = layout.position_buckets > 0;
+        let span = if bucketed { usize::try_from(layout.position_buckets).ok()? } else { max_distance };
+        span.checked_mul(2)?;
+        let fits = if bucketed { span >= 4 && max_distance > span / 2 + 1 } else { span > 0 };
+        fits.then_some(Self { span, max_distance, bucketed })
+    }
+
+    /// The row for a query this far after its key.
+    fn row(&self, after: isize) -> usize {
+        let place = self.span as isize + if self.bucketed { self.bucket(after) } else { after };
+        place.clamp(0, 2 * self.span as isize - 1) as usize
+    }
+
+    /// One bucket each up to half of them, then logarithmically wider.
+    fn bucket(&self, after: isize) -> isize {
+        let exact = self.span as isize / 2;
+        if after.abs() <= exact {
+            return after;
+        }
+        let (exact_f, last) = (exact as f64, (self.max_distance - 1) as f64);
+        let wide = (after.abs() as f64 / exact_f).ln() / (last / exact_f).ln() * (exact_f - 1.0);
+        // The nudge keeps bounds that are whole numbers on the same side whatever the platform's logarithm rounds to.
+        after.signum() * ((wide - 1e-9).ceil() as isize + exact)
+    }
+}
+
+/// The encoder with its head for classification, ready to run.
+pub(crate) struct DebertaClassifier {
+    config: Config,
+    /// `[vocabulary, hidden]`
+    words: Tensor<2>,
+    types: Option<Tensor<2>>,
+    norm: LayerNorm,
+    layers: Vec<Layer>,
+    pooler: Linear,
+    classifier: Linear,
+}
+
+impl DebertaClassifier {
+    pub fn load(config: Config, weights: &mut Weights) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let (width, epsilon) = (c.hidden_size, c.layer_norm_eps);
+        let relative = weights.table("deberta.encoder.rel_embeddings.weight", 2 * config.positions.span, width)?;
+        let relative = match c.norm_rel_ebd.split('|').any(|norm| norm.trim() == "layer_norm") {
+            true => LayerNorm::load(weights, "deberta.encoder.LayerNorm", width, epsilon)?.forward(relative),
+            false => relative,
+        };
+        let layer = |i: usize| Layer::load(&config, weights, &format!("deberta.encoder.layer.{i}"), &relative);
+        let layers = (0..c.num_hidden_layers).map(layer).collect::<Result<_, _>>()?;
+        let types = match c.type_vocab_size {
+            0 => None,
+            types => Some(weights.table("deberta.embeddings.token_type_embeddings.weight", types, width)?),
+        };
+        Ok(Self {
+            words: weights.table("deberta.embeddings.word_embeddings.weight", c.vocab_size, width)?,
+            types,
+            norm: LayerNorm::load(weights, "deberta.embeddings.LayerNorm", width, epsilon)?,
+            layers,
+            pooler: weights.linear("pooler.dense", &[""], width, width, true)?,
+            classifier: weights.linear("classifier", &[""], width, config.labels.len(), true)?,
+            config,
+        })
+    }
+
+    pub fn vocabulary(&self) -> usize {
+        self.config.layout.vocab_size
+    }
+
+    pub fn labels(&self) -> &[String] {
+        &self.config.labels
+    }
+
+    /// The most tokens that it is meant to read.
+    pub fn max_tokens(&self) -> usize {
+        self.config.layout.max_position_embeddings
+    }
+
+    /// The logits of a batch, `[batch, labels]`.
+    pub fn forward(&self, batch: &Batch) -> Tensor<2> {
+        let device = self.words.device();
+        let mut x = self.words.clone().select(0, batch.ids(self.config.layout.pad_token_id, &device));
+        if let Some(types) = &self.types {
+            x = x + types.clone().select(0, batch.types(&device));
+        }
+        x = self.norm.forward(x);
+        for layer in &self.layers {
+            x = layer.forward(x, batch, &self.config);
+        }
+        let first = x.select(0, batch.first_rows(&device));
+        self.classifier.forward(self.config.pooler_activation.forward(self.pooler.forward(first)))
+    }
+}
+
+/// The most scores of content with positions that exist at once, 16 MB of them.
+const SCORES: usize = 4 * 1024 * 1024;
+
+struct Layer {
+    content: EncoderLayer,
+    /// K_r and Q_r of the paper, `[1, heads, 2 * span, width]`: the relative embedding as keys and as queries.
+    position_keys: Tensor<4>,
+    position_queries: Tensor<4>,
+}
+
+impl Layer {
+    fn load(config: &Config, weights: &Weights, name: &str, relative: &Tensor<2>) -> Result<Self, PackError> {
+        let c = &config.layout;
+        let shape = EncoderShape {
+            width: c.hidden_size,
+            heads: c.num_attention_heads,
+            inner: c.intermediate_size,
+            activation: config.activation,
+            epsilon: c.layer_norm_eps,
+        };
+        let content = EncoderLayer::load(weights, name, &["query_proj", "key_proj", "value_proj"], &shape)?;
+        let [position_queries, position_keys, _] = content.project(relative.clone(), 1);
+        Ok(Self { content, position_keys, position_queries })
+    }
+
+    fn forward(&self, x: Tensor<2>, batch: &Batch, config: &Config) -> Tensor<2> {
+        let [q, keys, values] = self.content.project(x.clone(), batch.size());
+        let [texts, heads, length, width] = q.dims();
+        let terms = 1 + usize::from(config.content_to_position) + usize::from(config.position_to_content);
+        let scale = ((width * terms) as f64).powf(-0.5);
+        let lengths = batch.lengths();
+        let group = (SCORES / (heads * length * 2 * length)).clamp(1, texts);
+        let mixed = (0..texts).step_by(group).map(|first| {
+            let group = group.min(texts - first);
+            let of_group = |x: &Tensor<4>| x.clone().narrow(0, first, group);
+            let (q, keys, values) = (of_group(&q), of_group(&keys), of_group(&values));
+            let positions = self.position_scores(&q, &keys, config) * scale;
+            let bias = Bias::by_pair(positions, &Bias::Padding(lengths[first..first + group].to_vec()));
+            attention(q, KeysValues { keys, values }, &bias, scale)
+        });
+        let mixed = Tensor::cat(mixed.collect(), 0);
+        self.content.finish(x, mixed)
+    }
+
+    /// Q_i K_r[delta(i, j)] + K_j Q_r[delta(j, i)] for each query i and key j, `[batch, heads, queries, keys]`. What the
+    /// paper calls delta(j, i) there is the row of i - j in transformers too, for the row of -d mirrors that of d.
+    fn position_scores(&self, q: &Tensor<4>, keys: &Tensor<4>, config: &Config) -> Tensor<4> {
+        let length = q.dims()[2] as isize;
+        let rows = |table: &Tensor<4>, after: &dyn Fn(isize) -> isize| {
+            let rows = (0..2 * length).map(|column| config.positions.row(after(column)));
+            table.clone().select(2, indices(rows, &table.device())).transpose()
+        };
+        let content_to_position =
+            config.content_to_position.then(|| skew(q.clone().matmul(rows(&self.position_keys, &|c| length - 1 - c))));
+        let position_to_content = config
+            .position_to_content
+            .then(|| skew(keys.clone().matmul(rows(&self.position_queries, &|c| c - (length - 1)))).transpose());
+        match (content_to_position, position_to_content) {
+            (Some(a), Some(b)) => a + b,
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => unreachable!("the config has one kind of them at least"),
+        }
+    }
+}
+
+/// Row i of the result is row i of `x` from column length - 1 - i on: `[batch, heads, length, 2 * length]` to `[.., length,
+/// length]`. In a matrix of rows that are one shorter, each begins one place further on.
+fn skew(x: Tensor<4>) -> Tensor<4> {
+    let [batch, heads, length, columns] = x.dims();
+    x.reshape([batch, heads, length * columns])
+        .narrow(2, length - 1, length * (columns - 1))
+        .reshape([batch, heads, length, columns - 1])
+        .narrow(3, 0, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_exact_up_to_half_the_buckets_and_then_widen() {
+        let positions = RelativePositions { span: 256, max_distance: 512, bucketed: true };
+        // By make_log_bucket_position of transformers, for DeBERTa-v3's 256 buckets.
+        for (after, row) in [(0, 256), (1, 257), (-128, 128), (128, 384), (129, 385), (200, 425), (-511, 1), (511, 511)]
+        {
+            assert_eq!(positions.row(after), row, "{after}");
+        }
+        assert_eq!((positions.row(5000), positions.row(-5000)), (511, 0));
+    }
+}
