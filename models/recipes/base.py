@@ -47,10 +47,28 @@ def nli_model(folder):
     model = BertForSequenceClassification.from_pretrained(
         folder if folder.exists() else minilm(), num_labels=3, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
         id2label=dict(enumerate(LABELS)), label2id={name: i for i, name in enumerate(LABELS)})
-    table = model.bert.embeddings.word_embeddings.weight
-    table.data.copy_(dequantise(*quantise(table.data)))
-    table.requires_grad = False
+    if not folder.exists():
+        share_table(model.bert.embeddings)
+    model.bert.embeddings.word_embeddings.weight.requires_grad = False
     return model
+
+
+@torch.no_grad()
+def share_table(embeddings, rms=1.0):
+    """Rewrites BERT's embeddings so that a T5 can read their word table as it is.
+
+    BERT normalises the sum of word, place and segment, which undoes any shift and scale common to the three. So the first segment
+    and the mean go into the word table, and its scale to `rms`: what T5's first norm then makes of a word is BERT's first state but
+    for the place. The table is left at its int8 values.
+    """
+    words, places, segments = (e.weight for e in (embeddings.word_embeddings, embeddings.position_embeddings, embeddings.token_type_embeddings))
+    words += segments[0]
+    words -= words.mean(1, keepdim=True)
+    segments -= segments[0].clone()
+    scale = rms / words.pow(2).mean().sqrt()
+    for weight in (words, places, segments):
+        weight *= scale
+    words.copy_(dequantise(*quantise(words)))
 
 
 def load(folder, name):

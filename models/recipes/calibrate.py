@@ -19,6 +19,7 @@ CHECKING = {"fever_dev", "climate_fever", "fm2", "wice_dev", "contrast", "facts"
 
 
 PAIRS = 600
+FALSE_ALARMS = 0.05  # the share of true claims that may be called unfactual
 
 
 def fit(loss, *start):
@@ -64,8 +65,12 @@ def main(pack, work):
     tenths = [i / 20 for i in range(21)]
     found["weight_verifier"] = best(tenths, lambda w: -binary_cross_entropy(combined(w)[decided].clamp(1e-6, 1 - 1e-6), y[decided]).item())
     both, evidence = combined(found["weight_verifier"]), calibrated(p, logits, found)[3]
-    hundredths = [i / 100 for i in range(20, 81)]
+    hundredths = [i / 100 for i in range(5, 81)]
     found["threshold_factual"] = best(hundredths, lambda t: ((both >= t) == (y > 0))[decided].double().mean().item())
+
+    true = both[decided & (y > 0)]
+    most = [t for t in hundredths if t <= found["threshold_factual"] and (true < t).double().mean() <= FALSE_ALARMS]
+    found["threshold_unfactual"] = most[-1] if most else hundredths[0]
 
     def sorted_rightly(t):
         return (evidence >= t)[decided].double().mean().item(), (evidence < t)[~decided].double().mean().item()

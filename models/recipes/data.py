@@ -16,10 +16,12 @@ import re
 import sys
 import zlib
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from reword import Thesaurus, numbers, restated
 from words import CLASSES, COUNTRIES, ELEMENTS, OPPOSITES, PARAPHRASES
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
@@ -121,8 +123,10 @@ OPPOSITE = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
 WORD = re.compile(r"\b(" + "|".join(sorted(map(re.escape, {**CLASS_OF, **OPPOSITE}), key=len, reverse=True)) + r")\b")
 NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d+(?:\.\d+)?(?![\w,]*\d)")
 VERB = re.compile(r"\b(is|was|were|are|has|had|can|could|did|will|would)\b(?! not\b)")
-UNIQUE = re.compile(r"\b(is|was|are|were) (the|an? \w+est)\b|\b(only|first|largest|founded|born|directed|written|capital|won)\b")
+UNIQUE = re.compile(r"\b(?:is|was) the (?:\w+-)?(?:only|first|last|capital|\w+est)\b")  # what can be said of one subject alone
+ONE = re.compile(r" (?:is|was) (?:(?:an?|the)|(born|located|founded|released|directed|written)) ")  # what a subject is but once
 SUBJECT = re.compile(r"((?!(?:It|He|She|They|There|This|That|These|The) )[A-Z][\w’-]+(?: [A-Z][\w’-]+)*) (?:is|was|are|were|has|had) ")
+LEADING = re.compile(r"(?!(?:It|He|She|They|There|This|That|These|The|In|On) )[A-Z][\w’'-]+(?: (?:of |the |de |and |in )?[A-Z][\w’'-]+)*(?=[ ,])")
 CLAUSE = re.compile(
     r"(.{30,}?(?:\w{3}|\d))(?:, (?:which|who|where|whose|while|although|and (?:he|she|it|they|was|is|has)|the|but|with|including|[a-z]+ing)\b"
     r"| until | because )")
@@ -143,6 +147,11 @@ def other_number(text, rng):
         new = int(value * rng.choice([0.1, 0.4, 0.6, 0.8, 1.2, 1.5, 2, 5, 10]))
     new = value + 1 if new == value else new
     return f"{new:,}" if "," in text else str(new)
+
+
+@cache
+def synonyms():
+    return Thesaurus()
 
 
 def falsify(text, names, rng):
@@ -172,13 +181,15 @@ def falsify(text, names, rng):
     return text[: match.start()] + new + text[match.end():], old, new
 
 
+def named(text, title):
+    """`text` with the subject of its page for a pronoun that it begins with."""
+    match = PRONOUN.match(text)
+    return f"{re.sub(r' [(].*', '', title)} " + text[match.end():] if match and title else text
+
+
 def vary(text, title, rng):
     """A sentence that `text` (of the page `title`) entails: shortened, reordered or reworded."""
-    text = text.strip()
-    if title:
-        match = PRONOUN.match(text)
-        if match:
-            text = f"{re.sub(r' [(].*', '', title)} " + text[match.end():]
+    text = named(text.strip(), title)
     if rng.random() < 0.6:
         text = re.sub(r" ?\([^)]*\)", "", text)
     if rng.random() < 0.4:
@@ -195,14 +206,18 @@ def vary(text, title, rng):
         found = [(a, b) for a, b in PARAPHRASES if re.search(rf"\b{a}\b", text)]
         for a, b in rng.sample(found, min(2, len(found))):
             text = re.sub(rf"\b{a}\b", b, text, count=1)
-    return text
+    if rng.random() < 0.4:
+        text = synonyms()(text, rng, rng.choice([1, 1, 2, 3]))
+    return numbers(text, rng) if rng.random() < 0.15 else text
 
 
-def contrast(text, title, others, pool, rng):
-    """Pairs from one true sentence: varied (entailment), falsified (contradiction), and the same with the evidence falsified, so that
+def contrast(text, title, others, pool, rng, restatement=None):
+    """Pairs from one true sentence: varied or restated (entailment), falsified (contradiction), and the same with the evidence falsified, so that
     an odd wording alone tells nothing; or its subject exchanged."""
     names = {"page": [n for o in others for n in NAME.findall(o)], "all": pool["names"]}
     true = vary(text, title, rng)
+    if restatement and rng.random() < 0.7:
+        true = restatement
     pairs = [(text, true, ENTAILMENT)]
     false = falsify(true, names, rng)
     if false:
@@ -224,14 +239,19 @@ def contrast(text, title, others, pool, rng):
     return [pair(title, e, others, h, y, "contrast") for e, h, y in pairs]
 
 
-def crossed(first, second):
-    """Pairs on two sentences of two subjects: each said of its own subject (entailment) and of the other's (contradiction), so that
-    words in common are not enough."""
+def crossed(first, second, rng):
+    """Pairs on two sentences of two subjects, so that words in common are not enough: each said of its own subject (entailment) and of
+    the other's, which is a contradiction where both say the like of their subjects and neither here nor there where they do not; and
+    with the sentence of the other subject as the only evidence."""
     (_, one), (_, two) = first, second
     a, b = SUBJECT.match(one)[1], SUBJECT.match(two)[1]
+    kinds = [ONE.match(s[len(name):]) for s, name in ((one, a), (two, b))]
+    unlike = CONTRADICTION if all(kinds) and kinds[0][1] == kinds[1][1] else NEUTRAL
     evidence = f"{one} {two}"
-    said = [(one, ENTAILMENT), (two, ENTAILMENT), (b + one[len(a):], CONTRADICTION), (a + two[len(b):], CONTRADICTION)]
-    return [pair("", evidence, [], h, y, "crossed") for h, y in said]
+    said = [(evidence, one, ENTAILMENT), (evidence, two, ENTAILMENT), (evidence, b + one[len(a):], unlike), (evidence, a + two[len(b):], unlike)]
+    if not UNIQUE.search(one):
+        said += rng.sample([(two, one, NEUTRAL), (one, b + one[len(a):], NEUTRAL)], 1)
+    return [pair("", e, [], h, y, "crossed") for e, h, y in said]
 
 
 def fact_pairs(rng):
@@ -381,12 +401,18 @@ def make(data, seed=0):
         if others and rng.random() < 0.45:
             statement = rng.choice(made)["hypothesis"]
             pairs.append(pair(title, others[0], others[1:], statement, NEUTRAL, "irrelevant"))
+    for title, s in everything:
+        page = [o for o in pages.get(title, []) if o != s]
+        text = named(s, title)
+        leading = LEADING.match(text)
+        for restatement in restated(text, leading[0], rng) if leading and len(s.split()) <= 45 else ():
+            pairs += contrast(text, title, rng.sample(page, min(3, len(page))) if title else [], pool, rng, restatement)
     about = [(t, s) for t, s in everything if len(s.split()) < 30 and s.endswith(".") and SUBJECT.match(s)]
     alike = {s: item for item in about for s in [item[1]]}
     for item, like in zip(about, near([s for _, s in about], [s for _, s in about])):
         second = next((alike[s] for s in like if s in alike), None) or rng.choice(about)
         if SUBJECT.match(item[1])[1] != SUBJECT.match(second[1])[1]:
-            pairs += crossed(*rng.sample([item, second], 2))
+            pairs += crossed(*rng.sample([item, second], 2), rng)
     for _ in range(4):
         pairs += fact_pairs(rng)
     rng.shuffle(pairs)

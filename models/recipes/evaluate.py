@@ -4,7 +4,7 @@
 
 Works on the shipped int8 weights, restored to f32. ACC is the share of claims on the right side of 0.5, AUR the area under the ROC
 curve, ECE the calibration error over 20 bins (guan2024, App. C.1). A claim's facts go into one prompt for the verifier, and one by
-one to the NLI model, of which the fact it calls least neutral counts.
+one to the NLI model, whose judgments are weighed by how far they are from neutral.
 """
 
 import json
@@ -22,6 +22,7 @@ from prompt import prompt
 from verifier import scores
 
 BINS = 20
+SHARPNESS = 16  # as crate/verify/src/verdict.rs weighs passages without BM25 scores
 
 
 def open_pack(pack):
@@ -61,9 +62,10 @@ def calibrated(p, logits, calibration):
     nli, evidence = [], []
     for rows in logits:
         triples = (rows.double() / calibration["nli"]["temperature"]).softmax(-1)
-        e, n, c = triples[triples[:, 1].argmin()]
-        nli.append(e / (e + c))
-        evidence.append(1 - n)
+        decisiveness = 1 - triples[:, 1]
+        weights = decisiveness**SHARPNESS
+        nli.append((weights * triples[:, 0] / (triples[:, 0] + triples[:, 2])).sum() / weights.sum())
+        evidence.append(decisiveness.max())
     nli, w = torch.stack(nli), calibration["weight_verifier"]
     return verifier, nli, w * verifier + (1 - w) * nli, torch.stack(evidence)
 

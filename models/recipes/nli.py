@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy
 from base import Run, batches, load, nli_model, tokenizer
 from data import passage
 
-RATE, WARM_UP, BATCH, TOKENS = 1.5e-4, 60, 24, 144  # BATCH a process
+RATE, WARM_UP, BATCH, TOKENS = 1e-4, 60, 24, 144  # BATCH a process
 
 
 def encode(tok, premises, hypotheses, tokens=TOKENS):

@@ -20,7 +20,7 @@ NARROW = 64  # a matrix with a side shorter than this stays F32
 TABLE = {"verifier": "shared.weight", "nli": "bert.embeddings.word_embeddings.weight"}
 TIED = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight", "bert.embeddings.position_ids"}
 UNFITTED = {"verifier": {"temperature": 1.0, "bias": 0.0}, "nli": {"temperature": 1.0},
-            "weight_verifier": 0.5, "threshold_factual": 0.5, "threshold_evidence": 0.5}
+            "weight_verifier": 0.5, "threshold_factual": 0.5, "threshold_unfactual": 0.5, "threshold_evidence": 0.5}
 SOURCES = [
     "all-MiniLM-L6-v2 (Apache-2.0)", "e-SNLI (MIT)", "ConjNLI (MIT)", "BreakingNLI, MED, HELP (CC BY-SA)", "WiCE (ODC-BY)", "BEGIN (CC BY)",
     "Fool Me Twice (Apache-2.0)", "FEVER (CC BY-SA)", "CLIMATE-FEVER", "CONNER", "wiki-split (CC BY-SA)", "QED (CC BY-SA)"]
@@ -109,7 +109,7 @@ def write(work, pack):
     shared = {"path": "embedding.safetensors"}
     fitted = work / "calibration.json"
     manifest = {
-        "format": 1, "name": "evident-embedded", "version": "0.1.0", "license": "Apache-2.0", "sources": SOURCES,
+        "format": 1, "name": "evident-embedded", "version": "0.2.0", "license": "Apache-2.0", "sources": SOURCES,
         "files": [entry(p) for p in listed],
         "models": {name: {"config": f"{name}/config.json", "tokenizer": "tokenizer.json",
                           "weights": [{"path": f"{name}/model.safetensors"}, shared | {"names": {"embedding.weight": TABLE[name]}}]}

@@ -1,6 +1,7 @@
 """Turns the NLI model into a T5-shaped verifier that answers the prompt of guan2024.
 
-    python verifier.py WORK MINUTES1 MINUTES2      reads WORK/*.jsonl and WORK/nli, writes WORK/verifier
+    python verifier.py WORK MINUTES1 MINUTES2      reads WORK/*.jsonl and WORK/nli, writes WORK/verifier, or goes
+    on from it if it is there; MINUTES may be 0
 
 The encoder's matrices are first solved, layer by layer, to do what the NLI model's do. Stage 1 goes on with gradient steps on the
 NLI model's hidden states at every layer, on plain pairs; stage 2 with prompts of one to four facts, whose hidden states follow the
@@ -10,6 +11,7 @@ NLI model's at the tokens of facts and statement while the decoder learns the an
 import math
 import random
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import torch
@@ -22,8 +24,8 @@ from base import Run, batches, load, tokenizer
 from data import NEUTRAL, passage, titled
 from prompt import FACTUAL, QUESTIONS, UNFACTUAL, pieces, prompt
 
-RATES, WARM_UP, BATCH, TOKENS = (8e-4, 4e-4), 40, 16, 192  # BATCH a process
-SAMPLE = 800  # pairs the encoder is solved on
+RATES, WARM_UP, BATCH, TOKENS = (6e-4, 4e-4), 40, 16, 192  # BATCH a process
+SAMPLE = 4000  # pairs the encoder is solved on
 CLS, SEP = 101, 102
 CONFIG = T5Config(
     vocab_size=30522, d_model=384, d_kv=32, num_heads=12, d_ff=1536, num_layers=6, num_decoder_layers=1, feed_forward_proj="gelu",
@@ -36,79 +38,90 @@ def total(value):
     return value
 
 
-def solve(inputs, outputs, ridge=1e-3):
-    """The matrix [out, in] that best maps inputs [tokens, in] to outputs [tokens, out], of all processes, by ridge regression."""
-    square, product = total(inputs.T @ inputs), total(inputs.T @ outputs)
+def solve(matrix, inputs, outputs, ridge=1e-2):
+    """Makes a layer's matrix [out, in] the one that best maps inputs [tokens, in] to outputs [tokens, out] (a part a batch, over all
+    processes), by ridge regression."""
+    square = total(sum(x.T @ x for x in inputs))
+    product = total(sum(x.T @ y for x, y in zip(inputs, outputs)))
     square.diagonal().add_(ridge * square.diagonal().mean())
-    return torch.linalg.solve(square, product).T
+    matrix.weight.copy_(torch.linalg.solve(square, product).T)
 
 
-def untrained(teacher):
-    """A T5 on the teacher's word table, which stays as it is."""
-    student = T5ForConditionalGeneration(CONFIG)
+def begun(teacher, folder):
+    """The T5 in `folder`, or where there is none an untrained one, on the teacher's word table, which stays as it is."""
+    student = T5ForConditionalGeneration.from_pretrained(folder) if folder.exists() else T5ForConditionalGeneration(CONFIG)
     student.shared.weight.data.copy_(teacher.bert.embeddings.word_embeddings.weight)
     student.shared.weight.requires_grad = False
-    student.decoder.final_layer_norm.weight.data.fill_(20.0)  # a tied, scaled head needs a long vector to be sure of a word
     return student
 
 
 @torch.no_grad()
-def solve_encoder(student, teacher, batch):
+def solve_encoder(student, teacher, sample):
     """Makes the encoder do what the teacher's does, as nearly as matrices solved one after the other on a sample can.
 
     T5 adds to a residual stream and normalises before each layer, without biases; BERT normalises after each addition. So the
     stream, up to its length, is made to follow BERT's normalised state at the tokens of facts and statement: queries, keys, values
     and feed-forward inputs are solved to be the teacher's, the matrices that write to the stream to turn it to its next state.
     """
-    x, y, theirs, mine, _ = batch
-    wanted, hooks = {}, []
-    for i, layer in enumerate(teacher.bert.encoder.layer):
-        source = layer.attention.self
-        for name, module in {"q": source.query, "k": source.key, "v": source.value, "middle": layer.attention.output,
+    def watch(i):
+        """What the teacher's layer i makes of the sample: {name: [tokens, width] a batch}."""
+        layer = teacher.bert.encoder.layer[i]
+        source, seen, hooks = layer.attention.self, defaultdict(list), []
+        for name, module in {"start": layer, "q": source.query, "k": source.key, "v": source.value, "middle": layer.attention.output,
                              "wi": layer.intermediate.dense, "end": layer.output}.items():
-            hooks.append(module.register_forward_hook(lambda _, __, out, at=(i, name): wanted.update({at: out[theirs].float()})))
-    with torch.autocast("cpu", torch.bfloat16):
-        wanted[-1, "end"] = teacher.bert(**y, output_hidden_states=True).hidden_states[0][theirs].float()
-    for hook in hooks:
-        hook.remove()
+            def keep(_, inputs, out, name=name):
+                seen[name].append((inputs[0] if name == "start" else out)[theirs].float())
+            hooks.append(module.register_forward_hook(keep))
+        for _, y, theirs, _, _ in sample:
+            with torch.autocast("cpu", torch.bfloat16):
+                teacher.bert(**y)
+        for hook in hooks:
+            hook.remove()
+        return seen
+
+    places = [mine for *_, mine, _ in sample]
 
     def unit(stream):
         return stream / stream.pow(2).mean(-1, keepdim=True).sqrt()
 
-    def normed(norm, stream, target):
-        """Gives the norm the gains that best turn the stream into the target; returns what it then puts out."""
-        at = unit(stream[mine])
-        gain = total((at * target).sum(0)) / total(at.pow(2).sum(0))
-        norm.weight.copy_(torch.maximum(gain, 0.4 * (total(target.pow(2).sum(0)) / total(torch.tensor(float(len(target))))).sqrt()))
-        return unit(stream) * norm.weight
+    def at(parts):
+        return [part[mine] for part, mine in zip(parts, places)]
 
-    def turn(matrix, stream, inputs, target):
-        """Solves the matrix that, writing to the stream, turns it to the target; returns the stream after it."""
-        at = stream[mine]
-        matrix.weight.copy_(solve(inputs[mine], at.pow(2).mean(-1, keepdim=True).sqrt() * unit(target) - at))
-        return stream + matrix(inputs)
+    def normed(norm, streams, targets):
+        """Gives the norm the gains that best turn the streams into the targets; returns what it then puts out."""
+        units = [unit(stream) for stream in streams]
+        square, product = total(sum(u.pow(2).sum(0) for u in at(units))), total(sum((u * t).sum(0) for u, t in zip(at(units), targets)))
+        power, tokens = total(sum(t.pow(2).sum(0) for t in targets)), total(torch.tensor(float(sum(map(len, targets)))))
+        norm.weight.copy_(torch.maximum(product / square, 0.4 * (power / tokens).sqrt()))
+        return [u * norm.weight for u in units]
+
+    def turn(matrix, streams, inputs, targets):
+        """Solves the matrix that, writing to the streams, turns them to the targets; returns the streams after it."""
+        solve(matrix, at(inputs), [s.pow(2).mean(-1, keepdim=True).sqrt() * unit(t) - s for s, t in zip(at(streams), targets)])
+        return [stream + matrix(x) for stream, x in zip(streams, inputs)]
 
     def heads(projection, state):
         """[batch, tokens, width] -> [batch, heads, tokens, d_kv]"""
         return projection(state).unflatten(-1, (CONFIG.num_heads, CONFIG.d_kv)).transpose(1, 2)
 
-    stream = student.shared(x["input_ids"])
-    seen = x["attention_mask"].bool()[:, None, None]
+    streams = [student.shared(x["input_ids"]) for x, *_ in sample]
+    masks = [x["attention_mask"].bool()[:, None, None] for x, *_ in sample]
     student.encoder.block[0].layer[0].SelfAttention.relative_attention_bias.weight.zero_()
     for i, block in enumerate(student.encoder.block):
-        attention, feed = block.layer[0].SelfAttention, block.layer[1].DenseReluDense
-        state = normed(block.layer[0].layer_norm, stream, wanted[i - 1, "end"])
-        attention.q.weight.copy_(solve(state[mine], wanted[i, "q"]) / math.sqrt(CONFIG.d_kv))  # T5 does not divide by the root of d_kv
-        attention.k.weight.copy_(solve(state[mine], wanted[i, "k"]))
-        attention.v.weight.copy_(solve(state[mine], wanted[i, "v"]))
-        mixed = scaled_dot_product_attention(*(heads(p, state) for p in (attention.q, attention.k, attention.v)), attn_mask=seen, scale=1.0)
-        stream = turn(attention.o, stream, mixed.transpose(1, 2).flatten(2), wanted[i, "middle"])
-        state = normed(block.layer[1].layer_norm, stream, wanted[i, "middle"])
-        feed.wi.weight.copy_(solve(state[mine], wanted[i, "wi"]))
-        stream = turn(feed.wo, stream, gelu(feed.wi(state)), wanted[i, "end"])
-    end = wanted[CONFIG.num_layers - 1, "end"]
-    last = normed(student.encoder.final_layer_norm, stream, end)[mine]
-    print("solved: relative error on the sample", round(distance(last, end).item(), 3), flush=True)
+        attention, feed, wanted = block.layer[0].SelfAttention, block.layer[1].DenseReluDense, watch(i)
+        states = normed(block.layer[0].layer_norm, streams, wanted["start"])
+        for name in "qkv":
+            solve(getattr(attention, name), at(states), wanted[name])
+        attention.q.weight.div_(math.sqrt(CONFIG.d_kv))  # T5 does not divide by the root of d_kv
+        mixed = [scaled_dot_product_attention(*(heads(p, s) for p in (attention.q, attention.k, attention.v)), attn_mask=m, scale=1.0)
+                 .transpose(1, 2).flatten(2) for s, m in zip(states, masks)]
+        streams = turn(attention.o, streams, mixed, wanted["middle"])
+        states = normed(block.layer[1].layer_norm, streams, wanted["middle"])
+        solve(feed.wi, at(states), wanted["wi"])
+        streams = turn(feed.wo, streams, [gelu(feed.wi(s)) for s in states], wanted["end"])
+    last = at(normed(student.encoder.final_layer_norm, streams, wanted["end"]))
+    ends = wanted["end"]
+    print("solved: relative error on the sample", round(distance(torch.cat(last), torch.cat(ends)).item(), 3), flush=True)
 
 
 def distance(mine, theirs):
@@ -212,13 +225,8 @@ def report(model, tok, pairs):
 def train(student, teacher, tok, pairs, lay, answers, rate, minutes, save):
     """Steps on pairs laid out by `lay`: the teacher's state at every layer and, if `answers`, the decoder's first word."""
     sets = [tok.convert_tokens_to_ids(words) for words in (FACTUAL, UNFACTUAL)]
-    norm = student.decoder.final_layer_norm.weight
-    writes = {n: w for n, w in student.encoder.named_parameters() if n.endswith((".o.weight", ".wo.weight"))}
-    reads = [w for n, w in student.encoder.named_parameters() if w.requires_grad and n not in writes]
-    groups = [{"params": reads},
-              {"params": list(writes.values()), "scale": 0.2},  # the raw word table makes a small stream: what writes to it is small
-              {"params": [w for w in student.decoder.parameters() if w.requires_grad and w is not norm], "scale": 2.0},
-              {"params": [norm], "scale": 20.0}]
+    groups = [{"params": [w for w in student.encoder.parameters() if w.requires_grad]},
+              {"params": [w for w in student.decoder.parameters() if w.requires_grad], "scale": 2.0}]
     run = Run(groups, rate, WARM_UP, minutes, least=0.05, decay=0.0)
     log = []
     for items in batches(pairs, BATCH, int(answers), lay):
@@ -258,16 +266,21 @@ def main(work, minutes1, minutes2):
     tok = tokenizer()
     teacher = BertForSequenceClassification.from_pretrained(work / "nli").eval().requires_grad_(False)
     pairs, held = load(work, "train"), load(work, "calibration")[:400]
-    student, lay, rng = untrained(teacher), Layout(tok), random.Random(dist.get_rank())
-    sample = pairs[dist.get_rank()::dist.get_world_size()][: 2 * SAMPLE // dist.get_world_size()]
-    solve_encoder(student, teacher, collate(sorted(lay(p, rng) for p in sample)[: len(sample) // 2]))
+    lay, rng = Layout(tok), random.Random(dist.get_rank())
+    student = begun(teacher, work / "verifier")
+    if not (work / "verifier").exists():
+        sample = sorted((lay.plain(p, rng) for p in pairs[dist.get_rank()::dist.get_world_size()][:SAMPLE // dist.get_world_size()]),
+                        key=lambda item: item[0])
+        solve_encoder(student, teacher, [collate(sample[i:i + 32]) for i in range(0, len(sample), 32)])
 
     def save():
         if dist.get_rank() == 0:
             student.save_pretrained(work / "verifier")
 
-    train(student, teacher, tok, pairs, lay.plain, False, RATES[0], minutes1, save)
-    train(student, teacher, tok, pairs, lay, True, RATES[1], minutes2, save)
+    if minutes1:
+        train(student, teacher, tok, pairs, lay.plain, False, RATES[0], minutes1, save)
+    if minutes2:
+        train(student, teacher, tok, pairs, lay, True, RATES[1], minutes2, save)
     save()
     if dist.get_rank() == 0:
         print("end", report(student, tok, held), flush=True)

@@ -62,6 +62,18 @@ test("a sentence is chosen with the keyboard, and its evidence is shown with the
   await page.context().close();
 });
 
+test("what claims nothing is left unjudged and says so, and a pronoun is read as its name", async () => {
+  const page = await visit(browser, site.url);
+  await check(page, { answer: "Sure! Mars is a planet. It has two moons. Shall I go on?", question: "" });
+  await done(page);
+  assert.deepEqual((await sentences(page)).map(({ text }) => text), ["Mars is a planet.", "It has two moons."]);
+  assert.deepEqual(await page.locator(".left-out").allTextContents(), ["Sure!no claim", "Shall I go on?a question"]);
+  await options(page).nth(1).click();
+  const panel = page.getByRole("complementary", { name: "Evidence" });
+  assert.equal(await panel.locator("q").textContent(), "Mars has two moons.");
+  await page.context().close();
+});
+
 test("Cancel stops a check, and the next one works", async () => {
   const page = await visit(browser, site.url);
   const sentence = "Paris is the capital of France. ";

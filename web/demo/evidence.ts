@@ -14,6 +14,7 @@ export function evidenceOf(report: SentenceReport): Node[] {
   const head = [
     title,
     quote,
+    ...(report.statement === report.text ? [] : [element("p", "hint", "Read as: ", element("q", "", report.statement))]),
     element("p", `verdict ${verdict}`, icon(verdict), element("strong", "", WORD[verdict]), ` ${meaning(report)}`),
   ];
   if (evidence.length === 0) return [...head, element("p", "hint", "The index has no passage that shares a word with this sentence.")];
@@ -23,8 +24,8 @@ export function evidenceOf(report: SentenceReport): Node[] {
   return [
     ...head,
     bars("Probability of being factual", [
-      ["Combined", score, "score"],
-      [report.answeredAt === null ? "T5 (gave no answer)" : "T5", report.pFactual, "score"],
+      ["Score", score, "score"],
+      [report.answeredAt === null ? "T5 alone (it gave no answer)" : "T5 alone", report.pFactual, "score"],
     ]),
     bars("NLI with the passage that supports it most", triple(report.nli)),
     element("h3", "", count(evidence.length, "passage")),

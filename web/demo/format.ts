@@ -1,8 +1,17 @@
 /** Numbers as people read them. */
 
-import type { Verdict } from "evident-check";
+import type { LeftOut, Verdict } from "evident-check";
 
 export const WORD: Record<Verdict, string> = { factual: "Factual", unfactual: "Unfactual", noEvidence: "No evidence" };
+
+/** What a sentence is that is not judged. */
+export const NO_CLAIM: Record<LeftOut["kind"], string> = {
+  question: "a question",
+  instruction: "advice",
+  opinion: "an opinion",
+  pleasantry: "no claim",
+  fragment: "no sentence",
+};
 
 export const decimal = (value: number): string => value.toFixed(2);
 

@@ -133,7 +133,7 @@ function onEvent(event: VerifyEvent): void {
   switch (event.kind) {
     case "sentences":
       judged = event.sentences.map(() => undefined);
-      list.show(answer.value, event.sentences);
+      list.show(answer.value, event.sentences, event.leftOut);
       showSummary();
       result.hidden = false;
       result.scrollIntoView({ block: "nearest" });
@@ -159,7 +159,7 @@ function done(report: Report, { footprint }: Verifier): void {
   say(
     report.sentences.length
       ? `Done: ${factual} factual, ${unfactual} unfactual, ${noEvidence} without evidence.`
-      : "Done: there is no sentence in this text.",
+      : "Done: nothing in this text is a claim that could be checked.",
   );
   const { timings, traffic, index, pack } = report;
   const facts: [string, string][] = [

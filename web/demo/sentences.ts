@@ -1,8 +1,8 @@
 /** The answer as a list box of sentences: each coloured, marked and named by its verdict, one of them selected. */
 
-import type { Sentence, SentenceReport, Stage } from "evident-check";
+import type { LeftOut, Sentence, SentenceReport, Stage } from "evident-check";
 import { element, icon } from "./element.js";
-import { decimal, WORD } from "./format.js";
+import { decimal, NO_CLAIM, WORD } from "./format.js";
 
 const DOING: Record<Stage, string> = { retrieve: "finding evidence", nli: "comparing", verify: "judging" };
 
@@ -22,7 +22,7 @@ export class SentenceList {
   }
 
   /** Shows the answer with none of its sentences judged yet; what stands between sentences stays as it was. */
-  show(answer: string, sentences: Sentence[]): void {
+  show(answer: string, sentences: Sentence[], leftOut: LeftOut[]): void {
     this.#options = sentences.map(({ start, end }) => {
       const option = element("span", "sentence", answer.slice(start, end));
       option.setAttribute("role", "option");
@@ -30,13 +30,19 @@ export class SentenceList {
       option.tabIndex = -1;
       return option;
     });
-    const parts: (Node | string)[] = [];
-    let at = 0;
-    sentences.forEach(({ start, end }, index) => {
-      parts.push(answer.slice(at, start), this.#options[index] ?? "");
-      at = end;
+    this.#options.forEach((_, index) => {
       this.#badge(index, "pending", "waiting");
     });
+    const marked = [
+      ...sentences.map((sentence, index) => ({ ...sentence, node: this.#options[index] ?? "" })),
+      ...leftOut.map((sentence) => ({ ...sentence, node: unmarked(answer, sentence) })),
+    ];
+    const parts: (Node | string)[] = [];
+    let at = 0;
+    for (const { start, end, node } of marked.sort((a, b) => a.start - b.start)) {
+      parts.push(answer.slice(at, start), node);
+      at = end;
+    }
     this.#box.replaceChildren(...parts, answer.slice(at));
     this.#makeReachable(0);
   }
@@ -109,4 +115,9 @@ export class SentenceList {
     option?.querySelector(".badge")?.remove();
     option?.append(element("span", `badge ${kind}`, icon(kind), word));
   }
+}
+
+/** A sentence that is not judged, and why. */
+function unmarked(answer: string, { start, end, kind }: LeftOut): HTMLElement {
+  return element("span", "left-out", answer.slice(start, end), element("span", "badge", NO_CLAIM[kind]));
 }

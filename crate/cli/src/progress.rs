@@ -43,7 +43,8 @@ impl Progress {
 impl Observer for Progress {
     async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
         match event {
-            Event::Sentences { sentences } => self.sentences = sentences.len(),
+            Event::Sentences { sentences, .. } => self.sentences = sentences.len(),
+            Event::Stage { stage, .. } if self.sentences == 0 => self.show(&format!("{stage:?}")),
             Event::Stage { sentence, stage } => {
                 self.show(&format!("sentence {} of {}: {stage:?}", sentence + 1, self.sentences));
             }

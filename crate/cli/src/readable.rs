@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use evident_verify::{Evidence, Nli, Report, SentenceReport, Verdict};
+use evident_verify::{Evidence, Kind, LeftOut, Nli, Report, SentenceReport, Verdict};
 
 /// What is not read first.
 pub const DIM: Style = Style::new().dimmed();
@@ -12,6 +12,9 @@ pub const DIM: Style = Style::new().dimmed();
 pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     for sentence in &report.sentences {
         write_sentence(out, sentence)?;
+    }
+    for LeftOut { text, kind, .. } in &report.left_out {
+        writeln!(out, "{DIM}left out, {}: {}{DIM:#}", name(*kind), printable(text))?;
     }
     let summary = &report.summary;
     write!(
@@ -42,6 +45,9 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
     };
     let style = colour.on_default().bold();
     writeln!(out, "{style}{name:<11}{style:#} {:.2}  {}", sentence.score, printable(&sentence.text))?;
+    if sentence.statement != sentence.text {
+        writeln!(out, "    read as: {}", printable(&sentence.statement))?;
+    }
     let answered = if sentence.answered_at.is_none() { " (it gave no answer)" } else { "" };
     writeln!(out, "    {DIM}T5: p {:.2}{answered}   NLI: {}{DIM:#}", sentence.p_factual, triple(&sentence.nli))?;
     for evidence in sentence.evidence.iter().filter(|evidence| evidence.in_prompt || evidence.decisive) {
@@ -51,6 +57,17 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
         writeln!(out, "    no passage found")?;
     }
     writeln!(out)
+}
+
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Claim => "a claim",
+        Kind::Question => "a question",
+        Kind::Instruction => "an instruction",
+        Kind::Opinion => "an opinion",
+        Kind::Pleasantry => "a pleasantry",
+        Kind::Fragment => "a fragment",
+    }
 }
 
 fn write_evidence(out: &mut impl Write, evidence: &Evidence) -> io::Result<()> {

@@ -212,7 +212,10 @@ impl EncoderLayer {
 }
 
 /// What is added to attention scores before their softmax.
-#[expect(clippy::large_enum_variant, reason = "a layer has one of them at a time")]
+#[cfg_attr(
+    not(target_family = "wasm"),
+    expect(clippy::large_enum_variant, reason = "a layer has one of them at a time")
+)]
 pub(crate) enum Bias {
     /// Nothing.
     None,

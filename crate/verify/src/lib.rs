@@ -45,8 +45,11 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod claim;
+pub mod conner;
 mod error;
 mod markdown;
+pub mod meta;
 mod nli;
 mod observer;
 mod premise;
@@ -57,15 +60,16 @@ mod settings;
 mod verdict;
 mod verifier;
 
+pub use claim::Kind;
 pub use error::VerifyError;
 pub use nli::Nli;
 pub use observer::{Cancelled, Event, Observer, SentenceStart, Stage};
 pub use prompt::{Prompt, Wording};
 pub use report::{
-    BackendReport, Evidence, IndexReport, PackReport, Report, SCHEMA, SentenceReport, Span, Summary, Timings,
+    BackendReport, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span, Summary, Timings,
     TrafficReport,
 };
 pub use sentence::{Sentence, sentences};
 pub use settings::{Facts, Preset, Settings};
 pub use verdict::Verdict;
-pub use verifier::{About, Verifier};
+pub use verifier::{About, Assessor, Scores, Verifier};

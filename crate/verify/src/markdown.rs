@@ -11,6 +11,7 @@ pub(crate) struct Block {
     text: String,
     /// For each byte of `text`, the offset in the source of the character it belongs to.
     origin: Vec<usize>,
+    heading: bool,
 }
 
 impl Block {
@@ -19,15 +20,20 @@ impl Block {
         &self.text
     }
 
+    /// Whether it is a heading.
+    pub(crate) fn heading(&self) -> bool {
+        self.heading
+    }
+
     /// The bytes of the source from the first to the last character of a non-empty `span` of [`Block::text`].
     pub(crate) fn source(&self, span: Range<usize>) -> Range<usize> {
         let last = self.text[span.clone()].chars().next_back().map_or(0, char::len_utf8);
         self.origin[span.start]..self.origin[span.end - last] + last
     }
 
-    fn read(source: &[(usize, char)]) -> Option<Self> {
+    fn read(source: &[(usize, char)], heading: bool) -> Option<Self> {
         let marks = inline_marks(source);
-        let mut block = Self { text: String::new(), origin: Vec::new() };
+        let mut block = Self { text: String::new(), origin: Vec::new(), heading };
         let mut space: Option<(usize, char)> = None;
         for (&(at, c), mark) in source.iter().zip(marks) {
             if mark {
@@ -64,20 +70,20 @@ pub(crate) fn blocks(source: &str) -> Vec<Block> {
         let mark = line_mark(line);
         let fence = line.trim_start().starts_with("```");
         if fence || in_code || mark.bytes > 0 || line.trim().is_empty() {
-            blocks.extend(Block::read(&open));
+            blocks.extend(Block::read(&open, false));
             open.clear();
         }
         if !fence && !in_code {
             open.extend(line[mark.bytes..].char_indices().map(|(i, c)| (start + mark.bytes + i, c)));
         }
         if mark.heading {
-            blocks.extend(Block::read(&open));
+            blocks.extend(Block::read(&open, true));
             open.clear();
         }
         in_code ^= fence;
         start += line.len();
     }
-    blocks.extend(Block::read(&open));
+    blocks.extend(Block::read(&open, false));
     blocks
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{SentenceReport, Span};
+use crate::{LeftOut, SentenceReport, Span};
 
 /// What has just happened or is about to.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -10,8 +10,11 @@ use crate::{SentenceReport, Span};
 pub enum Event<'a> {
     /// The answer was split.
     Sentences {
-        /// All sentences, in order.
+        /// The sentences that will be judged, in order.
         sentences: &'a [SentenceStart],
+        /// Those that will not, for they are no claims.
+        #[serde(rename = "leftOut")]
+        left_out: &'a [LeftOut],
     },
     /// A stage of one sentence begins.
     Stage {
@@ -35,8 +38,10 @@ pub struct SentenceStart {
     /// Where it stands in the answer.
     #[serde(flatten)]
     pub span: Span,
-    /// The statement that will be judged.
+    /// The sentence without Markdown.
     pub text: String,
+    /// The statement that will be judged.
+    pub statement: String,
 }
 
 /// The stages of one sentence.

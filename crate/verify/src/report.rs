@@ -3,7 +3,7 @@
 use evident_nn::{Backend, Manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::{Nli, Settings, Verdict};
+use crate::{Kind, Nli, Settings, Verdict};
 
 /// The version of the report's JSON.
 pub const SCHEMA: u32 = 1;
@@ -18,8 +18,10 @@ pub struct Report {
     pub question: Option<String>,
     /// What the chatbot said.
     pub answer: String,
-    /// Its sentences, in order.
+    /// Its sentences that were judged, in order.
     pub sentences: Vec<SentenceReport>,
+    /// Its sentences that were not, for they are no claims, in order.
+    pub left_out: Vec<LeftOut>,
     /// How many of each verdict.
     pub summary: Summary,
     /// What computed it.
@@ -58,8 +60,10 @@ pub struct SentenceReport {
     pub start: usize,
     /// Where it ends.
     pub end: usize,
-    /// The statement that was judged: the sentence without Markdown.
+    /// The sentence without Markdown.
     pub text: String,
+    /// The statement that was judged: the sentence, made to stand alone where the settings say so.
+    pub statement: String,
     /// The question and preceding sentences that went with it; "" for none.
     pub context: String,
     /// The verdict.
@@ -74,6 +78,18 @@ pub struct SentenceReport {
     pub nli: Nli,
     /// The passages that were retrieved, best first.
     pub evidence: Vec<Evidence>,
+}
+
+/// One sentence that was not judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Where it stands in the answer.
+    #[serde(flatten)]
+    pub span: Span,
+    /// The sentence without Markdown.
+    pub text: String,
+    /// Why: what it is instead of a claim.
+    pub kind: Kind,
 }
 
 /// One passage set against one sentence.

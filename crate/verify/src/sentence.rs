@@ -17,6 +17,8 @@ pub struct Sentence {
     pub span: Range<usize>,
     /// What it says, without Markdown and on one line.
     pub text: String,
+    /// Whether it stands in a heading.
+    pub heading: bool,
 }
 
 /// The sentences of `text`, in order.
@@ -36,7 +38,8 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
         let mut close = |end: usize| {
             let span = start..start + prose[start..end].trim_end().len();
             start = end;
-            found.push(Sentence { text: prose[span.clone()].replace('\n', " "), span: block.source(span) });
+            let text = prose[span.clone()].replace('\n', " ");
+            found.push(Sentence { text, span: block.source(span), heading: block.heading() });
         };
         let mut open = 0;
         for (at, next) in prose.split_sentence_bound_indices() {

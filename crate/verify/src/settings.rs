@@ -40,6 +40,10 @@ pub enum Facts {
 pub struct Settings {
     /// Where the fields that were not chosen come from.
     pub preset: Preset,
+    /// Whether sentences that are no claims are left out.
+    pub claims_only: bool,
+    /// Whether statements are made to stand alone before they are judged: pronouns give way to names (guan2024, Sec. 5.3).
+    pub decontextualise: bool,
     /// Passages retrieved for each sentence, 1 to 100.
     pub evidence: usize,
     /// How many preceding sentences go with each statement, at most; 0 is none. With any, the question goes first.
@@ -74,6 +78,8 @@ impl Settings {
     pub fn preset(preset: Preset) -> Self {
         let recommended = Self {
             preset,
+            claims_only: true,
+            decontextualise: true,
             evidence: 10, // guan2024, Sec. 4.3
             context: 2,
             statement_weight: 2, // at 1, context of another subject drowned one statement in six
@@ -89,6 +95,8 @@ impl Settings {
         match preset {
             Preset::Recommended => recommended,
             Preset::Paper => Self {
+                claims_only: false,
+                decontextualise: false,
                 context: ALL,
                 statement_weight: 1,
                 window: 0,
@@ -135,6 +143,8 @@ impl Default for Settings {
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 struct Choices {
     preset: Preset,
+    claims_only: Option<bool>,
+    decontextualise: Option<bool>,
     evidence: Option<usize>,
     context: Option<usize>,
     statement_weight: Option<usize>,
@@ -153,6 +163,8 @@ impl From<Choices> for Settings {
         let preset = Self::preset(chosen.preset);
         Self {
             preset: preset.preset,
+            claims_only: chosen.claims_only.unwrap_or(preset.claims_only),
+            decontextualise: chosen.decontextualise.unwrap_or(preset.decontextualise),
             evidence: chosen.evidence.unwrap_or(preset.evidence),
             context: chosen.context.unwrap_or(preset.context),
             statement_weight: chosen.statement_weight.unwrap_or(preset.statement_weight),

@@ -1,31 +1,48 @@
 //! The flow: answer, sentences, evidence, NLI and prompt, verdicts, report.
 
-use evident_index::{Hit, Index, Storage};
+use evident_index::{Hit, Index, Passage, Storage};
 use evident_nn::{Calibration, Classifier, Seq2Seq};
 
 use crate::answer::{AnswerWords, Judgment, judge};
+use crate::claim::Reader;
 use crate::nli::Classes;
 use crate::observer::{Event, Observer, SentenceStart, Stage};
 use crate::premise::{Premise, premises, titled};
 use crate::prompt::Prompt;
 use crate::report::{
-    BackendReport, Evidence, IndexReport, PackReport, Report, SCHEMA, SentenceReport, Span, Summary, Timings,
+    BackendReport, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span, Summary, Timings,
     TrafficReport,
 };
 use crate::sentence::sentences;
 use crate::settings::{Facts, Settings};
-use crate::verdict::score;
-use crate::{Nli, Verdict, VerifyError};
+use crate::verdict::{score, support, weights};
+use crate::{Kind, Nli, Verdict, VerifyError};
 
 /// Checks answers with two models over one index.
 pub struct Verifier<S> {
+    assessor: Assessor,
+    index: Index<S>,
+    about: About,
+}
+
+/// The two models and how their words become a verdict: judges a statement by passages, wherever those are from.
+pub struct Assessor {
     seq2seq: Seq2Seq,
     words: AnswerWords,
     nli: Classifier,
     classes: Classes,
     calibration: Calibration,
-    index: Index<S>,
-    about: About,
+}
+
+/// What each model alone, and both together, make of one statement: probabilities that it is factual, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scores {
+    /// The verifier's calibrated p.
+    pub verifier: f64,
+    /// What the evidence says together by NLI; 0.5 without evidence.
+    pub nli: f64,
+    /// The report's score.
+    pub both: f64,
 }
 
 /// What a report says of the machinery behind it.
@@ -49,6 +66,8 @@ struct Statement<'a> {
     number: usize,
     span: Span,
     text: &'a str,
+    /// What is judged: the text, made to stand alone where the settings say so.
+    statement: &'a str,
     context: String,
 }
 
@@ -64,15 +83,17 @@ impl<S: Storage> Verifier<S> {
         index: Index<S>,
         about: About,
     ) -> Result<Self, VerifyError> {
-        let words = AnswerWords::new(seq2seq.tokenizer()).ok_or(VerifyError::NoAnswerWords)?;
-        let classes =
-            Classes::find(nli.labels()).ok_or_else(|| VerifyError::Labels { labels: nli.labels().to_vec() })?;
-        Ok(Self { seq2seq, words, nli, classes, calibration, index, about })
+        Ok(Self { assessor: Assessor::new(seq2seq, nli, calibration)?, index, about })
     }
 
     /// The index that evidence comes from.
     pub fn index(&self) -> &Index<S> {
         &self.index
+    }
+
+    /// The models.
+    pub fn assessor(&self) -> &Assessor {
+        &self.assessor
     }
 
     /// Judges every sentence of `answer`, what a chatbot said to `question`.
@@ -96,21 +117,18 @@ impl<S: Storage> Verifier<S> {
         let began = observer.now();
         let before = self.index.traffic();
         let mut timings = Timings::default();
-        let found: Vec<SentenceStart> = sentences(answer)
-            .into_iter()
-            .filter(|sentence| sentence.text.contains(char::is_alphanumeric)) // emoji and dashes claim nothing
-            .map(|sentence| SentenceStart { span: Span::utf16(answer, sentence.span), text: sentence.text })
-            .collect();
-        if found.is_empty() {
+        let (found, left_out) = split(answer, question, settings);
+        if found.is_empty() && left_out.is_empty() {
             return Err(VerifyError::EmptyAnswer);
         }
-        observer.observe(Event::Sentences { sentences: &found }).await?;
+        observer.observe(Event::Sentences { sentences: &found, left_out: &left_out }).await?;
 
         let mut reports = Vec::with_capacity(found.len());
-        for (number, SentenceStart { span, text }) in found.iter().enumerate() {
+        for (number, SentenceStart { span, text, statement }) in found.iter().enumerate() {
             let context = context(question, &found[..number], settings.context);
-            let statement = Statement { number, span: *span, text, context };
-            let report = self.judge(statement, settings, observer, &mut timings).await?;
+            let statement = Statement { number, span: *span, text, statement, context };
+            let hits = self.retrieve(&statement, settings, observer, &mut timings).await?;
+            let report = self.assessor.judge(statement, hits, settings, observer, &mut timings).await?;
             observer.observe(Event::Sentence { index: number, sentence: &report }).await?;
             reports.push(report);
         }
@@ -124,6 +142,7 @@ impl<S: Storage> Verifier<S> {
             answer: answer.to_owned(),
             summary: summary(&reports),
             sentences: reports,
+            left_out,
             backend: self.about.backend.clone(),
             pack: self.about.pack.clone(),
             index: IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() },
@@ -133,23 +152,99 @@ impl<S: Storage> Verifier<S> {
         })
     }
 
+    /// Judges one statement by what the index has on it, as [`Self::verify`] judges each sentence; the arguments are
+    /// those of [`Assessor::assess`].
+    ///
+    /// # Errors
+    /// Those of [`Assessor::assess`], and whatever keeps the index from working.
+    pub async fn verify_statement(
+        &self,
+        text: &str,
+        context: &str,
+        question: Option<&str>,
+        settings: &Settings,
+        observer: &mut impl Observer,
+    ) -> Result<SentenceReport, VerifyError> {
+        settings.validate()?;
+        let apart = Apart::new(text, context, question, settings);
+        let mut timings = Timings::default();
+        let hits = self.retrieve(&apart.statement(), settings, observer, &mut timings).await?;
+        self.assessor.judge(apart.statement(), hits, settings, observer, &mut timings).await
+    }
+
+    async fn retrieve(
+        &self,
+        statement: &Statement<'_>,
+        settings: &Settings,
+        observer: &mut impl Observer,
+        timings: &mut Timings,
+    ) -> Result<Vec<Hit>, VerifyError> {
+        observer.observe(Event::Stage { sentence: statement.number, stage: Stage::Retrieve }).await?;
+        let began = observer.now();
+        let query = query(&statement.context, statement.statement, settings.statement_weight);
+        let hits = self.index.search(&query, settings.evidence).await?;
+        timings.retrieve_ms += observer.now() - began;
+        Ok(hits)
+    }
+}
+
+impl Assessor {
+    /// An assessor of these models.
+    ///
+    /// # Errors
+    /// [`VerifyError::NoAnswerWords`] and [`VerifyError::Labels`] for models that are no verifier and no NLI model.
+    pub fn new(seq2seq: Seq2Seq, nli: Classifier, calibration: Calibration) -> Result<Self, VerifyError> {
+        let words = AnswerWords::new(seq2seq.tokenizer()).ok_or(VerifyError::NoAnswerWords)?;
+        let classes =
+            Classes::find(nli.labels()).ok_or_else(|| VerifyError::Labels { labels: nli.labels().to_vec() })?;
+        Ok(Self { seq2seq, words, nli, classes, calibration })
+    }
+
+    /// Judges one statement by given passages, best first, in place of a search: `text` as it is, after the last sentences
+    /// of `context` (what precedes it in its answer; "" for nothing) and `question`, as many as the settings say. The
+    /// passages have no BM25 score, and none counts for more than another by it.
+    ///
+    /// # Errors
+    /// [`VerifyError::Settings`] before anything is computed; [`VerifyError::Cancelled`] when the observer says so; and
+    /// whatever keeps the models from working.
+    pub async fn assess(
+        &self,
+        text: &str,
+        context: &str,
+        question: Option<&str>,
+        passages: Vec<Passage>,
+        settings: &Settings,
+        observer: &mut impl Observer,
+    ) -> Result<SentenceReport, VerifyError> {
+        settings.validate()?;
+        let apart = Apart::new(text, context, question, settings);
+        let hits = passages.into_iter().map(|passage| Hit { passage, score: 0.0 }).collect();
+        self.judge(apart.statement(), hits, settings, observer, &mut Timings::default()).await
+    }
+
+    /// What each model alone makes of a statement that this assessor reported on.
+    #[must_use]
+    pub fn scores(&self, report: &SentenceReport) -> Scores {
+        let passages: Vec<_> = report.evidence.iter().map(|evidence| (evidence.nli, evidence.bm25)).collect();
+        let support = support(&passages);
+        let weighed = |weight_verifier| {
+            score(report.p_factual, support, &Calibration { weight_verifier, ..self.calibration.clone() })
+        };
+        Scores { verifier: weighed(1.0), nli: weighed(0.0), both: report.score }
+    }
+
     async fn judge(
         &self,
         statement: Statement<'_>,
+        hits: Vec<Hit>,
         settings: &Settings,
         observer: &mut impl Observer,
         timings: &mut Timings,
     ) -> Result<SentenceReport, VerifyError> {
         let sentence = statement.number;
-        observer.observe(Event::Stage { sentence, stage: Stage::Retrieve }).await?;
-        let began = observer.now();
-        let query = query(&statement.context, statement.text, settings.statement_weight);
-        let hits = self.index.search(&query, settings.evidence).await?;
-        timings.retrieve_ms += observer.now() - began;
-
         observer.observe(Event::Stage { sentence, stage: Stage::Nli }).await?;
         let began = observer.now();
-        let readings = self.read(hits, statement.text, settings).await?;
+        let readings = self.read(hits, statement.statement, settings).await?;
         timings.nli_ms += observer.now() - began;
 
         observer.observe(Event::Stage { sentence, stage: Stage::Verify }).await?;
@@ -159,11 +254,12 @@ impl<S: Storage> Verifier<S> {
 
         let decisive = most_decisive(&readings).first().copied();
         let decision = decisive.map_or(Nli::SILENT, |i| readings[i].nli);
-        let score = score(judgment.p, decision, &self.calibration);
+        let score = score(judgment.p, support(&bearing(&readings)), &self.calibration);
         Ok(SentenceReport {
             start: statement.span.start,
             end: statement.span.end,
             text: statement.text.to_owned(),
+            statement: statement.statement.to_owned(),
             context: statement.context,
             verdict: Verdict::of(score, decision, &self.calibration),
             score,
@@ -220,7 +316,7 @@ impl<S: Storage> Verifier<S> {
         let prompt = Prompt {
             facts: shown.iter().map(fact).collect(),
             context: statement.context.clone(),
-            statement: statement.text.to_owned(),
+            statement: statement.statement.to_owned(),
             wording: settings.wording,
         };
         let prompt = prompt.cut(settings.max_tokens, |text| self.seq2seq.tokenizer().count(text))?;
@@ -231,6 +327,30 @@ impl<S: Storage> Verifier<S> {
             return Err(VerifyError::NotFinite { model: "verifier" });
         }
         Ok((judgment, shown))
+    }
+}
+
+/// A statement of no answer, with its context and its reading.
+struct Apart {
+    text: String,
+    statement: String,
+    context: String,
+}
+
+impl Apart {
+    fn new(text: &str, context_text: &str, question: Option<&str>, settings: &Settings) -> Self {
+        let (before, _) = split(context_text, question, settings);
+        let mut reader = Reader::new(question);
+        for sentence in &before {
+            reader.read(&sentence.text);
+        }
+        let statement = if settings.decontextualise { reader.read(text) } else { text.to_owned() };
+        Self { text: text.to_owned(), statement, context: context(question, &before, settings.context) }
+    }
+
+    fn statement(&self) -> Statement<'_> {
+        let span = Span::utf16(&self.text, 0..self.text.len());
+        Statement { number: 0, span, text: &self.text, statement: &self.statement, context: self.context.clone() }
     }
 }
 
@@ -251,11 +371,38 @@ impl Reading {
     }
 }
 
-/// The readings' numbers, the most decisive first; among equals the better by BM25.
+/// What each passage says, and its BM25 score.
+fn bearing(readings: &[Reading]) -> Vec<(Nli, f32)> {
+    readings.iter().map(|reading| (reading.nli, reading.hit.score)).collect()
+}
+
+/// The readings' numbers, those with the most weight first; among equals the better by BM25.
 fn most_decisive(readings: &[Reading]) -> Vec<usize> {
+    let weights = weights(&bearing(readings));
     let mut order: Vec<usize> = (0..readings.len()).collect();
-    order.sort_by(|&a, &b| readings[b].nli.decisiveness().total_cmp(&readings[a].nli.decisiveness()));
+    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
     order
+}
+
+/// The sentences of an answer that are judged, and those that are left out.
+fn split(answer: &str, question: Option<&str>, settings: &Settings) -> (Vec<SentenceStart>, Vec<LeftOut>) {
+    let mut all = sentences(answer);
+    all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
+    let is_claim = |kind| !settings.claims_only || kind == Kind::Claim;
+    let kinds: Vec<Kind> = all.iter().map(Kind::of).collect();
+    let terse = !kinds.iter().any(|&kind| is_claim(kind)); // "Paris": all of an answer that has no sentence
+    let mut reader = Reader::new(question);
+    let (mut found, mut left_out) = (Vec::new(), Vec::new());
+    for (sentence, kind) in all.into_iter().zip(kinds) {
+        let (span, text) = (Span::utf16(answer, sentence.span), sentence.text);
+        if is_claim(kind) || terse && kind == Kind::Fragment {
+            let statement = if settings.decontextualise { reader.read(&text) } else { text.clone() };
+            found.push(SentenceStart { span, text, statement });
+        } else {
+            left_out.push(LeftOut { span, text, kind });
+        }
+    }
+    (found, left_out)
 }
 
 /// What goes with a statement: the question and the last `most` of the sentences before it; "" where `most` is 0.
@@ -293,7 +440,7 @@ mod tests {
     use super::*;
 
     fn start(text: &str) -> SentenceStart {
-        SentenceStart { span: Span { start: 0, end: 0 }, text: text.into() }
+        SentenceStart { span: Span { start: 0, end: 0 }, text: text.into(), statement: text.into() }
     }
 
     #[test]
@@ -303,6 +450,18 @@ mod tests {
         assert_eq!(context(None, &before, 9), "One. Two. Three.");
         assert_eq!(context(Some("Why?"), &before, 0), "");
         assert_eq!(context(Some(" "), &[], 2), "");
+    }
+
+    #[test]
+    fn a_statement_apart_is_read_as_in_its_answer() {
+        let context = "Hello! Marie Curie was a physicist.";
+        let apart = |settings| Apart::new("She won two prizes.", context, Some("Who was she?"), &settings);
+        let read = apart(Settings { context: 2, decontextualise: true, ..Settings::default() });
+        assert_eq!(read.statement, "Marie Curie won two prizes.");
+        assert_eq!(read.context, "Who was she? Marie Curie was a physicist.");
+        assert_eq!(read.text, "She won two prizes.");
+        let bare = apart(Settings { context: 0, decontextualise: false, ..Settings::default() });
+        assert_eq!((bare.statement.as_str(), bare.context.as_str()), ("She won two prizes.", ""));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::time::Instant;
 use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
 use evident_nn::{Backend, Pack, open_device};
 use evident_verify::{
-    About, BackendReport, Cancelled, Event, Evidence, Nli, Observer, PackReport, Preset, Report, Settings, Verdict,
-    Verifier, VerifyError,
+    About, BackendReport, Cancelled, Event, Evidence, Kind, Nli, Observer, PackReport, Preset, Report, Settings,
+    Verdict, Verifier, VerifyError,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -60,7 +60,9 @@ impl Log {
 impl Observer for Log {
     async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
         self.events.push(match event {
-            Event::Sentences { sentences } => format!("{} sentences", sentences.len()),
+            Event::Sentences { sentences, left_out } => {
+                format!("{} sentences, {} left out", sentences.len(), left_out.len())
+            }
             Event::Stage { sentence, stage } => format!("{sentence} {stage:?}"),
             Event::Sentence { index, sentence } => format!("{index} done: {}", sentence.text),
         });
@@ -132,6 +134,26 @@ fn the_paper_preset_shows_the_verifier_all_passages_after_the_whole_context() {
 }
 
 #[test]
+fn what_claims_nothing_is_left_out_and_said_to_be() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    let answer = "# Iron\nSure! Iron is a metal. It has the symbol Fe. Did you know?";
+    let report = verify(&verifier, answer, &Settings::default()).unwrap();
+    let statements: Vec<&str> = report.sentences.iter().map(|s| s.statement.as_str()).collect();
+    assert_eq!(statements, ["Iron is a metal.", "Iron has the symbol Fe."]);
+    assert_eq!(report.sentences[1].text, "It has the symbol Fe.");
+    let left_out: Vec<_> = report.left_out.iter().map(|s| (s.text.as_str(), s.kind)).collect();
+    assert_eq!(left_out, [("Iron", Kind::Fragment), ("Sure!", Kind::Pleasantry), ("Did you know?", Kind::Question)]);
+
+    let report = verify(&verifier, "Hello!", &Settings::default()).unwrap();
+    assert!(report.sentences.is_empty() && report.left_out.len() == 1);
+    let all = Settings { claims_only: false, decontextualise: false, ..Settings::default() };
+    let report = verify(&verifier, answer, &all).unwrap();
+    assert_eq!(report.sentences.len(), 5);
+    assert!(report.left_out.is_empty() && report.sentences.iter().all(|s| s.statement == s.text));
+}
+
+#[test]
 fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
     let directory = build_index();
     let verifier = block_on(open(directory.path()));
@@ -139,7 +161,7 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
     let mut log = Log::new();
     block_on(verifier.verify(answer, Some("What is iron?"), &Settings::default(), &mut log)).unwrap();
     let expected = [
-        "2 sentences",
+        "2 sentences, 0 left out",
         "0 Retrieve",
         "0 Nli",
         "0 Verify",

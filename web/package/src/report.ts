@@ -7,7 +7,10 @@ export interface Report {
   schema: 1;
   question: string | null;
   answer: string;
+  /** The sentences that were judged, in order. */
   sentences: SentenceReport[];
+  /** Those that were not, for they are no claims, in order. */
+  leftOut: LeftOut[];
   summary: Summary;
   backend: Backend;
   pack: { name: string; version: string; hash: string };
@@ -43,8 +46,17 @@ export interface Span {
 
 /** A sentence of the answer before it is judged. */
 export interface Sentence extends Span {
-  /** The statement: the sentence without Markdown. */
+  /** The sentence without Markdown. */
   text: string;
+  /** What is judged: the text, made to stand alone where the settings say so. */
+  statement: string;
+}
+
+/** A sentence that is not judged, for it is no claim. A "fragment" is a heading, a list's lead-in, a few words without a verb. */
+export interface LeftOut extends Span {
+  /** The sentence without Markdown. */
+  text: string;
+  kind: "question" | "instruction" | "opinion" | "pleasantry" | "fragment";
 }
 
 /** One judged sentence. */
@@ -91,6 +103,10 @@ export interface Evidence {
 export interface Settings {
   /** "recommended": what measured best with small models; "paper": as in guan2024 and chen2023. */
   preset: "recommended" | "paper";
+  /** Whether to leave out what is no claim. */
+  claimsOnly: boolean;
+  /** Whether to judge statements made to stand alone: pronouns give way to names (guan2024, Sec. 5.3). */
+  decontextualise: boolean;
   /** Passages retrieved for each sentence, 1 to 100. */
   evidence: number;
   /** Preceding sentences that go with each statement, at most; 0 is none. With any, the question goes first. */
@@ -120,7 +136,7 @@ export type Stage = "retrieve" | "nli" | "verify";
 
 /** What the engine tells while it works. */
 export type VerifyEvent =
-  | { kind: "sentences"; sentences: Sentence[] }
+  | { kind: "sentences"; sentences: Sentence[]; leftOut: LeftOut[] }
   | { kind: "stage"; sentence: number; stage: Stage }
   | { kind: "sentence"; index: number; sentence: SentenceReport };
 

@@ -1,0 +1,98 @@
+//! A statement apart from any answer, by an index and by given passages: the same judgment as in its answer.
+
+use std::path::Path;
+use std::time::Instant;
+
+use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
+use evident_nn::{Backend, Pack, open_device};
+use evident_verify::{
+    About, BackendReport, Cancelled, Event, Evidence, Observer, PackReport, SentenceReport, Settings, Verifier,
+    VerifyError,
+};
+use futures_lite::future::block_on;
+use tempfile::TempDir;
+
+const PASSAGES: [(&str, &str); 3] = [
+    ("Iron", "Iron is a metal with the symbol Fe. It rusts in wet air."),
+    ("Tin", "Tin is a soft metal with the symbol Sn."),
+    ("Mars", "Mars is the fourth planet from the Sun. It has two moons."),
+];
+
+struct Patient(Instant);
+
+impl Observer for Patient {
+    async fn observe(&mut self, _: Event<'_>) -> Result<(), Cancelled> {
+        Ok(())
+    }
+
+    fn now(&self) -> f64 {
+        self.0.elapsed().as_secs_f64() * 1e3
+    }
+}
+
+fn passage((title, text): (&str, &str)) -> Passage {
+    Passage { id: title.to_lowercase(), title: title.into(), section: None, text: text.into(), source: None }
+}
+
+fn open() -> (TempDir, Verifier<FileStorage>) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("index");
+    build(PASSAGES.map(passage).map(Ok), &path, &BuildOptions::default()).unwrap();
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
+    let verifier = block_on(async {
+        let (device, name) = open_device(Backend::Cpu).await.unwrap();
+        let mut pack = Pack::open(&embedded).unwrap();
+        let backend = BackendReport { kind: Backend::Cpu, name };
+        let about = About { backend, pack: PackReport::of(pack.manifest()) };
+        let calibration = pack.manifest().calibration().clone();
+        let seq2seq = pack.seq2seq("verifier", &device).unwrap();
+        let nli = pack.classifier("nli", &device).unwrap();
+        let index = Index::open(FileStorage::new(path)).await.unwrap();
+        Verifier::new(seq2seq, nli, calibration, index, about).unwrap()
+    });
+    (directory, verifier)
+}
+
+/// A report without what depends on where statement and evidence came from.
+fn judgment(report: SentenceReport) -> SentenceReport {
+    let evidence = report.evidence.into_iter().map(|evidence| Evidence { bm25: 0.0, ..evidence });
+    let score = (report.score * 1e9).round(); // a weight that cancels out still rounds
+    SentenceReport { start: 0, end: 0, score, evidence: evidence.collect(), ..report }
+}
+
+#[test]
+fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
+    let (_directory, verifier) = open();
+    // One passage: of several, each counts by its BM25 score, which given ones lack.
+    let (settings, mut observer) = (Settings { evidence: 1, ..Settings::default() }, Patient(Instant::now()));
+    let (context, text, question) = ("Iron is a metal.", "It rusts in wet air.", Some("What is iron?"));
+    let answer = format!("{context} {text}");
+    let report = block_on(verifier.verify(&answer, question, &settings, &mut observer)).unwrap();
+    let in_answer = report.sentences.into_iter().nth(1).unwrap();
+
+    let alone = block_on(verifier.verify_statement(text, context, question, &settings, &mut observer)).unwrap();
+    assert_eq!(judgment(alone.clone()), judgment(in_answer.clone()));
+
+    let found = in_answer.evidence.iter().map(|evidence| passage((&evidence.title, &evidence.text))).collect();
+    let assessor = verifier.assessor();
+    let given = block_on(assessor.assess(text, context, question, found, &settings, &mut observer)).unwrap();
+    assert_eq!(judgment(given.clone()), judgment(in_answer));
+
+    let scores = assessor.scores(&given);
+    assert_eq!(scores.both, given.score);
+    let (least, most) = (scores.verifier.min(scores.nli), scores.verifier.max(scores.nli));
+    assert!(least - 1e-12 <= scores.both && scores.both <= most + 1e-12, "{scores:?}");
+}
+
+#[test]
+fn without_any_passage_nothing_is_decided() {
+    let (_directory, verifier) = open();
+    let (settings, mut observer) = (Settings::default(), Patient(Instant::now()));
+    let assessor = verifier.assessor();
+    let report = block_on(assessor.assess("Iron rusts.", "", None, vec![], &settings, &mut observer)).unwrap();
+    assert!(report.evidence.is_empty());
+    assert_eq!(assessor.scores(&report).nli, 0.5);
+    let wrong = Settings { evidence: 0, ..settings };
+    let refused = block_on(assessor.assess("Iron rusts.", "", None, vec![], &wrong, &mut observer));
+    assert!(matches!(refused, Err(VerifyError::Settings { field: "evidence", .. })));
+}
