@@ -33,6 +33,24 @@ pub enum CliError {
         /// What went wrong.
         source: VerifyError,
     },
+    /// A row of a file of labelled statements is not in its layout.
+    #[error("{} line {line}: {why}", path.display())]
+    NotARow {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it, and what to do.
+        why: String,
+    },
+    /// A file or folder does not hold what it must.
+    #[error("{}: {why}", path.display())]
+    Unusable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        why: &'static str,
+    },
     /// The settings are no settings.
     #[error("the settings are not right: {0}")]
     Settings(serde_json::Error),
@@ -60,7 +78,9 @@ impl CliError {
     /// The stable name of this kind of error.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Unreadable { .. } | Self::NotAnAnswer { .. } => "bad-input",
+            Self::Unreadable { .. } | Self::NotAnAnswer { .. } | Self::NotARow { .. } | Self::Unusable { .. } => {
+                "bad-input"
+            }
             Self::Line { source, .. } => source.code(),
             Self::Settings(_) => "bad-settings",
             Self::Write(_) => "internal",

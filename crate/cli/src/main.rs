@@ -1,8 +1,10 @@
-//! The command line: builds and searches indexes, and verifies answers as the page does, natively.
+//! The command line: builds and searches indexes, verifies answers as the page does, natively, and measures how well.
 
 #![forbid(unsafe_code)]
 
+mod conner;
 mod error;
+mod eval;
 mod index;
 mod progress;
 mod readable;
@@ -29,12 +31,18 @@ enum Command {
     Index(index::Command),
     /// Judge every sentence of an answer
     Verify(verify::Arguments),
+    /// Score questions, knowledge and answers from six sides (CONNER)
+    Conner(conner::Arguments),
+    /// Measure the judgments against labels that people gave
+    Eval(eval::Arguments),
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Index(command) => index::run(command),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Conner(arguments) => conner::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use evident_index::{FileStorage, Index};
-use evident_nn::{Backend, Pack, open_device};
+use evident_nn::{Backend, Calibration, Classifier, Pack, Seq2Seq, open_device};
 use evident_verify::{About, BackendReport, PackReport, Report, Settings, Verifier};
 use futures_lite::future::block_on;
 use serde::Deserialize;
@@ -31,6 +31,13 @@ pub struct Arguments {
     /// Write the report as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    settings: Choice,
+}
+
+/// The settings a command was given.
+#[derive(Args)]
+pub struct Choice {
     /// The settings to start from
     #[arg(long, value_enum)]
     preset: Option<Preset>,
@@ -68,7 +75,7 @@ struct Line {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let settings = arguments.settings()?;
+    let settings = arguments.settings.settings()?;
     let mut progress = Progress::new();
     progress.show("loading the models");
     let verifier = block_on(open(&arguments.index, &arguments.pack))?;
@@ -99,18 +106,34 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 
 async fn open(index: &Path, pack: &Path) -> Result<Verifier<FileStorage>, CliError> {
     let index = Index::open(FileStorage::new(index)).await?;
-    let mut pack = Pack::open(pack)?;
-    let (device, name) = open_device(Backend::Cpu).await?;
-    let about = About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
-    let calibration = pack.manifest().calibration().clone();
-    let seq2seq = pack.seq2seq("verifier", &device)?;
-    let nli = pack.classifier("nli", &device)?;
+    let Models { seq2seq, nli, calibration, about } = Models::open(pack).await?;
     Ok(Verifier::new(seq2seq, nli, calibration, index, about)?)
 }
 
-impl Arguments {
+/// What a pack holds, on the CPU.
+pub struct Models {
+    pub seq2seq: Seq2Seq,
+    pub nli: Classifier,
+    pub calibration: Calibration,
+    pub about: About,
+}
+
+impl Models {
+    pub async fn open(pack: &Path) -> Result<Self, CliError> {
+        let mut pack = Pack::open(pack)?;
+        let (device, name) = open_device(Backend::Cpu).await?;
+        let backend = BackendReport { kind: Backend::Cpu, name };
+        let about = About { backend, pack: PackReport::of(pack.manifest()) };
+        let calibration = pack.manifest().calibration().clone();
+        let seq2seq = pack.seq2seq("verifier", &device)?;
+        let nli = pack.classifier("nli", &device)?;
+        Ok(Self { seq2seq, nli, calibration, about })
+    }
+}
+
+impl Choice {
     /// The chosen settings, with `--preset` over what `--settings` may say of it.
-    fn settings(&self) -> Result<Settings, CliError> {
+    pub fn settings(&self) -> Result<Settings, CliError> {
         let mut chosen: Map<String, Value> =
             serde_json::from_str(self.settings.as_deref().unwrap_or("{}")).map_err(CliError::Settings)?;
         if let Some(preset) = self.preset {
@@ -142,11 +165,11 @@ impl Input {
     }
 }
 
-fn lines(path: &Path) -> Result<impl Iterator<Item = std::io::Result<String>> + use<>, CliError> {
+pub fn lines(path: &Path) -> Result<impl Iterator<Item = std::io::Result<String>> + use<>, CliError> {
     Ok(BufReader::new(File::open(path).map_err(|source| unreadable(path, source))?).lines())
 }
 
-fn unreadable(path: &Path, source: std::io::Error) -> CliError {
+pub fn unreadable(path: &Path, source: std::io::Error) -> CliError {
     CliError::Unreadable { path: path.into(), source }
 }
 

@@ -1,0 +1,80 @@
+//! XSumFaith (Maynez et al. 2020): hallucination_annotations_xsum_summaries.csv of
+//! google-research-datasets/xsum_hallucination_annotations, a line for each span that each of three workers marked, or with the type
+//! NULL where a worker marked none. A summary is factual where most workers marked none. The articles are not in the
+//! file, so these rows have no evidence of their own.
+
+use std::collections::BTreeMap;
+use std::fs::read_to_string;
+use std::path::Path;
+
+use super::{csv, not_a_row};
+use crate::CliError;
+use crate::eval::row::{Label, Row, group};
+use crate::verify::unreadable;
+
+const NO_HALLUCINATION: &str = "NULL";
+
+pub fn read(path: &Path) -> Result<Vec<Row>, CliError> {
+    let text = read_to_string(path).map_err(|source| unreadable(path, source))?;
+    let mut records = csv::records(&text).into_iter();
+    let (line, header) = records.next().ok_or_else(|| not_a_row(path, 1, "it is empty"))?;
+    let column = |name: &str| {
+        let found = header.iter().position(|column| column == name);
+        found.ok_or_else(|| not_a_row(path, line, &format!("there is no column {name}")))
+    };
+    let columns = ["bbcid", "system", "summary", "hallucination_type", "worker_id"].map(column);
+    let [document, system, summary, kind, worker] = columns;
+    let (document, system, summary, kind, worker) = (document?, system?, summary?, kind?, worker?);
+
+    let mut rows: Vec<Row> = Vec::new();
+    let mut workers: Vec<BTreeMap<String, bool>> = Vec::new();
+    for (line, record) in records {
+        if record.len() != header.len() {
+            return Err(not_a_row(path, line, &format!("{} fields for {} columns", record.len(), header.len())));
+        }
+        let id = format!("{}.{}", record[document], record[system]);
+        let at = rows.iter().position(|row| row.id == id).unwrap_or_else(|| {
+            let groups = group("generator", &record[system]);
+            rows.push(Row { line, id, statement: record[summary].clone(), groups, ..Row::default() });
+            workers.push(BTreeMap::new());
+            rows.len() - 1
+        });
+        *workers[at].entry(record[worker].clone()).or_insert(true) &= record[kind] == NO_HALLUCINATION;
+    }
+    for (row, workers) in rows.iter_mut().zip(workers) {
+        let content = workers.values().filter(|&&none| none).count();
+        row.label = Some(Label::of_truth(2 * content > workers.len()));
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::formats::Format;
+    use crate::eval::formats::tests::read;
+
+    #[test]
+    fn most_workers_decide_and_a_workers_spans_count_once() {
+        let rows = read(
+            Format::Xsumfaith,
+            "bbcid,system,summary,hallucination_type,hallucinated_span_start,hallucinated_span_end,worker_id\n\
+             34687720,TConvS2S,\"rory mcilroy, leads.\",extrinsic,1,17,wid_0\n\
+             34687720,TConvS2S,\"rory mcilroy, leads.\",intrinsic,20,30,wid_0\n\
+             34687720,TConvS2S,\"rory mcilroy, leads.\",NULL,-1,-1,wid_1\n\
+             34687720,TConvS2S,\"rory mcilroy, leads.\",NULL,-1,-1,wid_2\n\
+             34687720,PtGen,he won.,extrinsic,1,3,wid_0\n",
+        )
+        .unwrap();
+        let said: Vec<_> = rows.iter().map(|row| (row.id.as_str(), row.statement.as_str(), row.label)).collect();
+        assert_eq!(
+            said,
+            [
+                ("34687720.TConvS2S", "rory mcilroy, leads.", Some(Label::Factual)),
+                ("34687720.PtGen", "he won.", Some(Label::Unfactual))
+            ]
+        );
+        let error = read(Format::Xsumfaith, "bbcid,system\n").unwrap_err().to_string();
+        assert!(error.contains("there is no column summary"), "{error}");
+    }
+}

@@ -1,0 +1,192 @@
+//! A report as Markdown tables in the paper's layout, in per cent.
+
+use evident_verify::meta::{Interval, Measures, PrecisionRecall};
+
+use super::report::Report;
+use super::row::Label;
+
+/// The whole report.
+pub fn write(report: &Report) -> String {
+    let mut parts = vec![head(report), measures(report)];
+    parts.extend(paragraphs(report));
+    parts.extend(apart(report));
+    parts.push(verdicts(report));
+    parts.extend(groups(report));
+    parts.join("\n\n") + "\n"
+}
+
+fn head(report: &Report) -> String {
+    let run = &report.run;
+    let evidence = match &run.index {
+        Some(index) => format!("evidence from an index of {} passages", index.passages),
+        None => "their own evidence".to_owned(),
+    };
+    let mut head = format!("# {}\n\n{} statements with {evidence}", report.file, report.rows);
+    if report.without_evidence > 0 {
+        head += &format!(", {} of them without any", report.without_evidence);
+    }
+    if report.left_out > 0 {
+        head += &format!("; {} of the file say neither factual nor not and are left out", report.left_out);
+    }
+    let preset = serde_json::to_value(run.settings.preset).ok();
+    let preset = preset.as_ref().and_then(|preset| preset.as_str()).unwrap_or_default();
+    head + &format!(". Pack {} {}, settings {preset}. In per cent.", run.pack.name, run.pack.version)
+}
+
+fn measures(report: &Report) -> String {
+    let rows = report.measures.iter().map(|each| {
+        let m = &each.measures;
+        vec![
+            each.verifier.name().to_owned(),
+            m.n.to_string(),
+            percent(Some(m.factual)),
+            percent(m.ece),
+            with(m.acc, each.acc_interval),
+            both(m.of_factual),
+            both(m.of_unfactual),
+            with(m.aur, each.aur_interval),
+            percent(m.aup),
+            percent(m.r),
+        ]
+    });
+    let columns = ["Verifier", "n", "factual", "ECE", "ACC", "P/R factual", "P/R unfactual", "AUR", "AUP", "r"];
+    let level = report.bootstrap.level * 100.0;
+    let note =
+        format!("In brackets: {level:.0} % intervals of {} bootstrap samples of rows.", report.bootstrap.resamples);
+    format!("{}\n\n{note}", table(&columns, rows))
+}
+
+fn paragraphs(report: &Report) -> Option<String> {
+    let found = report.paragraphs.as_ref()?;
+    let rows = found.r.iter().map(|(scorer, r)| vec![scorer.name().to_owned(), percent(*r)]);
+    let title =
+        format!("## Paragraphs\n\nThe mean of {} paragraphs' sentences against the share that is factual.", found.n);
+    Some(format!("{title}\n\n{}", table(&["Verifier", "r"], rows)))
+}
+
+fn apart(report: &Report) -> Option<String> {
+    let [unfactual, none] = report.apart.as_slice() else { return None };
+    let three = |m: &Measures| [percent(m.aur), percent(m.aup), percent(m.r)];
+    let rows = unfactual
+        .measures
+        .iter()
+        .zip(&none.measures)
+        .map(|((scorer, a), (_, b))| [vec![scorer.name().to_owned()], three(a).into(), three(b).into()].concat());
+    let columns = ["Verifier", "AUR unfactual", "AUP", "r", "AUR no evidence", "AUP", "r"];
+    let title = format!(
+        "## Factual against unfactual, and against no evidence\n\n{} factual, {} unfactual, {} no evidence.",
+        unfactual.factual, unfactual.others, none.others
+    );
+    Some(format!("{title}\n\n{}", table(&columns, rows)))
+}
+
+fn verdicts(report: &Report) -> String {
+    let v = &report.verdicts;
+    let counts = Label::ALL
+        .iter()
+        .zip(v.counts)
+        .map(|(label, counts)| [vec![label.name().to_owned()], counts.map(|n| n.to_string()).into()].concat());
+    let curve = v.curve.iter().map(|point| vec![percent(Some(point.x)), percent(Some(point.y))]);
+    [
+        "## Verdicts".to_owned(),
+        table(&["label", "called factual", "called unfactual", "called no evidence"], counts),
+        format!(
+            "A verdict on {} of the statements, {} of these right; false alarms on {} of the factual ones; none on {}.",
+            percent(Some(v.coverage)),
+            percent(v.accuracy),
+            percent(v.false_alarms),
+            percent(Some(v.abstained))
+        ),
+        "Accuracy of the score when the statements whose evidence decides least are passed over:".to_owned(),
+        table(&["coverage", "ACC"], curve),
+    ]
+    .join("\n\n")
+}
+
+fn groups(report: &Report) -> Vec<String> {
+    let part = |(name, values): (&String, &Vec<super::report::Value>)| {
+        let rows = values.iter().map(|each| {
+            let m = &each.measures;
+            let value = each.value.replace('|', "\\|");
+            vec![value, m.n.to_string(), percent(Some(m.factual)), percent(m.ece), percent(m.acc), percent(m.aur)]
+        });
+        format!("## By {name}\n\n{}", table(&[name, "n", "factual", "ECE", "ACC", "AUR"], rows))
+    };
+    report.groups.iter().map(part).collect()
+}
+
+fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
+    let head = [
+        line(&columns.iter().map(ToString::to_string).collect::<Vec<_>>()),
+        format!("|{}", "---|".repeat(columns.len())),
+    ];
+    head.into_iter().chain(rows.map(|cells| line(&cells))).collect::<Vec<_>>().join("\n")
+}
+
+/// Per cent with one digit; "N/A" for what is not defined, as the paper writes it.
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "N/A".to_owned(), |share| format!("{:.1}", 100.0 * share))
+}
+
+fn with(share: Option<f64>, interval: Option<Interval>) -> String {
+    let interval = interval.map(|of| format!(" ({} to {})", percent(Some(of.low)), percent(Some(of.high))));
+    percent(share) + &interval.unwrap_or_default()
+}
+
+fn both(class: PrecisionRecall) -> String {
+    format!("{} / {}", percent(class.precision), percent(class.recall))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use evident_verify::Verdict;
+
+    use super::*;
+    use crate::eval::formats::Format;
+    use crate::eval::record::tests::record;
+    use crate::eval::report::tests::{records, run};
+
+    #[test]
+    fn a_report_reads_as_the_papers_tables() {
+        let report = Report::of("rows.jsonl".into(), run(), &records(), 3, true);
+        let text = write(&report);
+        for part in [
+            "4 statements with their own evidence; 3 of the file say neither factual nor not and are left out.",
+            "| Constant | 4 | 50.0 | 50.0 | 50.0 (0.0 to 100.0) | 50.0 / 100.0 | N/A / 0.0 | 50.0 (50.0 to 50.0) | 50.0 | N/A |",
+            "2 factual, 1 unfactual, 1 no evidence.",
+            "| factual | 1 | 1 | 0 |",
+            "A verdict on 75.0 of the statements, 66.7 of these right; false alarms on 50.0 of the factual ones; none on 25.0.",
+            "| 100.0 | 50.0 |",
+            "## By position",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+        assert_eq!(text, write(&Report::of("rows.jsonl".into(), run(), &records(), 3, true)));
+    }
+
+    /// Constant's rows of guan2024, Tab. 7: ECE, P, R, AUR, AUP, r.
+    #[test]
+    fn constant_has_the_papers_rows_on_its_own_statements() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/mgs");
+        if !data.exists() {
+            println!("skipped: {} is not there (JianGuanTHU/LLMforFV)", data.display());
+            return;
+        }
+        for (file, row) in [
+            ("sentcom.jsonl", "33.2 66.8 100.0 50.0 66.8 N/A"),
+            ("paragen_sent.jsonl", "72.7 27.3 100.0 50.0 27.3 N/A"),
+        ] {
+            let rows = Format::Mgs.read(&data.join(file)).unwrap();
+            let judged = rows.iter().enumerate();
+            let judged = judged.map(|(n, row)| record(n, row.label.unwrap(), Verdict::NoEvidence, 0.5));
+            let report = Report::of(file.into(), run(), &judged.collect::<Vec<_>>(), 0, true);
+            let constant = report.measures.iter().find(|each| each.verifier.name() == "Constant").unwrap();
+            let m = &constant.measures;
+            let cells = [m.ece, m.of_factual.precision, m.of_factual.recall, m.aur, m.aup, m.r].map(percent);
+            assert_eq!(cells.join(" "), row, "{file}");
+        }
+    }
+}

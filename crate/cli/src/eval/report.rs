@@ -1,0 +1,285 @@
+//! The measures of a run, as report.json has them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use evident_verify::Verdict;
+use evident_verify::meta::{
+    Bin, Bootstrap, Interval, Judged, Measures, Point, accuracy, coverage_curve, pearson, reliability, roc_area,
+};
+use serde::Serialize;
+
+use super::journal::Run;
+use super::record::{Record, Scorer};
+use super::row::Label;
+
+/// The version of report.json.
+const SCHEMA: u32 = 1;
+/// A group of more values than this is no group but a name.
+const MOST_VALUES: usize = 20;
+/// Where the coverage curve is read off.
+const COVERAGES: [f64; 5] = [0.2, 0.4, 0.6, 0.8, 1.0];
+
+/// Everything that was measured. Shares, not per cent.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    pub schema: u32,
+    /// The name of the file.
+    pub file: String,
+    pub run: Run,
+    /// Rows that were judged.
+    pub rows: usize,
+    /// Rows of the file that say neither factual nor not.
+    pub left_out: usize,
+    /// Rows that were judged without any passage.
+    pub without_evidence: usize,
+    pub bootstrap: Bootstrap,
+    /// Factual against all others (guan2024, Tab. 5 and 7).
+    pub measures: Vec<Measured>,
+    /// Mean scores of paragraphs against their share of factual sentences (guan2024, Tab. 7, Para B).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paragraphs: Option<Paragraphs>,
+    /// Factual against unfactual, and against no evidence (guan2024, Tab. 13); empty unless there are all three.
+    pub apart: Vec<Apart>,
+    pub verdicts: Verdicts,
+    /// The measures of both models together, by group and value.
+    pub groups: BTreeMap<String, Vec<Value>>,
+}
+
+/// How well one scorer does.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Measured {
+    pub verifier: Scorer,
+    #[serde(flatten)]
+    pub measures: Measures,
+    pub acc_interval: Option<Interval>,
+    pub aur_interval: Option<Interval>,
+    pub reliability: Vec<Bin>,
+}
+
+/// Correlation over paragraphs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Paragraphs {
+    pub n: usize,
+    pub r: Vec<(Scorer, Option<f64>)>,
+}
+
+/// Factual rows against those of one other label.
+#[derive(Clone, Debug, Serialize)]
+pub struct Apart {
+    pub against: Label,
+    pub factual: usize,
+    pub others: usize,
+    pub measures: Vec<(Scorer, Measures)>,
+}
+
+/// What the verdicts come to.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Verdicts {
+    /// Rows by label, and within by verdict: factual, unfactual, no evidence.
+    pub counts: [[usize; 3]; 3],
+    /// The share of rows that are called factual or unfactual.
+    pub coverage: f64,
+    /// Of those, the share that is called right; a row without evidence is rightly called unfactual.
+    pub accuracy: Option<f64>,
+    /// The share of factual rows that are called unfactual.
+    pub false_alarms: Option<f64>,
+    /// The share of rows that are called no evidence.
+    pub abstained: f64,
+    /// Coverage along and accuracy of the score up, when the least decisive evidence is passed over first.
+    pub curve: Vec<Point>,
+}
+
+/// One value of a group.
+#[derive(Clone, Debug, Serialize)]
+pub struct Value {
+    pub value: String,
+    #[serde(flatten)]
+    pub measures: Measures,
+}
+
+impl Report {
+    pub fn of(file: String, run: Run, records: &[Record], left_out: usize, baselines: bool) -> Self {
+        let mut scorers = Scorer::MODELS.to_vec();
+        if baselines {
+            scorers.extend(Scorer::BASELINES);
+        }
+        let bootstrap = Bootstrap::default();
+        let measured = |&verifier: &Scorer| {
+            let rows = judged(records.iter(), verifier);
+            Measured {
+                verifier,
+                measures: Measures::of(&rows),
+                acc_interval: bootstrap.interval(&rows, accuracy),
+                aur_interval: bootstrap.interval(&rows, roc_area),
+                reliability: reliability(&rows).unwrap_or_default(),
+            }
+        };
+        Self {
+            schema: SCHEMA,
+            file,
+            run,
+            rows: records.len(),
+            left_out,
+            without_evidence: records.iter().filter(|record| record.evidence == 0).count(),
+            bootstrap,
+            measures: scorers.iter().map(measured).collect(),
+            paragraphs: paragraphs(records, &scorers),
+            apart: apart(records, &scorers),
+            verdicts: verdicts(records),
+            groups: groups(records),
+        }
+    }
+}
+
+/// The rows of one scorer.
+pub fn judged<'a>(records: impl Iterator<Item = &'a Record>, scorer: Scorer) -> Vec<Judged> {
+    let row = |record| Judged { p: scorer.score(record), factual: record.label == Label::Factual };
+    records.map(row).collect()
+}
+
+fn paragraphs(records: &[Record], scorers: &[Scorer]) -> Option<Paragraphs> {
+    let mut found: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+    for record in records {
+        if let Some(paragraph) = &record.paragraph {
+            found.entry(paragraph).or_default().push(record);
+        }
+    }
+    let mean = |rows: &[&Record], of: &dyn Fn(&Record) -> f64| {
+        rows.iter().map(|record| of(record)).sum::<f64>() / rows.len() as f64
+    };
+    let r = |&scorer: &Scorer| {
+        let target = |record: &Record| f64::from(u8::from(record.label == Label::Factual));
+        let pairs = found.values().map(|rows| (mean(rows, &|record| scorer.score(record)), mean(rows, &target)));
+        (scorer, pearson(&pairs.collect::<Vec<_>>()))
+    };
+    (!found.is_empty()).then(|| Paragraphs { n: found.len(), r: scorers.iter().map(r).collect() })
+}
+
+fn apart(records: &[Record], scorers: &[Scorer]) -> Vec<Apart> {
+    let count = |label| records.iter().filter(|record| record.label == label).count();
+    let others = [Label::Unfactual, Label::NoEvidence];
+    if Label::ALL.iter().any(|&label| count(label) == 0) {
+        return Vec::new();
+    }
+    let against = |against| {
+        let kept = || records.iter().filter(|record| record.label == Label::Factual || record.label == against);
+        let measures = scorers.iter().map(|&scorer| (scorer, Measures::of(&judged(kept(), scorer)))).collect();
+        Apart { against, factual: count(Label::Factual), others: count(against), measures }
+    };
+    others.map(against).into()
+}
+
+fn verdicts(records: &[Record]) -> Verdicts {
+    const ALL: [Verdict; 3] = [Verdict::Factual, Verdict::Unfactual, Verdict::NoEvidence];
+    let count = |label: Label, verdict: Verdict| {
+        records.iter().filter(|record| record.label == label && record.verdict == verdict).count()
+    };
+    let counts = Label::ALL.map(|label| ALL.map(|verdict| count(label, verdict)));
+    let [[right, alarms, silent], others @ ..] = counts;
+    let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+    let abstained: usize = counts.iter().map(|verdicts| verdicts[2]).sum();
+    let caught: usize = others.iter().map(|verdicts| verdicts[1]).sum();
+    let called = records.len() - abstained;
+
+    let answer = |record: &Record| {
+        (record.decisiveness, record.both != 0.5 && (record.both > 0.5) == (record.label == Label::Factual))
+    };
+    let all = coverage_curve(&records.iter().map(answer).collect::<Vec<_>>()).unwrap_or_default();
+    let at = |least: f64| all.iter().find(|point| point.x >= least - 1e-9).copied();
+    let mut curve: Vec<Point> = COVERAGES.into_iter().filter_map(at).collect();
+    curve.dedup();
+    Verdicts {
+        counts,
+        coverage: share(called, records.len()).unwrap_or(0.0),
+        accuracy: share(right + caught, called),
+        false_alarms: share(alarms, right + alarms + silent),
+        abstained: share(abstained, records.len()).unwrap_or(0.0),
+        curve,
+    }
+}
+
+fn groups(records: &[Record]) -> BTreeMap<String, Vec<Value>> {
+    let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    let names: BTreeSet<&String> = records.iter().flat_map(|record| record.groups.keys()).collect();
+    for name in names {
+        let mut values: Vec<&str> =
+            records.iter().filter_map(|record| record.groups.get(name)).map(String::as_str).collect();
+        values.sort_unstable_by_key(|value| (value.parse().unwrap_or(u64::MAX), *value));
+        values.dedup();
+        if values.len() < 2 || values.len() > MOST_VALUES {
+            continue;
+        }
+        let measure = |value: &str| {
+            let kept = records.iter().filter(|record| record.groups.get(name).is_some_and(|other| other == value));
+            Value { value: value.to_owned(), measures: Measures::of(&judged(kept, Scorer::Both)) }
+        };
+        found.insert(name.clone(), values.into_iter().map(measure).collect());
+    }
+    found
+}
+
+#[cfg(test)]
+pub mod tests {
+    use evident_verify::{PackReport, Settings};
+
+    use super::*;
+    use crate::eval::record::tests::record;
+
+    pub fn run() -> Run {
+        let pack = PackReport { name: "pack".into(), version: "1".into(), hash: "0".into() };
+        Run { format: "jsonl".into(), index: None, pack, settings: Settings::default() }
+    }
+
+    /// Two factual rows, of which one alarms; an unfactual one that is caught; one without evidence that is passed over.
+    pub fn records() -> Vec<Record> {
+        let mut records = vec![
+            record(0, Label::Factual, Verdict::Factual, 0.9),
+            record(1, Label::Factual, Verdict::Unfactual, 0.3),
+            record(2, Label::Unfactual, Verdict::Unfactual, 0.05),
+            record(3, Label::NoEvidence, Verdict::NoEvidence, 0.5),
+        ];
+        for (n, record) in records.iter_mut().enumerate() {
+            record.groups.insert("position".into(), [10, 2, 2, 10][n].to_string());
+            record.groups.insert("same".into(), "x".into());
+            record.paragraph = Some((n / 2).to_string());
+        }
+        records
+    }
+
+    #[test]
+    fn verdicts_come_to_coverage_accuracy_and_false_alarms() {
+        let verdicts = Report::of("file".into(), run(), &records(), 0, false).verdicts;
+        assert_eq!(verdicts.counts, [[1, 1, 0], [0, 1, 0], [0, 0, 1]]);
+        assert_eq!((verdicts.coverage, verdicts.abstained), (0.75, 0.25));
+        assert_eq!((verdicts.accuracy, verdicts.false_alarms), (Some(2.0 / 3.0), Some(0.5)));
+        let curve: Vec<_> = verdicts.curve.iter().map(|point| (point.x, point.y)).collect();
+        assert_eq!(curve, [(0.25, 1.0), (0.5, 1.0), (0.75, 2.0 / 3.0), (1.0, 0.5)]);
+    }
+
+    #[test]
+    fn both_kinds_of_other_labels_are_set_apart_where_there_are_both() {
+        let report = Report::of("file".into(), run(), &records(), 0, true);
+        let counts: Vec<_> = report.apart.iter().map(|apart| (apart.against, apart.factual, apart.others)).collect();
+        assert_eq!(counts, [(Label::Unfactual, 2, 1), (Label::NoEvidence, 2, 1)]);
+        assert_eq!(report.apart[0].measures[2].1.aur, Some(1.0));
+        assert_eq!(report.apart[1].measures[2].1.aur, Some(0.5));
+        assert!(Report::of("file".into(), run(), &records()[..3], 0, true).apart.is_empty());
+        assert!(Report::of("file".into(), run(), &records()[2..], 0, true).apart.is_empty());
+    }
+
+    #[test]
+    fn groups_are_in_the_order_of_their_numbers_and_one_value_is_no_group() {
+        let report = Report::of("file".into(), run(), &records(), 0, false);
+        let groups: Vec<_> = report.groups.iter().map(|(name, values)| (name.as_str(), values.len())).collect();
+        assert_eq!(groups, [("position", 2)]);
+        let values: Vec<_> =
+            report.groups["position"].iter().map(|each| (each.value.as_str(), each.measures.n)).collect();
+        assert_eq!(values, [("2", 2), ("10", 2)]);
+        let paragraphs = report.paragraphs.unwrap();
+        assert_eq!(paragraphs.n, 2);
+        assert!((paragraphs.r[0].1.unwrap() - 1.0).abs() < 1e-12);
+    }
+}

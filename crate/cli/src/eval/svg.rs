@@ -1,0 +1,151 @@
+//! The plots of a report, as SVG.
+
+use std::fmt::Write;
+
+use evident_verify::meta::{Bin, Judged, Point, precision_recall_curve, reliability, roc_curve};
+
+use super::record::{Record, Scorer};
+use super::report::{Report, judged};
+
+/// The plotted square's side, and the room left and below for the axes.
+const SIDE: f64 = 320.0;
+const LEFT: f64 = 56.0;
+const ABOVE: f64 = 36.0;
+/// The radius of a bin that holds all rows.
+const LARGEST: f64 = 14.0;
+/// Colours that stay apart for the colour-blind (Okabe and Ito 2008), one for each scorer with a curve.
+const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
+
+/// reliability.svg, roc.svg and pr.svg of every scorer in the report but Constant, which has no curve.
+pub fn plots(report: &Report, records: &[Record]) -> [(&'static str, String); 3] {
+    let scorers: Vec<Scorer> =
+        report.measures.iter().map(|each| each.verifier).filter(|&scorer| scorer != Scorer::Constant).collect();
+    let series = |of: &dyn Fn(&[Judged]) -> Vec<Mark>| -> Vec<(Scorer, Vec<Mark>)> {
+        scorers.iter().map(|&scorer| (scorer, of(&judged(records.iter(), scorer)))).collect()
+    };
+    let bins = |rows: &[Judged]| {
+        let mark = |bin: Bin| (Point { x: bin.p, y: bin.factual }, (bin.n as f64 / rows.len() as f64).sqrt() * LARGEST);
+        reliability(rows).unwrap_or_default().into_iter().map(mark).collect::<Vec<_>>()
+    };
+    let line = |points: Option<Vec<Point>>| points.unwrap_or_default().into_iter().map(|point| (point, 0.0)).collect();
+    let calibration =
+        Axes { title: "Reliability (area: rows in the bin)", x: "mean score of the bin", y: "share that is factual" };
+    let roc = Axes { title: "ROC", x: "others called factual", y: "factual called factual" };
+    let pr = Axes { title: "Precision and recall of the factual", x: "recall", y: "precision" };
+    [
+        ("reliability.svg", calibration.plot(&series(&bins), true)),
+        ("roc.svg", roc.plot(&series(&|rows| line(roc_curve(rows))), true)),
+        ("pr.svg", pr.plot(&series(&|rows| line(precision_recall_curve(rows))), false)),
+    ]
+}
+
+/// A point and the radius of its circle; 0 for none.
+type Mark = (Point, f64);
+
+/// What a plot is of: both axes go from 0 to 1.
+struct Axes {
+    title: &'static str,
+    x: &'static str,
+    y: &'static str,
+}
+
+impl Axes {
+    fn plot(&self, series: &[(Scorer, Vec<Mark>)], diagonal: bool) -> String {
+        let (width, height) = (LEFT + SIDE + 16.0, ABOVE + SIDE + 52.0);
+        let (left, right, top, bottom) = (LEFT, LEFT + SIDE, ABOVE, ABOVE + SIDE);
+        let middle = LEFT + SIDE / 2.0;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+             role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"#222\">\n\
+             <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
+             <text x=\"{middle}\" y=\"22\" text-anchor=\"middle\" font-size=\"14\">{title}</text>\n\
+             <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
+             <text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+            bottom + 40.0,
+            self.x,
+            top + SIDE / 2.0,
+            self.y,
+            title = self.title,
+        );
+        for tick in 0..=5 {
+            let share = f64::from(tick) / 5.0;
+            let Point { x, y } = place(Point { x: share, y: share });
+            let _ = write!(
+                svg,
+                "<path d=\"M{x:.1} {top}V{bottom}M{left} {y:.1}H{right}\" stroke=\"#ddd\"/>\n\
+                 <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{share:.1}</text>\n\
+                 <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{share:.1}</text>\n",
+                bottom + 18.0,
+                left - 8.0,
+                y + 4.0
+            );
+        }
+        if diagonal {
+            let _ =
+                writeln!(svg, "<path d=\"M{left} {bottom}L{right} {top}\" stroke=\"#888\" stroke-dasharray=\"4 4\"/>");
+        }
+        for (n, (scorer, points)) in series.iter().enumerate() {
+            let colour = COLOURS[n % COLOURS.len()];
+            // Dashed, for it hides the NLI model's line where it rests on that alone.
+            let dash = if *scorer == Scorer::Both { " stroke-dasharray=\"7 5\"" } else { "" };
+            let mut line: Vec<String> = points.iter().map(|&(point, _)| coordinates(place(point))).collect();
+            line.dedup();
+            let _ = writeln!(
+                svg,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>",
+                line.join(" ")
+            );
+            for &(point, radius) in points.iter().filter(|(_, radius)| *radius > 0.0) {
+                let Point { x, y } = place(point);
+                let _ = writeln!(
+                    svg,
+                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{colour}\" fill-opacity=\"0.6\"/>"
+                );
+            }
+            // The corner where good curves are not.
+            let (x, y) = (right - 104.0, bottom - 12.0 - 18.0 * (series.len() - 1 - n) as f64);
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{x} {}h18\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/><text x=\"{}\" y=\"{y}\">{}</text>",
+                y - 4.0,
+                x + 24.0,
+                scorer.name()
+            );
+        }
+        svg + "</svg>\n"
+    }
+}
+
+fn place(point: Point) -> Point {
+    Point { x: LEFT + point.x * SIDE, y: ABOVE + (1.0 - point.y) * SIDE }
+}
+
+fn coordinates(point: Point) -> String {
+    format!("{:.1},{:.1}", point.x, point.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::report::tests::{records, run};
+
+    #[test]
+    fn every_plot_names_its_axes_and_scorers() {
+        let report = Report::of("file".into(), run(), &records(), 0, true);
+        for (name, svg) in plots(&report, &records()) {
+            assert!(name.ends_with(".svg") && svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+            for scorer in ["T5", "NLI", "both", "knowledge F1"] {
+                assert!(svg.contains(&format!(">{scorer}</text>")), "{name}");
+            }
+            assert!(!svg.contains("Constant") && !svg.contains("NaN"), "{name}");
+            assert_eq!(svg.matches("<polyline").count(), 4);
+        }
+    }
+
+    #[test]
+    fn one_class_has_axes_without_curves() {
+        let report = Report::of("file".into(), run(), &records()[..1], 0, false);
+        let [_, (_, roc), _] = plots(&report, &records()[..1]);
+        assert!(roc.contains("points=\"\""));
+    }
+}

@@ -1,0 +1,139 @@
+//! `evident eval` as a user runs it. How good the pack is does not matter here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn embedded() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")
+}
+
+/// A folder with labelled statements.
+struct Place {
+    directory: TempDir,
+    rows: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let row = |statement: &str, label: Value, generator: &str| {
+            json!({"statement": statement, "label": label, "generator": generator, "question": "What is iron?",
+                   "evidence": [{"title": "Iron", "text": "Iron is a metal with the symbol Fe. It rusts in wet air."},
+                                {"text": "Tin is a soft metal."}]})
+            .to_string()
+        };
+        let rows = [
+            row("Iron is a metal.", json!(true), "a"),
+            row("Iron has the symbol Tn.", json!(false), "b"),
+            row("Iron never rusts.", json!("unfactual"), "a"),
+            row("Iron was known in Egypt.", json!("no evidence"), "b"),
+        ];
+        let path = directory.path().join("rows.jsonl");
+        fs::write(&path, rows.join("\n")).unwrap();
+        Self { rows: path.to_str().unwrap().to_owned(), directory }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.directory.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn eval(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
+        command.arg("eval").arg(&self.rows).arg("--pack").arg(embedded()).args(arguments);
+        command.stdin(Stdio::null()).env_remove("EVIDENT_PACK").output().unwrap()
+    }
+}
+
+fn stdout(output: &Output) -> &str {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+#[track_caller]
+fn assert_error(output: &Output, code: &str, says: &str) {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let error = std::str::from_utf8(&output.stderr).unwrap().lines().last().unwrap();
+    assert!(error.starts_with(&format!("error[{code}]: ")) && error.contains(says), "{error}");
+}
+
+#[test]
+fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
+    let place = Place::new();
+    let (whole, cut) = (place.path("whole"), place.path("cut"));
+    let output = place.eval(&["--evidence", "gold", "--baselines", "--out", &whole]);
+    let text = stdout(&output);
+    assert!(output.stderr.is_empty(), "{output:?}");
+    for part in ["| T5 | 4 | 25.0 |", "| NLI | 4 |", "| both | 4 |", "| Constant | 4 |", "| knowledge F1 | 4 |"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(text.contains("1 factual, 2 unfactual, 1 no evidence.") && text.contains("## By generator"));
+    assert_eq!(text, place.read("whole/report.md"));
+
+    stdout(&place.eval(&["--evidence", "gold", "--out", &cut, "--limit", "2"]));
+    let rows = fs::OpenOptions::new().append(true).open(place.path("cut/rows.jsonl")).unwrap();
+    std::io::Write::write_all(&mut &rows, b"{\"row\":2,\"torn").unwrap();
+    let again = place.eval(&["--evidence", "gold", "--baselines", "--out", &cut, "--resume"]);
+    assert_eq!(stdout(&again), text);
+    for name in ["rows.jsonl", "report.json", "report.md", "reliability.svg", "roc.svg", "pr.svg"] {
+        assert_eq!(place.read(&format!("cut/{name}")), place.read(&format!("whole/{name}")), "{name}");
+    }
+
+    let report: Value = serde_json::from_str(&place.read("whole/report.json")).unwrap();
+    assert_eq!((&report["rows"], &report["run"]["index"]), (&json!(4), &Value::Null));
+    let scorers: Vec<&Value> = report["measures"].as_array().unwrap().iter().map(|each| &each["verifier"]).collect();
+    assert_eq!(scorers, ["T5", "NLI", "both", "Constant", "knowledge F1"]);
+    let rows: Vec<Value> = place.read("whole/rows.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert!(rows.iter().all(|row| row["evidence"] == 2 && (0.0..=1.0).contains(&row["t5"].as_f64().unwrap())));
+
+    let other = place.eval(&["--evidence", "gold", "--out", &cut, "--resume", "--preset", "paper"]);
+    assert_error(&other, "bad-input", "leave --resume out");
+}
+
+#[test]
+fn an_index_gives_the_evidence_in_place_of_the_rows() {
+    let place = Place::new();
+    let passages = place.path("passages.jsonl");
+    fs::write(&passages, r#"{"id": "iron", "title": "Iron", "text": "Iron is a metal. It rusts in wet air."}"#)
+        .unwrap();
+    let index = place.path("index");
+    let built = Command::new(env!("CARGO_BIN_EXE_evident"))
+        .args(["index", "build", &passages, "--out", &index])
+        .output()
+        .unwrap();
+    assert!(built.status.success());
+    let output = place.eval(&["--index", &index, "--out", &place.path("out"), "--limit", "2"]);
+    assert!(stdout(&output).contains("2 statements with evidence from an index of 1 passages"));
+    assert!(place.read("out/rows.jsonl").lines().all(|line| line.contains("\"evidence\":1")));
+}
+
+#[test]
+fn what_cannot_be_measured_is_an_error_that_says_what_to_do() {
+    let mut place = Place::new();
+    assert_eq!(place.eval(&[]).status.code(), Some(2), "evidence must come from somewhere");
+    assert_eq!(
+        place.eval(&["--evidence", "gold", "--resume"]).status.code(),
+        Some(2),
+        "there is no folder to go on from"
+    );
+    assert_error(
+        &place.eval(&["--evidence", "gold", "--format", "fm2"]),
+        "bad-input",
+        "rows.jsonl line 1: not in the layout",
+    );
+    assert_error(&place.eval(&["--evidence", "gold", "--limit", "0"]), "bad-input", "no labelled statement");
+    assert_error(&place.eval(&["--evidence", "gold", "--settings", r#"{"evidence": 0}"#]), "bad-settings", "evidence");
+    fs::write(&place.rows, "{\"statement\": \"Tin is soft.\", \"label\": true}\n{\"statement\": 1}\n").unwrap();
+    assert_error(&place.eval(&["--evidence", "gold"]), "bad-input", "rows.jsonl line 2: ");
+    fs::write(&place.rows, "{\"statement\": \"Tin is soft.\", \"label\": true}\n").unwrap();
+    assert_error(&place.eval(&["--evidence", "gold"]), "bad-input", "give --index DIR");
+    place.rows = place.path("none");
+    assert_error(&place.eval(&["--evidence", "gold"]), "bad-input", "none could not be read");
+}

@@ -1,0 +1,139 @@
+//! Confidence intervals by resampling.
+
+use serde::{Deserialize, Serialize};
+
+/// How to resample. The same plan over the same rows gives the same interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bootstrap {
+    /// How often.
+    pub resamples: usize,
+    /// The share of resamples within the interval, 0 to 1.
+    pub level: f64,
+    /// Where the random numbers start.
+    pub seed: u64,
+}
+
+/// What a measure may well be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+impl Default for Bootstrap {
+    /// 95 % of a thousand resamples.
+    fn default() -> Self {
+        Self { resamples: 1000, level: 0.95, seed: 2024 }
+    }
+}
+
+impl Bootstrap {
+    /// The percentile interval of a measure (Efron and Tibshirani 1993, ch. 13): as many rows are drawn with replacement as there
+    /// are, and the measure taken of each such sample. Samples on which it is not defined are left out; `None` where that is
+    /// more than half of them, and on nothing.
+    pub fn interval<T: Copy>(&self, rows: &[T], measure: impl Fn(&[T]) -> Option<f64>) -> Option<Interval> {
+        if rows.is_empty() {
+            return None;
+        }
+        let mut random = SplitMix(self.seed);
+        let mut sample = rows.to_vec();
+        let mut found: Vec<f64> = Vec::with_capacity(self.resamples);
+        for _ in 0..self.resamples {
+            sample.fill_with(|| rows[random.below(rows.len())]);
+            found.extend(measure(&sample).filter(|value| value.is_finite()));
+        }
+        if found.is_empty() || 2 * found.len() < self.resamples {
+            return None;
+        }
+        found.sort_by(f64::total_cmp);
+        let tail = (1.0 - self.level.clamp(0.0, 1.0)) / 2.0;
+        Some(Interval { low: quantile(&found, tail), high: quantile(&found, 1.0 - tail) })
+    }
+}
+
+/// The quantile of sorted numbers, of which there is one at least, between neighbours in proportion (numpy's default).
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let at = share * (sorted.len() - 1) as f64;
+    let below = sorted[at.floor() as usize];
+    below + (sorted[at.ceil() as usize] - below) * at.fract()
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014), a generator of 64-bit numbers with 64 bits of state: ample for resampling.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`, each as likely as the next to within n / 2^64.
+    fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn mean(rows: &[f64]) -> Option<f64> {
+        Some(rows.iter().sum::<f64>() / rows.len() as f64)
+    }
+
+    #[test]
+    fn the_generator_is_the_published_one() {
+        let mut random = SplitMix(1_234_567);
+        assert_eq!(
+            [random.next(), random.next(), random.next()],
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
+        );
+    }
+
+    #[test]
+    fn the_interval_of_a_mean_is_about_two_standard_errors_each_way() {
+        let rows: Vec<f64> = (0..400).map(|i| f64::from(i % 2)).collect();
+        let interval = Bootstrap::default().interval(&rows, mean).unwrap();
+        let half = 1.96 * 0.5 / 20.0;
+        assert!((interval.low - (0.5 - half)).abs() < 0.01 && (interval.high - (0.5 + half)).abs() < 0.01);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_interval_and_another_another() {
+        let rows: Vec<f64> = (0..50).map(f64::from).collect();
+        let plan = Bootstrap::default();
+        assert_eq!(plan.interval(&rows, mean), plan.interval(&rows, mean));
+        assert_ne!(plan.interval(&rows, mean), Bootstrap { seed: 1, ..plan }.interval(&rows, mean));
+    }
+
+    #[test]
+    fn what_is_hardly_ever_defined_has_no_interval() {
+        assert_eq!(Bootstrap::default().interval(&[], mean), None);
+        assert_eq!(Bootstrap::default().interval(&[1.0], |_| None), None);
+    }
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        assert_eq!(quantile(&[1.0, 2.0, 4.0], 0.75), 3.0);
+        assert_eq!(quantile(&[1.0, 2.0, 4.0], 1.0), 4.0);
+        assert_eq!(quantile(&[5.0], 0.3), 5.0);
+    }
+
+    proptest! {
+        #[test]
+        fn an_interval_lies_within_the_rows(rows in proptest::collection::vec(-5.0..5.0f64, 1..30)) {
+            let plan = Bootstrap { resamples: 50, ..Bootstrap::default() };
+            let interval = plan.interval(&rows, mean).unwrap();
+            let least = rows.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = rows.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            prop_assert!(least - 1e-12 <= interval.low && interval.low <= interval.high && interval.high <= most + 1e-12);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+"""Makes golden.json: what scikit-learn and SciPy measure on random scores and labels.
+
+    python tests/parity/meta/make.py
+
+needs `pip install scikit-learn scipy`. crate/verify/tests/meta.rs asserts the same from evident_verify::meta. The calibration
+error is in neither library: here it is numpy's, over 20 bins (guan2024, App. C.1).
+"""
+
+import json
+from pathlib import Path
+
+import numpy
+import scipy
+import sklearn
+from scipy.stats import pearsonr, somersd
+from sklearn.metrics import (accuracy_score, average_precision_score, precision_recall_curve, precision_score, recall_score,
+                             roc_auc_score, roc_curve)
+
+OUT = Path(__file__).with_name("golden.json")
+BINS, NEITHER = 20, 2
+
+
+def calibration_error(p, y):
+    bins = numpy.minimum((p * BINS).astype(int), BINS - 1)
+    return sum((bins == b).mean() * abs(p[bins == b].mean() - y[bins == b].mean()) for b in numpy.unique(bins))
+
+
+def of_class(measure, y, called, label):
+    return measure(y, called, labels=[label], average=None, zero_division=numpy.nan)[0]
+
+
+def measured(p, y):
+    """Shares; NaN where there is none."""
+    called = numpy.where(p > 0.5, 1, numpy.where(p < 0.5, 0, NEITHER))
+    somers = somersd(y, p)
+    return {
+        "ece": calibration_error(p, y),
+        "acc": accuracy_score(y, called),
+        "precision_factual": of_class(precision_score, y, called, 1),
+        "recall_factual": of_class(recall_score, y, called, 1),
+        "precision_unfactual": of_class(precision_score, y, called, 0),
+        "recall_unfactual": of_class(recall_score, y, called, 0),
+        "aur": roc_auc_score(y, p),
+        "aup": average_precision_score(y, p),
+        "r": pearsonr(p, y).statistic,
+        "somers_d": somers.statistic,
+        "somers_p": somers.pvalue,
+    }
+
+
+def curves(p, y):
+    wrong, right, _ = roc_curve(y, p, drop_intermediate=False)
+    precision, recall, _ = precision_recall_curve(y, p)
+    return {"roc": numpy.stack([wrong, right], 1).tolist(), "precision_recall": numpy.stack([recall, precision], 1)[::-1].tolist()}
+
+
+def binary(rng, n, share, digits):
+    """Scores of n rows, of which about `share` is factual; few digits make ties."""
+    y = (rng.random(n) < share).astype(int)
+    y[:2] = 0, 1
+    return numpy.clip(rng.normal(0.45 + 0.2 * y, 0.25), 0, 1).round(digits), y
+
+
+def graded(rng, n, levels):
+    """Two ordered ratings that go together somewhat, as chen2023 sets a metric against ratings of 0, 1, 2."""
+    x = rng.integers(0, levels, n)
+    y = numpy.round(x + rng.normal(0, levels, n), 1)
+    return x.astype(float), y
+
+
+def plain(value):
+    return {k: None if numpy.isnan(v) else float(v) for k, v in value.items()}
+
+
+def main():
+    rng = numpy.random.default_rng(2024)
+    rows = []
+    for n, share, digits in [(2, 0.5, 3), (7, 0.5, 1), (40, 0.3, 1), (40, 0.9, 6), (193, 0.67, 2), (193, 0.67, 1), (300, 0.05, 6), (568, 0.27, 3)]:
+        p, y = binary(rng, n, share, digits)
+        row = {"p": p.tolist(), "y": y.tolist(), "measures": plain(measured(p, y))}
+        rows.append(row | curves(p, y) if n <= 200 else row)
+    pairs = []
+    for n, levels in [(5, 2), (30, 3), (200, 3), (120, 40)]:
+        x, y = graded(rng, n, levels)
+        forth, back = somersd(x, y), somersd(y, x)
+        pairs.append({"x": x.tolist(), "y": y.tolist(), "r": pearsonr(x, y).statistic, "forth": [forth.statistic, forth.pvalue],
+                      "back": [back.statistic, back.pvalue]})
+    golden = {"sklearn": sklearn.__version__, "scipy": scipy.__version__, "rows": rows, "pairs": pairs}
+    OUT.write_text(json.dumps(golden) + "\n")
+
+
+if __name__ == "__main__":
+    main()
