@@ -1,0 +1,133 @@
+//! What a caller can choose about CONNER's scores. The paper gives no value for gamma or u, and its released code cuts and
+//! caps what the paper does not: each such number is a setting here.
+
+use serde::{Deserialize, Serialize};
+
+use super::formula::Aggregate;
+use crate::VerifyError;
+
+/// Which of Eq. 7 and 8 validity is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Form {
+    /// Eq. 7 where there is a reference, else Eq. 8.
+    #[default]
+    Auto,
+    /// Eq. 7: the answer is a span, read against the reference.
+    Span,
+    /// Eq. 8: the answer is open-ended, read against evidence.
+    Open,
+}
+
+/// The settings of one scoring. Read from JSON, every field is optional.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Settings {
+    /// How sentences become one factuality (Eq. 1); the minimum, as printed. Released: max.
+    pub aggregate: Aggregate,
+    /// Passages retrieved for each sentence (l of Eq. 1) and for an open-ended answer (Eq. 8), 1 to 100.
+    pub evidence: usize,
+    /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage, as in the paper. Two suit small models.
+    pub window: usize,
+    /// Premises that NLI reads of each passage, 1 to 100: those that share most words with the sentence.
+    pub windows: usize,
+    /// Tokens that the question and knowledge may have together for relevance (Eq. 2), 16 to 4,000; the knowledge loses its
+    /// end. Released: 512.
+    pub relevance_tokens: usize,
+    /// Tokens of a sentence that count for its perplexity (Eq. 3); 0 is all that the model has room for. Released: 500.
+    pub cohesion_tokens: usize,
+    /// The most that a sentence's perplexity counts for (Eq. 3), 1 or more; `None` for no cap. Released: 200.
+    pub perplexity_cap: Option<f64>,
+    /// What k's probability is conditioned on (Eq. 5), with {question} and {topic} filled in: q alone. Released: "Topic:
+    /// {topic}\nGenerate a Wikipedia to answer the given question.\nQuestion: {question}\nWikipedia:".
+    pub informativeness_prompt: String,
+    /// Words of k that count for informativeness (Eq. 5); 0 is all. Released: 300.
+    pub informativeness_words: usize,
+    /// What the answer's loss is conditioned on (Eq. 6), with {knowledge}, {question} and {topic} filled in. The released
+    /// code puts up to 1,800 words of demonstrations of this form before it: write them into the template.
+    pub helpfulness_prompt: String,
+    /// Words of k, and of each random passage, that stand in that prompt, 1 or more; fewer where the model has no room.
+    /// Released: 500.
+    pub helpfulness_words: usize,
+    /// How many random passages k is set against (u of Eq. 6), 1 to 100. Released: 1.
+    pub random_passages: usize,
+    /// What the random passages are drawn by, with the question: the same seed gives the same ones.
+    pub seed: u64,
+    /// The tokens of a prompt that a seq2seq model reads, 64 to 4,000.
+    pub max_tokens: usize,
+    /// Which of Eq. 7 and 8 validity is.
+    pub validity: Form,
+    /// What stands between question and answer in Eq. 7's premise and hypothesis. Released: a tab.
+    pub validity_separator: String,
+    /// Eq. 9's coefficients of factuality, relevance, paragraph coherence and informativeness.
+    pub gamma: [f64; 4],
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            aggregate: Aggregate::Min,
+            evidence: 10, // from ten on a reference among them no longer matters (App. B)
+            window: 2,
+            windows: 3,
+            relevance_tokens: 512,
+            cohesion_tokens: 0,
+            perplexity_cap: None,
+            informativeness_prompt: "{question}".into(),
+            informativeness_words: 0,
+            helpfulness_prompt: "Passage: {knowledge}\nQuery: {question}\nAnswer:".into(), // Tab. 13 and the released code
+            helpfulness_words: 500,
+            random_passages: 5,
+            seed: 0,
+            max_tokens: 1024,
+            validity: Form::Auto,
+            validity_separator: " ".into(),
+            gamma: [0.25; 4], // so that Q_know too lies in [0, 1]
+        }
+    }
+}
+
+impl Settings {
+    /// Checks that every field is in its range.
+    ///
+    /// # Errors
+    /// [`VerifyError::Settings`] naming the first that is not.
+    pub fn validate(&self) -> Result<(), VerifyError> {
+        let most = 1_000_000;
+        let ranges = [
+            ("evidence", self.evidence, 1..=100),
+            ("window", self.window, 0..=100),
+            ("windows", self.windows, 1..=100),
+            ("relevanceTokens", self.relevance_tokens, 16..=4000),
+            ("cohesionTokens", self.cohesion_tokens, 0..=most),
+            ("informativenessWords", self.informativeness_words, 0..=most),
+            ("helpfulnessWords", self.helpfulness_words, 1..=most),
+            ("randomPassages", self.random_passages, 1..=100),
+            ("maxTokens", self.max_tokens, 64..=4000),
+        ];
+        match ranges.into_iter().find(|(_, value, range)| !range.contains(value)) {
+            None => Ok(()),
+            Some((field, value, range)) => {
+                Err(VerifyError::Settings { field, value, least: *range.start(), most: *range.end() })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_chosen_is_the_default_and_an_unknown_field_is_refused() {
+        let read = |json: &str| serde_json::from_str::<Settings>(json);
+        assert_eq!(read("{}").unwrap(), Settings::default());
+        let chosen = read(r#"{"aggregate": "max", "perplexityCap": 200, "randomPassages": 1}"#).unwrap();
+        assert_eq!((chosen.aggregate, chosen.perplexity_cap, chosen.random_passages), (Aggregate::Max, Some(200.0), 1));
+        assert_eq!(read(&serde_json::to_string(&chosen).unwrap()).unwrap(), chosen);
+        assert!(read(r#"{"gama": [1, 1, 1, 1]}"#).unwrap_err().to_string().contains("gama"));
+        Settings::default().validate().unwrap();
+        let error = Settings { random_passages: 0, ..Settings::default() }.validate().unwrap_err();
+        assert_eq!(error.to_string(), "the setting randomPassages is 0: choose 1 to 100");
+    }
+}

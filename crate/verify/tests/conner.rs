@@ -1,0 +1,395 @@
+//! CONNER by the small random checkpoints of tests/parity/models/golden. What they score means nothing; how the scores hang
+//! together does not depend on it.
+
+use std::path::{Path, PathBuf};
+
+use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, build};
+use evident_nn::{Backend, Device, ONLY_MODEL, Pack, open_device};
+use evident_verify::conner::{
+    Aggregate, Conner, ConnerReport, Form, Item, Missing, Settings, Sources, Step, Value, Watch, normalised,
+};
+use evident_verify::{Cancelled, VerifyError};
+use futures_lite::future::block_on;
+use tempfile::TempDir;
+
+fn golden(name: &str) -> Pack {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name);
+    Pack::open(&path).unwrap()
+}
+
+fn cpu() -> Device {
+    block_on(open_device(Backend::Cpu)).unwrap().0
+}
+
+/// All kinds of models but a seq2seq one.
+fn without_seq2seq() -> Conner {
+    let cpu = cpu();
+    Conner::new()
+        .with_nli("nli", golden("bert").classifier(ONLY_MODEL, &cpu).unwrap(), 1.0)
+        .unwrap()
+        .with_cross_encoder("ranker", golden("bert-gelu-new").classifier(ONLY_MODEL, &cpu).unwrap())
+        .unwrap()
+        .with_language_model("gpt", golden("gpt2").causal_lm(ONLY_MODEL, &cpu).unwrap())
+        .with_discourse("discourse", golden("bert-gelu-new").classifier(ONLY_MODEL, &cpu).unwrap())
+        .unwrap()
+}
+
+fn all() -> Conner {
+    without_seq2seq().with_seq2seq("t5", golden("t5-v1.1").seq2seq(ONLY_MODEL, &cpu()).unwrap())
+}
+
+fn item() -> Item {
+    let text = |text: &str| Some(text.to_owned());
+    Item {
+        topic: text("Iron"),
+        question: text("what is iron used for"),
+        knowledge: text("Iron is a **metal**. It rusts in wet air. Steel is made of it."),
+        answer: text("making steel"),
+        reference: text("steel"),
+    }
+}
+
+fn passage(id: &str, text: &str) -> Passage {
+    Passage { id: id.into(), title: String::new(), section: None, text: text.into(), source: None }
+}
+
+fn given() -> Vec<Passage> {
+    ["Iron is a soft metal.", "Steel is an alloy of iron. It is strong.", "Wet air makes iron rust."]
+        .iter()
+        .enumerate()
+        .map(|(n, text)| passage(&n.to_string(), text))
+        .collect()
+}
+
+fn unrelated() -> Vec<Passage> {
+    ["Mars has two moons.", "The Seine flows through Paris.", "Spanish is a Romance language."]
+        .map(|text| passage(text, text))
+        .to_vec()
+}
+
+fn score(conner: &Conner, item: &Item, settings: &Settings) -> ConnerReport {
+    let (passages, random) = (given(), unrelated());
+    let sources = Sources::<MemoryStorage> { passages: &passages, random: &random, index: None };
+    block_on(conner.score(item, &sources, settings, &mut ())).unwrap()
+}
+
+fn without_sources(conner: &Conner, item: &Item, settings: &Settings) -> ConnerReport {
+    block_on(conner.score(item, &Sources::<MemoryStorage>::default(), settings, &mut ())).unwrap()
+}
+
+fn values(report: &ConnerReport) -> [Option<f64>; 8] {
+    [
+        report.factuality.value(),
+        report.relevance.value(),
+        report.cohesion.value(),
+        report.coherence.value(),
+        report.informativeness.value(),
+        report.helpfulness.value(),
+        report.validity.value(),
+        report.quality.value(),
+    ]
+}
+
+#[test]
+fn every_score_lies_in_the_unit_interval_and_names_its_model() {
+    let conner = all();
+    let report = score(&conner, &item(), &Settings::default());
+    for value in values(&report) {
+        assert!((0.0..=1.0).contains(&value.unwrap()), "{report:?}");
+    }
+    assert_eq!(report.factuality.model(), Some("nli"));
+    assert_eq!(report.relevance.model(), Some("ranker"));
+    assert_eq!((report.cohesion.model(), report.informativeness.model()), (Some("gpt"), Some("gpt")));
+    assert_eq!((report.coherence.model(), report.helpfulness.model()), (Some("discourse"), Some("t5")));
+    assert_eq!(report.quality.model(), Some("nli + ranker + discourse + gpt"));
+    let mean = [&report.relevance, &report.coherence].map(|score| score.value().unwrap()).iter().sum::<f64>()
+        + report.factuality.value().unwrap()
+        + report.informativeness.value().unwrap();
+    assert!((report.quality.value().unwrap() - mean / 4.0).abs() < 1e-12);
+    assert_eq!(score(&conner, &item(), &Settings::default()), report, "the same item gives the same report");
+    let back: ConnerReport = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
+    for (read, written) in values(&back).iter().zip(values(&report)) {
+        assert!((read.unwrap() - written.unwrap()).abs() < 1e-12);
+    }
+    assert_eq!((back.cohesion.model(), back.validity.model()), (Some("gpt"), Some("nli")));
+}
+
+#[test]
+fn the_sentence_that_pulls_a_score_down_is_named() {
+    let conner = all();
+    let report = score(&conner, &item(), &Settings::default());
+    let knowledge: Vec<u16> = item().knowledge.unwrap().encode_utf16().collect();
+    let said = |start: usize, end: usize| String::from_utf16(&knowledge[start..end]).unwrap();
+
+    let factuality = report.factuality.score().unwrap();
+    assert_eq!(factuality.sentences.len(), 3);
+    let first = &factuality.sentences[0];
+    assert_eq!(
+        (first.text.as_str(), said(first.span.start, first.span.end).as_str()),
+        ("Iron is a metal.", "Iron is a **metal**.")
+    );
+    let entailments: Vec<f64> = factuality.sentences.iter().map(|sentence| sentence.nli.entailment).collect();
+    assert!(entailments.iter().all(|&each| each >= entailments[factuality.lowest]));
+    assert_eq!((factuality.value, factuality.triple), (entailments[factuality.lowest], factuality.min));
+    for nli in [factuality.min, factuality.mean, factuality.max] {
+        assert!((nli.entailment + nli.neutral + nli.contradiction - 1.0).abs() < 1e-9);
+    }
+    assert!(factuality.min.entailment <= factuality.mean.entailment);
+    assert!(factuality.mean.entailment <= factuality.max.entailment);
+    assert!(factuality.sentences.iter().all(|sentence| sentence.passage.is_some()));
+
+    let cohesion = report.cohesion.score().unwrap();
+    let each: Vec<f64> = cohesion.sentences.iter().map(|sentence| sentence.value.unwrap()).collect();
+    assert!(each.iter().all(|&value| value >= each[cohesion.lowest]));
+    assert!((cohesion.value - each.iter().sum::<f64>() / 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_score_says_all_that_is_missing_and_has_no_proxy() {
+    let settings = Settings::default();
+    let report = without_sources(&Conner::new(), &Item::default(), &settings);
+    assert_eq!(values(&report), [None; 8]);
+    assert_eq!(report.factuality.missing(), [Missing::Knowledge, Missing::Evidence, Missing::NliModel]);
+    assert_eq!(report.relevance.missing(), [Missing::Question, Missing::Knowledge, Missing::RelevanceModel]);
+    assert_eq!(report.cohesion.missing(), [Missing::Knowledge, Missing::LanguageModel]);
+    assert_eq!(report.coherence.missing(), [Missing::Knowledge, Missing::DiscourseModel]);
+    assert_eq!(report.informativeness.missing(), [Missing::Question, Missing::Knowledge, Missing::GeneratingModel]);
+    assert_eq!(
+        report.helpfulness.missing(),
+        [Missing::Question, Missing::Knowledge, Missing::Answer, Missing::RandomPassages, Missing::GeneratingModel]
+    );
+    assert_eq!(report.validity.missing(), [Missing::Answer, Missing::ReferenceOrEvidence, Missing::NliModel]);
+
+    let conner = all();
+    let without = |change: fn(&mut Item)| {
+        let mut changed = item();
+        change(&mut changed);
+        without_sources(&conner, &changed, &settings)
+    };
+    let report = without(|item| item.question = Some(" \n".into()));
+    assert_eq!(report.relevance.missing(), [Missing::Question], "blank is missing");
+    assert_eq!(report.validity.missing(), [Missing::Question], "Eq. 7 reads the question");
+    assert!(report.cohesion.value().is_some() && report.coherence.value().is_some());
+    let report = without(|item| item.reference = None);
+    assert_eq!(report.validity.missing(), [Missing::ReferenceOrEvidence]);
+    assert_eq!(report.helpfulness.missing(), [Missing::RandomPassages]);
+    assert_eq!(report.quality.missing(), [Missing::Evidence]);
+    let report = without(|item| item.knowledge = Some("🎉".into()));
+    assert_eq!(report.cohesion.missing(), [Missing::Knowledge], "what says nothing is no sentence");
+
+    let topical = Settings { informativeness_prompt: "{topic}: {question}".into(), ..Settings::default() };
+    let no_topic = Item { topic: None, ..item() };
+    assert_eq!(without_sources(&conner, &no_topic, &topical).informativeness.missing(), [Missing::Topic]);
+}
+
+#[test]
+fn helpfulness_turns_around_when_knowledge_and_random_passage_change_places() {
+    for conner in [all(), without_seq2seq()] {
+        let settings = Settings { random_passages: 1, ..Settings::default() };
+        let helpfulness = |knowledge: &str, random: &str| {
+            let random = [passage("r", random)];
+            let sources = Sources::<MemoryStorage> { random: &random, ..Sources::default() };
+            let item = Item { knowledge: Some(knowledge.into()), ..item() };
+            let report = block_on(conner.score(&item, &sources, &settings, &mut ())).unwrap();
+            *report.helpfulness.score().unwrap()
+        };
+        let (iron, mars) = ("Steel is made of iron.", "Mars has two moons.");
+        let (there, back) = (helpfulness(iron, mars), helpfulness(mars, iron));
+        assert_eq!((there.loss, there.random_loss, there.random_passages), (back.random_loss, back.loss, 1));
+        assert!(((1.0 - there.unclipped) * (1.0 - back.unclipped) - 1.0).abs() < 1e-9, "{there:?} {back:?}");
+        assert!(there.loss > 0.0 && there.loss != back.loss, "the answer's loss depends on the passage");
+        assert_eq!(there.value, there.unclipped.max(0.0));
+        assert_eq!(helpfulness(iron, iron).unclipped, 0.0, "a passage is no better than itself");
+    }
+}
+
+#[test]
+fn more_evidence_never_lowers_factuality_and_one_sentence_is_its_own_min_mean_and_max() {
+    let conner = all();
+    let passages = given();
+    let settings = Settings::default();
+    let factuality = |knowledge: &str, n: usize| {
+        let sources = Sources::<MemoryStorage> { passages: &passages[..n], ..Sources::default() };
+        let item = Item { knowledge: Some(knowledge.into()), ..Item::default() };
+        let report = block_on(conner.score(&item, &sources, &settings, &mut ())).unwrap();
+        report.factuality.score().unwrap().clone()
+    };
+    let knowledge = item().knowledge.unwrap();
+    let by_count = [1, 2, 3].map(|n| factuality(&knowledge, n).value);
+    // Texts of other lengths beside them in a batch move the last digits.
+    assert!(by_count.is_sorted_by(|a, b| *b > a - 1e-5), "{by_count:?}");
+    let one = factuality("Iron is a metal.", 3);
+    assert_eq!((one.min, one.max, one.lowest), (one.mean, one.mean, 0));
+}
+
+#[test]
+fn validity_is_read_against_the_reference_or_else_the_evidence() {
+    let conner = all();
+    let validity = |settings: &Settings, item: &Item| score(&conner, item, settings).validity.score().unwrap().clone();
+    let span = validity(&Settings::default(), &item());
+    assert_eq!((span.equation, span.passage.is_none()), (7, true));
+    let open = validity(&Settings { validity: Form::Open, ..Settings::default() }, &item());
+    assert_eq!((open.equation, open.passage.is_some()), (8, true));
+    assert_eq!(validity(&Settings::default(), &Item { reference: None, ..item() }), open);
+    assert_eq!(open.value, open.nli.entailment);
+    let only_span = Settings { validity: Form::Span, ..Settings::default() };
+    let report = score(&conner, &Item { reference: None, ..item() }, &only_span);
+    assert_eq!(report.validity.missing(), [Missing::Reference]);
+}
+
+#[test]
+fn caps_and_cuts_are_settings() {
+    let conner = all();
+    let report = score(&conner, &item(), &Settings { perplexity_cap: Some(4.0), ..Settings::default() });
+    let cohesion = report.cohesion.score().unwrap();
+    assert!(cohesion.sentences.iter().all(|sentence| sentence.value.unwrap() >= 0.25));
+    let aggregate = |aggregate| {
+        let report = score(&conner, &item(), &Settings { aggregate, ..Settings::default() });
+        let factuality = report.factuality.score().unwrap();
+        (factuality.triple, [factuality.mean, factuality.max])
+    };
+    let ((mean, [expected_mean, _]), (max, [_, expected_max])) =
+        (aggregate(Aggregate::Mean), aggregate(Aggregate::Max));
+    assert_eq!((mean, max), (expected_mean, expected_max));
+    let tokens = |words| {
+        let settings = Settings { informativeness_words: words, ..Settings::default() };
+        score(&conner, &item(), &settings).informativeness.score().unwrap().tokens
+    };
+    assert!(tokens(1) < tokens(3) && tokens(3) < tokens(0));
+    let gamma = Settings { gamma: [0.0, 1.0, 0.0, 0.0], ..Settings::default() };
+    let report = score(&conner, &item(), &gamma);
+    assert_eq!(report.quality.value(), report.relevance.value());
+    let wrong = Settings { evidence: 0, ..Settings::default() };
+    let refused = block_on(conner.score(&item(), &Sources::<MemoryStorage>::default(), &wrong, &mut ()));
+    assert!(matches!(refused, Err(VerifyError::Settings { field: "evidence", .. })));
+}
+
+#[test]
+fn a_bi_encoder_gives_its_cosine_and_a_text_is_nearest_to_itself() {
+    let embedder = golden("bert-embedder").embedder(ONLY_MODEL, &cpu()).unwrap();
+    let conner = Conner::new().with_bi_encoder("bi-encoder", embedder);
+    let relevance = |knowledge: &str| {
+        let item = Item { knowledge: Some(knowledge.into()), question: Some("iron rusts".into()), ..Item::default() };
+        without_sources(&conner, &item, &Settings::default()).relevance.value().unwrap()
+    };
+    assert!((relevance("iron rusts") - 1.0).abs() < 1e-6);
+    assert!(relevance("Mars has two moons.") < 1.0);
+}
+
+#[test]
+fn text_that_is_too_long_for_the_models_is_scored_all_the_same() {
+    let conner = all();
+    let long = "Iron is a metal that rusts in wet air ".repeat(300);
+    let text = |text: &str| Some(text.to_owned());
+    let item = Item { knowledge: text(&long), answer: text(&long), question: text(&"why ".repeat(200)), ..item() };
+    for conner in [conner, without_seq2seq()] {
+        for value in values(&score(&conner, &item, &Settings::default())) {
+            assert!((0.0..=1.0).contains(&value.unwrap()));
+        }
+    }
+    let short = Item { knowledge: text("A"), answer: text("é"), question: text("?"), ..Item::default() };
+    let report = score(&without_seq2seq(), &short, &Settings::default());
+    assert!(report.informativeness.value().is_some() && report.helpfulness.value().is_some(), "{report:?}");
+    assert!(report.cohesion.value().is_some() || report.cohesion.missing() == [Missing::LongerSentence]);
+}
+
+#[test]
+fn a_model_of_another_kind_is_refused() {
+    let cpu = cpu();
+    let three = || golden("roberta").classifier(ONLY_MODEL, &cpu).unwrap();
+    let refused = [
+        Conner::new().with_nli("x", three(), 1.0).err().unwrap(),
+        Conner::new().with_cross_encoder("x", three()).err().unwrap(),
+        Conner::new().with_discourse("x", three()).err().unwrap(),
+    ];
+    for (error, kind) in refused.iter().zip(["an NLI model", "a cross-encoder", "a discourse model"]) {
+        assert!(error.to_string().contains(kind) && error.labels.len() == 3, "{error}");
+    }
+    assert_eq!(normalised(&[0.0; 3]), None);
+}
+
+/// Cancels at one of the steps.
+struct Stop {
+    seen: Vec<Step>,
+    at: usize,
+}
+
+impl Watch for Stop {
+    async fn step(&mut self, step: Step) -> Result<(), Cancelled> {
+        self.seen.push(step);
+        if self.seen.len() > self.at { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_scoring_can_be_stopped_at_every_step() {
+    let conner = all();
+    let (passages, random) = (given(), unrelated());
+    let sources = Sources::<MemoryStorage> { passages: &passages, random: &random, index: None };
+    let run = |at: usize| {
+        let mut stop = Stop { seen: Vec::new(), at };
+        (block_on(conner.score(&item(), &sources, &Settings::default(), &mut stop)), stop.seen)
+    };
+    let (whole, steps) = run(usize::MAX);
+    whole.unwrap();
+    assert_eq!(steps.len(), 9);
+    assert_eq!((steps[2], steps[8]), (Step::Factuality { sentence: 2, of: 3 }, Step::Validity));
+    for at in 0..steps.len() {
+        let (stopped, seen) = run(at);
+        assert!(matches!(stopped, Err(VerifyError::Cancelled(_))));
+        assert_eq!(seen, steps[..=at]);
+    }
+}
+
+/// An index of passages that all share words with others.
+fn index() -> (TempDir, Index<FileStorage>) {
+    let nouns = ["river", "city", "metal", "planet", "language", "bird"];
+    let places = ["Peru", "Norway", "Kenya", "Japan", "Chile", "Malta", "Nepal"];
+    let passages = nouns.iter().flat_map(|noun| {
+        places.iter().enumerate().map(move |(n, place)| {
+            let text = format!("The first {noun} of {place} has been known for {n} hundred years.");
+            Ok(passage(&format!("{noun} {place}"), &text))
+        })
+    });
+    build_index(passages.collect())
+}
+
+fn build_index(passages: Vec<Result<Passage, evident_index::BuildError>>) -> (TempDir, Index<FileStorage>) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("index");
+    build(passages, &path, &BuildOptions::default()).unwrap();
+    let index = block_on(Index::open(FileStorage::new(path))).unwrap();
+    (directory, index)
+}
+
+#[test]
+fn an_index_gives_evidence_and_random_passages_by_the_seed() {
+    let conner = without_seq2seq(); // whose tokenizer tells all words apart
+    let (_directory, index) = index();
+    let question = "which metal of Norway was known first";
+    let knowledge = "The first metal of Norway has been known for a hundred years.";
+    let item = Item { question: Some(question.into()), knowledge: Some(knowledge.into()), ..item() };
+    let scored = |seed: u64| {
+        let settings = Settings { seed, random_passages: 3, ..Settings::default() };
+        block_on(conner.score(&item, &Sources::of_index(&index), &settings, &mut ())).unwrap()
+    };
+    let report = scored(0);
+    assert!(report.factuality.score().unwrap().sentences[0].passage.is_some());
+    let helpfulness = report.helpfulness.score().unwrap();
+    assert_eq!(helpfulness.random_passages, 3);
+    assert_eq!(scored(0), report, "the same seed draws the same passages");
+    let others: Vec<f64> = (1..6).map(|seed| scored(seed).helpfulness.score().unwrap().random_loss).collect();
+    assert!(others.iter().any(|loss| *loss != helpfulness.random_loss), "another seed draws others");
+
+    let few = Settings { random_passages: 100, ..Settings::default() };
+    let report = block_on(conner.score(&item, &Sources::of_index(&index), &few, &mut ())).unwrap();
+    let drawn = report.helpfulness.score().unwrap().random_passages;
+    // 42 passages less the ten that are about the question.
+    assert!((20..=32).contains(&drawn), "{drawn}");
+
+    let (_directory, lone) = build_index(vec![Ok(passage("1", "Zirconium."))]);
+    let report = block_on(conner.score(&item, &Sources::of_index(&lone), &few, &mut ())).unwrap();
+    assert_eq!(report.helpfulness.missing(), [Missing::RandomPassages]);
+    let factuality = report.factuality.score().unwrap();
+    assert_eq!((factuality.value(), factuality.triple.neutral), (0.0, 1.0), "no evidence leaves it non-verified");
+}
