@@ -1,5 +1,6 @@
 /**
- * Builds the npm package into web/package/dist and the demo into a static folder of relative addresses.
+ * Builds the npm package into web/package/dist, with its element as one module for a script tag, and the demo into a static folder
+ * of relative addresses.
  *
  *   node web/build.mjs [--out DIR]      DIR: dist/demo
  *
@@ -37,15 +38,18 @@ const options = {
 
 rmSync(dist, { recursive: true, force: true });
 types("package");
-await build({ ...options, entryPoints: ["index.ts", "worker.ts"].map((file) => join(web, "package/src", file)), outdir: dist });
+const source = (file) => join(web, "package/src", file);
+await build({ ...options, entryPoints: [source("index.ts"), source("element.ts")], splitting: true, outdir: dist });
+await build({ ...options, entryPoints: [source("worker.ts")], outdir: dist });
+await build({ ...options, entryPoints: [source("element.ts")], minify: true, outfile: join(dist, "evident-check.js") });
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 
 types("demo");
 mkdirSync(out, { recursive: true });
 await build({ ...options, minify: true, entryPoints: [join(web, "demo/main.ts"), join(web, "demo/style.css")], outdir: out });
 writeFileSync(join(out, "index.html"), page());
-cpSync(join(web, "demo/icon.svg"), join(out, "icon.svg"));
-for (const part of ["worker.js", "wasm"]) replace(join(dist, part), join(out, part));
+for (const file of ["icon.svg", "widget.html"]) cpSync(join(web, "demo", file), join(out, file));
+for (const part of ["worker.js", "wasm", "evident-check.js"]) replace(join(dist, part), join(out, part));
 replace(pack, join(out, "pack"));
 
 /** Checks the types of one folder; for the package this also writes its .d.ts files. */

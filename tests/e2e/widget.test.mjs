@@ -1,0 +1,347 @@
+/** `<evident-check>` on pages of others: what it loads, marks, shows and tells, and that it leaves the page as it was. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
+
+const TEXT = "The atomic number of carbon is 12. Paris is the capital of France.";
+
+let browser;
+let site;
+/** Holds the pack back, so that a check stays at loading. */
+let held;
+/** One page for the tests that need no page of their own: its engine stays, for the keeper never leaves. */
+let page;
+before(async () => {
+  [browser, site] = await Promise.all([launch(), serve((path) => (path === "pack/pack.json" ? held : undefined))]);
+  page = await host(`<main></main><evident-check id="keeper" backend="cpu"></evident-check>`, { hasTouch: true });
+});
+after(() => Promise.all([browser?.close(), site?.close()]));
+
+/** A page of this body at the demo's address, with the one script tag and the least that its policy can allow; `init` runs in it first. */
+async function host(body, { init, ...options } = {}) {
+  const made = await visit(browser, "about:blank", options);
+  if (init) await made.addInitScript(init);
+  const html = `<!doctype html><html lang="en"><head><title>Host</title><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'">
+    <script type="module" src="evident-check.js"></script></head><body>${body}</body></html>`;
+  await made.route(`${site.url}host.html`, (route) => route.fulfill({ contentType: "text/html", body: html }));
+  await made.goto(`${site.url}host.html`);
+  return made;
+}
+
+/** Puts this into the shared page's <main>; gives its one element, or the first. */
+async function show(html) {
+  await page.evaluate((html) => {
+    document.querySelector("main").innerHTML = html;
+  }, html);
+  return page.locator("main evident-check").first();
+}
+
+/** Waits until the element's check has ended; resolves to its report, which it must have. */
+async function checked(element) {
+  await element.locator(".widget[aria-busy=false]").waitFor({ timeout: PATIENCE_MS });
+  const error = element.locator(".error");
+  assert.equal(await error.textContent(), "");
+  return element.evaluate(({ report }) => report);
+}
+
+async function press(element) {
+  await element.getByRole("button", { name: "Check", exact: true }).click();
+}
+
+/** The texts under each highlight of the page. */
+function highlights(page) {
+  return page.evaluate(() =>
+    Object.fromEntries([...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map((range) => `${range}`.replace(/\s+/g, " "))])),
+  );
+}
+
+const NAME = { factual: "evident-factual", unfactual: "evident-unfactual", noEvidence: "evident-no-evidence" };
+
+/** Where the first text of this highlight stands on the screen. */
+function place(page, name) {
+  return page.evaluate((name) => {
+    const [range] = CSS.highlights.get(name);
+    range.startContainer.parentElement.scrollIntoView({ block: "center" });
+    const { x, y, width, height } = range.getClientRects()[0];
+    return [x + width / 2, y + height / 2];
+  }, name);
+}
+
+test("the module can be imported where there is no window", async () => {
+  const { defineEvidentCheck } = await import("../../web/package/dist/element.js");
+  defineEvidentCheck();
+});
+
+test("a page with three elements loads one script until the first check, and then one engine for all", async () => {
+  const page = await visit(browser, "about:blank");
+  const requests = [];
+  page.context().on("request", (request) => requests.push(new URL(request.url()).pathname));
+  await page.goto(`${site.url}widget.html`, { waitUntil: "networkidle" });
+  assert.deepEqual(requests.filter((path) => path !== "/icon.svg"), ["/widget.html", "/evident-check.js"]);
+  assert.equal(page.workers().length, 0);
+
+  const [slot, named, typed] = await page.locator("evident-check").all();
+  const outerHTML = () => page.evaluate(() => document.querySelector("main").outerHTML);
+  const untouched = await outerHTML();
+  await press(slot);
+  await press(named);
+  await typed.getByLabel("Text to check").fill(TEXT);
+  await press(typed);
+  const reports = [];
+  for (const element of [slot, named, typed]) reports.push(await checked(element));
+  assert.equal(page.workers().length, 1);
+  assert.equal(await outerHTML(), untouched);
+  for (const path of ["/worker.js", "/pack/pack.json", "/index/manifest.json"]) assert.equal(requests.filter((asked) => asked === path).length, 1, path);
+
+  // What is marked is what was judged, under its verdict; what was typed is marked in a copy.
+  const expected = {};
+  for (const { sentences } of reports.slice(0, 2)) for (const { verdict, text } of sentences) (expected[NAME[verdict]] ??= []).push(text);
+  const sorted = (lists) => Object.fromEntries(Object.entries(lists).map(([name, texts]) => [name, texts.sort()]));
+  assert.deepEqual(sorted(await highlights(page)), sorted(expected));
+  assert.ok(reports[1].sentences.some(({ text }) => text === "Paris is the capital of France."));
+  assert.deepEqual(reports[0].leftOut.map(({ text }) => text), ["Shall I go on?"]);
+  assert.match(await slot.locator(".left-out").textContent(), /^1 sentence makes no claim/);
+  assert.equal(await typed.locator(".copy .marked").count(), 2);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the keyboard opens a sentence's evidence and closes it", async () => {
+  const element = await show(`<evident-check backend="cpu">${TEXT}</evident-check>`);
+  await press(element);
+  await checked(element);
+  assert.match(await element.getByRole("status").first().textContent(), /^Done: \d factual, \d unfactual, \d without evidence\.$/);
+
+  const buttons = element.locator(".sentence-button");
+  assert.match(await buttons.first().textContent(), /^(Factual|Unfactual) \d\.\d\d The atomic number of carbon is 12\.$/);
+  await buttons.first().focus();
+  await page.keyboard.press("Enter");
+  const evidence = element.getByRole("group", { name: "Evidence" });
+  assert.equal(await evidence.count(), 1);
+  const decisive = evidence.locator("details[open]");
+  const marked = await decisive.locator("mark").textContent();
+  assert.ok(marked.trim() && (await decisive.locator(".passage").textContent()).includes(marked));
+  assert.match(await decisive.locator("summary").textContent(), /\S.* BM25 \d+\.\d\d/);
+  const three = (await decisive.locator("dd").allTextContents()).map(Number);
+  assert.equal(three.length, 3);
+  assert.ok(Math.abs(three.reduce((sum, p) => sum + p) - 1) < 0.02);
+  assert.match(await evidence.locator(".numbers").first().textContent(), /T5\d\.\d\d/);
+  assert.match(await decisive.locator(".source").textContent(), /^Source: \S/);
+  assert.deepEqual((await highlights(page))["evident-open"], ["The atomic number of carbon is 12."]);
+
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Escape");
+  assert.equal(await evidence.count(), 0);
+  assert.equal(await buttons.first().evaluate((button) => button.getRootNode().activeElement === button), true);
+  assert.equal((await highlights(page))["evident-open"], undefined);
+});
+
+test("a click and a touch in the text open the evidence, but not beside a sentence and not on a link", async () => {
+  const element = await show(
+    `<p id="prose">Paris is the capital of <a href="#there">France</a>.</p><evident-check for="prose" backend="cpu"></evident-check>`,
+  );
+  await press(element);
+  const { sentences } = await checked(element);
+  const evidence = element.getByRole("group", { name: "Evidence" });
+  const [x, y] = await place(page, NAME[sentences[0].verdict]);
+  const { x: left, width } = await page.locator("#prose").boundingBox();
+  await page.mouse.click(left + width - 5, y);
+  await page.locator("#prose a").click();
+  assert.equal(await evidence.count(), 0);
+  assert.match(page.url(), /#there$/);
+
+  await page.mouse.click(x - 40, y);
+  assert.equal(await evidence.count(), 1);
+  await page.keyboard.press("Escape");
+  assert.equal(await evidence.count(), 0);
+  await page.touchscreen.tap(x - 40, y);
+  assert.equal(await evidence.count(), 1);
+
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => delete Document.prototype.caretPositionFromPoint); // as in older browsers
+  await page.mouse.click(x - 40, y);
+  assert.equal(await evidence.count(), 1);
+});
+
+test("marks follow a text that is rendered again, and leave one that has changed", async () => {
+  const element = await show(`<p id="prose">Paris is the capital of France.</p><evident-check for="prose" backend="cpu"></evident-check>`);
+  await press(element);
+  const { sentences } = await checked(element);
+  const name = NAME[sentences[0].verdict];
+  const write = (html) => page.evaluate((html) => void (document.getElementById("prose").innerHTML = html), html);
+  await write("Paris is the <b>capital</b> of France.");
+  assert.deepEqual((await highlights(page))[name], ["Paris is the capital of France."]);
+
+  await write("Paris is the capital of Spain.");
+  assert.deepEqual(await highlights(page), {});
+  assert.equal(await element.getByRole("status").first().textContent(), "The text has changed since it was checked.");
+  await page.evaluate(() => document.querySelector("main evident-check").remove());
+  assert.equal(page.workers().length, 1);
+});
+
+test("headings and list items are read apart, hidden text and scripts not at all", async () => {
+  const element = await show(`<evident-check backend="cpu"><h3>A Day in Paris</h3><ul><li>Paris is the capital
+    of France</li><li hidden>The Moon is made of cheese.</li><li>Carbon is a chemical element<script>// no prose</script></li></ul></evident-check>`);
+  await press(element);
+  const { sentences } = await checked(element);
+  assert.deepEqual(sentences.map(({ text }) => text), ["Paris is the capital of France", "Carbon is a chemical element"]);
+  assert.deepEqual(Object.values(await highlights(page)).flat().sort(), sentences.map(({ text }) => text).sort());
+});
+
+test("Cancel stops a check and says how far it came, and the next one works", async () => {
+  const element = await show(`<evident-check backend="cpu"></evident-check>`);
+  const box = element.getByLabel("Text to check");
+  await box.fill("Paris is the capital of France. ".repeat(60));
+  const ended = element.evaluate((element) => new Promise((done) => element.addEventListener("evident-error", ({ detail }) => done(detail.error.code))));
+  await press(element);
+  await element.locator(".sentence-button").first().waitFor({ timeout: PATIENCE_MS });
+  await element.getByRole("button", { name: "Cancel" }).press("Enter");
+  assert.equal(await ended, "cancelled");
+  assert.match(await element.getByRole("status").first().textContent(), /^Cancelled: \d+ of 60 sentences checked\.$/);
+  assert.equal(await element.evaluate(({ report, shadowRoot }) => report === null && shadowRoot.activeElement.textContent), "Check");
+
+  await box.fill("Paris is the capital of France.");
+  await press(element);
+  assert.equal((await checked(element)).sentences.length, 1);
+});
+
+test("what goes wrong is shown with its code, rejects, and is told outside of shadow trees", async () => {
+  await show(`<div></div>`);
+  const told = await page.evaluate(async () => {
+    const root = document.querySelector("main div").attachShadow({ mode: "open" });
+    root.innerHTML = `<evident-check backend="cpu" pack="nowhere/">Paris is the capital of France.</evident-check>`;
+    const told = new Promise((done) => document.addEventListener("evident-error", ({ detail }) => done(detail.error.code), { once: true }));
+    const rejected = await root.firstChild.check().catch(({ code }) => code);
+    return [await told, rejected];
+  });
+  assert.deepEqual(told, ["pack-missing", "pack-missing"]);
+  const element = page.locator("evident-check[pack]");
+  assert.match(await element.getByRole("alert").textContent(), /^The models are not there.*nowhere.*pack-missing$/s);
+
+  for (const [html, code] of [
+    [`<evident-check for="nobody"></evident-check>`, "bad-settings"],
+    [`<evident-check></evident-check>`, "empty-answer"],
+    [`<evident-check backend="abacus">Text.</evident-check>`, "bad-settings"],
+  ]) {
+    const element = await show(html);
+    await press(element);
+    assert.equal(await element.getByRole("alert").locator("code").textContent(), code);
+  }
+  assert.equal(await page.evaluate(() => document.querySelector("#keeper").shadowRoot.querySelector(".error").textContent), "");
+});
+
+test("the page hears of progress, sentences and the report; `auto` checks on sight, by the settings and wording of the page", async () => {
+  await show(`<div></div><evident-check backend="cpu" question="Where is Paris?" auto hidden>${TEXT}</evident-check>`);
+  const told = await page.evaluate(async () => {
+    document.querySelector("main div").style.blockSize = "200vh";
+    const element = document.querySelector("main evident-check");
+    element.settings = { evidence: 2 };
+    element.strings = { checking: { one: "Einen Satz", other: "{n} Sätze" }, factual: "belegt" };
+    const told = [];
+    for (const name of ["evident-progress", "evident-sentence"]) document.addEventListener(name, ({ type, detail }) => told.push({ type, detail }));
+    const done = new Promise((done) => document.addEventListener("evident-report", ({ detail }) => done(detail.report)));
+    element.hidden = false;
+    await new Promise((later) => setTimeout(later, 300));
+    const early = told.length;
+    element.scrollIntoView();
+    return { early, report: await done, told, same: (await done) === element.report };
+  });
+  assert.equal(told.early, 0);
+  assert.equal(told.same, true);
+  assert.equal(told.report.question, "Where is Paris?");
+  assert.equal(told.report.settings.evidence, 2);
+  const sentences = told.told.filter(({ type }) => type === "evident-sentence").map(({ detail }) => detail);
+  assert.deepEqual(sentences.map(({ sentence }) => sentence), told.report.sentences);
+  const fractions = told.told.filter(({ type }) => type === "evident-progress").map(({ detail }) => detail.fraction);
+  assert.deepEqual(fractions, fractions.toSorted((a, b) => a - b));
+  assert.equal(fractions.at(-1), 1);
+  assert.match(await page.locator("main evident-check .summary").textContent(), /^belegt: /);
+});
+
+test("in a page from right to left the wording stands as its language does, and nothing scrolls sideways", async () => {
+  const page = await host(`<main><evident-check backend="cpu">${TEXT}</evident-check></main>`, { viewport: { width: 360, height: 740 } });
+  const side = () => page.evaluate(() => {
+    const widget = document.querySelector("evident-check").shadowRoot.querySelector(".widget");
+    return { direction: getComputedStyle(widget).direction, lang: widget.lang, wide: document.documentElement.scrollWidth > 360 };
+  });
+  await page.evaluate(() => {
+    document.documentElement.dir = "rtl";
+  });
+  assert.deepEqual(await side(), { direction: "ltr", lang: "en", wide: false });
+  await page.evaluate(() => {
+    const element = document.querySelector("evident-check");
+    element.lang = "he";
+    element.strings = { check: "בדיקה", factual: "נכון" };
+  });
+  assert.deepEqual(await side(), { direction: "rtl", lang: "he", wide: false });
+  assert.equal(await page.getByRole("button", { name: "בדיקה" }).count(), 1);
+  await page.context().close();
+});
+
+for (const colorScheme of ["light", "dark"])
+  test(`axe-core finds nothing in any state: ${colorScheme}`, async () => {
+    const page = await host(`<main><h1>Host</h1><evident-check backend="cpu">${TEXT}</evident-check><evident-check backend="cpu"></evident-check></main>`, {
+      colorScheme,
+      reducedMotion: "reduce",
+    });
+    await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+    const audit = async (state) => {
+      const { violations } = await page.evaluate(() => window.axe.run());
+      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`), [], state);
+    };
+    await audit("idle");
+
+    let release;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const [slot, typed] = await page.locator("evident-check").all();
+    await press(slot);
+    await typed.getByLabel("Text to check").fill(TEXT);
+    await press(typed);
+    await audit("loading");
+    release();
+    await slot.locator(".sentence-button").first().waitFor({ timeout: PATIENCE_MS });
+    await audit("verifying");
+    for (const element of [slot, typed]) {
+      await checked(element);
+      await element.locator(".sentence-button").first().click();
+      await element.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
+    }
+    await audit("done");
+    await typed.getByLabel("Text to check").fill("");
+    await press(typed);
+    await audit("error");
+    await page.context().close();
+  });
+
+test("where there are no highlights a copy in the shadow tree is marked; the last element takes the engine with it", async () => {
+  const page = await host(`<main><evident-check backend="cpu"><p>${TEXT}</p></evident-check></main>`, {
+    init: () => {
+      delete window.Highlight;
+      delete CSS.highlights;
+    },
+  });
+  const element = page.locator("evident-check");
+  const outerHTML = () => page.evaluate(() => document.querySelector("main").outerHTML);
+  const untouched = await outerHTML();
+  await press(element);
+  const { sentences } = await checked(element);
+  const spans = element.locator(".copy .marked");
+  assert.deepEqual(await spans.allTextContents(), sentences.map(({ text }) => text));
+  await spans.first().click();
+  assert.equal(await element.getByRole("group", { name: "Evidence" }).count(), 1);
+  assert.equal(await outerHTML(), untouched);
+
+  assert.equal(page.workers().length, 1);
+  const [worker] = page.workers();
+  const closed = new Promise((done) => worker.once("close", done));
+  await page.evaluate(() => document.querySelector("evident-check").remove());
+  await closed;
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});

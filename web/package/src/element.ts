@@ -1,0 +1,131 @@
+/**
+ * `<evident-check>`: checks the text of its slot, of the element that `for` names, or of a box that the reader types in.
+ *
+ * ```html
+ * <script type="module" src="/evident/evident-check.js"></script>
+ * <evident-check pack="/evident/pack/" index="/evident/index/">The atomic number of carbon is 12.</evident-check>
+ * ```
+ *
+ * Importing this module defines the element where there is a window, and does nothing where there is none. No worker, wasm, pack
+ * or index is loaded before the first check.
+ */
+
+import type { Strings } from "./element/strings.js";
+import { Widget } from "./element/widget.js";
+import type { EvidentError, LoadProgress, Report, SentenceReport, Settings, VerifyEvent } from "./index.js";
+
+export { ENGLISH, type Strings, type Template } from "./element/strings.js";
+
+/** What an `evident-progress` event tells; `fraction` is how far the loading or the verification is, in [0, 1]. */
+export type ProgressDetail =
+  | { doing: "loading"; fraction: number; progress: LoadProgress }
+  | { doing: "verifying"; fraction: number; event: VerifyEvent };
+
+/** The events of the element, with the type of each one's `detail`. They bubble, and they leave shadow trees. */
+export interface EvidentEvents {
+  "evident-progress": ProgressDetail;
+  "evident-sentence": { index: number; sentence: SentenceReport };
+  "evident-report": { report: Report };
+  /** Tells of a check that was cancelled as well, with the code "cancelled". */
+  "evident-error": { error: EvidentError };
+}
+
+/**
+ * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; "pack/" and "index/" beside this module by
+ * default), `backend` ("auto", "cpu" or "webgpu"), `question` (what the chatbot was asked), `lang` (the language that `strings` is
+ * in), `auto` (checks by itself when it scrolls into view).
+ */
+export interface EvidentCheckElement extends HTMLElement {
+  /** How to verify; the next check goes by it. */
+  settings: Partial<Settings>;
+  /** Wording to use instead of the English one; what it leaves out stays English. */
+  strings: Partial<Strings>;
+  /** The report of the last check that ended well; null before it and while a check is under way. */
+  readonly report: Report | null;
+  /**
+   * Checks the text, as the button does; while a check is under way, resolves with that one. The element shows what goes wrong, so
+   * a caller need not catch it.
+   * @throws EvidentError, as a rejection.
+   */
+  check(): Promise<Report>;
+  /** Ends the check that is under way, if there is one. */
+  cancel(): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "evident-check": EvidentCheckElement;
+  }
+  interface HTMLElementEventMap extends EvidentEventMap {}
+}
+
+type EvidentEventMap = { [Name in keyof EvidentEvents]: CustomEvent<EvidentEvents[Name]> };
+
+/** Defines the element, under this name or another, unless the name is taken or there is no window. */
+export function defineEvidentCheck(name = "evident-check"): void {
+  const registry = (globalThis as { customElements?: CustomElementRegistry }).customElements;
+  if (registry && !registry.get(name)) registry.define(name, elementClass());
+}
+
+/** Properties that a page may have set before the element was defined. */
+const PROPERTIES = ["settings", "strings"] as const;
+
+/** The class, made when it is needed, for it extends a global of the window's. */
+function elementClass(): CustomElementConstructor {
+  return class extends HTMLElement implements EvidentCheckElement {
+    static readonly observedAttributes = ["for", "pack", "index", "backend", "lang", "auto"];
+    readonly #widget = new Widget(this);
+
+    constructor() {
+      super();
+      for (const name of PROPERTIES) {
+        const own = Object.getOwnPropertyDescriptor(this, name);
+        if (!own) continue;
+        delete (this as Partial<EvidentCheckElement>)[name];
+        this[name] = own.value;
+      }
+    }
+
+    get settings(): Partial<Settings> {
+      return this.#widget.settings;
+    }
+
+    set settings(settings: Partial<Settings>) {
+      this.#widget.settings = settings;
+    }
+
+    get strings(): Partial<Strings> {
+      return this.#widget.strings;
+    }
+
+    set strings(strings: Partial<Strings>) {
+      this.#widget.strings = strings;
+    }
+
+    get report(): Report | null {
+      return this.#widget.report;
+    }
+
+    check(): Promise<Report> {
+      return this.#widget.check();
+    }
+
+    cancel(): void {
+      this.#widget.cancel();
+    }
+
+    connectedCallback(): void {
+      this.#widget.connected();
+    }
+
+    disconnectedCallback(): void {
+      this.#widget.disconnected();
+    }
+
+    attributeChangedCallback(): void {
+      if (this.isConnected) this.#widget.changed();
+    }
+  };
+}
+
+defineEvidentCheck();

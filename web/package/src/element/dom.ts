@@ -1,0 +1,41 @@
+/** Builds DOM from text and nodes, so that no string is ever parsed as markup. */
+
+import type { Verdict } from "../index.js";
+
+/** A new element; `part` is both its class and the name by which a page's CSS reaches it ("" for none). */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  part: string,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  if (part) {
+    made.className = part;
+    made.setAttribute("part", part);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** The verdicts as names in CSS. */
+export const CSS_NAME: Record<Verdict, string> = { factual: "factual", unfactual: "unfactual", noEvidence: "no-evidence" };
+
+/** A tick, a cross and a question mark, on a grid of 16. */
+const SHAPE: Record<Verdict, string> = {
+  factual: "M3 8.6 6.4 12 13 4.6",
+  unfactual: "m4 4 8 8m0-8-8 8",
+  noEvidence: "M5.6 6A2.5 2.5 0 1 1 9 8.3c-.7.3-1 .8-1 1.4v.3m0 2.7v.1",
+};
+
+/** A verdict's icon, which the word beside it explains. */
+export function icon(verdict: Verdict): SVGSVGElement {
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(namespace, "path");
+  path.setAttribute("d", SHAPE[verdict]);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,103 @@
+/** The engines of a page: one for all elements that name the same pack, index and backend. */
+
+import { type BackendChoice, createVerifier, EvidentError, type LoadProgress, type Verifier } from "../index.js";
+
+/** What makes an engine: absolute addresses, and what is to compute. */
+export interface EngineSource {
+  pack: string;
+  index: string;
+  backend: BackendChoice;
+}
+
+/** One that has a check under way; told of loading, and of a GPU that failed. */
+export interface Guest {
+  onLoad(progress: LoadProgress): void;
+  onGpuFailed(): void;
+}
+
+const engines = new Map<string, SharedEngine>();
+
+const keyOf = ({ pack, index, backend }: EngineSource) => JSON.stringify([pack, index, backend]);
+
+/** The engine of this source, which is loaded when it is first used. */
+export function engineFor(source: EngineSource): SharedEngine {
+  const key = keyOf(source);
+  const engine = engines.get(key) ?? new SharedEngine(source);
+  engines.set(key, engine);
+  return engine;
+}
+
+/** Disposes of every engine that none of these names and nobody uses. */
+export function keepEngines(sources: EngineSource[]): void {
+  const wanted = new Set(sources.map(keyOf));
+  for (const [key, engine] of engines) {
+    if (wanted.has(key) || engine.guests > 0) continue;
+    engines.delete(key);
+    engine.dispose();
+  }
+}
+
+class SharedEngine {
+  readonly #source: EngineSource;
+  readonly #guests = new Set<Guest>();
+  #opening: { verifier: Promise<Verifier>; abort: AbortController } | null = null;
+  #opened: Verifier | null = null;
+
+  constructor(source: EngineSource) {
+    this.#source = source;
+  }
+
+  /** How many checks are under way. */
+  get guests(): number {
+    return this.#guests.size;
+  }
+
+  /** Does work with the loaded engine. An abort ends the wait for it, and ends the loading when nobody else waits. */
+  async use<T>(guest: Guest, signal: AbortSignal, work: (verifier: Verifier) => Promise<T>): Promise<T> {
+    this.#guests.add(guest);
+    try {
+      return await work(this.#opened ?? (await unlessAborted(this.#open(), signal)));
+    } finally {
+      this.#guests.delete(guest);
+      if (this.#guests.size === 0) this.#stopOpening();
+    }
+  }
+
+  dispose(): void {
+    this.#stopOpening();
+    this.#opened?.dispose();
+  }
+
+  #open(): Promise<Verifier> {
+    if (this.#opening) return this.#opening.verifier;
+    const abort = new AbortController();
+    const verifier = createVerifier({
+      ...this.#source,
+      signal: abort.signal,
+      onProgress: (progress) => this.#guests.forEach((guest) => guest.onLoad(progress)),
+      onNotice: () => this.#guests.forEach((guest) => guest.onGpuFailed()),
+    });
+    const opening = { verifier, abort };
+    this.#opening = opening;
+    const settle = (opened: Verifier | null) => {
+      if (this.#opening === opening) [this.#opening, this.#opened] = [null, opened];
+      else opened?.dispose(); // nobody waited for it any more
+    };
+    verifier.then(settle, () => settle(null));
+    return verifier;
+  }
+
+  #stopOpening(): void {
+    this.#opening?.abort.abort();
+    this.#opening = null;
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(EvidentError.cancelled(signal));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,157 @@
+/**
+ * Marks of judged sentences: highlights on the page's own text nodes, which leave its DOM as it is, or spans in a copy of the text
+ * where the browser has no CSS Custom Highlight API and where the text stands in a field.
+ */
+
+import type { Span, Verdict } from "../index.js";
+import { CSS_NAME, make } from "./dom.js";
+import { highlightStyle } from "./style.js";
+import type { PageText } from "./text.js";
+
+/** The marks of one checked text; sentences go by their index. */
+export interface Marks {
+  mark(index: number, verdict: Verdict): void;
+  /** Shows which sentence's evidence is open. */
+  open(index: number | null): void;
+  /** The marked sentence under the pointer. */
+  at(event: MouseEvent): number | null;
+  /** Scrolls a sentence into view. */
+  reveal(index: number): void;
+  clear(): void;
+}
+
+export const hasHighlights = (): boolean => typeof Highlight === "function" && "highlights" in CSS;
+
+/** The highlight of this name, which all elements of the page share. */
+function shared(name: string): Highlight {
+  const found = CSS.highlights.get(name) ?? new Highlight();
+  CSS.highlights.set(name, found);
+  return found;
+}
+
+const OPEN = "evident-open";
+const NAMES = [...Object.values(CSS_NAME).map((name) => `evident-${name}`), OPEN];
+
+export class HighlightMarks implements Marks {
+  readonly #root: Document | ShadowRoot;
+  readonly #ranges: (Range | null)[];
+
+  /** @param target is the element whose text it is. */
+  constructor(target: Element, text: PageText, sentences: Span[]) {
+    this.#root = target.getRootNode() as Document | ShadowRoot;
+    this.#ranges = sentences.map((sentence) => text.range(sentence));
+    dress(this.#root, 1);
+  }
+
+  mark(index: number, verdict: Verdict): void {
+    const range = this.#ranges[index];
+    if (range) shared(`evident-${CSS_NAME[verdict]}`).add(range);
+  }
+
+  open(index: number | null): void {
+    this.#remove([OPEN]);
+    const range = index === null ? null : this.#ranges[index];
+    if (range) shared(OPEN).add(range);
+  }
+
+  at({ clientX: x, clientY: y }: MouseEvent): number | null {
+    const caret = caretAt(x, y, this.#root);
+    if (!caret) return null;
+    // The nearest caret may be that of a sentence which ends beside the pointer.
+    const covers = ({ left, right, top, bottom }: DOMRect) => left <= x && x <= right && top <= y && y <= bottom;
+    const found = this.#ranges.findIndex(
+      (range) => range && isIn(range, caret) && [...range.getClientRects()].some(covers) && NAMES.some((name) => CSS.highlights.get(name)?.has(range)),
+    );
+    return found < 0 ? null : found;
+  }
+
+  reveal(index: number): void {
+    this.#ranges[index]?.startContainer.parentElement?.scrollIntoView({ block: "center" });
+  }
+
+  clear(): void {
+    this.#remove(NAMES);
+    dress(this.#root, -1);
+  }
+
+  #remove(names: string[]): void {
+    for (const name of names) {
+      const highlight = CSS.highlights.get(name);
+      for (const range of this.#ranges) if (range) highlight?.delete(range);
+      if (highlight?.size === 0) CSS.highlights.delete(name);
+    }
+  }
+}
+
+/** How many texts are marked under each root; as long as there is one, the root has the style of the highlights. */
+const marked = new WeakMap<Document | ShadowRoot, number>();
+
+function dress(root: Document | ShadowRoot, more: 1 | -1): void {
+  const count = (marked.get(root) ?? 0) + more;
+  marked.set(root, count);
+  const others = root.adoptedStyleSheets.filter((sheet) => sheet !== highlightStyle());
+  root.adoptedStyleSheets = count > 0 ? [...others, highlightStyle()] : others;
+}
+
+interface Caret {
+  node: Node;
+  offset: number;
+}
+
+function caretAt(x: number, y: number, root: Document | ShadowRoot): Caret | null {
+  if ("caretPositionFromPoint" in document) {
+    const caret = document.caretPositionFromPoint(x, y, { shadowRoots: root instanceof ShadowRoot ? [root] : [] });
+    return caret && { node: caret.offsetNode, offset: caret.offset };
+  }
+  const range = (document as Document).caretRangeFromPoint(x, y);
+  return range && { node: range.startContainer, offset: range.startOffset };
+}
+
+function isIn(range: Range, { node, offset }: Caret): boolean {
+  return node.getRootNode() === range.startContainer.getRootNode() && range.isPointInRange(node, offset);
+}
+
+export class CopyMarks implements Marks {
+  readonly #box: HTMLElement;
+  readonly #spans: HTMLElement[];
+
+  /** Fills `box` with the text. */
+  constructor(box: HTMLElement, text: string, sentences: Span[]) {
+    this.#box = box;
+    this.#spans = sentences.map(({ start, end }) => make("span", "", text.slice(start, end)));
+    let at = 0;
+    const parts = sentences.flatMap(({ start, end }, index) => {
+      const before = text.slice(at, start);
+      at = end;
+      return [before, this.#spans[index] ?? ""];
+    });
+    box.replaceChildren(...parts, text.slice(at));
+    box.hidden = false;
+  }
+
+  mark(index: number, verdict: Verdict): void {
+    const span = this.#spans[index];
+    if (!span) return;
+    span.className = `marked ${CSS_NAME[verdict]}`;
+    span.setAttribute("part", span.className);
+  }
+
+  open(index: number | null): void {
+    this.#spans.forEach((span, i) => span.classList.toggle("open", i === index));
+  }
+
+  at(event: MouseEvent): number | null {
+    const path = event.composedPath();
+    const found = this.#spans.findIndex((span) => path.includes(span) && span.classList.contains("marked"));
+    return found < 0 ? null : found;
+  }
+
+  reveal(index: number): void {
+    this.#spans[index]?.scrollIntoView({ block: "center" });
+  }
+
+  clear(): void {
+    this.#box.replaceChildren();
+    this.#box.hidden = true;
+  }
+}

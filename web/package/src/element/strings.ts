@@ -1,0 +1,118 @@
+/** The words of the element, in one table that a page can replace entry by entry. */
+
+import type { ErrorCode } from "../index.js";
+
+/** A text with places such as {n} in it; several by plural category (as Intl.PluralRules names them) where it counts `n`. */
+export type Template = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
+
+/** Every text that the element shows or speaks. */
+export type Strings = Record<keyof typeof ENGLISH, Template>;
+
+/** What stands where a page gives no wording of its own. */
+export const ENGLISH = {
+  label: "Fact check",
+  text: "Text to check",
+  check: "Check",
+  cancel: "Cancel",
+  sentences: "Checked sentences",
+  hint: "The number is the probability that the sentence is factual. The models are small: a verdict is a reason to look at the evidence, not the last word.",
+
+  factual: "Factual",
+  unfactual: "Unfactual",
+  noEvidence: "No evidence",
+  waiting: "waiting",
+  retrieve: "finding evidence",
+  nli: "comparing",
+  verify: "judging",
+  notChecked: "not checked",
+  leftOut: { one: "{n} sentence makes no claim and was not judged.", other: "{n} sentences make no claim and were not judged." },
+
+  loadEngine: "Starting the engine",
+  loadPack: "Loading the models: {loaded} of {total}",
+  loadModels: "Preparing the models",
+  loadIndex: "Opening the index",
+  loadWarmup: "Warming up",
+  loading: "Loading the models.",
+  queued: "Waiting for another check to end",
+  checking: { one: "Checking {n} sentence.", other: "Checking {n} sentences." },
+  checked: "{n} of {total} sentences checked",
+  done: "Done: {factual} factual, {unfactual} unfactual, {noEvidence} without evidence.",
+  noClaims: "Done: nothing in this text is a claim that could be checked.",
+  cancelled: "Cancelled.",
+  cancelledAfter: "Cancelled: {n} of {total} sentences checked.",
+  changed: "The text has changed since it was checked.",
+  gpuFailed: "The graphics device failed, and the CPU has taken over.",
+
+  evidence: "Evidence",
+  readAs: "Read as:",
+  combined: "Probability of being factual",
+  t5: "T5",
+  t5Silent: "T5 (gave no answer)",
+  noPassage: "The index has no passage that shares a word with this sentence.",
+  passages: { one: "{n} passage", other: "{n} passages" },
+  rank: "No. {n} · BM25 {bm25}",
+  decisive: "decisive",
+  inPrompt: "read by the T5",
+  entailment: "Entailment",
+  neutral: "Neutral",
+  contradiction: "Contradiction",
+  nli3: "NLI with the marked sentence",
+  source: "Source:",
+  back: "Show it in the text",
+
+  "error-empty-answer": "There is nothing to check",
+  "error-answer-too-long": "The text is too long",
+  "error-bad-settings": "A setting is wrong",
+  "error-cancelled": "Cancelled",
+  "error-network": "A file could not be fetched",
+  "error-index-missing": "The index is not there",
+  "error-index-version": "The index is of another version",
+  "error-index-corrupt": "The index is damaged",
+  "error-pack-missing": "The models are not there",
+  "error-pack-version": "The models are of another version",
+  "error-pack-corrupt": "The models are damaged",
+  "error-pack-architecture": "These models cannot be run",
+  "error-backend-unavailable": "This backend is not available here",
+  "error-backend-lost": "The graphics device stopped working",
+  "error-internal": "The engine failed",
+} as const satisfies Record<string, Template> & Record<`error-${ErrorCode}`, Template>;
+
+/** Says things in one language. */
+export class Wording {
+  /** A language tag that Intl knows how to read. */
+  readonly lang: string;
+  readonly #strings: Strings;
+
+  constructor(strings: Partial<Strings>, lang: string) {
+    this.#strings = { ...ENGLISH, ...strings };
+    this.lang = isLanguage(lang) ? lang : "en";
+  }
+
+  /** The text of this name with its places filled in; whole numbers are written as the language writes them. */
+  say(name: keyof Strings, places: Record<string, number | string> = {}): string {
+    const template = this.#strings[name];
+    const { n } = places;
+    const category = typeof n === "number" ? new Intl.PluralRules(this.lang).select(n) : "other";
+    const text = typeof template === "string" ? template : (template[category] ?? template.other);
+    return text.replace(/\{(\w+)\}/g, (place, key: string) => {
+      const value = places[key];
+      return typeof value === "number" ? value.toLocaleString(this.lang) : (value ?? place);
+    });
+  }
+
+  decimal(value: number): string {
+    return value.toLocaleString(this.lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  }
+
+  megabytes(bytes: number): string {
+    return (bytes / 1e6).toLocaleString(this.lang, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
+  }
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,382 @@
+/** The looks: one sheet for the element's shadow tree, one for the highlights in the page's own text. A page restyles both by CSS. */
+
+/** Colours that both sheets use; a page's `--evident-...` goes first. The page's `color-scheme` decides between light and dark. */
+const FACTUAL = "var(--evident-factual, light-dark(#17663a, #7fd6a0))";
+const UNFACTUAL = "var(--evident-unfactual, light-dark(#a3262a, #ff9d97))";
+const NO_EVIDENCE = "var(--evident-no-evidence, light-dark(#665200, #e0c36a))";
+
+/** The underline tells the verdict without its colour; the washes are so thin that the page's own text colour stays readable. */
+const MARK = {
+  factual: `text-decoration: underline solid 2px ${FACTUAL}; background-color: var(--evident-factual-wash, rgb(23 140 70 / 0.1));`,
+  unfactual: `text-decoration: underline wavy 2px ${UNFACTUAL}; background-color: var(--evident-unfactual-wash, rgb(220 40 40 / 0.12));`,
+  noEvidence: `text-decoration: underline dotted 2px ${NO_EVIDENCE}; background-color: var(--evident-no-evidence-wash, rgb(200 160 0 / 0.1));`,
+  open: "background-color: var(--evident-open, rgb(255 190 0 / 0.22));",
+};
+
+const HIGHLIGHTS = `
+@layer evident {
+  ::highlight(evident-factual) { ${MARK.factual} }
+  ::highlight(evident-unfactual) { ${MARK.unfactual} }
+  ::highlight(evident-no-evidence) { ${MARK.noEvidence} }
+  ::highlight(evident-open) { ${MARK.open} }
+}`;
+
+const SHADOW = `
+:host {
+  display: block;
+}
+
+:host([hidden]),
+[hidden] {
+  display: none !important;
+}
+
+.widget {
+  --paper: var(--evident-paper, light-dark(#fffefb, #1c2225));
+  --ink: var(--evident-ink, light-dark(#1f2a2c, #e7ebea));
+  --quiet: var(--evident-quiet, light-dark(#5a6466, #a3afb0));
+  --line: var(--evident-line, light-dark(#ddd8cc, #333c40));
+  --accent: var(--evident-accent, light-dark(#0f5c63, #7fd0cb));
+  --on-accent: var(--evident-on-accent, light-dark(#ffffff, #0c2426));
+  --factual: ${FACTUAL};
+  --unfactual: ${UNFACTUAL};
+  --no-evidence: ${NO_EVIDENCE};
+  display: flex;
+  flex-direction: column;
+  gap: 0.75rem;
+  margin-block: 0.5rem;
+  padding: 0.75rem;
+  background: var(--paper);
+  color: var(--ink);
+  border: 1px solid var(--line);
+  border-radius: var(--evident-radius, 0.5rem);
+  font: var(--evident-font, 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif);
+  letter-spacing: normal;
+  overflow-wrap: anywhere;
+  text-align: start;
+  text-indent: 0;
+  text-transform: none;
+  white-space: normal;
+  word-spacing: normal;
+}
+
+* {
+  box-sizing: border-box;
+}
+
+p,
+ol,
+ul,
+dl,
+dd,
+figure {
+  margin: 0;
+  padding: 0;
+}
+
+ol,
+ul {
+  list-style: none;
+}
+
+:focus-visible {
+  outline: 3px solid var(--accent);
+  outline-offset: 2px;
+}
+
+.form {
+  display: grid;
+  gap: 0.5rem;
+}
+
+label {
+  font-weight: 600;
+}
+
+textarea {
+  field-sizing: content;
+  inline-size: 100%;
+  min-block-size: 6rem;
+  max-block-size: 20rem;
+  margin-block-start: 0.25rem;
+  padding: 0.5rem 0.625rem;
+  background: transparent;
+  color: inherit;
+  border: 1px solid light-dark(#8b918f, #6d797b);
+  border-radius: 0.375rem;
+  font: inherit;
+  resize: vertical;
+}
+
+.check,
+.cancel,
+.back {
+  justify-self: start;
+  min-inline-size: 6.5rem;
+  min-block-size: 2.75rem;
+  padding: 0.4rem 1rem;
+  background: transparent;
+  color: inherit;
+  border: 1px solid light-dark(#8b918f, #6d797b);
+  border-radius: 0.375rem;
+  font: inherit;
+  font-weight: 600;
+  cursor: pointer;
+}
+
+.check {
+  background: var(--accent);
+  border-color: var(--accent);
+  color: var(--on-accent);
+}
+
+.back {
+  min-block-size: 2rem;
+  font-weight: 400;
+}
+
+.progress label {
+  font-weight: 400;
+  font-variant-numeric: tabular-nums;
+}
+
+progress {
+  display: block;
+  inline-size: 100%;
+  block-size: 0.5rem;
+  margin-block-start: 0.25rem;
+  accent-color: var(--accent);
+}
+
+.status,
+.hint,
+.left-out {
+  color: var(--quiet);
+  font-size: 0.9375em;
+}
+
+.error,
+.notice {
+  padding: 0.625rem 0.75rem;
+  border: 1px solid var(--line);
+  border-inline-start: 4px solid var(--unfactual);
+  border-radius: 0.25rem;
+}
+
+.notice {
+  border-inline-start-color: var(--no-evidence);
+}
+
+/* Not taken away, only the gap: a live region that is not there when its text comes may stay unread. */
+:is(.status, .notice, .error):empty {
+  margin-block-start: -0.75rem;
+  padding: 0;
+  border: 0;
+}
+
+.copy {
+  white-space: pre-line;
+  unicode-bidi: plaintext;
+}
+
+.marked {
+  cursor: pointer;
+}
+
+.marked.factual {
+  ${MARK.factual}
+}
+
+.marked.unfactual {
+  ${MARK.unfactual}
+}
+
+.marked.no-evidence {
+  ${MARK.noEvidence}
+}
+
+.marked.open {
+  ${MARK.open}
+}
+
+.result,
+.sentences,
+.passages {
+  display: grid;
+  gap: 0.5rem;
+  min-inline-size: 0;
+}
+
+.summary {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.25rem 1.25rem;
+}
+
+.badge {
+  display: inline-flex;
+  gap: 0.3em;
+  align-items: baseline;
+  font-size: 0.875em;
+  font-weight: 600;
+  font-variant-numeric: tabular-nums;
+  white-space: nowrap;
+}
+
+.badge.factual {
+  color: var(--factual);
+}
+
+.badge.unfactual {
+  color: var(--unfactual);
+}
+
+.badge.no-evidence {
+  color: var(--no-evidence);
+}
+
+.badge.pending {
+  color: var(--quiet);
+  font-weight: 400;
+}
+
+.working {
+  animation: breathe 1.6s ease-in-out infinite;
+}
+
+@keyframes breathe {
+  50% {
+    opacity: 0.55;
+  }
+}
+
+@media (prefers-reduced-motion: reduce) {
+  .working {
+    animation: none;
+  }
+}
+
+.icon {
+  inline-size: 1em;
+  block-size: 1em;
+  flex: none;
+  align-self: center;
+  fill: none;
+  stroke: currentColor;
+  stroke-width: 2.2;
+  stroke-linecap: round;
+  stroke-linejoin: round;
+}
+
+.sentence {
+  padding-inline-start: 0.625rem;
+  border-inline-start: 3px solid var(--line);
+}
+
+.sentence-button {
+  inline-size: 100%;
+  min-block-size: 2rem;
+  padding: 0.25rem 0;
+  background: transparent;
+  color: inherit;
+  border: 0;
+  font: inherit;
+  text-align: start;
+  cursor: pointer;
+}
+
+.sentence-button:is(:hover, [aria-expanded="true"]) .words {
+  text-decoration: underline;
+}
+
+.sentence .badge {
+  margin-inline-end: 0.375rem;
+}
+
+.evidence {
+  display: grid;
+  gap: 0.5rem;
+  padding-block: 0.375rem 0.5rem;
+  font-size: 0.9375em;
+}
+
+.numbers {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.125rem 1.25rem;
+}
+
+.numbers > div {
+  display: flex;
+  gap: 0.5em;
+}
+
+dt,
+figcaption,
+.tags,
+.source {
+  color: var(--quiet);
+}
+
+dd {
+  font-weight: 600;
+  font-variant-numeric: tabular-nums;
+}
+
+details {
+  padding: 0.375rem 0.625rem;
+  border: 1px solid var(--line);
+  border-radius: 0.375rem;
+}
+
+details > * + * {
+  margin-block-start: 0.5rem;
+}
+
+summary {
+  min-block-size: 1.5rem;
+  cursor: pointer;
+}
+
+.title {
+  font-weight: 600;
+}
+
+.passage {
+  white-space: pre-line;
+}
+
+mark {
+  padding-inline: 0.125em;
+  background: var(--evident-mark, light-dark(#ffe9a8, #5a4a12));
+  color: inherit;
+}
+
+a {
+  color: var(--accent);
+}
+
+@media (forced-colors: active) {
+  .marked {
+    text-decoration-color: currentColor;
+  }
+}
+`;
+
+const sheets = new Map<string, CSSStyleSheet>();
+
+function sheet(css: string): CSSStyleSheet {
+  let made = sheets.get(css);
+  if (!made) {
+    made = new CSSStyleSheet();
+    made.replaceSync(css);
+    sheets.set(css, made);
+  }
+  return made;
+}
+
+/** The sheet of the element's shadow tree. */
+export const shadowStyle = (): CSSStyleSheet => sheet(SHADOW);
+
+/** The sheet for the tree that a marked text stands in; it lies in a layer, so that any rule of the page's own wins. */
+export const highlightStyle = (): CSSStyleSheet => sheet(HIGHLIGHTS);

@@ -1,0 +1,80 @@
+/** The text of a page's element as the engine reads it, in which every character still knows where it stands in the DOM. */
+
+import type { Span } from "../index.js";
+
+/** Elements whose text is no prose. */
+const SKIPPED =
+  "script, style, noscript, template, textarea, select, button, svg, math, iframe, object, audio, video, canvas, pre code, rp, rt, [aria-hidden=true]";
+
+/** What Markdown puts before such a block, so that the engine knows it as one. */
+const BLOCK_MARKS: Record<string, string> = { h1: "# ", h2: "# ", h3: "# ", h4: "# ", h5: "# ", h6: "# ", li: "- " };
+
+/** A text node's whole text, at an offset of the text that was read. */
+interface Piece {
+  at: number;
+  node: Text;
+}
+
+export class PageText {
+  #text = "";
+  readonly #pieces: Piece[] = [];
+  /** What has to come before the next piece: nothing, a line break, or the end of a block. */
+  #gap: "" | "\n" | "\n\n" = "";
+  #mark = "";
+  readonly #except: string;
+
+  /** Reads what is shown of an element, but for elements of the name `except`. */
+  constructor(root: Element, except: string) {
+    this.#except = except;
+    this.#readChildren(root);
+  }
+
+  /** White space that the page collapses is spaces; blocks are apart by an empty line, and bear Markdown's marks of headings and lists. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Where a stretch of the text stands, from its first character to its last; null where it is none of the page's own. */
+  range({ start, end }: Span): Range | null {
+    const first = this.#pieces.find(({ at, node }) => at + node.length > start);
+    const last = this.#pieces.findLast(({ at }) => at < end);
+    if (!first || !last || last.at < first.at) return null;
+    const range = document.createRange();
+    range.setStart(first.node, Math.max(start - first.at, 0));
+    range.setEnd(last.node, Math.min(end - last.at, last.node.length));
+    return range;
+  }
+
+  #readChildren(parent: Element): void {
+    for (const child of parent.childNodes) {
+      if (child instanceof Text) this.#readText(child, parent);
+      else if (child instanceof Element) this.#readElement(child);
+    }
+  }
+
+  #readElement(element: Element): void {
+    if (element.localName === "br") {
+      this.#gap ||= "\n";
+      return;
+    }
+    const { display } = getComputedStyle(element);
+    if (element.matches(SKIPPED) || element.localName === this.#except || display === "none") return;
+    if (/^(inline|contents|ruby)/.test(display)) return this.#readChildren(element);
+    this.#gap = "\n\n";
+    this.#mark = BLOCK_MARKS[element.localName] ?? this.#mark;
+    this.#readChildren(element);
+    this.#gap = "\n\n";
+    this.#mark = "";
+  }
+
+  #readText(node: Text, parent: Element): void {
+    const blank = !node.data.trim();
+    if (blank && (this.#gap || !this.#text)) return;
+    const { visibility, whiteSpace } = getComputedStyle(parent);
+    if (visibility !== "visible") return;
+    this.#text += (this.#text ? this.#gap : "") + this.#mark;
+    this.#gap = this.#mark = "";
+    this.#pieces.push({ at: this.#text.length, node });
+    this.#text += /^(pre|break)/.test(whiteSpace) ? node.data : node.data.replace(/[\n\r\t\f]/g, " ");
+  }
+}

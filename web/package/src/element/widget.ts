@@ -1,0 +1,481 @@
+/** What an `<evident-check>` does: finds its text, has it checked by the engine that it shares, and shows what is found as it is found. */
+
+import type { EvidentEvents } from "../element.js";
+import { type BackendChoice, EvidentError, type LoadProgress, type Report, type SentenceReport, type Settings, type Stage, type VerifyEvent } from "../index.js";
+import { make } from "./dom.js";
+import { type EngineSource, engineFor, type Guest, keepEngines } from "./engine.js";
+import { SentenceList, summaryOf } from "./list.js";
+import { CopyMarks, hasHighlights, HighlightMarks, type Marks } from "./marks.js";
+import { type Strings, Wording } from "./strings.js";
+import { shadowStyle } from "./style.js";
+import { PageText } from "./text.js";
+
+/** The pack and the index lie beside the module, unless the page says otherwise. (Not written as bundlers look for assets.) */
+const HERE = import.meta.url;
+
+/** The widgets in the document. */
+const connected = new Set<Widget>();
+
+/** The text to check: of an element of the page, or of a field. */
+type Subject = { element: Element; text: PageText } | { element: HTMLInputElement | HTMLTextAreaElement; text: string };
+
+/** A text that was checked, or is being checked, and how it is marked. */
+interface Checked {
+  subject: Subject;
+  /** The sentences as the engine found them, and as far as they are judged. */
+  sentences: { start: number; end: number }[];
+  judged: (SentenceReport | undefined)[];
+  list: SentenceList;
+  marks: Marks | null;
+}
+
+/** The share of loading that lies before each stage ends. */
+const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: keyof Strings]> = {
+  engine: [0, 0.1, "loadEngine"],
+  pack: [0.1, 0.6, "loadPack"],
+  models: [0.6, 0.8, "loadModels"],
+  index: [0.8, 0.85, "loadIndex"],
+  warmup: [0.85, 1, "loadWarmup"],
+};
+
+/** The share of a sentence's work that lies before each stage. */
+const STAGES: Record<Stage, number> = { retrieve: 0, nli: 0.1, verify: 0.6 };
+
+/** What a click in the page's text may be meant for instead. */
+const INTERACTIVE = "a[href], button, input, select, textarea, summary, label, [contenteditable], [role=button], [role=link]";
+
+export class Widget implements Guest {
+  settings: Partial<Settings> = {};
+  report: Report | null = null;
+
+  readonly #host: HTMLElement;
+  readonly #root: ShadowRoot;
+  #strings: Partial<Strings> = {};
+  #wording = new Wording({}, "en");
+  #parts: Parts | null = null;
+  #running: { abort: AbortController; report: Promise<Report> } | null = null;
+  #checked: Checked | null = null;
+  /** The element whose clicks are listened to, and the changes of whose text are watched. */
+  #watched: Element | null = null;
+  readonly #mutations = new MutationObserver(() => this.#remark());
+  readonly #visibility = new IntersectionObserver((entries) => {
+    if (this.#typed() || !entries.some(({ isIntersecting }) => isIntersecting)) return;
+    this.#visibility.disconnect();
+    void this.check();
+  });
+
+  constructor(host: HTMLElement) {
+    this.#host = host;
+    this.#root = host.attachShadow({ mode: "open" });
+    this.#root.adoptedStyleSheets = [shadowStyle()];
+  }
+
+  get strings(): Partial<Strings> {
+    return this.#strings;
+  }
+
+  set strings(strings: Partial<Strings>) {
+    this.#strings = strings;
+    this.changed();
+  }
+
+  connected(): void {
+    connected.add(this);
+    this.changed();
+    this.#remark();
+  }
+
+  disconnected(): void {
+    connected.delete(this);
+    this.#visibility.disconnect();
+    queueMicrotask(() => {
+      if (connected.has(this)) return; // it was only moved
+      this.cancel();
+      this.#unmark();
+      keepWantedEngines();
+    });
+  }
+
+  /** Follows the attributes and the wording. */
+  changed(): void {
+    this.#wording = new Wording(this.#strings, this.#language());
+    this.#arrange();
+    if (!connected.has(this)) return;
+    queueMicrotask(keepWantedEngines);
+    this.#visibility.disconnect();
+    if (this.#host.hasAttribute("auto") && !this.#checked && !this.#running) this.#visibility.observe(this.#host);
+  }
+
+  check(): Promise<Report> {
+    if (this.#running) return this.#running.report;
+    const abort = new AbortController();
+    const report = Promise.resolve(abort.signal).then((signal) => this.#check(signal));
+    this.#running = { abort, report };
+    report.catch(() => undefined); // it is shown and told already
+    return report;
+  }
+
+  cancel(): void {
+    this.#running?.abort.abort();
+  }
+
+  /** The engine that this element asks for. */
+  source(): EngineSource {
+    const address = (name: string) => {
+      const given = this.#host.getAttribute(name);
+      const [address, base] = given === null ? [`${name}/`, HERE] : [given, document.baseURI];
+      if (!URL.canParse(address, base)) throw new EvidentError("bad-settings", `"${address}" is not an address`);
+      const { href } = new URL(address, base);
+      return href.endsWith("/") ? href : `${href}/`;
+    };
+    const backend = this.#host.getAttribute("backend") || "auto";
+    if (!isBackend(backend)) throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
+    return { pack: address("pack"), index: address("index"), backend };
+  }
+
+  // --- one check ---------------------------------------------------------------------------------------------------
+
+  async #check(signal: AbortSignal): Promise<Report> {
+    try {
+      this.#clear();
+      this.#setBusy(true);
+      const subject = this.#subject();
+      const text = textOf(subject);
+      if (!text.trim()) throw new EvidentError("empty-answer", "there is no text to check");
+      const question = this.#host.getAttribute("question");
+      const engine = engineFor(this.source());
+      const report = await engine.use(this, signal, (verifier) => {
+        if (engine.guests > 1) this.#showProgress(0, this.#wording.say("queued"));
+        return verifier.verify(text, {
+          ...(question ? { question } : {}),
+          settings: this.settings,
+          signal,
+          onEvent: (event) => this.#onEvent(event, subject),
+        });
+      });
+      this.#end();
+      this.report = report;
+      const { factual, unfactual, noEvidence } = report.summary;
+      this.#say(report.sentences.length ? this.#wording.say("done", { factual, unfactual, noEvidence }) : this.#wording.say("noClaims"));
+      this.#tell("evident-report", { report });
+      return report;
+    } catch (thrown) {
+      const error = thrown instanceof EvidentError ? thrown : new EvidentError("internal", String(thrown), { cause: thrown });
+      this.#end();
+      this.#failed(error);
+      this.#tell("evident-error", { error });
+      throw error;
+    }
+  }
+
+  /** The check is over: those who are told of it may start the next. */
+  #end(): void {
+    this.#running = null;
+    this.#setBusy(false);
+    keepWantedEngines();
+  }
+
+  /** The text that there is to check now. */
+  #subject(): Subject {
+    const id = this.#host.getAttribute("for");
+    if (id !== null) {
+      const element = (this.#host.getRootNode() as Document | ShadowRoot).getElementById(id);
+      if (!element) throw new EvidentError("bad-settings", `the page has no element with the id "${id}"`);
+      if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) return { element, text: element.value };
+      return { element, text: new PageText(element, this.#host.localName) };
+    }
+    if (this.#typed()) return { element: this.#ui.text, text: this.#ui.text.value };
+    return { element: this.#host, text: new PageText(this.#host, this.#host.localName) };
+  }
+
+  /** Whether the reader is to type the text in. */
+  #typed(): boolean {
+    return !this.#host.hasAttribute("for") && !this.#host.textContent?.trim();
+  }
+
+  onLoad(progress: LoadProgress): void {
+    const { stage, loaded, total } = progress;
+    const [from, to, label] = LOADED[stage];
+    const fraction = from + (to - from) * (total ? loaded / total : 0);
+    const amounts = stage === "pack" ? { loaded: this.#wording.megabytes(loaded), total: this.#wording.megabytes(total) } : {};
+    if (this.#ui.progress.hidden) this.#say(this.#wording.say("loading"));
+    this.#showProgress(fraction, this.#wording.say(label, amounts));
+    this.#tell("evident-progress", { doing: "loading", fraction, progress });
+  }
+
+  onGpuFailed(): void {
+    this.#ui.notice.textContent = this.#wording.say("gpuFailed");
+  }
+
+  #onEvent(event: VerifyEvent, subject: Subject): void {
+    const fraction = this.#follow(event, subject);
+    this.#tell("evident-progress", { doing: "verifying", fraction, event });
+    if (event.kind === "sentence") this.#tell("evident-sentence", { index: event.index, sentence: event.sentence });
+  }
+
+  /** Shows a step; gives how far the check is. */
+  #follow(event: VerifyEvent, subject: Subject): number {
+    if (event.kind === "sentences") {
+      const { sentences, leftOut } = event;
+      this.#unmark();
+      const list = new SentenceList(this.#ui.sentences, sentences, this.#wording, {
+        onOpen: (index) => this.#checked?.marks?.open(index),
+        onBack: (index) => this.#checked?.marks?.reveal(index),
+      });
+      this.#checked = { subject, sentences, judged: sentences.map(() => undefined), list, marks: null };
+      this.#mark();
+      this.#ui.leftOut.textContent = leftOut.length ? this.#wording.say("leftOut", { n: leftOut.length }) : "";
+      this.#ui.summary.replaceChildren(...summaryOf([], this.#wording));
+      this.#ui.result.hidden = sentences.length + leftOut.length === 0;
+      this.#ui.hint.hidden = sentences.length === 0;
+      this.#say(this.#wording.say("checking", { n: sentences.length }));
+      return 0;
+    }
+    const { judged, list, marks } = this.#checked as Checked;
+    const total = judged.length;
+    if (event.kind === "stage") list.working(event.sentence, event.stage);
+    else {
+      judged[event.index] = event.sentence;
+      list.judged(event.index, event.sentence);
+      marks?.mark(event.index, event.sentence.verdict);
+      this.#ui.summary.replaceChildren(...summaryOf(judged, this.#wording));
+    }
+    const done = event.kind === "stage" ? event.sentence + STAGES[event.stage] : event.index + 1;
+    this.#showProgress(done / total, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
+    return done / total;
+  }
+
+  #failed({ code, message }: EvidentError): void {
+    this.#checked?.list.stop();
+    if (code === "cancelled") {
+      const judged = this.#checked?.judged ?? [];
+      const [n, total] = [judged.filter(Boolean).length, judged.length];
+      return this.#say(total ? this.#wording.say("cancelledAfter", { n, total }) : this.#wording.say("cancelled"));
+    }
+    this.#say("");
+    const title = make("strong", "", this.#wording.say(`error-${code}`));
+    const words = make("p", "", message);
+    words.dir = "auto";
+    this.#ui.error.replaceChildren(title, words, make("code", "", code));
+  }
+
+  // --- marks in the text -------------------------------------------------------------------------------------------
+
+  /** Marks what is judged so far. */
+  #mark(): void {
+    if (!this.#checked || !this.#host.isConnected || !this.#checked.subject.element.isConnected) return;
+    const { subject, sentences, judged, list } = this.#checked;
+    const marks =
+      subject.text instanceof PageText && hasHighlights()
+        ? new HighlightMarks(subject.element, subject.text, sentences)
+        : new CopyMarks(this.#ui.copy, textOf(subject), sentences);
+    judged.forEach((sentence, index) => sentence && marks.mark(index, sentence.verdict));
+    marks.open(list.opened);
+    this.#checked.marks = marks;
+    this.#watch(subject.text instanceof PageText ? subject.element : null);
+  }
+
+  #unmark(): void {
+    this.#watch(null);
+    this.#checked?.marks?.clear();
+    if (this.#checked) this.#checked.marks = null;
+  }
+
+  /** Marks anew the nodes that hold the text now; where it is another text, its verdicts are no longer its own. */
+  #remark(): void {
+    if (!this.#checked) return;
+    const before = this.#checked.subject;
+    this.#unmark();
+    if (!(before.text instanceof PageText)) return this.#mark();
+    const text = new PageText(before.element, this.#host.localName);
+    if (text.text !== before.text.text) return this.#say(this.#wording.say("changed"));
+    this.#checked.subject = { element: before.element, text };
+    this.#mark();
+  }
+
+  /** Listens to the clicks in one element of the page and to the changes of its text, or in none. */
+  #watch(element: Element | null): void {
+    this.#mutations.disconnect();
+    this.#watched?.removeEventListener("click", this.#onClick);
+    this.#watched = element;
+    element?.addEventListener("click", this.#onClick);
+    if (element) this.#mutations.observe(element, { subtree: true, childList: true, characterData: true });
+  }
+
+  readonly #onClick = (event: Event): void => {
+    const click = event as MouseEvent;
+    const path = click.composedPath();
+    const within = path.slice(0, path.indexOf(click.currentTarget as EventTarget));
+    if (click.defaultPrevented || !getSelection()?.isCollapsed) return;
+    if (within.some((target) => target instanceof Element && target.matches(INTERACTIVE))) return;
+    const index = this.#checked?.marks?.at(click) ?? null;
+    if (index === null) return;
+    this.#checked?.list.open(index);
+    this.#checked?.list.goTo(index);
+  };
+
+  // --- the shadow tree ---------------------------------------------------------------------------------------------
+
+  get #ui(): Parts {
+    this.#parts ??= this.#build();
+    return this.#parts;
+  }
+
+  #build(): Parts {
+    const text = make("textarea", "text");
+    text.id = "text";
+    text.rows = 4;
+    text.dir = "auto";
+    const textLabel = make("label", "");
+    textLabel.htmlFor = text.id;
+    const check = make("button", "check");
+    check.type = "submit";
+    const cancel = make("button", "cancel");
+    cancel.type = "button";
+    cancel.hidden = true;
+    cancel.addEventListener("click", () => this.cancel());
+    const box = make("div", "box", textLabel, text);
+    const form = make("form", "form", box, check, cancel);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.check();
+    });
+
+    const bar = make("progress", "bar");
+    bar.id = "bar";
+    bar.max = 1;
+    const barLabel = make("label", "");
+    barLabel.htmlFor = bar.id;
+    const progress = make("div", "progress", barLabel, bar);
+    progress.hidden = true;
+    const status = make("p", "status");
+    status.setAttribute("role", "status");
+    const notice = make("div", "notice");
+    notice.setAttribute("role", "status");
+    const error = make("div", "error");
+    error.setAttribute("role", "alert");
+
+    const copy = make("div", "copy");
+    copy.hidden = true;
+    copy.setAttribute("aria-hidden", "true"); // the list below says the same
+    copy.addEventListener("click", this.#onClick);
+    const [summary, sentences, leftOut, hint] = [make("ul", "summary"), make("ol", "sentences"), make("p", "left-out"), make("p", "hint")];
+    const result = make("div", "result", summary, sentences, leftOut, hint);
+    result.hidden = true;
+    result.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.#checked?.list.close();
+    });
+
+    const widget = make("div", "widget", form, progress, status, notice, error, copy, result);
+    widget.setAttribute("role", "group");
+    const slot = make("slot", "");
+    slot.addEventListener("slotchange", () => this.changed());
+    this.#root.append(slot, widget);
+    return { widget, box, text, textLabel, check, cancel, progress, bar, barLabel, status, notice, error, copy, result, summary, sentences, leftOut, hint };
+  }
+
+  /** Puts the wording in, and shows the box where the text is to be typed. */
+  #arrange(): void {
+    const { widget, box, textLabel, check, cancel, sentences, hint } = this.#ui;
+    const say = (name: keyof Strings) => this.#wording.say(name);
+    widget.lang = this.#wording.lang;
+    widget.dir = this.#translated() ? "" : "ltr";
+    widget.setAttribute("aria-label", say("label"));
+    sentences.setAttribute("aria-label", say("sentences"));
+    textLabel.textContent = say("text");
+    check.textContent = say("check");
+    cancel.textContent = say("cancel");
+    hint.textContent = say("hint");
+    box.hidden = !this.#typed();
+  }
+
+  /** Whether the wording is the page's own; its direction is the page's then as well. */
+  #translated(): boolean {
+    return Object.keys(this.#strings).length > 0;
+  }
+
+  /** The language of the wording. */
+  #language(): string {
+    if (!this.#translated()) return "en";
+    return this.#host.closest("[lang]")?.getAttribute("lang") || document.documentElement.lang || "en";
+  }
+
+  #setBusy(busy: boolean): void {
+    const { widget, check, cancel, text, progress } = this.#ui;
+    const [off, on] = busy ? [check, cancel] : [cancel, check];
+    const focused = this.#root.activeElement === off;
+    on.hidden = false;
+    if (focused) on.focus(); // a hidden button would drop the focus
+    off.hidden = true;
+    text.readOnly = busy;
+    widget.setAttribute("aria-busy", String(busy));
+    if (!busy) progress.hidden = true;
+  }
+
+  #showProgress(fraction: number, label: string): void {
+    this.#ui.bar.value = fraction;
+    this.#ui.barLabel.textContent = label;
+    this.#ui.progress.hidden = false;
+  }
+
+  #clear(): void {
+    this.#unmark();
+    this.#checked = null;
+    this.report = null;
+    this.#ui.error.replaceChildren();
+    this.#ui.notice.textContent = "";
+    this.#ui.result.hidden = true;
+    this.#say("");
+  }
+
+  #say(text: string): void {
+    this.#ui.status.textContent = text;
+  }
+
+  #tell<Name extends keyof EvidentEvents>(name: Name, detail: EvidentEvents[Name]): void {
+    this.#host.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+/** The parts of the shadow tree that change. */
+interface Parts {
+  widget: HTMLElement;
+  box: HTMLElement;
+  text: HTMLTextAreaElement;
+  textLabel: HTMLLabelElement;
+  check: HTMLButtonElement;
+  cancel: HTMLButtonElement;
+  progress: HTMLElement;
+  bar: HTMLProgressElement;
+  barLabel: HTMLLabelElement;
+  status: HTMLElement;
+  notice: HTMLElement;
+  error: HTMLElement;
+  copy: HTMLElement;
+  result: HTMLElement;
+  summary: HTMLElement;
+  sentences: HTMLElement;
+  leftOut: HTMLElement;
+  hint: HTMLElement;
+}
+
+function textOf({ text }: Subject): string {
+  return text instanceof PageText ? text.text : text;
+}
+
+function isBackend(name: string): name is BackendChoice {
+  return ["auto", "cpu", "webgpu"].includes(name);
+}
+
+/** Disposes of the engines that no element in the document names any more. */
+function keepWantedEngines(): void {
+  keepEngines(
+    [...connected].flatMap((widget) => {
+      try {
+        return [widget.source()];
+      } catch {
+        return []; // what it names is no engine
+      }
+    }),
+  );
+}
