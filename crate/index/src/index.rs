@@ -97,7 +97,9 @@ impl<S: Storage> Index<S> {
             return Ok(Vec::new());
         }
         let ranked = self.rank(&terms, k).await?;
-        self.fetch(&ranked).await
+        let numbers: Vec<u32> = ranked.iter().map(|&(passage, _)| passage).collect();
+        let passages = self.passages(&numbers).await?;
+        Ok(passages.into_iter().zip(ranked).map(|(passage, (_, score))| Hit { passage, score }).collect())
     }
 
     /// The `k` best passages for the terms of a query and their multiplicity: numbers and scores, best first.
@@ -130,21 +132,25 @@ impl<S: Storage> Index<S> {
         Ok(scores)
     }
 
-    /// The passages of a ranking.
-    async fn fetch(&self, ranked: &[(u32, f32)]) -> Result<Vec<Hit>, IndexError> {
+    /// The passages of these numbers, from 0 to below the manifest's `passages`; a number beyond that has none. Reads their
+    /// shards, all at once, if they are not in memory.
+    ///
+    /// # Errors
+    /// As [`Index::search`].
+    pub async fn passages(&self, numbers: &[u32]) -> Result<Vec<Passage>, IndexError> {
         let manifest = &self.manifest;
         let place = |passage: u32| {
             let per_shard = manifest.passages_per_shard;
             ((passage / per_shard) as usize, (passage % per_shard) as usize)
         };
-        let numbers = ranked.iter().map(|&(passage, _)| place(passage).0).collect();
+        let wanted = numbers.iter().map(|&passage| place(passage).0).collect();
         let decode = |number, bytes: &_| PassageShard::decode(bytes, manifest.passages_in(number));
-        let shards = self.shards(&self.passages, &manifest.passage_shards, numbers, decode).await?;
-        let hit = |&(passage, score): &(u32, f32)| {
+        let shards = self.shards(&self.passages, &manifest.passage_shards, wanted, decode).await?;
+        let passage = |&passage: &u32| {
             let (number, place) = place(passage);
-            Some(Hit { passage: shards.get(&number)?.get(place)?.clone(), score })
+            shards.get(&number)?.get(place).cloned()
         };
-        Ok(ranked.iter().filter_map(hit).collect())
+        Ok(numbers.iter().filter_map(passage).collect())
     }
 
     /// The shards `numbers` of `files`, from memory or else all at once from storage.

@@ -54,6 +54,7 @@ mod nli;
 mod observer;
 mod premise;
 mod prompt;
+mod random;
 mod report;
 mod sentence;
 mod settings;

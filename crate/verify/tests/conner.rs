@@ -387,9 +387,13 @@ fn an_index_gives_evidence_and_random_passages_by_the_seed() {
     // 42 passages less the ten that are about the question.
     assert!((20..=32).contains(&drawn), "{drawn}");
 
-    let (_directory, lone) = build_index(vec![Ok(passage("1", "Zirconium."))]);
-    let report = block_on(conner.score(&item, &Sources::of_index(&lone), &few, &mut ())).unwrap();
+    let (_directory, same) = build_index(vec![Ok(passage("1", knowledge))]);
+    let report = block_on(conner.score(&item, &Sources::of_index(&same), &few, &mut ())).unwrap();
     assert_eq!(report.helpfulness.missing(), [Missing::RandomPassages]);
+
+    let (_directory, other) = build_index(vec![Ok(passage("1", "Zirconium."))]);
+    let report = block_on(conner.score(&item, &Sources::of_index(&other), &few, &mut ())).unwrap();
+    assert_eq!(report.helpfulness.score().unwrap().random_passages, 1);
     let factuality = report.factuality.score().unwrap();
     assert_eq!((factuality.value(), factuality.triple.neutral), (0.0, 1.0), "no evidence leaves it non-verified");
 }

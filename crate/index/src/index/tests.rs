@@ -271,3 +271,12 @@ fn a_word_said_twice_counts_twice() {
 fn titles_are_searched() {
     assert_eq!(search(planets(), "title 19", 2).unwrap()[0].passage.id, "38");
 }
+
+#[test]
+fn passages_are_given_by_number_and_none_beyond_the_last() {
+    let texts: Vec<String> = (0..600).map(|i| format!("passage number{i}")).collect();
+    let index = block_on(Index::open(stored(&texts))).unwrap();
+    let found = block_on(index.passages(&[599, 0, 600, 300, u32::MAX])).unwrap();
+    let said: Vec<&str> = found.iter().map(|passage| passage.text.as_str()).collect();
+    assert_eq!(said, ["passage number599", "passage number0", "passage number300"]);
+}

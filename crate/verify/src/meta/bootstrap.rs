@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::random::SplitMix;
+
 /// How to resample. The same plan over the same rows gives the same interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bootstrap {
@@ -60,24 +62,6 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     below + (sorted[at.ceil() as usize] - below) * at.fract()
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014), a generator of 64-bit numbers with 64 bits of state: ample for resampling.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`, each as likely as the next to within n / 2^64.
-    fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -86,15 +70,6 @@ mod tests {
 
     fn mean(rows: &[f64]) -> Option<f64> {
         Some(rows.iter().sum::<f64>() / rows.len() as f64)
-    }
-
-    #[test]
-    fn the_generator_is_the_published_one() {
-        let mut random = SplitMix(1_234_567);
-        assert_eq!(
-            [random.next(), random.next(), random.next()],
-            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
-        );
     }
 
     #[test]
