@@ -96,7 +96,7 @@ def article(phrase):
 def restated(text, subject, rng):
     """Short statements that a sentence about `subject` entails, put in another way than the sentence puts them."""
     made = []
-    if not text.startswith(subject + " "):
+    if not text.startswith((subject + " ", subject + ",")):
         return made
     rest = text[len(subject) + 1:]
     match = re.match(rf"(?:\([^)]*\) )?(?:is|was|are|were) [^.;]{{0,80}}?\b({BY}) by ({NAME})", rest)
