@@ -1,7 +1,7 @@
 //! `evident conner`: chen2023's six scores of a file of questions, knowledge and answers. crate/verify/CONNER.md documents it.
 
-mod journal;
 mod models;
+mod record;
 mod report;
 mod rows;
 
@@ -17,10 +17,11 @@ use evident_verify::{Cancelled, Event, IndexReport, Observer, Stage};
 use futures_lite::future::block_on;
 
 use crate::CliError;
+use crate::journal::Journal;
 use crate::progress::Progress;
 
-use journal::{Journal, Record, Run};
 use models::Choice;
+use record::{Record, Run};
 use report::Report;
 
 #[derive(Args)]

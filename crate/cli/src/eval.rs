@@ -2,7 +2,6 @@
 
 mod baseline;
 mod formats;
-mod journal;
 mod markdown;
 mod record;
 mod report;
@@ -19,12 +18,12 @@ use evident_verify::{Assessor, IndexReport, PackReport, SentenceReport, Settings
 use futures_lite::future::block_on;
 
 use crate::CliError;
+use crate::journal::Journal;
 use crate::progress::Progress;
 use crate::verify::{Choice, Models};
 
 use formats::Format;
-use journal::{Journal, Run};
-use record::Record;
+use record::{Record, Run};
 use report::Report;
 use row::Row;
 

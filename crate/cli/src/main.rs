@@ -6,6 +6,7 @@ mod conner;
 mod error;
 mod eval;
 mod index;
+mod journal;
 mod progress;
 mod readable;
 mod verify;

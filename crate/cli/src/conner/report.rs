@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use evident_verify::conner::{ConnerReport, Missing, Outcome, Value};
 use serde::Serialize;
 
-use super::journal::{Record, Run};
+use super::record::{Record, Run};
 
 /// A group with more values than this is an id, not a group.
 const MOST_VALUES: usize = 20;

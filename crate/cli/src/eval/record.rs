@@ -2,11 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use evident_verify::{Scores, SentenceReport, Verdict};
+use evident_verify::{IndexReport, PackReport, Scores, SentenceReport, Settings, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::baseline::{CONSTANT, knowledge_f1};
 use super::row::{Label, Row};
+use crate::journal;
+
+/// What decides the judgments of a file's rows. Only the same run goes on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The layout of the file.
+    pub format: String,
+    /// Where evidence came from; `None` for the rows' own.
+    pub index: Option<IndexReport>,
+    pub pack: PackReport,
+    pub settings: Settings,
+}
 
 /// One judged row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,6 +76,18 @@ impl Record {
             paragraph: row.paragraph.clone(),
             groups: row.groups.clone(),
         }
+    }
+}
+
+impl journal::Record for Record {
+    type Row = Row;
+
+    fn number(&self) -> usize {
+        self.row
+    }
+
+    fn is_of(&self, row: &Row) -> bool {
+        row.id == self.id && row.label == Some(self.label) && row.line == self.line
     }
 }
 

@@ -8,8 +8,7 @@ use evident_verify::meta::{
 };
 use serde::Serialize;
 
-use super::journal::Run;
-use super::record::{Record, Scorer};
+use super::record::{Record, Run, Scorer};
 use super::row::Label;
 
 /// The version of report.json.

@@ -4,41 +4,44 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use evident_verify::{IndexReport, PackReport, Settings};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::record::Record;
-use super::row::Row;
 use crate::CliError;
 use crate::verify::unreadable;
 
 const ROWS: &str = "rows.jsonl";
 const RUN: &str = "run.json";
 
-/// What decides the judgments of a file's rows. Only the same run goes on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Run {
-    /// The layout of the file.
-    pub format: String,
-    /// Where evidence came from; `None` for the rows' own.
-    pub index: Option<IndexReport>,
-    pub pack: PackReport,
-    pub settings: Settings,
+/// What was made of one row, a line of rows.jsonl.
+pub trait Record: Serialize + DeserializeOwned {
+    /// What it was made of.
+    type Row;
+
+    /// The number of its row, from 0.
+    fn number(&self) -> usize;
+
+    /// Whether it was made of this row.
+    fn is_of(&self, row: &Self::Row) -> bool;
 }
 
 /// The records of a run, in the order of its rows.
-pub struct Journal {
-    records: Vec<Record>,
+pub struct Journal<R> {
+    records: Vec<R>,
     file: Option<File>,
 }
 
-impl Journal {
-    /// A journal in a folder, made where it is missing; in memory without one. With `resume` it begins with what an earlier
-    /// run of the same kind left there, less a last line that was cut short; without, what is there is overwritten.
+impl<R: Record> Journal<R> {
+    /// A journal in a folder, made where it is missing; in memory without one. `run` is what decides the records: with
+    /// `resume` the journal begins with what the same run left there earlier, less a last line that was cut short; without,
+    /// what is there is overwritten.
     ///
     /// # Errors
     /// [`CliError::Unusable`] and [`CliError::NotARow`] for what another run, or another program, left; [`CliError::Write`].
-    pub fn open(folder: Option<&Path>, run: &Run, rows: &[Row], resume: bool) -> Result<Self, CliError> {
+    pub fn open<Run>(folder: Option<&Path>, run: &Run, rows: &[R::Row], resume: bool) -> Result<Self, CliError>
+    where
+        Run: PartialEq + Serialize + DeserializeOwned,
+    {
         let Some(folder) = folder else { return Ok(Self { records: Vec::new(), file: None }) };
         fs::create_dir_all(folder)?;
         let path = folder.join(ROWS);
@@ -49,7 +52,7 @@ impl Journal {
         let kept = fs::read(folder.join(RUN)).map_err(|source| unreadable(&folder.join(RUN), source))?;
         if serde_json::from_slice::<Run>(&kept).ok().as_ref() != Some(run) {
             let why =
-                "it holds rows of another format, index, pack or settings: leave --resume out, or use another folder";
+                "it holds rows of another format, index, models or settings: leave --resume out, or use another folder";
             return Err(CliError::Unusable { path: folder.into(), why });
         }
         let bytes = fs::read(&path).map_err(|source| unreadable(&path, source))?;
@@ -66,7 +69,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`CliError::Write`].
-    pub fn append(&mut self, record: Record) -> Result<(), CliError> {
+    pub fn append(&mut self, record: R) -> Result<(), CliError> {
         let line = serde_json::to_string(&record).map_err(io::Error::from)?;
         self.records.push(serde_json::from_str(&line).map_err(io::Error::from)?);
         if let Some(file) = &mut self.file {
@@ -76,18 +79,17 @@ impl Journal {
     }
 
     /// All records so far.
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &[R] {
         &self.records
     }
 }
 
-fn read(path: &Path, bytes: &[u8], rows: &[Row]) -> Result<Vec<Record>, CliError> {
+fn read<R: Record>(path: &Path, bytes: &[u8], rows: &[R::Row]) -> Result<Vec<R>, CliError> {
     let not_a_row = |number: usize, why: String| CliError::NotARow { path: path.into(), line: number + 1, why };
     let mut records = Vec::new();
     for (number, line) in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).enumerate() {
-        let record: Record = serde_json::from_slice(line).map_err(|error| not_a_row(number, error.to_string()))?;
-        let is_of = |row: &Row| row.id == record.id && row.label == Some(record.label) && row.line == record.line;
-        if record.row != number || !rows.get(number).is_none_or(is_of) {
+        let record: R = serde_json::from_slice(line).map_err(|error| not_a_row(number, error.to_string()))?;
+        if record.number() != number || !rows.get(number).is_none_or(|row| record.is_of(row)) {
             let why = "it is of another file: leave --resume out, or use another folder";
             return Err(not_a_row(number, why.into()));
         }
@@ -98,31 +100,47 @@ fn read(path: &Path, bytes: &[u8], rows: &[Row]) -> Result<Vec<Record>, CliError
 
 #[cfg(test)]
 mod tests {
-    use evident_verify::Verdict;
+    use serde::Deserialize;
 
     use super::*;
-    use crate::eval::record::tests::record;
-    use crate::eval::row::Label;
 
-    fn run(evidence: usize) -> Run {
-        let pack = PackReport { name: "pack".into(), version: "1".into(), hash: "0".into() };
-        Run { format: "jsonl".into(), index: None, pack, settings: Settings { evidence, ..Settings::default() } }
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    struct Judged {
+        row: usize,
+        id: String,
+        score: f64,
     }
 
-    fn rows() -> Vec<Row> {
-        let row = |n: usize| Row { line: n + 1, id: n.to_string(), label: Some(Label::Factual), ..Row::default() };
-        (0..3).map(row).collect()
+    impl Record for Judged {
+        type Row = String;
+
+        fn number(&self) -> usize {
+            self.row
+        }
+
+        fn is_of(&self, row: &String) -> bool {
+            self.id == *row
+        }
     }
 
-    fn judged(row: usize) -> Record {
-        record(row, Label::Factual, Verdict::Factual, 0.1 + 0.2)
+    /// A run that five decides.
+    fn open(folder: &Path, rows: &[String], resume: bool) -> Result<Journal<Judged>, CliError> {
+        Journal::open(Some(folder), &5, rows, resume)
+    }
+
+    fn rows() -> Vec<String> {
+        (0..3).map(|n| n.to_string()).collect()
+    }
+
+    fn judged(row: usize) -> Judged {
+        Judged { row, id: row.to_string(), score: 0.1 + 0.2 }
     }
 
     #[test]
     fn a_torn_last_line_is_dropped_and_judged_again() {
         let folder = tempfile::tempdir().unwrap();
-        let out = Some(folder.path());
-        let mut journal = Journal::open(out, &run(5), &rows(), false).unwrap();
+        let out = folder.path();
+        let mut journal = open(out, &rows(), false).unwrap();
         (0..2).for_each(|row| journal.append(judged(row)).unwrap());
         let kept = journal.records().to_vec();
         let path = folder.path().join(ROWS);
@@ -130,24 +148,24 @@ mod tests {
         bytes.extend(b"{\"row\": 2, \"li");
         fs::write(&path, bytes).unwrap();
 
-        let mut journal = Journal::open(out, &run(5), &rows(), true).unwrap();
+        let mut journal = open(out, &rows(), true).unwrap();
         assert_eq!(journal.records(), kept);
         journal.append(judged(2)).unwrap();
-        assert_eq!(Journal::open(out, &run(5), &rows(), true).unwrap().records(), journal.records());
-        assert_eq!(Journal::open(out, &run(5), &rows()[..1], true).unwrap().records(), &kept[..1]);
-        assert!(Journal::open(out, &run(5), &rows(), false).unwrap().records().is_empty(), "it starts over");
+        assert_eq!(open(out, &rows(), true).unwrap().records(), journal.records());
+        assert_eq!(open(out, &rows()[..1], true).unwrap().records(), &kept[..1]);
+        assert!(open(out, &rows(), false).unwrap().records().is_empty(), "it starts over");
     }
 
     #[test]
     fn another_run_or_file_does_not_go_on() {
         let folder = tempfile::tempdir().unwrap();
-        let out = Some(folder.path());
-        assert!(Journal::open(out, &run(5), &rows(), true).is_err(), "there is nothing to go on from");
-        let mut journal = Journal::open(out, &run(5), &rows(), false).unwrap();
+        let out = folder.path();
+        assert!(open(out, &rows(), true).is_err(), "there is nothing to go on from");
+        let mut journal = open(out, &rows(), false).unwrap();
         journal.append(judged(0)).unwrap();
-        let error = Journal::open(out, &run(6), &rows(), true).err().unwrap();
+        let error = Journal::<Judged>::open(Some(out), &6, &rows(), true).err().unwrap();
         assert!(error.code() == "bad-input" && error.to_string().contains("leave --resume out"), "{error}");
-        let error = Journal::open(out, &run(5), &rows()[1..], true).err().unwrap();
+        let error = open(out, &rows()[1..], true).err().unwrap();
         assert!(error.to_string().contains("rows.jsonl line 1: it is of another file"), "{error}");
     }
 }
