@@ -17,8 +17,8 @@ pub enum Verdict {
     NoEvidence,
 }
 
-/// The power that a passage's decisiveness has in its weight. On held-in claims of FEVER over an index of 37,000 passages
-/// the area under the ROC curve was 92 with it, and 87 by the most decisive passage alone.
+/// The power that a passage's decisiveness has in its weight. On 71 held-in claims of FEVER over an index of 37,000
+/// passages the area under the ROC curve was 92 with it, and 87 by the most decisive passage alone.
 const SHARPNESS: i32 = 16;
 
 /// The power of its BM25 score beside the best one. Those claims do not tell 0 from 8 (91 to 93), but a corpus of parallel
