@@ -112,7 +112,14 @@ def eval_factcheck(data):
             if isinstance(c["factual"], bool) and c["evidence"]]
 
 
-EVALUATION = {"fever_symmetric": eval_symmetric, "fm2": eval_fm2, "climate_fever": eval_climate, "factcheck_bench": eval_factcheck}
+def eval_symmetric_unseen(data):
+    """Those of FEVER-Symmetric whose evidence stands nowhere in training, beside no claim and as no distractor."""
+    seen = {text[-50:] for pairs in make(data) for p in pairs for text in (p["evidence"], *p["others"])}
+    return [claim for claim in eval_symmetric(data) if claim[0][0][-50:] not in seen]
+
+
+EVALUATION = {"fever_symmetric": eval_symmetric, "fever_symmetric_unseen": eval_symmetric_unseen, "fm2": eval_fm2,
+              "climate_fever": eval_climate, "factcheck_bench": eval_factcheck}
 
 
 # ---- made pairs ---------------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ mod error;
 mod eval;
 mod index;
 mod journal;
+mod line;
 mod progress;
 mod readable;
 mod verify;

@@ -133,7 +133,6 @@ const VERBS: &[&str] = &[
     "becomes",
     "began",
     "begins",
-    "began",
     "came",
     "comes",
     "contains",

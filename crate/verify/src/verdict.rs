@@ -17,12 +17,13 @@ pub enum Verdict {
     NoEvidence,
 }
 
-/// The power that a passage's decisiveness has in its weight. On 71 held-in claims of FEVER over an index of 37,000
-/// passages the area under the ROC curve was 92 with it, and 87 by the most decisive passage alone.
+/// The power that a passage's decisiveness has in its weight. By models/recipes/weigh.py, over an index of 37,000 passages, the
+/// area under the ROC curve is 95.9 with these two powers on 200 held-in claims of FEVER, and 94.8 by the most decisive
+/// passage alone; on 300 training claims of FM2 83.6 and 82.2. Powers nearby do as well.
 const SHARPNESS: i32 = 16;
 
-/// The power of its BM25 score beside the best one. Those claims do not tell 0 from 8 (91 to 93), but a corpus of parallel
-/// passages, where each country has its capital, needs the one that was asked for to outweigh the others together.
+/// The power of its BM25 score beside the best one. The claims hardly tell 0 from 8, but a corpus of parallel passages, where
+/// each country has its capital, needs the one that was asked for to outweigh the others together.
 const RELEVANCE: i32 = 4;
 
 /// How much each passage's word counts: its decisiveness, sharpened so that one sure passage outweighs many unsure ones,

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::CliError;
+use crate::line::{Given, plain};
 use crate::verify::unreadable;
 
 /// What parts the turns of a dialogue in chen2023's files.
@@ -47,13 +48,6 @@ struct Line {
     evidence: Vec<Given>,
     #[serde(flatten)]
     others: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct Given {
-    #[serde(default)]
-    title: String,
-    text: String,
 }
 
 /// Every item of a file, in order; blank lines are passed over.
@@ -109,15 +103,6 @@ fn tsv(line: &str, number: usize) -> Result<Row, String> {
         reference: None,
     };
     Ok(Row { line: number, id: number.to_string(), item, ..Row::default() })
-}
-
-/// A value that names a group.
-fn plain(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

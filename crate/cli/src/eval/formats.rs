@@ -3,7 +3,6 @@
 //! BoolQ-FV (Thorne et al. 2021) has none: its layout could not be established. As `jsonl` it can be read.
 
 mod climate_fever;
-mod csv;
 mod factcheck_bench;
 mod factprompts;
 mod faviq;

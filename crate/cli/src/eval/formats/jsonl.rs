@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Layout;
 use crate::eval::row::{Label, Row, passage};
+use crate::line::{Given, plain};
 
 #[derive(Deserialize)]
 pub struct Line {
@@ -18,22 +19,15 @@ pub struct Line {
     context: String,
     question: Option<String>,
     #[serde(default)]
-    evidence: Vec<Text>,
+    evidence: Vec<Given>,
     paragraph: Option<Value>,
     #[serde(flatten)]
     others: BTreeMap<String, Value>,
 }
 
-#[derive(Deserialize)]
-struct Text {
-    #[serde(default)]
-    title: String,
-    text: String,
-}
-
 impl Layout for Line {
     fn rows(self, line: usize) -> Result<Vec<Row>, String> {
-        let evidence = (1..).zip(self.evidence).map(|(n, Text { title, text })| passage(n.to_string(), title, text));
+        let evidence = (1..).zip(self.evidence).map(|(n, Given { title, text })| passage(n.to_string(), title, text));
         Ok(vec![Row {
             id: self.id.as_ref().and_then(plain).unwrap_or_else(|| line.to_string()),
             label: Some(label(&self.label)?),
@@ -59,15 +53,6 @@ fn label(value: &Value) -> Result<Label, String> {
         "unfactual" => Ok(Label::Unfactual),
         "no evidence" | "noevidence" => Ok(Label::NoEvidence),
         _ => Err(format!("the label is {value}: write true, false, \"factual\", \"unfactual\" or \"no evidence\"")),
-    }
-}
-
-/// A value without parts, as text.
-fn plain(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
     }
 }
 

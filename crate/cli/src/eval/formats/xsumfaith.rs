@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::read_to_string;
 use std::path::Path;
 
-use super::{csv, not_a_row};
+use super::not_a_row;
 use crate::CliError;
 use crate::eval::row::{Label, Row, group};
 use crate::verify::unreadable;
@@ -16,11 +16,15 @@ const NO_HALLUCINATION: &str = "NULL";
 
 pub fn read(path: &Path) -> Result<Vec<Row>, CliError> {
     let text = read_to_string(path).map_err(|source| unreadable(path, source))?;
-    let mut records = csv::records(&text).into_iter();
-    let (line, header) = records.next().ok_or_else(|| not_a_row(path, 1, "it is empty"))?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let broken = |error: csv::Error| {
+        let line = error.position().map_or(1, |at| at.line() as usize);
+        not_a_row(path, line, &error.to_string())
+    };
+    let header = reader.headers().map_err(broken)?;
     let column = |name: &str| {
         let found = header.iter().position(|column| column == name);
-        found.ok_or_else(|| not_a_row(path, line, &format!("there is no column {name}")))
+        found.ok_or_else(|| not_a_row(path, 1, &format!("there is no column {name}")))
     };
     let columns = ["bbcid", "system", "summary", "hallucination_type", "worker_id"].map(column);
     let [document, system, summary, kind, worker] = columns;
@@ -28,18 +32,17 @@ pub fn read(path: &Path) -> Result<Vec<Row>, CliError> {
 
     let mut rows: Vec<Row> = Vec::new();
     let mut workers: Vec<BTreeMap<String, bool>> = Vec::new();
-    for (line, record) in records {
-        if record.len() != header.len() {
-            return Err(not_a_row(path, line, &format!("{} fields for {} columns", record.len(), header.len())));
-        }
-        let id = format!("{}.{}", record[document], record[system]);
+    for record in reader.records() {
+        let record = record.map_err(broken)?;
+        let line = record.position().map_or(1, |at| at.line() as usize);
+        let id = format!("{}.{}", &record[document], &record[system]);
         let at = rows.iter().position(|row| row.id == id).unwrap_or_else(|| {
             let groups = group("generator", &record[system]);
-            rows.push(Row { line, id, statement: record[summary].clone(), groups, ..Row::default() });
+            rows.push(Row { line, id, statement: record[summary].to_owned(), groups, ..Row::default() });
             workers.push(BTreeMap::new());
             rows.len() - 1
         });
-        *workers[at].entry(record[worker].clone()).or_insert(true) &= record[kind] == NO_HALLUCINATION;
+        *workers[at].entry(record[worker].to_owned()).or_insert(true) &= record[kind] == *NO_HALLUCINATION;
     }
     for (row, workers) in rows.iter_mut().zip(workers) {
         let content = workers.values().filter(|&&none| none).count();
