@@ -34,12 +34,14 @@ function tally(what, labelled) {
   }
 }
 
-const statements = verify("statements.jsonl").map(({ row, report }) => ({ ...row, sentence: report.sentences[0] }));
-tally("statements", statements);
-const right = (judge) => statements.filter(({ label, sentence }) => judge(sentence) === (label === "factual")).length;
-const found = statements.filter(({ passage, sentence }) => sentence.evidence.some(({ id }) => id === passage)).length;
-console.log(`statements whose deciding passage was found: ${found} of ${statements.length}`);
-console.log(`right at 0.5, whatever the evidence: score ${right(({ score }) => score >= 0.5)}, T5 ${right(({ pFactual }) => pFactual >= 0.5)}`);
+for (const name of ["statements", "statements_held"]) {
+  const statements = verify(`${name}.jsonl`).map(({ row, report }) => ({ ...row, sentence: report.sentences[0] }));
+  tally(name, statements);
+  const right = (judge) => statements.filter(({ label, sentence }) => judge(sentence) === (label === "factual")).length;
+  const found = statements.filter(({ passage, sentence }) => sentence.evidence.some(({ id }) => id === passage)).length;
+  console.log(`${name} whose deciding passage was found: ${found} of ${statements.length}`);
+  console.log(`right at 0.5, whatever the evidence: score ${right(({ score }) => score >= 0.5)}, T5 ${right(({ pFactual }) => pFactual >= 0.5)}`);
+}
 tally("outside the corpus", verify("outside.jsonl").map(({ row, report }) => ({ ...row, sentence: report.sentences[0] })));
 
 const answers = verify("answers.jsonl").flatMap(({ row, report }) =>
