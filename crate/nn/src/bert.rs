@@ -109,7 +109,7 @@ pub(crate) struct Bert {
 }
 
 impl Bert {
-    pub fn load(config: Config, weights: &mut Weights) -> Result<Self, PackError> {
+    pub fn load(config: Config, weights: &Weights) -> Result<Self, PackError> {
         let Config { layout: c, kind, activation, .. } = config;
         let width = c.hidden_size;
         // An encoder that was saved by itself has no name of its own before those of its parts.
@@ -131,8 +131,7 @@ impl Bert {
         let layers = (0..c.num_hidden_layers).map(layer).collect::<Result<_, _>>()?;
         let embeddings = format!("{base}embeddings");
         let norm = LayerNorm::load(weights, &format!("{embeddings}.LayerNorm"), width, c.layer_norm_eps)?;
-        let mut table =
-            |part: &str, rows| weights.table(&format!("{embeddings}.{part}_embeddings.weight"), rows, width);
+        let table = |part: &str, rows| weights.table(&format!("{embeddings}.{part}_embeddings.weight"), rows, width);
         Ok(Self {
             positions: table("position", c.max_position_embeddings)?,
             types: table("token_type", c.type_vocab_size)?,
@@ -190,7 +189,7 @@ pub(crate) struct BertClassifier {
 }
 
 impl BertClassifier {
-    pub fn load(config: Config, weights: &mut Weights) -> Result<Self, PackError> {
+    pub fn load(config: Config, weights: &Weights) -> Result<Self, PackError> {
         let (pooler, classifier) = match config.kind {
             Kind::Bert => ("bert.pooler.dense", "classifier"),
             Kind::Roberta => ("classifier.dense", "classifier.out_proj"),

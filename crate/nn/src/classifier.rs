@@ -1,6 +1,7 @@
 //! Classifying pairs of texts, such as a premise and a hypothesis or a query and a passage.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use burn::tensor::Tensor;
 
@@ -10,10 +11,11 @@ use crate::deberta::DebertaClassifier;
 use crate::tokenizer::Encoded;
 use crate::{NnError, Tokenizer, read_back};
 
-/// A classifier of text pairs with its tokenizer.
+/// A classifier of text pairs with its tokenizer. Clones are the same model.
+#[derive(Clone)]
 pub struct Classifier {
-    model: Model,
-    tokenizer: Tokenizer,
+    model: Arc<Model>,
+    tokenizer: Arc<Tokenizer>,
 }
 
 /// One of the architectures.
@@ -55,7 +57,7 @@ impl Model {
 
 impl Classifier {
     pub(crate) fn new(model: Model, tokenizer: Tokenizer) -> Self {
-        Self { model, tokenizer }
+        Self { model: Arc::new(model), tokenizer: Arc::new(tokenizer) }
     }
 
     /// The classes, in the order of the logits.

@@ -212,7 +212,7 @@ pub(crate) struct DebertaClassifier {
 }
 
 impl DebertaClassifier {
-    pub fn load(config: Config, weights: &mut Weights) -> Result<Self, PackError> {
+    pub fn load(config: Config, weights: &Weights) -> Result<Self, PackError> {
         let c = &config.layout;
         let (width, epsilon) = (c.hidden_size, c.layer_norm_eps);
         let relative = weights.table("deberta.encoder.rel_embeddings.weight", 2 * config.positions.span, width)?;

@@ -215,7 +215,7 @@ pub(crate) struct Gpt {
 }
 
 impl Gpt {
-    pub fn load(config: &Config, weights: &mut Weights) -> Result<Self, PackError> {
+    pub fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
         // The first checkpoints were saved without the head, and without a name before those of its parts.
         let base = if weights.has("wte.weight") { "" } else { "transformer." };
         let words = weights.table(&format!("{base}wte.weight"), config.vocabulary, config.width)?;

@@ -57,6 +57,11 @@ impl Matrix {
         Self { inputs, outputs, panels, scales }
     }
 
+    /// `[inputs, outputs]`
+    pub fn shape(&self) -> [usize; 2] {
+        [self.inputs, self.outputs]
+    }
+
     /// x W' + bias: `[rows, inputs]` to `[rows, outputs]`, with no bias where it is empty.
     pub fn multiply(&self, x: &[f32], bias: &[f32]) -> Vec<f32> {
         let rows = x.len() / self.inputs;

@@ -3,6 +3,8 @@
 //! What is called `composed` is made of Burn's operations and runs on every device; on the CPU, [`cpu`] does the same in
 //! fewer passes over memory.
 
+use std::sync::Arc;
+
 use burn::tensor::module::{attention as fused_attention, layer_norm, linear};
 use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor, TensorData, activation};
@@ -12,19 +14,27 @@ use crate::cpu;
 use crate::int8;
 use crate::weights::Weights;
 
-/// y = x W + b.
-#[expect(clippy::large_enum_variant, reason = "a model has some dozens of them, nearly all of one kind")]
+/// y = x W + b. Clones share the weight.
+#[derive(Clone)]
 pub(crate) enum Linear {
     /// By Burn, with the weight as `[inputs, outputs]`.
     Float { weight: Tensor<2>, bias: Option<Tensor<1>> },
     /// By [`int8`]; the bias may be empty.
-    Int8 { weight: int8::Matrix, bias: Vec<f32> },
+    Int8 { weight: Arc<int8::Matrix>, bias: Vec<f32> },
 }
 
 impl Linear {
     /// From a weight as checkpoints store it, `[outputs, inputs]`.
     pub fn float(weight: Tensor<2>, bias: Option<Tensor<1>>) -> Self {
         Self::Float { weight: weight.transpose(), bias }
+    }
+
+    /// Whether it is on this device and of this shape.
+    pub fn is(&self, device: &Device, inputs: usize, outputs: usize) -> bool {
+        match self {
+            Self::Float { weight, .. } => weight.device() == *device && weight.dims() == [inputs, outputs],
+            Self::Int8 { weight, .. } => cpu::is(device) && weight.shape() == [inputs, outputs],
+        }
     }
 
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {

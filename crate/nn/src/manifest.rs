@@ -50,13 +50,16 @@ pub struct FileEntry {
 pub(crate) struct ModelEntry {
     pub config: String,
     pub tokenizer: String,
+    /// Models may share files. Of a tensor that several of a model's files have, the last counts: so one encoder's file
+    /// followed by that of another head is another model.
     pub weights: Vec<WeightEntry>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct WeightEntry {
     pub path: String,
-    /// Names in the file to the model's own names; a tensor that is not listed keeps its name.
+    /// Names in the file to the model's own names; a tensor that is not listed keeps its name. The file must have each of
+    /// them, and no two of its tensors may get one name.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
 }
@@ -166,9 +169,14 @@ impl Manifest {
         Self { contents, hash: hex(&Sha256::digest(hashes)) }
     }
 
-    /// The files to fetch, in the manifest's order.
+    /// All files, in the manifest's order.
     pub fn files(&self) -> &[FileEntry] {
         &self.contents.files
+    }
+
+    /// The names of its models.
+    pub fn models(&self) -> impl Iterator<Item = &str> {
+        self.contents.models.keys().map(String::as_str)
     }
 
     /// Checks the bytes of one file against its size and hash.

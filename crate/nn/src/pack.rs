@@ -3,9 +3,9 @@
 //! A directory as published on the Hugging Face hub (`config.json`, `tokenizer.json`, `model.safetensors`) opens as a pack of
 //! one model.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use burn::tensor::{Device, Tensor};
+use burn::tensor::Device;
 use serde::Deserialize;
 
 use crate::bert::{self, Bert, BertClassifier};
@@ -14,32 +14,40 @@ use crate::deberta::{self, DebertaClassifier};
 use crate::gpt::{self, Gpt};
 #[cfg(not(target_family = "wasm"))]
 use crate::manifest::LAYOUT;
-use crate::manifest::{Manifest, VerifiedFile};
+use crate::manifest::{FileEntry, Manifest, VerifiedFile};
 use crate::t5::{self, T5};
-use crate::weights::Weights;
+use crate::weights::{Shared, Weights};
 use crate::{CausalLm, Classifier, Embedder, PackError, Seq2Seq, Tokenizer};
 
-/// A whole pack in memory. Loading a model uses up the files that no other model needs.
+/// A pack, and of its files those that are in memory: all of them, or what its models need as they are asked for. Loading a
+/// model lets go of the files that no model needs that is still to be loaded.
 pub struct Pack {
     manifest: Manifest,
     files: HashMap<String, Vec<u8>>,
-    tables: Tables,
+    loaded: BTreeSet<String>,
+    shared: Shared,
 }
 
-/// Matrices from files that several models read, already on the device, by file and name in it.
-pub(crate) type Tables = HashMap<(String, String), Tensor<2>>;
-
 impl Pack {
-    /// A pack of these files.
-    ///
-    /// # Errors
-    /// [`PackError::FileMissing`] where a file of the manifest is not among them.
-    pub fn new(manifest: Manifest, files: Vec<VerifiedFile>) -> Result<Self, PackError> {
-        let files: HashMap<_, _> = files.into_iter().map(|file| (file.path, file.bytes)).collect();
-        if let Some(missing) = manifest.files().iter().find(|file| !files.contains_key(&file.path)) {
-            return Err(PackError::FileMissing { path: missing.path.clone() });
-        }
-        Ok(Self { manifest, files, tables: Tables::new() })
+    /// A pack with these of its files; [`Pack::add`] brings others.
+    pub fn new(manifest: Manifest, files: Vec<VerifiedFile>) -> Self {
+        let files = files.into_iter().map(|file| (file.path, file.bytes)).collect();
+        Self { manifest, files, loaded: BTreeSet::new(), shared: Shared::default() }
+    }
+
+    /// The files that these models are made of and that are not in memory, in the manifest's order. A model that the
+    /// pack does not have needs none.
+    pub fn needs(&self, models: &[&str]) -> Vec<FileEntry> {
+        let models: Vec<_> = models.iter().filter_map(|name| self.manifest.contents.models.get(*name)).collect();
+        let needed = |file: &&FileEntry| {
+            !self.files.contains_key(&file.path) && models.iter().any(|model| model.reads(&file.path))
+        };
+        self.manifest.files().iter().filter(needed).cloned().collect()
+    }
+
+    /// Brings a file of this pack into memory.
+    pub fn add(&mut self, file: VerifiedFile) {
+        self.files.insert(file.path, file.bytes);
     }
 
     /// Reads a pack from a directory and checks every file. Without a pack.json, a directory in the Hugging Face layout
@@ -63,12 +71,12 @@ impl Pack {
             let files = LAYOUT.map(|path| read(path).map(|bytes| VerifiedFile { path: path.to_owned(), bytes }));
             let files = files.into_iter().collect::<Result<Vec<_>, _>>()?;
             let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            return Self::new(Manifest::of_one_model(name, &files), files);
+            return Ok(Self::new(Manifest::of_one_model(name, &files), files));
         }
         let manifest = Manifest::parse(&read("pack.json")?)?;
         let files = manifest.files().iter().map(|file| manifest.verify(&file.path, read(&file.path)?));
         let files = files.collect::<Result<Vec<_>, _>>()?;
-        Self::new(manifest, files)
+        Ok(Self::new(manifest, files))
     }
 
     /// What the pack says of itself.
@@ -79,8 +87,8 @@ impl Pack {
     /// Loads an encoder-decoder model: T5 v1.0 or v1.1 (`model_type` "t5").
     ///
     /// # Errors
-    /// [`PackError::ModelMissing`] for an unknown or already loaded model; [`PackError::Architecture`],
-    /// [`PackError::TensorMissing`] and [`PackError::Shape`] for a model that is not one.
+    /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] where a file that it needs is not in
+    /// memory; [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model that is not one.
     pub fn seq2seq(&mut self, name: &str, device: &Device) -> Result<Seq2Seq, PackError> {
         self.load(name, device, |path, config, tokenizer, weights| {
             let model = match model_type(path, config)?.as_str() {
@@ -153,10 +161,10 @@ impl Pack {
         &mut self,
         name: &str,
         device: &Device,
-        build: impl FnOnce(&str, &[u8], Tokenizer, &mut Weights) -> Result<M, PackError>,
+        build: impl FnOnce(&str, &[u8], Tokenizer, &Weights) -> Result<M, PackError>,
     ) -> Result<M, PackError> {
-        let models = &mut self.manifest.contents.models;
-        let Some(model) = models.remove(name) else {
+        let models = &self.manifest.contents.models;
+        let Some(model) = models.get(name) else {
             return Err(PackError::ModelMissing { name: name.to_owned(), known: models.keys().cloned().collect() });
         };
         let file = |path: &str| {
@@ -164,13 +172,15 @@ impl Pack {
             bytes.ok_or_else(|| PackError::FileMissing { path: path.to_owned() })
         };
         let tokenizer = Tokenizer::load(file(&model.tokenizer)?)?;
-        let mut weights = Weights::new(device, &mut self.tables);
+        let mut weights = Weights::new(device, &self.shared);
         for entry in &model.weights {
-            let shared = models.values().any(|other| other.reads(&entry.path));
+            let shared = models.iter().any(|(other, model)| other != name && model.reads(&entry.path));
             weights.add(&entry.path, file(&entry.path)?, &entry.names, shared)?;
         }
-        let built = build(&model.config, file(&model.config)?, tokenizer, &mut weights)?;
-        self.files.retain(|path, _| models.values().any(|other| other.reads(path)));
+        let built = build(&model.config, file(&model.config)?, tokenizer, &weights)?;
+        self.loaded.insert(name.to_owned());
+        let to_come = |path: &str| models.iter().any(|(name, model)| !self.loaded.contains(name) && model.reads(path));
+        self.files.retain(|path, _| to_come(path));
         Ok(built)
     }
 }

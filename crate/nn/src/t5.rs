@@ -118,7 +118,7 @@ pub(crate) struct T5 {
 }
 
 impl T5 {
-    pub fn load(config: &Config, weights: &mut Weights) -> Result<Self, PackError> {
+    pub fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
         let c = &config.layout;
         let embedding = weights.table("shared.weight", c.vocab_size, c.d_model)?;
         let scaled = c.scale_decoder_outputs.unwrap_or(c.tie_word_embeddings);

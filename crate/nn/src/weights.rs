@@ -1,19 +1,31 @@
 //! The tensors of one model: found by name in safetensors files, checked, widened to f32, placed on the device.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use burn::tensor::{Device, Tensor, TensorData, bf16, f16};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
 use crate::PackError;
 use crate::layers::Linear;
-use crate::pack::Tables;
 use crate::{cpu, int8};
+
+/// What models of one pack read from the same files, already on the device. It is kept for as long as the pack is.
+#[derive(Default)]
+pub(crate) struct Shared {
+    tables: RefCell<HashMap<Place, Tensor<2>>>,
+    /// By the weights and biases that each is made of.
+    linears: RefCell<HashMap<Vec<Place>, Linear>>,
+}
+
+/// A file and the name of a tensor in it.
+type Place = (String, String);
 
 /// The weight files of one model.
 pub(crate) struct Weights<'a> {
     device: &'a Device,
-    tables: &'a mut Tables,
+    shared: &'a Shared,
     files: Vec<File<'a>>,
     /// The model's name of a tensor to its file and its name there.
     names: HashMap<String, (usize, String)>,
@@ -27,11 +39,16 @@ struct File<'a> {
 }
 
 impl<'a> Weights<'a> {
-    pub fn new(device: &'a Device, tables: &'a mut Tables) -> Self {
-        Self { device, tables, files: Vec::new(), names: HashMap::new() }
+    pub fn new(device: &'a Device, shared: &'a Shared) -> Self {
+        Self { device, shared, files: Vec::new(), names: HashMap::new() }
     }
 
-    /// Adds a safetensors file, some of whose tensors the model knows by other names.
+    /// Adds a safetensors file, some of whose tensors the model knows by other names. A tensor that an earlier file has too
+    /// takes that one's place.
+    ///
+    /// # Errors
+    /// [`PackError::Unreadable`] for what is no safetensors file and for two tensors of it that get one name,
+    /// [`PackError::TensorMissing`] where it has no tensor of a name that is to be another.
     pub fn add(
         &mut self,
         path: &'a str,
@@ -41,8 +58,16 @@ impl<'a> Weights<'a> {
     ) -> Result<(), PackError> {
         let tensors = SafeTensors::deserialize(bytes)
             .map_err(|error| PackError::Unreadable { path: path.to_owned(), reason: error.to_string() })?;
+        if let Some(name) = renamed.keys().find(|name| tensors.tensor(name).is_err()) {
+            return Err(PackError::TensorMissing { tensor: name.clone(), files: vec![path.to_owned()] });
+        }
+        let mut own = HashSet::new();
         for name in tensors.names() {
             let known_as = renamed.get(name).map_or(name, String::as_str);
+            if !own.insert(known_as) {
+                let reason = format!("two of its tensors are called {known_as}");
+                return Err(PackError::Unreadable { path: path.to_owned(), reason });
+            }
             self.names.insert(known_as.to_owned(), (self.files.len(), name.to_owned()));
         }
         self.files.push(File { path, tensors, shared });
@@ -60,23 +85,45 @@ impl<'a> Weights<'a> {
     }
 
     /// A matrix whose rows are looked up, such as an embedding; models that read it from one file share it.
-    pub fn table(&mut self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
-        let (file, in_file) = self.find(name)?;
-        let (key, shared) = ((file.path.to_owned(), in_file.to_owned()), file.shared);
-        let loaded = self.tables.get(&key).filter(|table| table.device() == *self.device);
-        if let Some(table) = loaded.filter(|table| table.dims() == [rows, columns]) {
-            return Ok(table.clone());
+    pub fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
+        let shared = self.shared_place(name)?;
+        let loaded = shared.as_ref().and_then(|place| self.shared.tables.borrow().get(place).cloned());
+        if let Some(table) = loaded.filter(|table| table.device() == *self.device && table.dims() == [rows, columns]) {
+            return Ok(table);
         }
         let values = self.values(name, &[rows, columns])?;
         let table = Tensor::from_data(TensorData::new(values, [rows, columns]), self.device);
-        if shared {
-            self.tables.insert(key, table.clone());
+        if let Some(place) = shared {
+            self.shared.tables.borrow_mut().insert(place, table.clone());
         }
         Ok(table)
     }
 
-    /// Linear layers `{prefix}{part}` over the same input, side by side as one: `inputs` to `outputs` for each part.
+    /// Linear layers `{prefix}{part}` over the same input, side by side as one: `inputs` to `outputs` for each part. Models
+    /// that read them from one file share them.
     pub fn linear(
+        &self,
+        prefix: &str,
+        parts: &[&str],
+        inputs: usize,
+        outputs: usize,
+        bias: bool,
+    ) -> Result<Linear, PackError> {
+        let kinds: &[&str] = if bias { &["weight", "bias"] } else { &["weight"] };
+        let names = parts.iter().flat_map(|part| kinds.iter().map(move |kind| format!("{prefix}{part}.{kind}")));
+        let shared = names.map(|name| self.shared_place(&name)).collect::<Result<Option<Vec<Place>>, _>>()?;
+        let loaded = shared.as_ref().and_then(|places| self.shared.linears.borrow().get(places).cloned());
+        if let Some(linear) = loaded.filter(|linear| linear.is(self.device, inputs, outputs * parts.len())) {
+            return Ok(linear);
+        }
+        let linear = self.read_linear(prefix, parts, inputs, outputs, bias)?;
+        if let Some(places) = shared {
+            self.shared.linears.borrow_mut().insert(places, linear.clone());
+        }
+        Ok(linear)
+    }
+
+    fn read_linear(
         &self,
         prefix: &str,
         parts: &[&str],
@@ -96,7 +143,8 @@ impl<'a> Weights<'a> {
             && cpu::is(self.device)
             && let Some((weights, scales)) = Stored::all_int8(&stored)
         {
-            return Ok(Linear::Int8 { weight: int8::Matrix::new(&weights, &scales, inputs), bias: biases });
+            let weight = int8::Matrix::new(&weights, &scales, inputs);
+            return Ok(Linear::Int8 { weight: Arc::new(weight), bias: biases });
         }
         let outputs = outputs * parts.len();
         let values = stored.into_iter().map(Stored::widen).collect::<Vec<_>>().concat();
@@ -147,6 +195,12 @@ impl<'a> Weights<'a> {
             return Err(unreadable("it holds a value that is not a number".to_owned()));
         }
         Ok(stored)
+    }
+
+    /// Where a tensor stands, if another model reads that file too.
+    fn shared_place(&self, name: &str) -> Result<Option<Place>, PackError> {
+        let (file, in_file) = self.find(name)?;
+        Ok(file.shared.then(|| (file.path.to_owned(), in_file.to_owned())))
     }
 
     fn find(&self, name: &str) -> Result<(&File<'a>, &str), PackError> {

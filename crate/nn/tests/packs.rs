@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use evident_nn::{Backend, Device, Manifest, NnError, ONLY_MODEL, Pack, PackError, open_device};
 use futures_lite::future::block_on;
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -51,6 +52,25 @@ impl Parts {
         self.files.insert(path.to_owned(), serde_json::to_vec(&config).unwrap());
     }
 
+    /// Adds a model "ranker": the NLI model's file, and after it one with a head for the first of its classes alone.
+    fn with_ranker(mut self) -> Self {
+        let nli = SafeTensors::deserialize(&self.files["bert-int8/model.safetensors"]).unwrap();
+        let head = ["classifier.weight", "classifier.weight.scale", "classifier.bias"].map(|name| {
+            let whole = nli.tensor(name).unwrap();
+            let row = &whole.data()[..whole.data().len() / whole.shape()[0]];
+            let shape = std::iter::once(1).chain(whole.shape()[1..].iter().copied()).collect();
+            (name, TensorView::new(whole.dtype(), shape, row).unwrap())
+        });
+        let head = safetensors::serialize(head, None).unwrap();
+        self.files.insert("ranker/model.safetensors".to_owned(), head);
+        let mut config: Value = serde_json::from_slice(&self.files["bert-int8/config.json"]).unwrap();
+        config["id2label"] = json!({"0": "relevant"});
+        self.files.insert("ranker/config.json".to_owned(), serde_json::to_vec(&config).unwrap());
+        self.manifest["models"]["ranker"] = json!({"config": "ranker/config.json", "tokenizer": "bert-int8/tokenizer.json",
+            "weights": [{"path": "bert-int8/model.safetensors"}, {"path": "ranker/model.safetensors"}]});
+        self
+    }
+
     fn manifest(&self) -> Result<Manifest, PackError> {
         let mut manifest = self.manifest.clone();
         let entry = |(path, bytes): (&String, &Vec<u8>)| {
@@ -67,7 +87,7 @@ impl Parts {
         let manifest = self.manifest()?;
         let files = self.files.iter().map(|(path, bytes)| manifest.verify(path, bytes.clone()));
         let files = files.collect::<Result<_, _>>()?;
-        Pack::new(manifest, files)
+        Ok(Pack::new(manifest, files))
     }
 
     fn verifier_error(&self) -> PackError {
@@ -124,11 +144,91 @@ fn a_flipped_byte_is_caught() {
 fn a_missing_file_is_named() {
     let parts = Parts::new();
     let manifest = parts.manifest().unwrap();
-    let error = Pack::new(manifest, Vec::new()).err().expect("an error");
+    let error = Pack::new(manifest, Vec::new()).classifier("nli", &cpu()).err().expect("an error");
     assert_eq!(error.code(), "pack-missing");
-    assert!(error.to_string().contains("bert-int8/config.json"), "{error}");
+    assert!(error.to_string().contains("bert-int8/tokenizer.json"), "{error}");
     let error = Pack::open(Path::new("no/such/pack")).err().expect("an error");
     assert_eq!(error.code(), "pack-missing");
+}
+
+#[test]
+fn of_a_tensor_in_several_files_the_last_counts() {
+    let mut pack = Parts::new().with_ranker().pack().unwrap();
+    let pairs = [("w1 w2", "w3"), ("w4", "w5 w6 w7")];
+    let logits = |pack: &mut Pack, name| block_on(pack.classifier(name, &cpu()).unwrap().logits(&pairs)).unwrap();
+    let (nli, ranker) = (logits(&mut pack, "nli"), logits(&mut pack, "ranker"));
+    assert!(nli.iter().all(|row| row.len() == 2));
+    assert_eq!(ranker, nli.iter().map(|row| vec![row[0]]).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_are_asked_for_as_models_need_them() {
+    let parts = Parts::new().with_ranker();
+    let mut pack = Pack::new(parts.manifest().unwrap(), Vec::new());
+    let needs = |pack: &Pack, models: &[&str]| -> Vec<String> {
+        pack.needs(models).into_iter().map(|file| file.path).collect()
+    };
+    let bring = |pack: &mut Pack, models: &[&str]| {
+        for path in needs(pack, models) {
+            let file = pack.manifest().verify(&path, parts.files[&path].clone()).unwrap();
+            pack.add(file);
+        }
+    };
+    let nli = ["bert-int8/config.json", "bert-int8/model.safetensors", "bert-int8/tokenizer.json"];
+    let ranker = ["ranker/config.json", "ranker/model.safetensors"];
+    assert_eq!(needs(&pack, &["nli"]), nli);
+    assert!(needs(&pack, &["reader"]).is_empty());
+
+    bring(&mut pack, &["nli"]);
+    assert_eq!(pack.classifier("ranker", &cpu()).err().expect("an error").code(), "pack-missing");
+    pack.classifier("nli", &cpu()).unwrap();
+    // What the ranker will read too has stayed.
+    assert_eq!(needs(&pack, &["nli", "ranker"]), [nli[0], ranker[0], ranker[1]]);
+    bring(&mut pack, &["ranker"]);
+    pack.classifier("ranker", &cpu()).unwrap();
+    // Now nothing has; brought again, a model loads again.
+    assert_eq!(needs(&pack, &["nli", "ranker"]), [&nli[..], &ranker].concat());
+    bring(&mut pack, &["ranker"]);
+    pack.classifier("ranker", &cpu()).unwrap();
+}
+
+#[test]
+fn a_language_model_takes_its_words_from_a_shared_table() {
+    let path = "gpt-neo/model.safetensors";
+    let mut parts = Parts::of(&[("lm", "gpt-neo")]);
+    let text = ["the cat sat on the mat", "w1 w2"];
+    let read = |parts: &Parts| {
+        let lm = parts.pack().unwrap().causal_lm("lm", &cpu()).unwrap();
+        block_on(lm.log_probabilities(&text)).unwrap()
+    };
+    let whole = read(&parts);
+
+    let bytes = parts.files[path].clone();
+    let tensors = SafeTensors::deserialize(&bytes).unwrap();
+    let is_table = |name: &str| name.starts_with("transformer.wte.");
+    let renamed = |name: &str| name.replace("transformer.wte.", "embedding.");
+    let rest = tensors.iter().filter(|(name, _)| !is_table(name));
+    let table = tensors.iter().filter(|(name, _)| is_table(name)).map(|(name, view)| (renamed(name), view));
+    let (rest, table) = (safetensors::serialize(rest, None).unwrap(), safetensors::serialize(table, None).unwrap());
+    assert_eq!(tensors.tensor("transformer.wte.weight").unwrap().dtype(), Dtype::I8);
+    parts.files.insert(path.to_owned(), rest);
+    parts.files.insert("embedding.safetensors".to_owned(), table);
+    let names = json!({"embedding.weight": "transformer.wte.weight"});
+    let shared = json!({"path": "embedding.safetensors", "names": names});
+    parts.manifest["models"]["lm"]["weights"] = json!([{"path": path}, shared]);
+    assert_eq!(read(&parts), whole);
+}
+
+#[test]
+fn names_that_clash_or_name_nothing_are_refused() {
+    let mut parts = Parts::new();
+    parts.manifest["models"]["nli"]["weights"][0]["names"] = json!({"classifier.bias": "classifier.weight"});
+    let error = parts.nli_error();
+    assert_eq!(error.code(), "pack-corrupt");
+    assert!(error.to_string().contains("two of its tensors are called classifier.weight"), "{error}");
+    parts.manifest["models"]["nli"]["weights"][0]["names"] = json!({"embedding": "bert.embeddings"});
+    let error = parts.nli_error();
+    assert!(matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "embedding"), "{error}");
 }
 
 #[test]

@@ -40,6 +40,7 @@ mod informativeness;
 mod prompt;
 mod relevance;
 mod report;
+mod role;
 mod settings;
 mod validity;
 
@@ -55,6 +56,7 @@ pub use report::{
     CheckedSentence, Cohesion, ConnerReport, Factuality, Helpfulness, Informativeness, Missing, Outcome, Plain,
     ReadSentence, Validity, Value,
 };
+pub use role::{Role, RoleError};
 pub use settings::{Form, Settings};
 
 use crate::nli::Classes;
@@ -106,8 +108,9 @@ impl<'a, S> Sources<'a, S> {
     }
 }
 
-/// What is about to be computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is about to be computed; the same again where there is more of it to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "step", rename_all = "camelCase")]
 pub enum Step {
     /// The factuality of one sentence.
     Factuality {

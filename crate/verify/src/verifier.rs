@@ -200,6 +200,11 @@ impl Assessor {
         Ok(Self { seq2seq, words, nli, classes, calibration })
     }
 
+    /// The NLI model.
+    pub fn nli(&self) -> &Classifier {
+        &self.nli
+    }
+
     /// Judges one statement by given passages, best first, in place of a search: `text` as it is, after the last sentences
     /// of `context` (what precedes it in its answer; "" for nothing) and `question`, as many as the settings say. The
     /// passages have no BM25 score, and none counts for more than another by it.

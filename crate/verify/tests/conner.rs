@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, build};
 use evident_nn::{Backend, Device, ONLY_MODEL, Pack, open_device};
 use evident_verify::conner::{
-    Aggregate, Conner, ConnerReport, Form, Item, Missing, Settings, Sources, Step, Value, Watch, normalised,
+    Aggregate, Conner, ConnerReport, Form, Item, Missing, Role, Settings, Sources, Step, Value, Watch, normalised,
 };
 use evident_verify::{Cancelled, VerifyError};
 use futures_lite::future::block_on;
@@ -332,8 +332,10 @@ fn a_scoring_can_be_stopped_at_every_step() {
     };
     let (whole, steps) = run(usize::MAX);
     whole.unwrap();
-    assert_eq!(steps.len(), 9);
-    assert_eq!((steps[2], steps[8]), (Step::Factuality { sentence: 2, of: 3 }, Step::Validity));
+    // Three sentences, and the losses with three random passages beside that with the knowledge.
+    assert_eq!(steps.len(), 12);
+    assert_eq!((steps[2], steps[11]), (Step::Factuality { sentence: 2, of: 3 }, Step::Validity));
+    assert_eq!(steps.iter().filter(|&&step| step == Step::Helpfulness).count(), 4);
     for at in 0..steps.len() {
         let (stopped, seen) = run(at);
         assert!(matches!(stopped, Err(VerifyError::Cancelled(_))));
@@ -396,4 +398,16 @@ fn an_index_gives_evidence_and_random_passages_by_the_seed() {
     assert_eq!(report.helpfulness.score().unwrap().random_passages, 1);
     let factuality = report.factuality.score().unwrap();
     assert_eq!((factuality.value(), factuality.triple.neutral), (0.0, 1.0), "no evidence leaves it non-verified");
+}
+
+#[test]
+fn a_packs_models_are_taken_by_the_names_of_their_roles() {
+    let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
+    let conner = Conner::new().with_role(Role::Nli, &mut pack, &cpu()).unwrap();
+    let report = score(&conner, &item(), &Settings::default());
+    assert_eq!(report.factuality.model(), Some("evident-embedded/nli"));
+    let error = Conner::new().with_role(Role::Seq2seq, &mut pack, &cpu()).err().expect("an error");
+    assert_eq!(error.code(), "pack-architecture");
+    let error = Conner::new().with_role(Role::Lm, &mut golden("bert"), &cpu()).err().expect("an error");
+    assert!(error.to_string().contains("no model \"lm\""), "{error}");
 }

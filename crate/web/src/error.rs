@@ -3,6 +3,7 @@
 use evident_index::IndexError;
 use evident_nn::{NnError, PackError};
 use evident_verify::VerifyError;
+use evident_verify::conner::RoleError;
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 
@@ -20,6 +21,9 @@ pub enum WebError {
     /// The pack is not one this version reads, or a file of it is not what its manifest says.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// A model of the pack is not what its name says.
+    #[error(transparent)]
+    Role(#[from] RoleError),
     /// The verification could not run or was cancelled.
     #[error(transparent)]
     Verify(#[from] VerifyError),
@@ -38,6 +42,7 @@ impl WebError {
             Self::Index(e) => e.code(),
             Self::Nn(e) => e.code(),
             Self::Pack(e) => e.code(),
+            Self::Role(e) => e.code(),
             Self::Verify(e) => e.code(),
             Self::Fetch(FetchError::Missing { .. }) => "pack-missing",
             Self::Fetch(FetchError::Network { .. }) => "network",

@@ -6,17 +6,19 @@
 // The crate's one target; a native build of the workspace passes it by.
 #![cfg(target_family = "wasm")]
 
+mod conner;
 mod error;
 mod fetch;
 mod index;
 mod observer;
 mod pack;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use evident_index::Index;
-use evident_nn::{Backend, open_device};
+use evident_nn::{Backend, Device, open_device};
+use evident_verify::conner::Conner;
 use evident_verify::{About, BackendReport, PackReport, Settings, Verifier};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
@@ -27,6 +29,7 @@ use error::WebError;
 use fetch::Files;
 use index::WebStorage;
 use observer::{PageObserver, emit};
+use pack::RemotePack;
 
 /// Where [`Engine::open`] finds its data, and what it runs on.
 #[derive(Deserialize)]
@@ -68,6 +71,10 @@ enum LoadStage {
 #[wasm_bindgen]
 pub struct Engine {
     verifier: Verifier<WebStorage>,
+    /// CONNER's scorer, once it has been asked for.
+    conner: OnceCell<Conner>,
+    pack: RemotePack,
+    device: Device,
     backend: BackendReport,
     cancelled: Rc<Cell<bool>>,
 }
@@ -83,12 +90,12 @@ impl Engine {
         let progress = |stage, loaded, total| emit(&on_progress, &LoadProgress { stage, loaded, total });
         let (device, name) = open_device(options.backend).await?;
 
-        let pack = Files::open(&options.pack).await;
-        let mut pack = pack::fetch(&pack, |loaded, total| progress(LoadStage::Pack, loaded, total)).await?;
+        let pack = RemotePack::open(&options.pack).await?;
+        pack.fetch(&["verifier", "nli"], |loaded, total| progress(LoadStage::Pack, loaded, total)).await?;
         progress(LoadStage::Models, 0, 2);
-        let seq2seq = pack.seq2seq("verifier", &device)?;
+        let seq2seq = pack.pack().seq2seq("verifier", &device)?;
         progress(LoadStage::Models, 1, 2);
-        let nli = pack.classifier("nli", &device)?;
+        let nli = pack.pack().classifier("nli", &device)?;
         progress(LoadStage::Models, 2, 2);
 
         let index = Index::open(WebStorage(Files::open(&options.index).await)).await?;
@@ -104,9 +111,10 @@ impl Engine {
         }
 
         let backend = BackendReport { kind: options.backend, name };
-        let about = About { backend: backend.clone(), pack: PackReport::of(pack.manifest()) };
-        let verifier = Verifier::new(seq2seq, nli, pack.manifest().calibration().clone(), index, about)?;
-        Ok(Self { verifier, backend, cancelled: Rc::default() })
+        let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };
+        let calibration = pack.pack().manifest().calibration().clone();
+        let verifier = Verifier::new(seq2seq, nli, calibration, index, about)?;
+        Ok(Self { verifier, conner: OnceCell::new(), pack, device, backend, cancelled: Rc::default() })
     }
 
     /// What this engine runs on: `{ kind, name }`.
@@ -128,7 +136,7 @@ impl Engine {
         plain(&report)
     }
 
-    /// Stops the running verification at its next step.
+    /// Stops the running verification or scoring at its next step.
     pub fn cancel(&self) {
         self.cancelled.set(true);
     }

@@ -1,4 +1,4 @@
-//! The page's view of a running verification: it is told each step, and may cancel between two.
+//! The page's view of running work: it is told each step, and may cancel between two.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,12 +20,19 @@ pub struct PageObserver {
     pub cancelled: Rc<Cell<bool>>,
 }
 
-impl Observer for PageObserver {
-    async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
-        emit(&self.on_event, &event);
+impl PageObserver {
+    /// Tells the page, and hears whether it cancels.
+    pub async fn tell(&self, event: &impl Serialize) -> Result<(), Cancelled> {
+        emit(&self.on_event, event);
         // A turn of the event loop, so that a message to cancel can arrive.
         TimeoutFuture::new(0).await;
         if self.cancelled.get() { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+impl Observer for PageObserver {
+    async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
+        self.tell(&event).await
     }
 
     fn now(&self) -> f64 {

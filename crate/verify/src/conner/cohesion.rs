@@ -5,6 +5,9 @@ use super::{
 };
 use crate::{Sentence, Span};
 
+/// Sentences that are read between two steps: enough to batch, few enough to stop soon.
+const TOGETHER: usize = 16;
+
 impl Conner {
     /// Eq. 3, unconditionally: each sentence by itself. Its first token has no probability unless the tokenizer puts one
     /// before it, so a sentence of one token has no perplexity and is left out of the mean.
@@ -20,11 +23,14 @@ impl Conner {
                 (self.language_model.is_some(), Missing::LanguageModel),
             ])));
         };
-        watch.step(Step::Cohesion).await?;
         let texts: Vec<&str> = found.iter().map(|(_, sentence)| sentence.text.as_str()).collect();
         let most = if settings.cohesion_tokens == 0 { usize::MAX } else { settings.cohesion_tokens };
         let cap = settings.perplexity_cap.unwrap_or(f64::INFINITY);
-        let read = lm.model.log_probabilities(&texts).await?;
+        let mut read = Vec::with_capacity(texts.len());
+        for texts in texts.chunks(TOGETHER) {
+            watch.step(Step::Cohesion).await?;
+            read.extend(lm.model.log_probabilities(texts).await?);
+        }
         let perplexities: Vec<Option<f64>> =
             read.iter().map(|tokens| perplexity(&tokens[..tokens.len().min(most)]).map(|ppl| ppl.min(cap))).collect();
         let each = found.iter().zip(&perplexities).map(|((span, sentence), ppl)| ReadSentence {

@@ -48,7 +48,9 @@ impl Conner {
         let random = if drawn.is_empty() { sources.random } else { &drawn };
         let random = random.iter().take(settings.random_passages).map(|passage| passage.text.as_str());
         let mut losses = Vec::new();
-        for knowledge in std::iter::once(knowledge).chain(random) {
+        losses.push(model.loss(texts, knowledge, answer, settings).await?);
+        for knowledge in random {
+            watch.step(Step::Helpfulness).await?;
             losses.push(model.loss(texts, knowledge, answer, settings).await?);
         }
         let Some(losses) = losses.into_iter().collect::<Option<Vec<f64>>>() else {

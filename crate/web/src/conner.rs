@@ -1,0 +1,81 @@
+//! CONNER's scores in the page. Their models are fetched and loaded when the first scores are asked for.
+
+use evident_verify::conner::{Conner, Item, Role, RoleError, Settings, Sources, Step, Watch};
+use evident_verify::{Cancelled, VerifyError};
+use js_sys::Function;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use crate::error::WebError;
+use crate::observer::{PageObserver, emit};
+use crate::{Engine, plain};
+
+/// What [`Engine::conner`] is told beside the texts.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ConnerOptions {
+    settings: Settings,
+}
+
+/// How far loading the models is: bytes of the pack, then models.
+#[derive(Serialize)]
+#[serde(tag = "step", rename_all = "camelCase")]
+enum Load {
+    Fetch { loaded: u64, total: u64 },
+    Models { loaded: usize, total: usize },
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Scores `{ question, knowledge, answer, reference, topic }`, each of which may be missing, by the pack's models and with
+    /// evidence and random passages from the index; `on_step` is told each step. Resolves to the report.
+    ///
+    /// # Errors
+    /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
+    pub async fn conner(&self, item: JsValue, options: JsValue, on_step: Function) -> Result<JsValue, WebError> {
+        let item: Item = serde_wasm_bindgen::from_value(item)?;
+        let options: ConnerOptions = serde_wasm_bindgen::from_value(options)?;
+        options.settings.validate()?;
+        self.cancelled.set(false);
+        let mut watch = PageObserver { on_event: on_step, cancelled: self.cancelled.clone() };
+        let conner = match self.conner.get() {
+            Some(conner) => conner,
+            None => {
+                let opened = self.open_conner(&watch).await?;
+                self.conner.get_or_init(|| opened)
+            }
+        };
+        let sources = Sources::of_index(self.verifier.index());
+        plain(&conner.score(&item, &sources, &options.settings, &mut watch).await?)
+    }
+}
+
+impl Engine {
+    /// The scorer by the verifier's NLI model and whatever other models of CONNER's the pack has.
+    async fn open_conner(&self, watch: &PageObserver) -> Result<Conner, WebError> {
+        let (roles, nli) = {
+            let pack = self.pack.pack();
+            let has = |role: &Role| pack.manifest().models().any(|model| model == role.name());
+            let roles: Vec<Role> = Role::ALL.into_iter().filter(|role| *role != Role::Nli && has(role)).collect();
+            (roles, (Role::Nli.called(&pack), pack.manifest().calibration().nli.temperature))
+        };
+        let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+        self.pack.fetch(&names, |loaded, total| emit(&watch.on_event, &Load::Fetch { loaded, total })).await?;
+
+        let (called, temperature) = nli;
+        let model = self.verifier.assessor().nli().clone();
+        let mut conner = Conner::new().with_nli(&called, model, temperature).map_err(RoleError::from)?;
+        let total = roles.len();
+        for (loaded, role) in roles.into_iter().enumerate() {
+            watch.tell(&Load::Models { loaded, total }).await.map_err(VerifyError::from)?;
+            conner = conner.with_role(role, &mut self.pack.pack(), &self.device)?;
+        }
+        Ok(conner)
+    }
+}
+
+impl Watch for PageObserver {
+    async fn step(&mut self, step: Step) -> Result<(), Cancelled> {
+        self.tell(&step).await
+    }
+}
