@@ -1,8 +1,10 @@
 /** What each error means for the reader of this page, and what to do about it. */
 
-import type { ErrorCode } from "evident-check";
+import { type ErrorCode, EvidentError } from "evident-check";
+import { element } from "./element.js";
+import { sentence } from "./format.js";
 
-export const ADVICE: Record<ErrorCode, { title: string; advice: string }> = {
+const ADVICE: Record<ErrorCode, { title: string; advice: string }> = {
   "empty-answer": { title: "There is nothing to check", advice: "Type or paste an answer, then check it." },
   "answer-too-long": { title: "The answer is too long", advice: "Check it in parts." },
   "bad-settings": { title: "A setting is out of range", advice: "Correct it under Settings." },
@@ -19,3 +21,15 @@ export const ADVICE: Record<ErrorCode, { title: string; advice: string }> = {
   "backend-lost": { title: "The graphics device stopped working", advice: "Try again, or choose Automatic or CPU under Settings." },
   internal: { title: "The engine failed", advice: "Try again. If it fails on the same text, please report it with the message above." },
 };
+
+/** Anything thrown as the package's error. */
+export function evidentError(thrown: unknown): EvidentError {
+  return thrown instanceof EvidentError ? thrown : new EvidentError("internal", thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+/** What went wrong, for an alert: what it means, the message, what to do, and the code. */
+export function explanation(thrown: unknown): Node[] {
+  const { code, message } = evidentError(thrown);
+  const { title, advice } = ADVICE[code] ?? ADVICE.internal;
+  return [element("strong", "", title), element("p", "", sentence(message)), element("p", "", advice), element("code", "", code)];
+}

@@ -12,7 +12,8 @@ import {
   type Verifier,
   type VerifyEvent,
 } from "evident-check";
-import { ADVICE } from "./advice.js";
+import { evidentError, explanation } from "./advice.js";
+import { ConnerPanel } from "./conner.js";
 import { byId, element, icon } from "./element.js";
 import { evidenceOf } from "./evidence.js";
 import { bytes, count, duration, sentence, WORD } from "./format.js";
@@ -34,6 +35,7 @@ const panel = byId("panel", HTMLElement);
 const evidence = byId("evidence", HTMLElement);
 const introduction = [...evidence.childNodes];
 const list = new SentenceList(byId("sentences", HTMLElement), openEvidence);
+const conner = new ConnerPanel((place) => list.goTo(place));
 
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
 let shown = 0;
@@ -154,7 +156,7 @@ function onEvent(event: VerifyEvent): void {
   }
 }
 
-function done(report: Report, { footprint }: Verifier): void {
+function done(report: Report, verifier: Verifier): void {
   const { factual, unfactual, noEvidence } = report.summary;
   say(
     report.sentences.length
@@ -162,6 +164,7 @@ function done(report: Report, { footprint }: Verifier): void {
       : "Done: nothing in this text is a claim that could be checked.",
   );
   const { timings, traffic, index, pack } = report;
+  const { footprint } = verifier;
   const facts: [string, string][] = [
     ["Computed on", `${report.backend.kind === "webgpu" ? "WebGPU" : "CPU"}, ${report.backend.name}`],
     ["Models", `${pack.name} ${pack.version}`],
@@ -178,19 +181,18 @@ function done(report: Report, { footprint }: Verifier): void {
     ...facts.map(([name, value]) => element("div", "", element("dt", "", name), element("dd", "", value))),
   );
   byId("run", HTMLElement).hidden = false;
+  conner.offer(verifier, report);
 }
 
 function failed(thrown: unknown): void {
   list.stop();
-  const { code, message } =
-    thrown instanceof EvidentError ? thrown : new EvidentError("internal", thrown instanceof Error ? thrown.message : String(thrown));
+  const { code } = evidentError(thrown);
   if (code === "cancelled") {
     const checked = judged.filter(Boolean).length;
     return say(judged.length ? `Cancelled: ${checked} of ${count(judged.length, "sentence")} checked.` : "Cancelled.");
   }
   say("");
-  const { title, advice } = ADVICE[code] ?? ADVICE.internal;
-  alert.replaceChildren(element("strong", "", title), element("p", "", sentence(message)), element("p", "", advice), element("code", "", code));
+  alert.replaceChildren(...explanation(thrown));
   if (code === "empty-answer") answer.focus();
 }
 
@@ -255,6 +257,7 @@ function clear(): void {
   panel.classList.remove("filled");
   result.hidden = true;
   byId("run", HTMLElement).hidden = true;
+  conner.clear();
 }
 
 function say(text: string): void {

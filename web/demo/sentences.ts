@@ -10,6 +10,8 @@ export class SentenceList {
   readonly #box: HTMLElement;
   readonly #onSelect: (index: number) => void;
   #options: HTMLElement[] = [];
+  /** Every sentence, judged or not, with where it stands in the answer. */
+  #marked: { start: number; end: number; node: HTMLElement }[] = [];
 
   constructor(box: HTMLElement, onSelect: (index: number) => void) {
     this.#box = box;
@@ -33,13 +35,13 @@ export class SentenceList {
     this.#options.forEach((_, index) => {
       this.#badge(index, "pending", "waiting");
     });
-    const marked = [
-      ...sentences.map((sentence, index) => ({ ...sentence, node: this.#options[index] ?? "" })),
+    this.#marked = [
+      ...this.#options.flatMap((node, index) => sentences.slice(index, index + 1).map(({ start, end }) => ({ start, end, node }))),
       ...leftOut.map((sentence) => ({ ...sentence, node: unmarked(answer, sentence) })),
     ];
     const parts: (Node | string)[] = [];
     let at = 0;
-    for (const { start, end, node } of marked.sort((a, b) => a.start - b.start)) {
+    for (const { start, end, node } of this.#marked.sort((a, b) => a.start - b.start)) {
       parts.push(answer.slice(at, start), node);
       at = end;
     }
@@ -77,6 +79,14 @@ export class SentenceList {
   /** Moves the focus to the selected sentence. */
   focus(): void {
     this.#options.find(({ tabIndex }) => tabIndex === 0)?.focus();
+  }
+
+  /** Goes to the sentence at a place of the answer, and chooses it if it is one of the list. */
+  goTo(place: number): void {
+    const node = this.#marked.find(({ start, end }) => start <= place && place < end)?.node;
+    const index = this.#options.findIndex((option) => option === node);
+    if (index >= 0) this.#choose(index);
+    node?.focus();
   }
 
   #key(event: KeyboardEvent): void {
@@ -119,5 +129,7 @@ export class SentenceList {
 
 /** A sentence that is not judged, and why. */
 function unmarked(answer: string, { start, end, kind }: LeftOut): HTMLElement {
-  return element("span", "left-out", answer.slice(start, end), element("span", "badge", NO_CLAIM[kind]));
+  const span = element("span", "left-out", answer.slice(start, end), element("span", "badge", NO_CLAIM[kind]));
+  span.tabIndex = -1;
+  return span;
 }

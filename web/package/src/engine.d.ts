@@ -14,6 +14,11 @@ declare module "*/evident.js" {
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./report.js").VerifyEvent) => void,
     ): Promise<import("./report.js").Report>;
+    conner(
+      item: import("./conner.js").ConnerItem,
+      options: import("./protocol.js").ConnerEngineOptions,
+      onStep: (step: import("./conner.js").ConnerStep) => void,
+    ): Promise<import("./conner.js").ConnerReport>;
     cancel(): void;
   }
 }

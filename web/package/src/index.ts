@@ -14,12 +14,14 @@
  */
 
 import { type BackendChoice, type BackendKind, chooseBackend } from "./backend.js";
+import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { EngineOptions, OpenOptions } from "./protocol.js";
+import type { News, OpenOptions } from "./protocol.js";
 import type { Backend, LoadProgress, Report, SentenceReport, Settings, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
 
 export type { BackendChoice, BackendKind } from "./backend.js";
+export type * from "./conner.js";
 export { type ErrorCode, EvidentError } from "./errors.js";
 export type * from "./report.js";
 
@@ -52,6 +54,15 @@ export interface VerifyOptions {
   onEvent?(event: VerifyEvent): void;
 }
 
+/** What `conner` takes beside the texts. */
+export interface ConnerOptions {
+  settings?: Partial<ConnerSettings>;
+  /** Stops this scoring: it rejects with the code "cancelled" at once. */
+  signal?: AbortSignal;
+  /** Told of each step before it is computed. After a GPU failure the work starts over, and steps are told again. */
+  onStep?(step: ConnerStep): void;
+}
+
 /** The GPU failed, for the reason in `message`, and work goes on (or starts over) on the CPU. */
 export interface Notice {
   kind: "gpu-failed";
@@ -68,13 +79,27 @@ export interface Footprint {
   memory: number;
 }
 
-/** A loaded engine. Verifications run one after another, in the order they were asked for. */
+/** A loaded engine. Verifications and scorings run one after another, in the order they were asked for. */
 export interface Verifier {
   /** What computes now; "auto" may change it from WebGPU to the CPU when the GPU fails. */
   readonly backend: Backend;
   readonly footprint: Footprint;
   /** @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do. */
   verify(answer: string, options?: VerifyOptions): Promise<Report>;
+  /**
+   * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks something says
+   * what, and nothing stands in for it. Evidence and random passages come from the index. The first call fetches the models that
+   * only these scores need.
+   *
+   * ```ts
+   * const { factuality, helpfulness } = await verifier.conner({ question: "What is iron?", knowledge: "Iron is a metal." });
+   * console.log(factuality.value); // a number from 0 to 1
+   * console.log(helpfulness.missing); // ["answer"]
+   * ```
+   *
+   * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
+   */
+  conner(item: ConnerItem, options?: ConnerOptions): Promise<ConnerReport>;
   /** Ends the worker and frees its memory; what is running rejects with the code "cancelled". */
   dispose(): void;
 }
@@ -88,6 +113,9 @@ export async function createVerifier(options: VerifierOptions): Promise<Verifier
   await verifier.open(options.signal);
   return verifier;
 }
+
+/** What a session is asked to do. */
+type Work<R> = (session: Session, onNews: (news: News) => void) => Promise<{ report: R; memory: number }>;
 
 /** What a GPU fails with; a trap is "internal". */
 const GPU_FAILURES: readonly ErrorCode[] = ["backend-lost", "backend-unavailable", "internal"];
@@ -134,16 +162,22 @@ class SupervisedVerifier implements Verifier {
     }
   }
 
-  verify(answer: string, options: VerifyOptions = {}): Promise<Report> {
-    const { signal } = options;
-    const report = this.#queue.then(() => this.#verify(answer, options));
-    this.#queue = report.catch(() => undefined);
-    return new Promise((resolve, reject) => {
-      const abort = () => reject(EvidentError.cancelled(signal));
-      if (signal?.aborted) abort();
-      signal?.addEventListener("abort", abort, { once: true });
-      report.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
-    });
+  verify(answer: string, { question, settings, signal, onSentence, onEvent }: VerifyOptions = {}): Promise<Report> {
+    const options = { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
+    const tell = (news: News) => {
+      if (news.type !== "event") return;
+      onEvent?.(news.event);
+      if (news.event.kind === "sentence") onSentence?.(news.event.sentence, news.event.index);
+    };
+    return this.#enqueue(signal, tell, (session, onNews) => session.verify(answer, options, signal, onNews));
+  }
+
+  conner(item: ConnerItem, { settings, signal, onStep }: ConnerOptions = {}): Promise<ConnerReport> {
+    const options = settings ? { settings } : {};
+    const tell = (news: News) => {
+      if (news.type === "step") onStep?.(news.step);
+    };
+    return this.#enqueue(signal, tell, (session, onNews) => session.conner(item, options, signal, onNews));
   }
 
   dispose(): void {
@@ -151,15 +185,24 @@ class SupervisedVerifier implements Verifier {
     this.#session?.end("cancelled", "the verifier was disposed of");
   }
 
-  async #verify(answer: string, { question, settings, signal, onSentence, onEvent }: VerifyOptions): Promise<Report> {
-    const options: EngineOptions = { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
+  /** Runs work once all that was asked for before it has ended; an abort rejects at once, even in the queue. */
+  #enqueue<R>(signal: AbortSignal | undefined, tell: (news: News) => void, work: Work<R>): Promise<R> {
+    const result = this.#queue.then(() => this.#run(signal, tell, work));
+    this.#queue = result.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(EvidentError.cancelled(signal));
+      if (signal?.aborted) abort();
+      signal?.addEventListener("abort", abort, { once: true });
+      result.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
+    });
+  }
+
+  async #run<R>(signal: AbortSignal | undefined, tell: (news: News) => void, work: Work<R>): Promise<R> {
     for (;;) {
       const session = await this.open(signal);
       try {
-        const { report, memory } = await session.verify(answer, options, signal, (news) => {
-          if (news.type !== "event" || signal?.aborted) return;
-          onEvent?.(news.event);
-          if (news.event.kind === "sentence") onSentence?.(news.event.sentence, news.event.index);
+        const { report, memory } = await work(session, (news) => {
+          if (!signal?.aborted) tell(news);
         });
         this.footprint = { ...this.footprint, memory };
         return report;

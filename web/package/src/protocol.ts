@@ -1,6 +1,7 @@
 /** The messages between the page and its worker. The page asks one thing at a time; the worker ends each with one final reply. */
 
 import type { BackendKind } from "./backend.js";
+import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
 import type { Backend, LoadProgress, Report, Settings, VerifyEvent } from "./report.js";
 
@@ -17,19 +18,29 @@ export interface EngineOptions {
   settings?: Partial<Settings>;
 }
 
+/** What the engine takes beside the texts that CONNER scores. */
+export interface ConnerEngineOptions {
+  settings?: Partial<ConnerSettings>;
+}
+
 /** From the page. "cancel" has no reply of its own: the running request ends with the error "cancelled". */
 export type Request =
   | { type: "open"; options: OpenOptions }
   | { type: "verify"; answer: string; options: EngineOptions }
+  | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "cancel" };
 
 /** From the worker: news of the running request, then one final reply; "lost" comes whenever the GPU goes. */
 export type Reply = News | Final | { type: "lost"; message: string };
 
-export type News = { type: "progress"; progress: LoadProgress } | { type: "event"; event: VerifyEvent };
+export type News =
+  | { type: "progress"; progress: LoadProgress }
+  | { type: "event"; event: VerifyEvent }
+  | { type: "step"; step: ConnerStep };
 
 /** `fetched`: bytes that opening took from the network; `memory`: bytes of wasm memory, which never shrinks, so it is the peak. */
 export type Final =
   | { type: "opened"; backend: Backend; fetched: number; memory: number }
   | { type: "report"; report: Report; memory: number }
+  | { type: "scores"; report: ConnerReport; memory: number }
   | { type: "failed"; error: PlainError };

@@ -4,8 +4,9 @@
  */
 
 import type { BackendKind } from "./backend.js";
+import type { ConnerItem, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { EngineOptions, Final, News, OpenOptions, Reply, Request } from "./protocol.js";
+import type { ConnerEngineOptions, EngineOptions, Final, News, OpenOptions, Reply, Request } from "./protocol.js";
 
 /** Silence after which work on a graphics card counts as hung; a card takes about a second for a step, and some for its first. */
 const GPU_PATIENCE_MS = 60_000;
@@ -26,6 +27,7 @@ interface Pending {
 
 type Opened = Extract<Final, { type: "opened" }>;
 type Reported = Extract<Final, { type: "report" }>;
+type Scored = Extract<Final, { type: "scores" }>;
 
 export class Session {
   /** Why the worker is no more; null while it lives. */
@@ -66,6 +68,25 @@ export class Session {
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
   ): Promise<Reported> {
+    return (await this.#askStoppably({ type: "verify", answer, options }, signal, onNews)) as Reported;
+  }
+
+  /** Gives one item its scores; an abort is that of `verify`. */
+  async conner(
+    item: ConnerItem,
+    options: ConnerEngineOptions,
+    signal: AbortSignal | undefined,
+    onNews: (news: News) => void,
+  ): Promise<Scored> {
+    return (await this.#askStoppably({ type: "conner", item, options }, signal, onNews)) as Scored;
+  }
+
+  /** Ends the worker; what was running fails with this error. */
+  end(code: ErrorCode, message: string): void {
+    this.#end(new EvidentError(code, message));
+  }
+
+  async #askStoppably(request: Request, signal: AbortSignal | undefined, onNews: Pending["onNews"]): Promise<Final> {
     if (signal?.aborted) throw EvidentError.cancelled(signal);
     let deadline: ReturnType<typeof setTimeout> | undefined;
     const abort = () => {
@@ -74,16 +95,11 @@ export class Session {
     };
     signal?.addEventListener("abort", abort);
     try {
-      return (await this.#ask({ type: "verify", answer, options }, onNews)) as Reported;
+      return await this.#ask(request, onNews);
     } finally {
       clearTimeout(deadline);
       signal?.removeEventListener("abort", abort);
     }
-  }
-
-  /** Ends the worker; what was running fails with this error. */
-  end(code: ErrorCode, message: string): void {
-    this.#end(new EvidentError(code, message));
   }
 
   #ask(request: Request, onNews: Pending["onNews"]): Promise<Final> {
@@ -101,6 +117,7 @@ export class Session {
         return this.end("backend-lost", `the graphics device was lost${because(reply.message)}`);
       case "progress":
       case "event":
+      case "step":
         this.#watch(whatFollows(reply));
         return this.#pending?.onNews(reply);
       case "failed": {
@@ -111,6 +128,7 @@ export class Session {
       }
       case "opened":
       case "report":
+      case "scores":
         return this.#settle()?.resolve(reply);
     }
   }
@@ -156,9 +174,13 @@ function startWorker(): Worker {
   }
 }
 
+/** The steps of a scoring that begin with fetching: models, evidence, random passages. */
+const FETCHING: readonly ConnerStep["step"][] = ["fetch", "factuality", "helpfulness", "validity"];
+
 /** What the worker does after it has told this. */
 function whatFollows(news: News): Activity {
   if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : "network";
+  if (news.type === "step") return FETCHING.includes(news.step.step) ? "network" : "compute";
   const { stage, loaded, total } = news.progress;
   return stage === "pack" || stage === "index" || (stage === "models" && loaded === total) ? "network" : "compute";
 }

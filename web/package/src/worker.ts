@@ -2,8 +2,9 @@
 
 import type { Engine } from "./wasm/cpu/evident.js";
 import type { BackendKind } from "./backend.js";
+import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
-import type { EngineOptions, OpenOptions, Reply, Request } from "./protocol.js";
+import type { ConnerEngineOptions, EngineOptions, OpenOptions, Reply, Request } from "./protocol.js";
 import type { Backend, LoadProgress } from "./report.js";
 
 let wasm: { memory: WebAssembly.Memory } | undefined;
@@ -18,6 +19,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
       return void settle(open(data.options));
     case "verify":
       return void settle(verify(data.answer, data.options));
+    case "conner":
+      return void settle(conner(data.item, data.options));
     case "cancel":
       return engine?.cancel();
   }
@@ -48,6 +51,12 @@ async function verify(answer: string, options: EngineOptions): Promise<Reply> {
   if (!engine || !wasm || !backend) throw new EvidentError("internal", "the engine is not open");
   const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));
   return { type: "report", report: { ...report, backend }, memory: wasm.memory.buffer.byteLength };
+}
+
+async function conner(item: ConnerItem, options: ConnerEngineOptions): Promise<Reply> {
+  if (!engine || !wasm) throw new EvidentError("internal", "the engine is not open");
+  const report = await engine.conner(item, options, (step) => post({ type: "step", step }));
+  return { type: "scores", report, memory: wasm.memory.buffer.byteLength };
 }
 
 /** The addresses are spelled out so that bundlers find them; a visit on the CPU never downloads the WebGPU module. */

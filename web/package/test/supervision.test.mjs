@@ -196,6 +196,45 @@ test("checks run one after another, and one that was aborted in the queue never 
   assert.deepEqual(StandIn.all[0].asked.slice(1).map(({ type, answer }) => [type, answer]), [["verify", "1"], ["verify", "3"]]);
 });
 
+test("scores wait for the check before them, tell each step, and start over on the CPU when the GPU is lost", async () => {
+  const it = await verifier("webgpu");
+  const steps = [];
+  const report = it.verify("text");
+  const scores = it.conner({ knowledge: "text" }, { settings: { seed: 1 }, onStep: ({ step }) => steps.push(step) });
+  await turn();
+  assert.equal(StandIn.all[0].asked.at(-1).type, "verify");
+  StandIn.all[0].say(REPORT);
+  await report;
+  await turn();
+  assert.deepEqual(StandIn.all[0].asked.at(-1), { type: "conner", item: { knowledge: "text" }, options: { settings: { seed: 1 } } });
+  StandIn.all[0].say({ type: "step", step: { step: "relevance" } });
+  StandIn.all[0].say({ type: "lost", message: "" });
+  const next = await opened(2, "cpu");
+  next.say({ type: "step", step: { step: "relevance" } });
+  next.say({ type: "scores", report: { quality: { missing: ["question"] } }, memory: 3 });
+  assert.deepEqual(await scores, { quality: { missing: ["question"] } });
+  assert.deepEqual(steps, ["relevance", "relevance"]);
+  assert.equal(it.footprint.memory, 3);
+});
+
+test("a server that falls silent while scores fetch is an error, and a scoring that was aborted rejects at once", async () => {
+  const it = await verifier("cpu", { backend: "cpu" });
+  const silent = it.conner({ knowledge: "text" });
+  await turn();
+  StandIn.all[0].say({ type: "step", step: { step: "informativeness" } });
+  mock.timers.tick(3_600_000);
+  StandIn.all[0].say({ type: "step", step: { step: "helpfulness" } });
+  mock.timers.tick(60_000);
+  await assert.rejects(silent, { code: "network" });
+
+  const controller = new AbortController();
+  const aborted = it.conner({ knowledge: "text" }, { signal: controller.signal });
+  await opened(2, "cpu");
+  controller.abort();
+  await assert.rejects(aborted, { code: "cancelled" });
+  assert.deepEqual(StandIn.all[1].asked.at(-1), { type: "cancel" });
+});
+
 test("an abort while loading ends the worker", async () => {
   const controller = new AbortController();
   const creating = createVerifier({ ...ADDRESSES, backend: "cpu", signal: controller.signal });
