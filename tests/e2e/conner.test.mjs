@@ -169,7 +169,7 @@ test("what is missing is named, and what goes wrong has a code", async () => {
     const code = (options) => verifier.conner(item, options).then(() => "none", (error) => error.code);
     const stopped = new AbortController();
     const whileScoring = code({ signal: stopped.signal, onStep: ({ step }) => step === "factuality" && stopped.abort() });
-    return [await code({ settings: { evidence: 0 } }), await code({ settings: { evidense: 1 } }), await whileScoring, await code()];
+    return [await code({ settings: { evidence: 0 } }), await code({ settings: { aggregate: "worst" } }), await whileScoring, await code()];
   }, ITEM);
   assert.deepEqual(codes, ["bad-settings", "bad-settings", "cancelled", "none"]);
   await page.context().close();
@@ -216,12 +216,13 @@ test("after the verdicts the page gives the six scores, what each is from or lac
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(width <= 360, `the page is ${width} pixels wide`);
 
-  // With the keyboard to the sentence that factuality rests on.
+  // With the keyboard to the sentence that factuality rests on: a judged one is chosen, one that was left out is outlined.
   const lowest = page.getByRole("listitem").filter({ hasText: "Factuality" }).getByRole("button");
   const sentence = await lowest.textContent();
   await lowest.focus();
   await page.keyboard.press("Enter");
-  assert.ok((await page.evaluate(() => document.activeElement.textContent)).startsWith(sentence));
+  assert.ok((await page.locator(".sentence:focus, .left-out.sought").textContent()).startsWith(sentence));
+  await audit(page);
 
   await page.getByText("Final answer, for helpfulness and validity").click();
   await page.getByLabel("Final answer", { exact: false }).first().fill("a chemical element");

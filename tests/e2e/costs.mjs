@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { check, done, fact, firstVerdict, launch, outcome, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
+import { check, done, fact, firstVerdict, launch, outcome, PATIENCE_MS, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
 
 const DEMO = join(REPOSITORY, "dist/demo");
 const EVIDENT = join(process.env.CARGO_TARGET_DIR ?? join(REPOSITORY, "target"), "release/evident");
@@ -54,6 +54,13 @@ row("first visit: bytes before the first verdict, uncompressed", mb(site.sent())
 await outcome(page);
 const count = (await sentences(page)).length;
 for (const name of await page.locator(".facts dt").allTextContents()) row(`  sample, ${count} sentences: ${name}`, await fact(page, name));
+
+for (const models of ["its models loaded first", "models loaded"]) {
+  const began = performance.now();
+  await page.getByRole("button", { name: "Score the answer" }).click();
+  await page.locator("#score-status", { hasText: "Scored" }).waitFor({ timeout: PATIENCE_MS });
+  row(`  sample, ${count} sentences: CONNER's scores, ${models}`, seconds(performance.now() - began));
+}
 
 const before = site.sent();
 await check(page, { answer: LATER, question: "" });

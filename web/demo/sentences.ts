@@ -81,12 +81,19 @@ export class SentenceList {
     this.#options.find(({ tabIndex }) => tabIndex === 0)?.focus();
   }
 
-  /** Goes to the sentence at a place of the answer, and chooses it if it is one of the list. */
+  /** Goes to the sentence at a place of the answer: one that was judged is chosen, another outlined. */
   goTo(place: number): void {
-    const node = this.#marked.find(({ start, end }) => start <= place && place < end)?.node;
-    const index = this.#options.findIndex((option) => option === node);
-    if (index >= 0) this.#choose(index);
-    node?.focus();
+    for (const { start, end, node } of this.#marked) {
+      const here = start <= place && place < end;
+      const index = this.#options.indexOf(node);
+      node.classList.toggle("sought", here && index < 0);
+      if (!here) continue;
+      if (index < 0) node.scrollIntoView({ block: "center" });
+      else {
+        this.#choose(index);
+        this.#go(index);
+      }
+    }
   }
 
   #key(event: KeyboardEvent): void {
@@ -129,7 +136,5 @@ export class SentenceList {
 
 /** A sentence that is not judged, and why. */
 function unmarked(answer: string, { start, end, kind }: LeftOut): HTMLElement {
-  const span = element("span", "left-out", answer.slice(start, end), element("span", "badge", NO_CLAIM[kind]));
-  span.tabIndex = -1;
-  return span;
+  return element("span", "left-out", answer.slice(start, end), element("span", "badge", NO_CLAIM[kind]));
 }
