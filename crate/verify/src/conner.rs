@@ -3,7 +3,8 @@
 //!
 //! [`Conner`] holds whatever models there are. A score whose inputs or kind of model are not there says which, and nothing
 //! else stands in for it. CONNER.md, beside this crate's sources, says which score needs what. The equations themselves are
-//! functions of numbers, and the use cases of Sec. 5 are [`quality`], [`best`] and [`top`].
+//! functions of numbers, the use cases of Sec. 5 are [`quality`], [`best`] and [`top`], and what the paper compares its scores
+//! with (App. J.3) are [`Baselines`].
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
@@ -29,6 +30,7 @@
 //! # }
 //! ```
 
+mod baseline;
 mod coherence;
 mod cohesion;
 mod draw;
@@ -42,12 +44,14 @@ mod relevance;
 mod report;
 mod role;
 mod settings;
+mod shuffle;
 mod validity;
 
 use evident_index::{Index, Passage, Storage};
 use evident_nn::{CausalLm, Classifier, Embedder, Seq2Seq};
 use serde::{Deserialize, Serialize};
 
+pub use baseline::{Baselines, Decomposed, exact_match, hallucinated_entities, named_entities, unigram_f1};
 pub use formula::{
     Aggregate, best, cohesion, cosine_relevance, factuality, informativeness, normalised, perplexity, quality,
     sentence_factuality, top, unclipped_helpfulness,
@@ -58,6 +62,7 @@ pub use report::{
 };
 pub use role::{Role, RoleError};
 pub use settings::{Form, Settings};
+pub use shuffle::shuffled;
 
 use crate::nli::Classes;
 use crate::{Cancelled, Sentence, Span, VerifyError, sentences};
@@ -183,6 +188,8 @@ pub struct Conner {
     language_model: Option<Named<CausalLm>>,
     seq2seq: Option<Named<Seq2Seq>>,
     discourse: Option<Named<Classifier>>,
+    weakly_supervised: Option<Named<Classifier>>,
+    multitask: Option<Named<NliModel>>,
 }
 
 /// A score, or all that it lacks.
@@ -350,7 +357,7 @@ fn wrong(name: &str, classifier: &Classifier, wanted: &'static str) -> WrongMode
     WrongModel { model: name.into(), labels: classifier.labels().to_vec(), wanted }
 }
 
-/// Eq. 9 of four scores, by the models that gave them.
+/// Eq. 9 of four scores, by the models that gave them. A score whose coefficient is 0 adds nothing and need not be there.
 fn overall(
     factuality: &Outcome<Factuality>,
     relevance: &Outcome<Plain>,
@@ -358,23 +365,24 @@ fn overall(
     informativeness: &Outcome<Informativeness>,
     gamma: [f64; 4],
 ) -> Outcome<Plain> {
-    let scores = [factuality.value(), relevance.value(), coherence.value(), informativeness.value()];
-    let [Some(a), Some(b), Some(c), Some(d)] = scores else {
-        let each = [factuality.missing(), relevance.missing(), coherence.missing(), informativeness.missing()];
-        let mut missing = each.concat();
+    let values = [factuality.value(), relevance.value(), coherence.value(), informativeness.value()];
+    let models = [factuality.model(), relevance.model(), coherence.model(), informativeness.model()];
+    let missing = [factuality.missing(), relevance.missing(), coherence.missing(), informativeness.missing()];
+    let counted = |at: &usize| gamma[*at] != 0.0;
+    let mut missing = (0..4).filter(counted).map(|at| missing[at]).collect::<Vec<_>>().concat();
+    if !missing.is_empty() {
         missing.sort_unstable();
         missing.dedup();
         return Outcome::Missing { missing };
-    };
-    let mut models: Vec<&str> = Vec::new();
-    for model in
-        [factuality.model(), relevance.model(), coherence.model(), informativeness.model()].into_iter().flatten()
-    {
-        if !models.contains(&model) {
-            models.push(model);
+    }
+    let mut named: Vec<&str> = Vec::new();
+    for model in (0..4).filter(counted).filter_map(|at| models[at]) {
+        if !named.contains(&model) {
+            named.push(model);
         }
     }
-    Outcome::Scored { model: models.join(" + "), score: Plain { value: quality(gamma, [a, b, c, d]) } }
+    let value = quality(gamma, values.map(Option::unwrap_or_default));
+    Outcome::Scored { model: named.join(" + "), score: Plain { value } }
 }
 
 #[cfg(test)]
@@ -395,5 +403,16 @@ mod tests {
             [0.25; 4],
         );
         assert_eq!(found.missing(), [Missing::Question, Missing::Knowledge, Missing::NliModel]);
+    }
+
+    #[test]
+    fn the_overall_quality_needs_no_score_that_its_coefficients_leave_out() {
+        let lacking = || Outcome::Missing { missing: vec![Missing::RelevanceModel] };
+        let coherence = Outcome::Scored { model: "m".into(), score: Plain { value: 0.5 } };
+        let informativeness = Outcome::Missing { missing: vec![Missing::GeneratingModel] };
+        let factuality: Outcome<Factuality> = Outcome::Missing { missing: vec![Missing::NliModel] };
+        let found = |gamma| overall(&factuality, &lacking(), &coherence, &informativeness, gamma);
+        assert_eq!((found([0.0, 0.0, 2.0, 0.0]).value(), found([0.0, 0.0, 2.0, 0.0]).model()), (Some(1.0), Some("m")));
+        assert_eq!(found([0.0, 1.0, 2.0, 0.0]).missing(), [Missing::RelevanceModel]);
     }
 }

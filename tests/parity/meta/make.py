@@ -68,6 +68,13 @@ def graded(rng, n, levels):
     return x.astype(float), y
 
 
+def clipped(rng, n):
+    """Ratings of 0, 1 and 2 and a score that is 0 for most, as helpfulness is, which go against each other."""
+    x = rng.integers(0, 3, n)
+    y = numpy.maximum(0, rng.normal(-0.5 * x, 0.5)).round(2)
+    return x.astype(float), y
+
+
 def plain(value):
     return {k: None if numpy.isnan(v) else float(v) for k, v in value.items()}
 
@@ -80,8 +87,8 @@ def main():
         row = {"p": p.tolist(), "y": y.tolist(), "measures": plain(measured(p, y))}
         rows.append(row | curves(p, y) if n <= 200 else row)
     pairs = []
-    for n, levels in [(5, 2), (30, 3), (200, 3), (120, 40)]:
-        x, y = graded(rng, n, levels)
+    made = [graded(rng, n, levels) for n, levels in [(5, 2), (30, 3), (200, 3), (120, 40)]] + [clipped(rng, n) for n in (12, 80, 400)]
+    for x, y in made:
         forth, back = somersd(x, y), somersd(y, x)
         pairs.append({"x": x.tolist(), "y": y.tolist(), "r": pearsonr(x, y).statistic, "forth": [forth.statistic, forth.pvalue],
                       "back": [back.statistic, back.pvalue]})

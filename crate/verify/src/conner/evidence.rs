@@ -21,31 +21,45 @@ pub(super) async fn evidence<S: Storage>(
     }
 }
 
+/// What passages say of a text.
+pub(super) struct Checked {
+    /// The triple with the most entailment of all premises of all passages: Eq. 1's max over evidence.
+    pub nli: Nli,
+    /// The id of its passage; `None` without passages.
+    pub passage: Option<String>,
+    /// The most entailment of each passage's premises.
+    pub each: Vec<f64>,
+}
+
 impl NliModel {
-    /// Eq. 1's max over evidence, as the verifier reads it: the triple with the most entailment of all premises of all
-    /// passages, and the id of its passage.
-    pub(super) async fn most_entailed(
+    /// Sets passages against a text, as the verifier reads them.
+    pub(super) async fn check(
         &self,
         text: &str,
         passages: &[Passage],
         settings: &Settings,
-    ) -> Result<(Nli, Option<String>), VerifyError> {
-        let premises: Vec<(&Passage, String)> = passages
+    ) -> Result<Checked, VerifyError> {
+        let premises: Vec<(usize, String)> = passages
             .iter()
-            .flat_map(|passage| {
+            .enumerate()
+            .flat_map(|(number, passage)| {
                 let found = premises(passage, text, settings.window, settings.windows);
-                found.into_iter().map(move |premise| (passage, premise.text))
+                found.into_iter().map(move |premise| (number, premise.text))
             })
             .collect();
         if premises.is_empty() {
-            return Ok((Nli::SILENT, None));
+            return Ok(Checked { nli: Nli::SILENT, passage: None, each: Vec::new() });
         }
         let pairs: Vec<(&str, &str)> = premises.iter().map(|(_, premise)| (premise.as_str(), text)).collect();
         let triples = self.read(&pairs).await?;
-        let most = sentence_factuality(&triples);
-        let at = triples.iter().position(|&triple| triple == most);
-        let passage = at.and_then(|at| premises.get(at)).map(|(passage, _)| passage.id.clone());
-        Ok((most, passage))
+        let nli = sentence_factuality(&triples);
+        let at = triples.iter().position(|&triple| triple == nli);
+        let passage = at.map(|at| passages[premises[at].0].id.clone());
+        let mut each = vec![0.0_f64; passages.len()];
+        for ((number, _), triple) in premises.iter().zip(&triples) {
+            each[*number] = each[*number].max(triple.entailment);
+        }
+        Ok(Checked { nli, passage, each })
     }
 
     /// The triple of each premise and hypothesis.

@@ -29,8 +29,14 @@ impl Conner {
         for (number, (span, sentence)) in found.iter().enumerate() {
             watch.step(Step::Factuality { sentence: number, of: found.len() }).await?;
             let passages = evidence(sources, &sentence.text, settings).await?;
-            let (nli, passage) = nli.model.most_entailed(&sentence.text, &passages, settings).await?;
-            checked.push(CheckedSentence { span: *span, text: sentence.text.clone(), nli, passage });
+            let found = nli.model.check(&sentence.text, &passages, settings).await?;
+            checked.push(CheckedSentence {
+                span: *span,
+                text: sentence.text.clone(),
+                nli: found.nli,
+                passage: found.passage,
+                evidence: found.each,
+            });
         }
         let triples: Vec<Nli> = checked.iter().map(|sentence| sentence.nli).collect();
         let aggregates = [Aggregate::Min, Aggregate::Mean, Aggregate::Max, settings.aggregate];

@@ -81,6 +81,14 @@ pub enum Missing {
     GeneratingModel,
     /// A classifier of paragraphs with one logit.
     DiscourseModel,
+    /// Knowledge that is known to be right, k*, for a baseline.
+    ReferenceKnowledge,
+    /// A name or a number in the knowledge.
+    NamedEntity,
+    /// A classifier with the labels CORRECT and INCORRECT.
+    WeaklySupervisedModel,
+    /// A second NLI model, trained on several tasks.
+    MultitaskModel,
 }
 
 impl fmt::Display for Missing {
@@ -101,6 +109,10 @@ impl fmt::Display for Missing {
             Self::LanguageModel => "a causal language model",
             Self::GeneratingModel => "a seq2seq or a causal language model",
             Self::DiscourseModel => "a discourse model",
+            Self::ReferenceKnowledge => "reference knowledge",
+            Self::NamedEntity => "a named entity in the knowledge",
+            Self::WeaklySupervisedModel => "a weakly supervised model: CORRECT and INCORRECT",
+            Self::MultitaskModel => "a multitask NLI model",
         })
     }
 }
@@ -144,6 +156,9 @@ pub struct CheckedSentence {
     pub nli: Nli,
     /// The id of that passage; `None` where none was found.
     pub passage: Option<String>,
+    /// The most entailment that each passage gives, in the order they were found: what fewer passages would have given (Fig. 4).
+    #[serde(default)]
+    pub evidence: Vec<f64>,
 }
 
 /// Sentence-level cohesion (Eq. 3).

@@ -44,7 +44,8 @@ impl Conner {
             (7, (sentence_factuality(&read), None))
         } else {
             let passages = evidence(sources, &format!("{question} {answer}"), settings).await?;
-            (8, nli.model.most_entailed(answer, &passages, settings).await?)
+            let found = nli.model.check(answer, &passages, settings).await?;
+            (8, (found.nli, found.passage))
         };
         Ok(Ok((nli.name.clone(), Validity { value: triple.entailment, nli: triple, equation, passage })))
     }
