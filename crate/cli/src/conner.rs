@@ -1,6 +1,12 @@
 //! `evident conner`: chen2023's six scores of a file of questions, knowledge and answers. crate/verify/CONNER.md documents it.
 
+mod agreement;
+mod breakdown;
+mod chosen;
+pub mod floors;
 mod models;
+mod radar;
+mod ratings;
 mod record;
 mod report;
 mod rows;
@@ -20,7 +26,8 @@ use crate::CliError;
 use crate::journal::Journal;
 use crate::progress::Progress;
 
-use models::Choice;
+use chosen::Choose;
+use models::{Choice, Role};
 use record::{Record, Run};
 use report::Report;
 
@@ -40,7 +47,18 @@ pub struct Arguments {
     /// Settings as JSON, such as '{"aggregate": "mean"}'
     #[arg(long, value_name = "JSON")]
     settings: Option<String>,
-    /// A folder for rows.jsonl, report.json and report.md
+    #[command(flatten)]
+    choose: Choose,
+    /// Compute the baselines of the paper too, which read the items' referenceKnowledge and reference
+    #[arg(long)]
+    baselines: bool,
+    /// What people say of the items: id and ratings of 0, 1 and 2, parted by tabs under a line that names them
+    #[arg(long, value_name = "TSV")]
+    ratings: Option<PathBuf>,
+    /// How well known the items' topics are, such as page views: topic and count, parted by a tab
+    #[arg(long, value_name = "TSV")]
+    frequencies: Option<PathBuf>,
+    /// A folder for rows.jsonl, report.json, report.md and radar.svg
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on from the rows in --out instead of starting over
@@ -49,7 +67,7 @@ pub struct Arguments {
     /// Score the first N items only
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Write every item's scores, one JSON object a line, in place of the table
+    /// Write every item's scores, or those of the chosen ones, one JSON object a line, in place of the table
     #[arg(long)]
     json: bool,
 }
@@ -60,6 +78,12 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     settings.validate()?;
     let path = &arguments.file;
     let mut rows = rows::read(path)?;
+    if let Some(ratings) = &arguments.ratings {
+        ratings::read(ratings, &mut rows)?;
+    }
+    if let Some(frequencies) = &arguments.frequencies {
+        breakdown::read_frequencies(frequencies, &mut rows)?;
+    }
     rows.truncate(arguments.limit.unwrap_or(usize::MAX));
     if rows.is_empty() {
         return Err(CliError::Unusable { path: path.clone(), why: "there is no item to score" });
@@ -67,7 +91,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let (conner, models) = block_on(models::open(arguments.pack.as_deref(), &arguments.models))?;
+    let (conner, models) = block_on(models::open(arguments.pack.as_deref(), &arguments.models, &Role::ALL))?;
     let index = match &arguments.index {
         Some(index) => Some(block_on(Index::open(FileStorage::new(index)))?),
         None => None,
@@ -75,36 +99,53 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let manifest = index.as_ref().map(Index::manifest);
     let about =
         manifest.map(|manifest| IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() });
-    let run = Run { index: about, models, settings };
+    let run = Run { index: about, models, settings, baselines: arguments.baselines };
     let mut journal = Journal::open(arguments.out.as_deref(), &run, &rows, arguments.resume)?;
     let (begun, start) = (journal.records().len(), Instant::now());
     for (number, row) in rows.iter().enumerate().skip(begun) {
         progress.label =
             label(number, rows.len(), start.elapsed().as_secs_f64() / (number - begun).max(1) as f64 / 60.0);
         let sources = Sources { passages: &row.evidence, index: index.as_ref(), ..Sources::default() };
-        let scored = block_on(conner.score(&row.item, &sources, &run.settings, &mut Shown(&mut progress)));
-        let report = scored.map_err(|source| CliError::Line { line: row.line, source })?;
+        let of_line = |source| CliError::Line { line: row.line, source };
+        let mut shown = Shown(&mut progress);
+        let report = block_on(conner.score(&row.item, &sources, &run.settings, &mut shown)).map_err(of_line)?;
+        let right = row.reference_knowledge.as_deref();
+        let baselines = match run.baselines {
+            true => Some(block_on(conner.baselines(&row.item, right, &run.settings, &mut shown)).map_err(of_line)?),
+            false => None,
+        };
         journal.append(Record {
             row: number,
             line: row.line,
             id: row.id.clone(),
             groups: row.groups.clone(),
             report,
+            baselines,
         })?;
     }
     drop(progress);
 
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let report = Report::of(file, run, journal.records());
+    let report = Report::of(file, run, &rows, journal.records(), arguments.choose);
     let text = report.markdown();
     if let Some(out) = &arguments.out {
         let json = serde_json::to_string_pretty(&report).map_err(std::io::Error::from)?;
         fs::write(out.join("report.json"), json + "\n")?;
         fs::write(out.join("report.md"), &text)?;
+        fs::write(out.join("radar.svg"), radar::plot(&report))?;
+        if let Some(chosen) = &report.chosen {
+            let kept = chosen.items.iter().map(|item| rows[item.row].text.clone() + "\n").collect::<String>();
+            fs::write(out.join("chosen").with_extension(path.extension().unwrap_or_default()), kept)?;
+        }
     }
     let mut out = anstream::stdout().lock();
     if arguments.json {
-        for record in journal.records() {
+        let all = 0..journal.records().len();
+        let shown: Vec<usize> = match &report.chosen {
+            Some(chosen) => chosen.items.iter().map(|item| item.row).collect(),
+            None => all.collect(),
+        };
+        for record in shown.into_iter().map(|at| &journal.records()[at]) {
             writeln!(out, "{}", serde_json::to_string(record).map_err(std::io::Error::from)?)?;
         }
     } else {

@@ -5,8 +5,8 @@ mod formats;
 mod markdown;
 mod record;
 mod report;
-mod row;
-mod svg;
+pub mod row;
+pub mod svg;
 
 use std::fs;
 use std::io::Write;

@@ -35,6 +35,9 @@ enum Command {
     Verify(verify::Arguments),
     /// Score questions, knowledge and answers from six sides (CONNER)
     Conner(conner::Arguments),
+    /// Count how often CONNER's scores behave as they must, on the texts of ../shared/data
+    #[command(hide = true)]
+    Floors(conner::floors::Arguments),
     /// Measure the judgments against labels that people gave
     Eval(eval::Arguments),
 }
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Command::Index(command) => index::run(command),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Conner(arguments) => conner::run(&arguments),
+        Command::Floors(arguments) => conner::floors::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
     };
     match done {

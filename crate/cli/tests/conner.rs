@@ -114,7 +114,7 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
     let rows = fs::OpenOptions::new().append(true).open(place.path("cut/rows.jsonl")).unwrap();
     std::io::Write::write_all(&mut &rows, b"{\"row\":2,\"torn").unwrap();
     assert_eq!(stdout(&place.conner(&[&common[..], &["--out", &cut, "--resume"]].concat())), text);
-    for name in ["rows.jsonl", "run.json", "report.json", "report.md"] {
+    for name in ["rows.jsonl", "run.json", "report.json", "report.md", "radar.svg"] {
         assert_eq!(place.read(&format!("cut/{name}")), place.read(&format!("whole/{name}")), "{name}");
     }
 
@@ -189,4 +189,159 @@ fn what_cannot_be_scored_is_an_error_that_says_what_to_do() {
     assert_error(&place.conner(&["--models", &models]), "bad-input", "items.jsonl line 1: not an item");
     place.items = place.path("none");
     assert_error(&place.conner(&["--models", &models]), "bad-input", "none could not be read");
+}
+
+/// Answers to two questions, with what is right, people's ratings and their topics' page views.
+fn answers() -> Place {
+    let mut place = Place::new();
+    place.items = place.path("answers.jsonl");
+    let long = "It is found in ore and in the sun and in old tools and in new ones and in the blood of most animals that \
+                people know of and so on for as long as anyone has looked for it in the whole wide world of metals.";
+    let item = |n: usize, topic: &str, knowledge: &str, answer: &str| {
+        json!({"id": format!("i{n}"), "topic": topic, "question": format!("what is {topic} "), "knowledge": knowledge,
+               "answer": answer, "reference": "metal", "referenceKnowledge": "Iron is a metal. It rusts in Peru.",
+               "model": if n % 2 == 0 { "A" } else { "B" }})
+        .to_string()
+    };
+    let items = [
+        item(1, "iron", "Iron is a metal. It is known in Peru.", "a metal"),
+        item(2, "iron", "Iron is a bird. It was seen in Norway.", "bird"),
+        item(3, "tin", &format!("Tin is a metal. {long}"), "the metal"),
+        item(4, "tin", &format!("{long} {long} It rusts."), "city"),
+        item(5, "tin", "Tin.", "metal"),
+        json!({"id": "i6", "answer": "metal", "reference": "metal", "model": "A"}).to_string(),
+    ];
+    fs::write(&place.items, items.join("\n")).unwrap();
+    let ratings = "id\tfactuality\tvalidity\ni1\t2\t2\ni2\t0\t0\ni3\t2\t2\ni4\t1\t0\ni5\t\t1\n";
+    fs::write(place.path("ratings.tsv"), ratings).unwrap();
+    fs::write(place.path("views.tsv"), "iron\t500\ntin\t20\nzinc\t3\n").unwrap();
+    place
+}
+
+#[test]
+fn the_best_of_each_question_and_the_n_best_of_all_are_chosen() {
+    let place = answers();
+    let models = models();
+    let run = |more: &[&str]| place.conner(&[&["--models", &models, "--index", &place.index, "--json"], more].concat());
+    let all = lines(stdout(&run(&[])));
+    let quality = |id: &str| all.iter().find(|row| row["id"] == id).unwrap()["quality"]["value"].as_f64();
+    let ids = |output: &Output| -> Vec<String> {
+        lines(stdout(output)).iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let most = |ids: &[&str]| {
+        ids.iter().max_by(|a, b| quality(a).unwrap().total_cmp(&quality(b).unwrap())).unwrap().to_string()
+    };
+    assert_eq!(ids(&run(&["--best"])), [most(&["i1", "i2"]), most(&["i3", "i4", "i5"])]);
+    assert_eq!(quality("i6"), None, "without a question it cannot be chosen");
+
+    let out = place.path("top");
+    let top = ids(&run(&["--top", "2", "--out", &out]));
+    assert_eq!(top[0], most(&["i1", "i2", "i3", "i4", "i5"]));
+    let chosen = lines(&place.read("top/chosen.jsonl"));
+    assert_eq!(chosen.iter().map(|item| item["id"].as_str().unwrap()).collect::<Vec<_>>(), top);
+    assert_eq!(chosen[0]["reference"], "metal", "the item's own line");
+    let report = place.read("top/report.md");
+    assert!(report.contains("2 of 5 items, by Q_know.") && report.contains("| chosen | "), "{report}");
+    assert_eq!(place.conner(&["--best", "--top", "2"]).status.code(), Some(2), "one of the two");
+    assert_eq!(place.conner(&["--top", "0"]).status.code(), Some(2));
+
+    let nli = format!("nli={}", golden("bert"));
+    let by_nli = |more: &[&str]| {
+        let output = place.conner(&[&["--models", &nli, "--index", &place.index, "--best"], more].concat());
+        stdout(&output).to_owned()
+    };
+    assert!(by_nli(&[]).contains("None: no item has a Q_know."));
+    let only_factuality = by_nli(&["--settings", r#"{"gamma": [1, 0, 0, 0]}"#]);
+    assert!(only_factuality.contains("2 of 5 items"), "{only_factuality}");
+}
+
+#[test]
+fn scores_and_baselines_are_set_against_people_and_what_they_depend_on_is_told() {
+    let place = answers();
+    let models = format!("{},multitask={}", models(), golden("bert"));
+    let (ratings, views) = (place.path("ratings.tsv"), place.path("views.tsv"));
+    let common = ["--models", &models, "--index", &place.index, "--baselines", "--ratings", &ratings];
+    let run = |more: &[&str]| place.conner(&[&common[..], more].concat());
+    let out = place.path("out");
+    let whole = run(&["--frequencies", &views, "--out", &out]);
+    let text = stdout(&whole);
+    for part in [
+        "## By length",
+        "## By frequency",
+        "| 20 to below 500 | ",
+        "| passages a sentence | Fact-cons. | n | with reference knowledge | n |",
+        "## Agreement with people",
+        "| Rating | Metric | A | B | all |",
+        "## Intrinsic and extrinsic scores",
+        "| NLI-Weak-supervised |  | knowledge (for 1 of 6); reference knowledge (for 1 of 6); a weakly supervised model",
+        "| EM | words alone |  | 0.6667 |",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let report: Value = serde_json::from_str(&place.read("out/report.json")).unwrap();
+    let people = report["people"].as_array().unwrap();
+    let association = |metric: &str| {
+        people
+            .iter()
+            .flat_map(|row| row.as_array().unwrap())
+            .find(|each| each["metric"] == metric && each["system"] == "all")
+    };
+    // Of the 8 pairs that differ in the rating of validity 6 go the same way by exact match, and 2 are tied.
+    let exact = association("EM").unwrap();
+    assert_eq!((&exact["n"], &exact["target"]), (&json!(5), &json!("validity")));
+    assert_eq!(exact["d"], json!(0.75));
+    assert_eq!(association("NLI-Multitask").unwrap()["n"], 4);
+    assert!(association("Informative").is_none(), "nobody rated it");
+    let evidence = report["evidence"].as_array().unwrap();
+    assert!(evidence.windows(2).all(|two| two[0]["factuality"].as_f64() <= two[1]["factuality"].as_f64()));
+    let last = evidence.last().unwrap();
+    assert!(last["withReference"].as_f64() >= last["factuality"].as_f64());
+
+    let svg = place.read("out/radar.svg");
+    assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && svg.contains(">Helpfulness</text>"));
+    assert_eq!(svg.matches("<g stroke=").count(), 2, "the two models");
+
+    let cut = place.path("cut");
+    stdout(&run(&["--frequencies", &views, "--out", &cut, "--limit", "3"]));
+    assert_eq!(stdout(&run(&["--frequencies", &views, "--out", &cut, "--resume"])), text);
+    let other = place.conner(&["--models", &models, "--index", &place.index, "--out", &cut, "--resume"]);
+    assert_error(&other, "bad-input", "leave --resume out");
+
+    fs::write(&ratings, "id\tvalidity\ni1\t3\n").unwrap();
+    assert_error(&run(&[]), "bad-input", "ratings.tsv line 2: the validity \"3\" is not 0, 1 or 2");
+    fs::write(&views, "iron\n").unwrap();
+    assert_error(&place.conner(&["--frequencies", &views]), "bad-input", "views.tsv line 1: not a topic and a count");
+    fs::write(&views, "zinc\t3\n").unwrap();
+    assert_error(&place.conner(&["--frequencies", &views]), "bad-input", "none of its topics");
+    let wrong = format!("factcc={}", golden("bert"));
+    assert_error(&place.conner(&["--models", &wrong]), "bad-input", "CORRECT and INCORRECT");
+}
+
+#[test]
+fn the_floors_count_what_the_models_at_hand_can_score() {
+    let place = Place::new();
+    let data = place.path("data");
+    for folder in ["conner", "corpus"] {
+        fs::create_dir_all(place.path(&format!("data/{folder}"))).unwrap();
+    }
+    let floors = |models: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
+        command.args(["floors", &data, "--models", models, "--json"]);
+        command.stdin(Stdio::null()).env_remove("EVIDENT_PACK").output().unwrap()
+    };
+    assert_error(&floors("lm=x"), "bad-input", "nq.tsv could not be read");
+    let rows =
+        ["Peru", "Norway", "Kenya"].map(|place| format!("{place}\twhere is {place}\t{place} is a land .\t{place}"));
+    fs::write(place.path("data/conner/nq.tsv"), rows.join("\n")).unwrap();
+    fs::write(place.path("data/corpus/passages.jsonl"), "{\"text\": \"x\"}").unwrap();
+    assert_error(&floors("lm=x"), "bad-input", "passages.jsonl line 1: not a passage");
+    let paragraph =
+        |source: &str| json!({"text": "It rusts. It is old. It is a metal. It is soft.", "source": source}).to_string();
+    fs::write(place.path("data/corpus/passages.jsonl"), ["conner_nq", "fm2"].map(paragraph).join("\n")).unwrap();
+    let counts = |models: &str| -> Vec<Value> {
+        let found: Value = serde_json::from_str(stdout(&floors(models))).unwrap();
+        found.as_array().unwrap().iter().map(|count| count["n"].clone()).collect()
+    };
+    assert_eq!(counts(&models()), [3, 3, 3, 1].map(Value::from));
+    assert_eq!(counts(&format!("discourse={}", golden("bert-gelu-new"))), [0, 0, 0, 1].map(Value::from));
 }

@@ -26,13 +26,26 @@ pub enum Role {
     Seq2seq,
     /// Coherence: a classifier of paragraphs
     Discourse,
+    /// A baseline: a classifier of documents and sentences, CORRECT and INCORRECT
+    Factcc,
+    /// A baseline: an NLI model that was trained on several tasks
+    Multitask,
 }
 
 impl Role {
     /// All of them; a cross-encoder comes after the bi-encoder that it takes the place of.
-    const ALL: [Self; 6] = [Self::Nli, Self::Embedder, Self::Relevance, Self::Lm, Self::Seq2seq, Self::Discourse];
+    pub const ALL: [Self; 8] = [
+        Self::Nli,
+        Self::Embedder,
+        Self::Relevance,
+        Self::Lm,
+        Self::Seq2seq,
+        Self::Discourse,
+        Self::Factcc,
+        Self::Multitask,
+    ];
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Nli => "nli",
             Self::Relevance => "relevance",
@@ -40,6 +53,8 @@ impl Role {
             Self::Lm => "lm",
             Self::Seq2seq => "seq2seq",
             Self::Discourse => "discourse",
+            Self::Factcc => "factcc",
+            Self::Multitask => "multitask",
         }
     }
 
@@ -72,19 +87,23 @@ impl FromStr for Choice {
     }
 }
 
-/// The scorer of a pack's models and the chosen ones, on the CPU, and which pack each role's model is from. A chosen model
-/// takes the place of the pack's; of two for one role the last counts.
+/// The scorer of a pack's models and the chosen ones in the roles that are wanted, on the CPU, and which pack each role's model
+/// is from. A chosen model takes the place of the pack's; of two for one role the last counts.
 ///
 /// # Errors
 /// [`CliError::Pack`] for folders that hold no model of their role's architecture, [`CliError::Unusable`] for labels that
 /// are not its kind's.
-pub async fn open(pack: Option<&Path>, choices: &[Choice]) -> Result<(Conner, BTreeMap<String, PackReport>), CliError> {
+pub async fn open(
+    pack: Option<&Path>,
+    choices: &[Choice],
+    wanted: &[Role],
+) -> Result<(Conner, BTreeMap<String, PackReport>), CliError> {
     let (device, _) = open_device(Backend::Cpu).await?;
     let mut conner = Conner::new();
     let mut found = BTreeMap::new();
     if let Some(folder) = pack {
         let mut pack = Pack::open(folder)?;
-        for role in Role::ALL {
+        for &role in wanted {
             if choices.iter().any(|choice| choice.role.score() == role.score()) {
                 continue;
             }
@@ -98,7 +117,7 @@ pub async fn open(pack: Option<&Path>, choices: &[Choice]) -> Result<(Conner, BT
             }
         }
     }
-    for Choice { role, folder } in choices {
+    for Choice { role, folder } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
         let mut pack = Pack::open(folder)?;
         let model = match load(*role, role.name(), &mut pack, folder, &device) {
             Err(PackError::ModelMissing { known, name }) => match known.as_slice() {
@@ -121,6 +140,8 @@ enum Model {
     Causal(CausalLm),
     Seq2seq(Seq2Seq),
     Discourse(Classifier),
+    WeaklySupervised(Classifier),
+    Multitask(Classifier, f64),
 }
 
 fn load(role: Role, name: &str, pack: &mut Pack, folder: &Path, device: &Device) -> Result<Model, PackError> {
@@ -135,16 +156,19 @@ fn load(role: Role, name: &str, pack: &mut Pack, folder: &Path, device: &Device)
         Role::Lm => Model::Causal(pack.causal_lm(name, device)?),
         Role::Seq2seq => Model::Seq2seq(pack.seq2seq(name, device)?),
         Role::Discourse => Model::Discourse(pack.classifier(name, device)?),
+        Role::Factcc => Model::WeaklySupervised(pack.classifier(name, device)?),
+        Role::Multitask => {
+            Model::Multitask(pack.classifier(name, device)?, pack.manifest().calibration().nli.temperature)
+        }
     })
 }
 
 impl Model {
     fn add(self, conner: Conner, name: &str, folder: &Path) -> Result<Conner, CliError> {
+        const NO_NLI: &str = "its model is no NLI model: its labels must be entailment, neutral and contradiction";
         let unusable = |why| move |_: WrongModel| CliError::Unusable { path: folder.into(), why };
         match self {
-            Self::Nli(model, temperature) => conner.with_nli(name, model, temperature).map_err(unusable(
-                "its model is no NLI model: its labels must be entailment, neutral and contradiction",
-            )),
+            Self::Nli(model, temperature) => conner.with_nli(name, model, temperature).map_err(unusable(NO_NLI)),
             Self::CrossEncoder(model) => conner
                 .with_cross_encoder(name, model)
                 .map_err(unusable("its model is no cross-encoder: it must have one label, or two")),
@@ -154,6 +178,12 @@ impl Model {
             Self::Discourse(model) => conner
                 .with_discourse(name, model)
                 .map_err(unusable("its model is no discourse model: it must have one label, or two")),
+            Self::WeaklySupervised(model) => conner
+                .with_weakly_supervised(name, model)
+                .map_err(unusable("its model is no weakly supervised model: its labels must be CORRECT and INCORRECT")),
+            Self::Multitask(model, temperature) => {
+                conner.with_multitask(name, model, temperature).map_err(unusable(NO_NLI))
+            }
         }
     }
 }

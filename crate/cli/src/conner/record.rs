@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evident_verify::conner::{ConnerReport, Settings};
+use evident_verify::conner::{Baselines, ConnerReport, Settings};
 use evident_verify::{IndexReport, PackReport};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,9 @@ pub struct Run {
     /// Which pack the model of each role is from.
     pub models: BTreeMap<String, PackReport>,
     pub settings: Settings,
+    /// Whether the baselines are computed too.
+    #[serde(default)]
+    pub baselines: bool,
 }
 
 /// What was made of one item, a line of rows.jsonl.
@@ -31,6 +34,8 @@ pub struct Record {
     pub groups: BTreeMap<String, String>,
     #[serde(flatten)]
     pub report: ConnerReport,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baselines: Option<Baselines>,
 }
 
 impl journal::Record for Record {

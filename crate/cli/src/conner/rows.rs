@@ -9,6 +9,7 @@ use evident_verify::conner::Item;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::ratings::Ratings;
 use crate::CliError;
 use crate::line::{Given, plain};
 use crate::verify::unreadable;
@@ -24,13 +25,22 @@ pub struct Row {
     /// Its own id, or else the line.
     pub id: String,
     pub item: Item,
+    /// Knowledge that is known to be right, k*, which only the baselines read.
+    pub reference_knowledge: Option<String>,
     /// Passages that come with it, to be read in place of what an index finds.
     pub evidence: Vec<Passage>,
     /// What else is known of it, by which the scores are broken down.
     pub groups: BTreeMap<String, String>,
+    /// How well known its topic is.
+    pub frequency: Option<f64>,
+    /// What people say of it.
+    pub ratings: Ratings,
+    /// The line itself.
+    pub text: String,
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Line {
     #[serde(default)]
     id: Option<Value>,
@@ -44,6 +54,8 @@ struct Line {
     answer: Option<String>,
     #[serde(default)]
     reference: Option<String>,
+    #[serde(default)]
+    reference_knowledge: Option<String>,
     #[serde(default)]
     evidence: Vec<Given>,
     #[serde(flatten)]
@@ -59,8 +71,10 @@ pub fn read(path: &Path) -> Result<Vec<Row>, CliError> {
     let parse =
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tsv")) { tsv } else { json };
     let filled = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    let row =
-        |(line, number)| parse(line, number).map_err(|why| CliError::NotARow { path: path.into(), line: number, why });
+    let row = |(line, number): (&str, usize)| match parse(line, number) {
+        Ok(row) => Ok(Row { text: line.to_owned(), ..row }),
+        Err(why) => Err(CliError::NotARow { path: path.into(), line: number, why }),
+    };
     filled.map(row).collect()
 }
 
@@ -84,7 +98,15 @@ fn json(line: &str, number: usize) -> Result<Row, String> {
         answer: found.answer,
         reference: found.reference,
     };
-    Ok(Row { line: number, id, item, evidence, groups })
+    Ok(Row {
+        line: number,
+        id,
+        item,
+        reference_knowledge: found.reference_knowledge,
+        evidence,
+        groups,
+        ..Row::default()
+    })
 }
 
 /// topic, query, knowledge, answer. Of a dialogue the question is its last turn, as chen2023's prompts have it (App. F).
@@ -112,13 +134,14 @@ mod tests {
     #[test]
     fn an_object_is_an_item_with_its_groups_and_passages() {
         let row = json(
-            r#"{"id": 7, "query": "What is iron?", "knowledge": "A metal.", "model": "a", "size": 3, "evidence": [{"text": "Iron is a metal."}], "x": null}"#,
+            r#"{"id": 7, "query": "What is iron?", "knowledge": "A metal.", "model": "a", "size": 3, "referenceKnowledge": "k", "evidence": [{"text": "Iron is a metal."}], "x": null}"#,
             4,
         )
         .unwrap();
         assert_eq!((row.line, row.id.as_str(), row.item.question.as_deref()), (4, "7", Some("What is iron?")));
         assert_eq!((row.item.answer, row.item.knowledge.as_deref()), (None, Some("A metal.")));
         assert_eq!((row.evidence[0].id.as_str(), row.evidence[0].text.as_str()), ("7#1", "Iron is a metal."));
+        assert_eq!(row.reference_knowledge.as_deref(), Some("k"));
         let groups: Vec<_> = row.groups.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(groups, ["model=a", "size=3"]);
         assert!(json("[1]", 1).is_err() && json(r#"{"question": 5}"#, 1).unwrap_err().contains("not an item"));

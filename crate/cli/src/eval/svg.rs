@@ -13,8 +13,8 @@ const LEFT: f64 = 56.0;
 const ABOVE: f64 = 36.0;
 /// The radius of a bin that holds all rows.
 const LARGEST: f64 = 14.0;
-/// Colours that stay apart for the colour-blind (Okabe and Ito 2008), one for each scorer with a curve.
-const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
+/// Colours that stay apart for the colour-blind (Okabe and Ito 2008), in the order they are taken.
+pub const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
 /// reliability.svg, roc.svg and pr.svg of every scorer in the report but Constant, which has no curve.
 pub fn plots(report: &Report, records: &[Record]) -> [(&'static str, String); 3] {
