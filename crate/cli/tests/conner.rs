@@ -200,7 +200,7 @@ fn answers() -> Place {
     let item = |n: usize, topic: &str, knowledge: &str, answer: &str| {
         json!({"id": format!("i{n}"), "topic": topic, "question": format!("what is {topic} "), "knowledge": knowledge,
                "answer": answer, "reference": "metal", "referenceKnowledge": "Iron is a metal. It rusts in Peru.",
-               "model": if n % 2 == 0 { "A" } else { "B" }})
+               "model": if n.is_multiple_of(2) { "A" } else { "B" }})
         .to_string()
     };
     let items = [
@@ -342,6 +342,6 @@ fn the_floors_count_what_the_models_at_hand_can_score() {
         let found: Value = serde_json::from_str(stdout(&floors(models))).unwrap();
         found.as_array().unwrap().iter().map(|count| count["n"].clone()).collect()
     };
-    assert_eq!(counts(&models()), [3, 3, 3, 1].map(Value::from));
-    assert_eq!(counts(&format!("discourse={}", golden("bert-gelu-new"))), [0, 0, 0, 1].map(Value::from));
+    assert_eq!(counts(&models()), [3, 3, 3, 0, 1].map(Value::from));
+    assert_eq!(counts(&format!("discourse={}", golden("bert-gelu-new"))), [0, 0, 0, 0, 1].map(Value::from));
 }
