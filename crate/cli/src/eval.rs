@@ -1,31 +1,36 @@
 //! `evident eval`: judges labelled statements and measures how well the judgments agree with the labels. EVAL.md documents it.
 
 mod baseline;
-mod formats;
-mod markdown;
+mod evidence;
+pub mod formats;
+pub mod markdown;
 mod record;
 mod report;
 pub mod row;
 pub mod svg;
+mod unit;
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use evident_index::{FileStorage, Index};
+use evident_nn::CausalLm;
 use evident_verify::{Assessor, IndexReport, PackReport, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
 
 use crate::CliError;
 use crate::journal::Journal;
 use crate::progress::Progress;
-use crate::verify::{Choice, Models};
+use crate::verify::{Choice, Models, language_model};
 
+use evidence::Evidence;
 use formats::Format;
 use record::{Record, Run};
 use report::Report;
 use row::Row;
+use unit::Unit;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -50,25 +55,51 @@ pub struct Arguments {
     /// Go on from the rows in --out instead of starting over
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Measure Constant and knowledge F1 too
+    /// Measure Constant, knowledge F1, NLI alone and FActScore too; takes several times as long
     #[arg(long)]
     baselines: bool,
+    /// Measure perplexity too, under the causal language model in a folder
+    #[arg(long, value_name = "DIR", requires = "baselines")]
+    lm: Option<PathBuf>,
+    /// What is judged at once
+    #[arg(long, value_enum, default_value_t = Unit::Row)]
+    unit: Unit,
+    /// What random passages are drawn by
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
 }
 
 #[derive(Args)]
-#[group(required = true, multiple = false)]
+#[group(required = true, multiple = true)]
 struct Source {
-    /// The folder of the index that evidence is retrieved from
+    /// The folder of the index that evidence is retrieved from, or random passages
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
-    /// Take each statement's own passages in place of retrieval
-    #[arg(long, value_enum)]
-    evidence: Option<Own>,
+    /// What each statement is judged by; what retrieval finds where only an index is given
+    #[arg(long, value_enum, value_name = "MODE")]
+    evidence: Option<Evidence>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Own {
-    Gold,
+impl Source {
+    /// The evidence, with what it needs at hand.
+    fn evidence(&self, file: &Path, rows: &[Row]) -> Result<Evidence, CliError> {
+        let evidence = self.evidence.unwrap_or(Evidence::Retrieved);
+        let unusable = |path: &Path, why| Err(CliError::Unusable { path: path.into(), why });
+        match &self.index {
+            None if evidence.needs_index() => {
+                unusable(file, "this evidence comes from an index: give --index DIR, or choose another --evidence")
+            }
+            Some(index) if !evidence.needs_index() => unusable(
+                index,
+                "this evidence does not come from an index: leave --index out, or choose another --evidence",
+            ),
+            _ if evidence.needs_gold() && rows.iter().all(|row| row.evidence.is_empty()) => unusable(
+                file,
+                "no statement comes with evidence of its own: give --index DIR, or choose another --evidence than gold",
+            ),
+            _ => Ok(evidence),
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -76,27 +107,50 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let path = &arguments.file;
     let (mut rows, without): (Vec<Row>, Vec<Row>) =
         arguments.format.read(path)?.into_iter().partition(|row| row.label.is_some());
+    if arguments.unit == Unit::Paragraph {
+        rows = unit::join(rows);
+    }
     rows.truncate(arguments.limit.unwrap_or(usize::MAX));
     if rows.is_empty() {
         return Err(CliError::Unusable { path: path.clone(), why: "there is no labelled statement to judge" });
     }
-    if arguments.source.index.is_none() && rows.iter().all(|row| row.evidence.is_empty()) {
-        let why = "no statement comes with evidence of its own: give --index DIR instead of --evidence gold";
-        return Err(CliError::Unusable { path: path.clone(), why });
-    }
+    let evidence = arguments.source.evidence(path, &rows)?;
 
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let (judge, pack) = block_on(Judge::open(arguments.source.index.as_deref(), &arguments.pack))?;
-    let run = Run { format: arguments.format.name(), index: judge.index(), pack, settings };
+    let lm = arguments.lm.as_deref().map(|folder| block_on(language_model(folder))).transpose()?;
+    let index = arguments.source.index.as_deref();
+    let retrieved = index.filter(|_| evidence == Evidence::Retrieved);
+    let (judge, pack) = block_on(Judge::open(retrieved, &arguments.pack))?;
+    let drawn_from = match index {
+        Some(index) if evidence != Evidence::Retrieved => Some(block_on(Index::open(FileStorage::new(index)))?),
+        _ => None,
+    };
+    let seed = arguments.seed;
+    if evidence != Evidence::Retrieved {
+        for row in &mut rows {
+            row.evidence = block_on(evidence.of(row, drawn_from.as_ref(), settings.evidence, seed))?;
+        }
+    }
+    let run = Run {
+        format: arguments.format.name(),
+        evidence,
+        index: drawn_from.as_ref().map_or_else(|| judge.index(), |index| Some(about(index))),
+        unit: arguments.unit,
+        seed,
+        baselines: arguments.baselines,
+        lm: lm.as_ref().map(|(_, about)| about.clone()),
+        pack,
+        settings,
+    };
+    let lm = lm.as_ref().map(|(lm, _)| lm);
     let mut journal = Journal::open(arguments.out.as_deref(), &run, &rows, arguments.resume)?;
     let begun = journal.records().len();
     let start = std::time::Instant::now();
     for (number, row) in rows.iter().enumerate().skip(begun) {
         progress.label = label(number, rows.len(), start.elapsed().as_secs_f64() / (number - begun).max(1) as f64);
-        let judged = block_on(judge.judge(row, &run.settings, &mut progress));
-        let judged = judged.map_err(|source| CliError::Line { line: row.line, source })?;
-        journal.append(Record::of(number, row, &judged, judge.assessor().scores(&judged)))?;
+        let record = block_on(record(&judge, lm, number, row, &run, &mut progress));
+        journal.append(record.map_err(|source| CliError::Line { line: row.line, source })?)?;
     }
     drop(progress);
 
@@ -118,6 +172,41 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
+/// Judges a row, or each of its sentences, and computes the baselines that were asked for.
+async fn record(
+    judge: &Judge,
+    lm: Option<&CausalLm>,
+    number: usize,
+    row: &Row,
+    run: &Run,
+    progress: &mut Progress,
+) -> Result<Record, VerifyError> {
+    let (assessor, settings) = (judge.assessor(), &run.settings);
+    let mut one = async |part: &Row| {
+        let judged = judge.judge(part, settings, progress).await?;
+        let mut record = Record::of(number, part, &judged, assessor);
+        if run.baselines {
+            record.baselines = baseline::scores(judge, assessor, lm, part, &judged, settings, progress).await?;
+        }
+        Ok(record)
+    };
+    let mut parts = Vec::new();
+    if run.unit == Unit::Sentence {
+        for part in unit::split(row) {
+            parts.push(one(&part).await?);
+        }
+    }
+    match Record::mean(row, &parts) {
+        Some(whole) => Ok(whole),
+        None => one(row).await,
+    }
+}
+
+fn about(index: &Index<FileStorage>) -> IndexReport {
+    let manifest = index.manifest();
+    IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() }
+}
+
 /// How far the work is, with the time that is left where a row's `seconds` are known.
 fn label(number: usize, of: usize, seconds: f64) -> String {
     let left = (of - number) as f64 * seconds / 60.0;
@@ -128,7 +217,7 @@ fn label(number: usize, of: usize, seconds: f64) -> String {
     }
 }
 
-/// Judges by an index or by the rows' own passages.
+/// Judges by what an index has, or by the passages that the rows have by now.
 enum Judge {
     Retrieved(Box<Verifier<FileStorage>>),
     Gold(Box<Assessor>),
@@ -159,8 +248,7 @@ impl Judge {
     /// The index; `None` where there is none.
     fn index(&self) -> Option<IndexReport> {
         let Self::Retrieved(verifier) = self else { return None };
-        let manifest = verifier.index().manifest();
-        Some(IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() })
+        Some(about(verifier.index()))
     }
 
     async fn judge(

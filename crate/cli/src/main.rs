@@ -8,6 +8,7 @@ mod eval;
 mod index;
 mod journal;
 mod line;
+mod measure;
 mod progress;
 mod readable;
 mod verify;
@@ -40,6 +41,9 @@ enum Command {
     Floors(conner::floors::Arguments),
     /// Measure the judgments against labels that people gave
     Eval(eval::Arguments),
+    /// Measure the parts
+    #[command(subcommand)]
+    Measure(measure::Command),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +53,7 @@ fn main() -> ExitCode {
         Command::Conner(arguments) => conner::run(&arguments),
         Command::Floors(arguments) => conner::floors::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
+        Command::Measure(command) => measure::run(&command),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

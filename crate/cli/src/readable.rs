@@ -49,7 +49,12 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
         writeln!(out, "    read as: {}", printable(&sentence.statement))?;
     }
     let answered = if sentence.answered_at.is_none() { " (it gave no answer)" } else { "" };
-    writeln!(out, "    {DIM}T5: p {:.2}{answered}   NLI: {}{DIM:#}", sentence.p_factual, triple(&sentence.nli))?;
+    let spread = sentence.spread.map_or_else(String::new, |spread| format!(" ± {spread:.2}"));
+    let (p, nli) = (sentence.p_factual, triple(&sentence.nli));
+    writeln!(out, "    {DIM}T5: p {p:.2}{spread}{answered}   NLI: {nli}{DIM:#}")?;
+    if let Some(rationale) = &sentence.rationale {
+        writeln!(out, "    {DIM}for: {}{DIM:#}", printable(rationale))?;
+    }
     for evidence in sentence.evidence.iter().filter(|evidence| evidence.in_prompt || evidence.decisive) {
         write_evidence(out, evidence)?;
     }

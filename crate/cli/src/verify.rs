@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use evident_index::{FileStorage, Index};
-use evident_nn::{Backend, Calibration, Classifier, Pack, Seq2Seq, open_device};
-use evident_verify::{About, BackendReport, PackReport, Report, Settings, Verifier};
+use evident_nn::{Backend, Calibration, CausalLm, Classifier, Pack, PackError, Seq2Seq, open_device};
+use evident_verify::{About, BackendReport, Demonstration, PackReport, Report, Settings, Verifier};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -33,10 +33,13 @@ pub struct Arguments {
     json: bool,
     #[command(flatten)]
     settings: Choice,
+    /// Judge each sentence, or the answer at once
+    #[arg(long, value_enum, help_heading = "Method", hide_short_help = true)]
+    unit: Option<Unit>,
 }
 
 /// The settings a command was given.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct Choice {
     /// The settings to start from
     #[arg(long, value_enum)]
@@ -44,6 +47,81 @@ pub struct Choice {
     /// Settings as JSON, such as '{"evidence": 5}'
     #[arg(long, value_name = "JSON")]
     settings: Option<String>,
+    #[command(flatten)]
+    method: Method,
+}
+
+/// The settings that have a switch of their own, each over what `--settings` says of it.
+#[derive(Args, Default)]
+#[command(next_help_heading = "Method")]
+struct Method {
+    /// How the T5 is asked
+    #[arg(long, value_enum, hide_short_help = true)]
+    method: Option<Way>,
+    /// How the question is put; all is the mean of the four and their spread
+    #[arg(long, value_enum, hide_short_help = true)]
+    wording: Option<Wording>,
+    /// Let p be 1 or 0 by what the T5 says, and not its probability
+    #[arg(long, hide_short_help = true)]
+    hard: bool,
+    /// Show it judged statements first: {"facts", "context", "statement", "factual", "rationale"} a line; paper for the two of
+    /// guan2024's Tab. 20
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    demonstrations: Option<PathBuf>,
+    /// Passages retrieved for each statement, 0 to 100; 0 is to judge without evidence
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    passages: Option<usize>,
+    /// How much of the evidence the T5 is shown, 0 to 100
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    facts: Option<usize>,
+    /// Preceding sentences that go with each statement; 0 is no context
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    context: Option<usize>,
+    /// Whether statements are made to stand alone, and by what
+    #[arg(long, value_enum, hide_short_help = true)]
+    decontextualise: Option<Decontextualise>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Way {
+    /// For A or B (guan2024, Tab. 4)
+    Direct,
+    /// For reasons, and then Yes or No (Tab. 20)
+    ChainOfThought,
+    /// For a rating of 1 to 5 (Tab. 20)
+    Likert,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Wording {
+    /// "Based on the given facts, is the statement correct?" (Tab. 4)
+    Correct,
+    /// "Is the statement entailed by the given facts?" (App. C.5)
+    Entailed,
+    /// "Judge whether the statement is factually correct" (App. C.5)
+    Judge,
+    /// "Can the given facts support the statement?" (App. C.5)
+    Support,
+    /// Each of them
+    All,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Decontextualise {
+    /// They are judged as they stand
+    Off,
+    /// By rules
+    Rules,
+    /// By the pack's T5 (guan2024, Tab. 24), which has to be able to write, as FLAN-T5 is
+    Model,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Unit {
+    /// Each sentence
+    Sentence,
+    /// All of the answer
+    Paragraph,
 }
 
 #[derive(Args)]
@@ -75,7 +153,12 @@ struct Line {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let settings = arguments.settings.settings()?;
+    let mut settings = arguments.settings.settings()?;
+    match arguments.unit {
+        Some(Unit::Sentence) => settings.unit = evident_verify::Unit::Sentence,
+        Some(Unit::Paragraph) => settings.unit = evident_verify::Unit::Paragraph,
+        None => {}
+    }
     let mut progress = Progress::new();
     progress.show("loading the models");
     let verifier = block_on(open(&arguments.index, &arguments.pack))?;
@@ -131,8 +214,25 @@ impl Models {
     }
 }
 
+/// The only model of a folder, a causal language model, on the CPU, and which pack it is.
+///
+/// # Errors
+/// [`CliError::Pack`] where it is none.
+pub async fn language_model(folder: &Path) -> Result<(CausalLm, PackReport), CliError> {
+    let mut pack = Pack::open(folder)?;
+    let (device, _) = open_device(Backend::Cpu).await?;
+    let model = match pack.causal_lm("lm", &device) {
+        Err(PackError::ModelMissing { known, name }) => match known.as_slice() {
+            [only] => pack.causal_lm(only, &device)?,
+            _ => return Err(PackError::ModelMissing { known, name }.into()),
+        },
+        model => model?,
+    };
+    Ok((model, PackReport::of(pack.manifest())))
+}
+
 impl Choice {
-    /// The chosen settings, with `--preset` over what `--settings` may say of it.
+    /// The chosen settings, with `--preset` and the other switches over what `--settings` may say of them.
     pub fn settings(&self) -> Result<Settings, CliError> {
         let mut chosen: Map<String, Value> =
             serde_json::from_str(self.settings.as_deref().unwrap_or("{}")).map_err(CliError::Settings)?;
@@ -143,10 +243,67 @@ impl Choice {
             };
             chosen.insert("preset".into(), preset.into());
         }
+        self.method.choose(&mut chosen)?;
         let settings: Settings = serde_json::from_value(chosen.into()).map_err(CliError::Settings)?;
         settings.validate()?;
         Ok(settings)
     }
+}
+
+impl Method {
+    /// Puts the switches that were given among the settings.
+    fn choose(&self, chosen: &mut Map<String, Value>) -> Result<(), CliError> {
+        let mut set = |name: &str, value: Value| chosen.insert(name.into(), value);
+        match self.method {
+            Some(Way::Direct) => set("method", "direct".into()),
+            Some(Way::ChainOfThought) => set("method", "chainOfThought".into()),
+            Some(Way::Likert) => set("method", "likert".into()),
+            None => None,
+        };
+        match self.wording {
+            Some(Wording::All) => set("everyWording", true.into()),
+            Some(Wording::Correct) => set("wording", "correct".into()),
+            Some(Wording::Entailed) => set("wording", "entailed".into()),
+            Some(Wording::Judge) => set("wording", "judge".into()),
+            Some(Wording::Support) => set("wording", "support".into()),
+            None => None,
+        };
+        if self.hard {
+            set("hard", true.into());
+        }
+        if let Some(path) = &self.demonstrations {
+            set("demonstrations", serde_json::to_value(demonstrations(path)?).map_err(std::io::Error::from)?);
+        }
+        for (name, number) in [("evidence", self.passages), ("maxFacts", self.facts), ("context", self.context)] {
+            if let Some(number) = number {
+                set(name, number.into());
+            }
+        }
+        if let Some(way) = self.decontextualise {
+            set("decontextualise", (!matches!(way, Decontextualise::Off)).into());
+            set("resolver", if matches!(way, Decontextualise::Model) { "model" } else { "rules" }.into());
+        }
+        Ok(())
+    }
+}
+
+/// The demonstrations of a file, or the paper's.
+fn demonstrations(path: &Path) -> Result<Vec<Demonstration>, CliError> {
+    if path == Path::new("paper") {
+        return Ok(Demonstration::paper());
+    }
+    let mut found = Vec::new();
+    for (line, number) in lines(path)?.zip(1..) {
+        let line = line.map_err(|source| unreadable(path, source))?;
+        if !line.trim().is_empty() {
+            found.push(serde_json::from_str(&line).map_err(|error| CliError::NotARow {
+                path: path.into(),
+                line: number,
+                why: format!("not a demonstration with statement and factual ({error})"),
+            })?);
+        }
+    }
+    Ok(found)
 }
 
 impl Input {

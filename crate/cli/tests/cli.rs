@@ -170,9 +170,54 @@ fn presets_and_settings_are_taken_and_wrong_ones_refused() {
     let report = place.report(&["--preset", "paper", "--settings", r#"{"maxFacts": 1}"#, "Iron rusts."]);
     assert_eq!(report["settings"]["preset"], "paper");
     assert_eq!(report["settings"]["maxFacts"], 1);
-    for wrong in [r#"{"evidence": 0}"#, r#"{"evidense": 5}"#, "5", "{"] {
+    for wrong in [r#"{"evidence": 101}"#, r#"{"evidense": 5}"#, "5", "{"] {
         assert_code(&place.verify(&["--settings", wrong, "Iron rusts."]).output().unwrap(), "bad-settings");
     }
+}
+
+#[test]
+fn each_switch_of_the_method_is_a_setting() {
+    let place = Place::new();
+    let shown = place.write("shown.jsonl", r#"{"statement": "Tin is hard.", "factual": false}"#);
+    let report = place.report(&[
+        "--preset=paper",
+        "--wording=all",
+        "--hard",
+        "--demonstrations",
+        &shown,
+        "--passages=2",
+        "--facts=1",
+        "--context=0",
+        "--decontextualise=rules",
+        "--unit=paragraph",
+        "Iron is a metal. It rusts.",
+    ]);
+    let settings = &report["settings"];
+    for (name, value) in [
+        ("everyWording", json!(true)),
+        ("hard", json!(true)),
+        ("evidence", json!(2)),
+        ("maxFacts", json!(1)),
+        ("context", json!(0)),
+        ("decontextualise", json!(true)),
+        ("resolver", json!("rules")),
+        ("unit", json!("paragraph")),
+    ] {
+        assert_eq!(settings[name], value, "{name}");
+    }
+    assert_eq!(settings["demonstrations"][0]["statement"], "Tin is hard.");
+    assert_eq!(report["sentences"].as_array().unwrap().len(), 1);
+    assert_eq!(report["sentences"][0]["wordings"].as_array().unwrap().len(), 4);
+    let readable = place.verify(&["--wording", "all", "Iron is a metal."]).output().unwrap();
+    assert!(stdout(&readable).contains(" ± 0."));
+
+    for wrong in [&["--method=likert", "--wording=all"][..], &["--passages=101"], &["--context=2000000"]] {
+        let output = place.verify(&[wrong, &["Iron rusts."]].concat()).output().unwrap();
+        assert_code(&output, "bad-settings");
+    }
+    let missing = place.verify(&["--demonstrations", "none.jsonl", "Iron rusts."]).output().unwrap();
+    assert_code(&missing, "bad-input");
+    assert_eq!(place.verify(&["--method", "guess", "Iron rusts."]).output().unwrap().status.code(), Some(2));
 }
 
 #[test]

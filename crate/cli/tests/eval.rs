@@ -77,7 +77,7 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
     assert!(text.contains("1 factual, 2 unfactual, 1 no evidence.") && text.contains("## By generator"));
     assert_eq!(text, place.read("whole/report.md"));
 
-    stdout(&place.eval(&["--evidence", "gold", "--out", &cut, "--limit", "2"]));
+    stdout(&place.eval(&["--evidence", "gold", "--baselines", "--out", &cut, "--limit", "2"]));
     let rows = fs::OpenOptions::new().append(true).open(place.path("cut/rows.jsonl")).unwrap();
     std::io::Write::write_all(&mut &rows, b"{\"row\":2,\"torn").unwrap();
     let again = place.eval(&["--evidence", "gold", "--baselines", "--out", &cut, "--resume"]);
@@ -89,12 +89,16 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
     let report: Value = serde_json::from_str(&place.read("whole/report.json")).unwrap();
     assert_eq!((&report["rows"], &report["run"]["index"]), (&json!(4), &Value::Null));
     let scorers: Vec<&Value> = report["measures"].as_array().unwrap().iter().map(|each| &each["verifier"]).collect();
-    assert_eq!(scorers, ["T5", "NLI", "both", "Constant", "knowledge F1"]);
+    assert_eq!(scorers[..5], ["T5", "NLI", "both", "Constant", "knowledge F1"]);
+    assert!(scorers[5..].starts_with(&[&json!("NLI passages max"), &json!("NLI passages mean")]), "{scorers:?}");
+    assert!(scorers.contains(&&json!("FActScore by rule")) && !scorers.contains(&&json!("1 / perplexity")));
     let rows: Vec<Value> = place.read("whole/rows.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert!(rows.iter().all(|row| row["evidence"] == 2 && (0.0..=1.0).contains(&row["t5"].as_f64().unwrap())));
 
-    let other = place.eval(&["--evidence", "gold", "--out", &cut, "--resume", "--preset", "paper"]);
-    assert_error(&other, "bad-input", "leave --resume out");
+    for other in [&["--baselines", "--preset", "paper"][..], &["--baselines", "--unit", "sentence"], &[]] {
+        let other = place.eval(&[&["--evidence", "gold", "--out", &cut, "--resume"], other].concat());
+        assert_error(&other, "bad-input", "leave --resume out");
+    }
 }
 
 #[test]
@@ -112,6 +116,118 @@ fn an_index_gives_the_evidence_in_place_of_the_rows() {
     let output = place.eval(&["--index", &index, "--out", &place.path("out"), "--limit", "2"]);
     assert!(stdout(&output).contains("2 statements with evidence from an index of 1 passages"));
     assert!(place.read("out/rows.jsonl").lines().all(|line| line.contains("\"evidence\":1")));
+    assert_error(&place.eval(&["--index", &index, "--evidence", "gold"]), "bad-input", "leave --index out");
+}
+
+#[test]
+fn evidence_is_that_of_table_9() {
+    let place = Place::new();
+    let passages: Vec<String> =
+        (0..30).map(|n| json!({"id": n, "text": format!("Passage {n} is on tin.")}).to_string()).collect();
+    fs::write(place.path("passages.jsonl"), passages.join("\n")).unwrap();
+    let index = place.path("index");
+    let built = Command::new(env!("CARGO_BIN_EXE_evident"))
+        .args(["index", "build", &place.path("passages.jsonl"), "--out", &index])
+        .output()
+        .unwrap();
+    assert!(built.status.success());
+    let counts = |mode: &str, more: &[&str]| -> Vec<u64> {
+        let out = place.path(mode);
+        let fixed = ["--evidence", mode, "--limit", "2", "--out", &out];
+        stdout(&place.eval(&[&fixed, more].concat()));
+        let rows = place.read(&format!("{mode}/rows.jsonl"));
+        let count = |line: &str| serde_json::from_str::<Value>(line).unwrap()["evidence"].as_u64().unwrap();
+        rows.lines().map(count).collect()
+    };
+    assert_eq!(counts("none", &[]), [0, 0]);
+    assert_eq!(counts("adversarial", &[]), [1, 1]);
+    assert_eq!(counts("adversarial-gold", &[]), [3, 3]);
+    assert_eq!(counts("random", &["--index", &index, "--passages", "4"]), [4, 4]);
+    assert_eq!(counts("random-gold", &["--index", &index, "--passages", "4"]), [4, 4]);
+    assert_error(&place.eval(&["--evidence", "random"]), "bad-input", "give --index DIR");
+}
+
+#[test]
+fn every_way_of_asking_gives_scores_and_the_same_again() {
+    let place = Place::new();
+    let demonstrations = place.path("shown.jsonl");
+    fs::write(&demonstrations, r#"{"facts": ["Tin is soft."], "statement": "Tin is hard.", "factual": false}"#)
+        .unwrap();
+    let ways: [&[&str]; 5] = [
+        &["--method", "chain-of-thought", "--settings", r#"{"maxSteps": 12}"#],
+        &["--method", "likert", "--hard"],
+        &["--wording", "all", "--demonstrations", &demonstrations],
+        &["--demonstrations", "paper", "--decontextualise", "model", "--context", "0"],
+        &["--unit", "sentence", "--facts", "1"],
+    ];
+    for way in ways {
+        let arguments = [&["--evidence", "gold", "--limit", "1"], way].concat();
+        let first = place.eval(&arguments);
+        let text = stdout(&first);
+        assert!(text.contains("| T5 | 1 |"), "{way:?}");
+        assert_eq!(text, stdout(&place.eval(&arguments)), "{way:?}");
+        assert_eq!(text.contains("| mean ± deviation |"), way.contains(&"all"), "{way:?}");
+    }
+    for (way, code) in [
+        (&["--method", "likert", "--wording", "all"][..], "bad-settings"),
+        (&["--method", "chain-of-thought", "--demonstrations", &demonstrations], "bad-settings"),
+        (&["--demonstrations", &place.rows], "bad-input"),
+    ] {
+        assert_error(&place.eval(&[&["--evidence", "gold"], way].concat()), code, "demonstration");
+    }
+}
+
+#[test]
+fn a_paragraph_is_judged_whole_or_by_its_sentences() {
+    let place = Place::new();
+    let row = |statement: &str, label: bool, paragraph: u32| {
+        json!({"statement": statement, "label": label, "paragraph": paragraph, "evidence": [{"text": "Iron is a metal."}]})
+            .to_string()
+    };
+    let rows = [row("Iron is a metal.", true, 1), row("It never rusts.", false, 1), row("Tin is soft.", true, 2)];
+    fs::write(&place.rows, rows.join("\n")).unwrap();
+    let text = |unit: &str| stdout(&place.eval(&["--evidence", "gold", "--unit", unit])).to_owned();
+    assert!(text("row").starts_with("# rows.jsonl\n\n3 statements"));
+    let whole = text("paragraph");
+    assert!(whole.starts_with("# rows.jsonl\n\n2 statements") && whole.contains("The mean of 2 paragraphs"), "{whole}");
+}
+
+/// A GPT-2 of random weights, in the layout of the Hugging Face hub.
+#[test]
+fn the_perplexity_under_a_language_model_is_a_baseline() {
+    let place = Place::new();
+    let lm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/gpt2");
+    let output = place.eval(&["--evidence", "gold", "--limit", "3", "--baselines", "--lm", lm.to_str().unwrap()]);
+    let text = stdout(&output);
+    assert!(text.contains("| 1 / perplexity | 3 |") && text.contains("## Perplexity"), "{text}");
+    assert_error(
+        &place.eval(&["--evidence", "gold", "--baselines", "--lm", embedded().to_str().unwrap()]),
+        "pack-architecture",
+        "lm",
+    );
+}
+
+#[test]
+fn statements_that_stand_alone_are_set_against_hand_made_ones() {
+    let place = Place::new();
+    let sentence = |text: &str, made: &str| json!({"text": text, "decontextualized": made});
+    let sentences = [
+        sentence("Marie Curie was a physicist.", "Marie Curie was a physicist."),
+        sentence("She won two prizes.", "Marie Curie won two prizes."),
+        sentence("That is nice.", ""),
+    ];
+    let answers = place.path("answers.jsonl");
+    fs::write(&answers, json!({"prompt": "Who was she?", "sentences": sentences}).to_string()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_evident"))
+        .args(["measure", "decontextualise", &answers, "--pack", embedded().to_str().unwrap()])
+        .output()
+        .unwrap();
+    let text = stdout(&output);
+    assert!(text.starts_with("2 sentences against the hand-made ones, which changed 1."), "{text}");
+    assert!(
+        text.contains("| as it stands | 50.0 | ") && text.contains("| rules | 100.0 | 100.0 | 100.0 | 100.0 |"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -129,7 +245,11 @@ fn what_cannot_be_measured_is_an_error_that_says_what_to_do() {
         "rows.jsonl line 1: not in the layout",
     );
     assert_error(&place.eval(&["--evidence", "gold", "--limit", "0"]), "bad-input", "no labelled statement");
-    assert_error(&place.eval(&["--evidence", "gold", "--settings", r#"{"evidence": 0}"#]), "bad-settings", "evidence");
+    assert_error(
+        &place.eval(&["--evidence", "gold", "--settings", r#"{"evidence": 101}"#]),
+        "bad-settings",
+        "evidence",
+    );
     fs::write(&place.rows, "{\"statement\": \"Tin is soft.\", \"label\": true}\n{\"statement\": 1}\n").unwrap();
     assert_error(&place.eval(&["--evidence", "gold"]), "bad-input", "rows.jsonl line 2: ");
     fs::write(&place.rows, "{\"statement\": \"Tin is soft.\", \"label\": true}\n").unwrap();

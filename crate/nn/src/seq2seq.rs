@@ -30,6 +30,22 @@ impl Seq2Seq {
         Ok(Generation { model: &self.model, decoding, last: self.model.start(), ended: false })
     }
 
+    /// The answer to a prompt as text, greedily and of at most `max_steps` tokens; of the prompt the end is cut off so that it
+    /// has at most `max_tokens` tokens.
+    ///
+    /// # Errors
+    /// As [`Seq2Seq::generate`], and [`NnError::BackendLost`] where the device fails.
+    pub async fn write(&self, prompt: &str, max_tokens: usize, max_steps: usize) -> Result<String, NnError> {
+        let mut generation = self.generate(prompt, max_tokens).await?;
+        let mut written = Vec::new();
+        while written.len() < max_steps
+            && let Some(step) = generation.step().await?
+        {
+            written.push(step.token);
+        }
+        self.tokenizer.decode(&written)
+    }
+
     /// The natural logarithm of the probability of each token of `target`, given `input` and the tokens before it
     /// (teacher forcing): minus their mean is the loss of chen2023's Eq. 5 and 6. The last is that of the end token, which
     /// transformers counts into the loss too. Of each text the end is cut off so that it has at most `max_tokens` tokens.

@@ -74,6 +74,14 @@ impl Tokenizer {
         self.inner.id_to_token(id)
     }
 
+    /// The text of some ids, special tokens left out.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn decode(&self, ids: &[u32]) -> Result<String, NnError> {
+        self.inner.decode(ids, true).map_err(refused)
+    }
+
     /// The id of `word` where all of it, read as text, is one known piece.
     pub fn single_piece(&self, word: &str) -> Option<u32> {
         match self.plain(word).ok()?.get_ids() {

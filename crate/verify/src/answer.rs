@@ -1,6 +1,6 @@
 //! Reads the factuality score off a verifier's answer (guan2024, Sec. 4.2).
 
-use evident_nn::{Generation, NnError, Tokenizer};
+use evident_nn::{Generation, NnError, Step, Tokenizer};
 
 /// L_A, the words that say factual.
 const FACTUAL: [&str; 5] = ["A", "a", "Yes", "yes", "YES"];
@@ -25,57 +25,78 @@ impl AnswerWords {
     }
 
     fn find(single_piece: impl Fn(&str) -> Option<u32>, token_id: impl Fn(&str) -> Option<u32>) -> Option<Self> {
-        let tokens = |words: [&str; 5]| {
-            let spellings = |word: &str| [single_piece(word), token_id(word), token_id(&format!("{SPACE}{word}"))];
-            let mut tokens: Vec<u32> = words.into_iter().flat_map(spellings).flatten().collect();
-            tokens.sort_unstable();
-            tokens.dedup();
-            (!tokens.is_empty()).then_some(tokens)
-        };
+        let tokens = |words: [&str; 5]| spellings(&words, &single_piece, &token_id);
         Some(Self { factual: tokens(FACTUAL)?, not_factual: tokens(NOT_FACTUAL)? })
     }
 
-    fn answered_by(&self, token: u32) -> bool {
-        self.factual.contains(&token) || self.not_factual.contains(&token)
+    /// p at a step whose token is an answer word, else `None`: p = P(L_A) / (P(L_A) + P(L_B)), or where `hard` 1 for a word
+    /// of L_A and 0 for one of L_B (guan2024, Tab. 18).
+    pub(crate) fn read(&self, step: &Step, hard: bool) -> Option<f64> {
+        let factual = self.factual.contains(&step.token);
+        if !factual && !self.not_factual.contains(&step.token) {
+            return None;
+        }
+        Some(if hard { f64::from(u8::from(factual)) } else { self.p(&step.logits) })
     }
 
-    /// p = P(L_A) / (P(L_A) + P(L_B)) under the softmax of `logits` [vocabulary].
     fn p(&self, logits: &[f32]) -> f64 {
-        let logits_of = |tokens: &[u32]| -> Vec<f64> {
-            tokens.iter().filter_map(|&t| logits.get(t as usize)).map(|&l| f64::from(l)).collect()
-        };
-        let (a, b) = (logits_of(&self.factual), logits_of(&self.not_factual));
-        let top = a.iter().chain(&b).copied().fold(f64::NEG_INFINITY, f64::max);
-        let mass = |side: &[f64]| side.iter().map(|l| (l - top).exp()).sum::<f64>();
-        mass(&a) / (mass(&a) + mass(&b))
+        let [a, b] = masses(logits, [&self.factual, &self.not_factual]);
+        a / (a + b)
     }
 }
 
+/// The tokens that spell one of the words as one single piece; `None` where there is none.
+pub(crate) fn spellings(
+    words: &[&str],
+    single_piece: impl Fn(&str) -> Option<u32>,
+    token_id: impl Fn(&str) -> Option<u32>,
+) -> Option<Vec<u32>> {
+    let spelt = |word: &&str| [single_piece(word), token_id(word), token_id(&format!("{SPACE}{word}"))];
+    let mut tokens: Vec<u32> = words.iter().flat_map(spelt).flatten().collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    (!tokens.is_empty()).then_some(tokens)
+}
+
+/// The mass of each set of tokens under the softmax of `logits` [vocabulary], all in terms of the likeliest token among them.
+pub(crate) fn masses<const N: usize>(logits: &[f32], sets: [&[u32]; N]) -> [f64; N] {
+    let logits_of = |tokens: &[u32]| -> Vec<f64> {
+        tokens.iter().filter_map(|&t| logits.get(t as usize)).map(|&l| f64::from(l)).collect()
+    };
+    let sets = sets.map(logits_of);
+    let top = sets.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+    sets.map(|set| set.iter().map(|l| (l - top).exp()).sum())
+}
+
 /// What the verifier said of a statement.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Judgment {
     /// The probability that the statement is factual; 0.5 where no answer word came.
     pub p: f64,
     /// The decoding step, from 0, of the first answer word.
     pub answered_at: Option<usize>,
+    /// The reasons given before it, where they were asked for.
+    pub rationale: Option<String>,
 }
 
-/// Decodes greedily for at most `max_steps` steps and reads p at the first whose token is an answer word.
+impl Judgment {
+    /// No answer word.
+    pub(crate) const SILENT: Self = Self { p: 0.5, answered_at: None, rationale: None };
+}
+
+/// Decodes greedily for at most `max_steps` steps, until `read` gives the p of one.
 pub(crate) async fn judge(
     mut generation: Generation<'_>,
-    words: &AnswerWords,
     max_steps: usize,
+    read: impl Fn(&Step) -> Option<f64>,
 ) -> Result<Judgment, NnError> {
     for at in 0..max_steps {
-        match generation.step().await? {
-            Some(step) if words.answered_by(step.token) => {
-                return Ok(Judgment { p: words.p(&step.logits), answered_at: Some(at) });
-            }
-            Some(_) => {}
-            None => break,
+        let Some(step) = generation.step().await? else { break };
+        if let Some(p) = read(&step) {
+            return Ok(Judgment { p, answered_at: Some(at), rationale: None });
         }
     }
-    Ok(Judgment { p: 0.5, answered_at: None })
+    Ok(Judgment::SILENT)
 }
 
 #[cfg(test)]
@@ -98,7 +119,8 @@ mod tests {
         let words = t5();
         assert_eq!(words.factual, [1, 3, 4, 7, 8, 9]);
         assert_eq!(words.not_factual, [2, 5, 6, 10, 11]);
-        assert!(!words.answered_by(0));
+        let says = |token| words.read(&Step { token, logits: vec![0.0; T5.len()] }, true);
+        assert_eq!([0, 3, 11].map(says), [None, Some(1.0), Some(0.0)]);
     }
 
     #[test]

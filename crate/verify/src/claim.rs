@@ -110,7 +110,7 @@ const IMPERATIVES: &[&str] = &[
 ];
 
 /// Finite verbs that say that what precedes them is a subject.
-const VERBS: &[&str] = &[
+pub(crate) const VERBS: &[&str] = &[
     "is",
     "are",
     "was",
@@ -383,7 +383,7 @@ fn lead_in(text: &str) -> Option<(&str, &str)> {
 }
 
 /// What a sentence is about: the few words before its first verb, if they name something.
-fn subject(text: &str) -> Option<&str> {
+pub(crate) fn subject(text: &str) -> Option<&str> {
     let mut end = 0;
     let mut last_capital = false;
     for (count, (at, word)) in

@@ -34,12 +34,21 @@ pub enum VerifyError {
         /// Its greatest value.
         most: usize,
     },
+    /// Settings that do not go together.
+    #[error("the settings do not go together: {why}")]
+    Together {
+        /// Which, and what to do.
+        why: &'static str,
+    },
     /// The observer asked to stop.
     #[error("the verification was cancelled")]
     Cancelled(#[from] Cancelled),
     /// The verifier's vocabulary lacks the words that it must answer with.
     #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another pack")]
     NoAnswerWords,
+    /// The verifier's vocabulary lacks the ratings that it must answer with.
+    #[error("the verifier's vocabulary lacks the ratings 1 to 5: choose another pack, or another method than likert")]
+    NoRatings,
     /// The NLI model does not tell entailment, neutral and contradiction apart.
     #[error("the NLI model's labels are {labels:?}, not entailment, neutral and contradiction: choose another pack")]
     Labels {
@@ -67,9 +76,9 @@ impl VerifyError {
         match self {
             Self::EmptyAnswer => "empty-answer",
             Self::AnswerTooLong { .. } => "answer-too-long",
-            Self::Settings { .. } => "bad-settings",
+            Self::Settings { .. } | Self::Together { .. } => "bad-settings",
             Self::Cancelled(_) => "cancelled",
-            Self::NoAnswerWords | Self::Labels { .. } => "pack-architecture",
+            Self::NoAnswerWords | Self::NoRatings | Self::Labels { .. } => "pack-architecture",
             Self::NotFinite { .. } => "backend-lost",
             Self::Index(error) => error.code(),
             Self::Nn(error) => error.code(),

@@ -50,6 +50,7 @@ pub mod conner;
 mod error;
 mod markdown;
 pub mod meta;
+mod method;
 mod nli;
 mod observer;
 mod premise;
@@ -63,14 +64,15 @@ mod verifier;
 
 pub use claim::Kind;
 pub use error::VerifyError;
+pub use method::{Demonstration, Method, atomic_facts};
 pub use nli::Nli;
 pub use observer::{Cancelled, Event, Observer, SentenceStart, Stage};
 pub use prompt::{Prompt, Wording};
 pub use report::{
-    BackendReport, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span, Summary, Timings,
-    TrafficReport,
+    BackendReport, ByWording, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span,
+    Summary, Timings, TrafficReport,
 };
 pub use sentence::{Sentence, sentences};
-pub use settings::{Facts, Preset, Settings};
+pub use settings::{Facts, Preset, Resolver, Settings, Unit};
 pub use verdict::Verdict;
 pub use verifier::{About, Assessor, Scores, Verifier};

@@ -93,6 +93,16 @@ impl Measures {
     }
 }
 
+/// The mean and the standard deviation (of these values, not of what they are a sample of), as guan2024's Tab. 10 has them over
+/// the wordings of a question. `None` of nothing.
+#[must_use]
+pub fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+    (!values.is_empty()).then(|| (mean, variance.sqrt()))
+}
+
 /// `part` of `whole`; `None` of nothing.
 fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
@@ -104,6 +114,12 @@ mod tests {
 
     pub(super) fn judged(rows: &[(f64, u8)]) -> Vec<Judged> {
         rows.iter().map(|&(p, label)| Judged { p, factual: label == 1 }).collect()
+    }
+
+    #[test]
+    fn a_deviation_is_that_of_the_values_themselves() {
+        assert_eq!(mean_and_deviation(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]), Some((5.0, 2.0)));
+        assert_eq!((mean_and_deviation(&[0.25]), mean_and_deviation(&[])), (Some((0.25, 0.0)), None));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use evident_nn::{Backend, Manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::{Kind, Nli, Settings, Verdict};
+use crate::{Kind, Nli, Settings, Verdict, Wording};
 
 /// The version of the report's JSON.
 pub const SCHEMA: u32 = 1;
@@ -74,10 +74,29 @@ pub struct SentenceReport {
     pub p_factual: f64,
     /// The decoding step, from 0, at which the verifier answered; `None` where it did not, and then p is 0.5.
     pub answered_at: Option<usize>,
+    /// p by each wording of the question, of which `p_factual` is the mean; empty unless all were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wordings: Vec<ByWording>,
+    /// Their standard deviation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
+    /// What the verifier gave as reasons; `None` unless the method asks for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
     /// What NLI says: the triple of the evidence with the most entailment (chen2023, Eq. 1).
     pub nli: Nli,
     /// The passages that were retrieved, best first.
     pub evidence: Vec<Evidence>,
+}
+
+/// What the verifier says to one wording of the question.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ByWording {
+    /// The wording.
+    pub wording: Wording,
+    /// The probability that the sentence is factual.
+    pub p_factual: f64,
 }
 
 /// One sentence that was not judged.

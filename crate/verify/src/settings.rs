@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{VerifyError, Wording};
+use crate::{Demonstration, Method, VerifyError, Wording};
 
 /// A starting point for [`Settings`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +26,27 @@ pub enum Facts {
     Windows,
 }
 
+/// Who makes a statement stand alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Resolver {
+    /// Rules, for pronouns and lead-ins.
+    Rules,
+    /// The verifier, by the prompt of guan2024's Tab. 24, and rules where what it writes is of no use. It takes a model that can
+    /// write, such as FLAN-T5; the embedded one cannot.
+    Model,
+}
+
+/// What is judged at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Unit {
+    /// Each sentence: the better way by guan2024's Tab. 7.
+    Sentence,
+    /// The whole answer.
+    Paragraph,
+}
+
 /// The settings of one verification. Read from JSON, every field is optional and the preset fills in the others:
 ///
 /// ```
@@ -44,7 +65,11 @@ pub struct Settings {
     pub claims_only: bool,
     /// Whether statements are made to stand alone before they are judged: pronouns give way to names (guan2024, Sec. 5.3).
     pub decontextualise: bool,
-    /// Passages retrieved for each sentence, 1 to 100.
+    /// Who makes them do so.
+    pub resolver: Resolver,
+    /// What of an answer is judged at once.
+    pub unit: Unit,
+    /// Passages retrieved for each sentence, 0 to 100; 0 is to judge without evidence.
     pub evidence: usize,
     /// How many preceding sentences go with each statement, at most; 0 is none. With any, the question goes first.
     pub context: usize,
@@ -59,11 +84,19 @@ pub struct Settings {
     pub facts: Facts,
     /// How much of it, 0 to 100.
     pub max_facts: usize,
-    /// How the prompt's question is put.
+    /// How the verifier is asked.
+    pub method: Method,
+    /// How the direct question is put.
     pub wording: Wording,
+    /// Whether the direct question is put in all four wordings, and p is the mean (guan2024, Sec. 5.2).
+    pub every_wording: bool,
+    /// Whether p is 1 or 0 by what the verifier says (guan2024, Tab. 18), and not its probability.
+    pub hard: bool,
+    /// Judged statements to show first (guan2024, Sec. 5.2), 20 at most. A chain of thought without any has the paper's two.
+    pub demonstrations: Vec<Demonstration>,
     /// The prompt's length in tokens at most, 64 to 4,000.
     pub max_tokens: usize,
-    /// Decoding steps at most until an answer word must come, 1 to 100.
+    /// Decoding steps at most until an answer word must come, 1 to 1,000.
     pub max_steps: usize,
     /// The answer's length in characters at most, 1 to 1,000,000.
     pub max_characters: usize,
@@ -80,6 +113,8 @@ impl Settings {
             preset,
             claims_only: true,
             decontextualise: true,
+            resolver: Resolver::Rules,
+            unit: Unit::Sentence,
             evidence: 10, // guan2024, Sec. 4.3
             context: 2,
             statement_weight: 2, // at 1, context of another subject drowned one statement in six
@@ -87,7 +122,11 @@ impl Settings {
             windows: 3,
             facts: Facts::Windows,
             max_facts: 3,
+            method: Method::Direct,
             wording: Wording::Correct,
+            every_wording: false,
+            hard: false,
+            demonstrations: Vec::new(),
             max_tokens: 4000, // guan2024, Sec. 4.3
             max_steps: 8,
             max_characters: 20_000,
@@ -107,27 +146,46 @@ impl Settings {
         }
     }
 
-    /// Checks that every field is in its range.
+    /// Checks that every field is in its range, and that they go together.
     ///
     /// # Errors
-    /// [`VerifyError::Settings`] naming the first that is not.
+    /// [`VerifyError::Settings`] naming the first that is not, and [`VerifyError::Together`].
     pub fn validate(&self) -> Result<(), VerifyError> {
         let ranges = [
-            ("evidence", self.evidence, 1..=100),
+            ("evidence", self.evidence, 0..=100),
             ("context", self.context, 0..=ALL),
             ("statementWeight", self.statement_weight, 1..=10),
             ("window", self.window, 0..=100),
             ("windows", self.windows, 1..=100),
             ("maxFacts", self.max_facts, 0..=100),
             ("maxTokens", self.max_tokens, 64..=4000),
-            ("maxSteps", self.max_steps, 1..=100),
+            ("maxSteps", self.max_steps, 1..=1000),
+            ("demonstrations", self.demonstrations.len(), 0..=20),
             ("maxCharacters", self.max_characters, 1..=1_000_000),
         ];
-        match ranges.into_iter().find(|(_, value, range)| !range.contains(value)) {
+        if let Some((field, value, range)) = ranges.into_iter().find(|(_, value, range)| !range.contains(value)) {
+            return Err(VerifyError::Settings { field, value, least: *range.start(), most: *range.end() });
+        }
+        let direct = self.method == Method::Direct;
+        let without_reasons = self.demonstrations.iter().any(|shown| shown.rationale.is_none());
+        let apart = [
+            (self.every_wording && !direct, "everyWording is for the method direct: the others have no wordings"),
+            (
+                self.method == Method::Likert && !self.demonstrations.is_empty(),
+                "the method likert has no demonstrations: leave them out, or choose another",
+            ),
+            (
+                self.method == Method::ChainOfThought && without_reasons,
+                "the method chainOfThought needs a rationale in each of the demonstrations",
+            ),
+            (
+                self.resolver == Resolver::Model && !self.decontextualise,
+                "the resolver model has nothing to do while decontextualise is false",
+            ),
+        ];
+        match apart.into_iter().find(|(wrong, _)| *wrong) {
+            Some((_, why)) => Err(VerifyError::Together { why }),
             None => Ok(()),
-            Some((field, value, range)) => {
-                Err(VerifyError::Settings { field, value, least: *range.start(), most: *range.end() })
-            }
         }
     }
 }
@@ -138,6 +196,9 @@ impl Default for Settings {
     }
 }
 
+/// Room for reasons and a conclusion.
+const REASONING_STEPS: usize = 256;
+
 /// [`Settings`] as a caller writes them: what is chosen.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
@@ -145,6 +206,8 @@ struct Choices {
     preset: Preset,
     claims_only: Option<bool>,
     decontextualise: Option<bool>,
+    resolver: Option<Resolver>,
+    unit: Option<Unit>,
     evidence: Option<usize>,
     context: Option<usize>,
     statement_weight: Option<usize>,
@@ -152,7 +215,11 @@ struct Choices {
     windows: Option<usize>,
     facts: Option<Facts>,
     max_facts: Option<usize>,
+    method: Option<Method>,
     wording: Option<Wording>,
+    every_wording: Option<bool>,
+    hard: Option<bool>,
+    demonstrations: Option<Vec<Demonstration>>,
     max_tokens: Option<usize>,
     max_steps: Option<usize>,
     max_characters: Option<usize>,
@@ -161,10 +228,14 @@ struct Choices {
 impl From<Choices> for Settings {
     fn from(chosen: Choices) -> Self {
         let preset = Self::preset(chosen.preset);
+        let method = chosen.method.unwrap_or(preset.method);
+        let steps = if method == Method::ChainOfThought { REASONING_STEPS } else { preset.max_steps };
         Self {
             preset: preset.preset,
             claims_only: chosen.claims_only.unwrap_or(preset.claims_only),
             decontextualise: chosen.decontextualise.unwrap_or(preset.decontextualise),
+            resolver: chosen.resolver.unwrap_or(preset.resolver),
+            unit: chosen.unit.unwrap_or(preset.unit),
             evidence: chosen.evidence.unwrap_or(preset.evidence),
             context: chosen.context.unwrap_or(preset.context),
             statement_weight: chosen.statement_weight.unwrap_or(preset.statement_weight),
@@ -172,9 +243,13 @@ impl From<Choices> for Settings {
             windows: chosen.windows.unwrap_or(preset.windows),
             facts: chosen.facts.unwrap_or(preset.facts),
             max_facts: chosen.max_facts.unwrap_or(preset.max_facts),
+            method,
             wording: chosen.wording.unwrap_or(preset.wording),
+            every_wording: chosen.every_wording.unwrap_or(preset.every_wording),
+            hard: chosen.hard.unwrap_or(preset.hard),
+            demonstrations: chosen.demonstrations.unwrap_or(preset.demonstrations),
             max_tokens: chosen.max_tokens.unwrap_or(preset.max_tokens),
-            max_steps: chosen.max_steps.unwrap_or(preset.max_steps),
+            max_steps: chosen.max_steps.unwrap_or(steps),
             max_characters: chosen.max_characters.unwrap_or(preset.max_characters),
         }
     }
@@ -215,8 +290,36 @@ mod tests {
 
     #[test]
     fn a_value_out_of_range_is_refused_by_name() {
-        let error = Settings { evidence: 0, ..Settings::default() }.validate().unwrap_err();
+        let error = Settings { evidence: 101, ..Settings::default() }.validate().unwrap_err();
         assert_eq!(error.code(), "bad-settings");
-        assert_eq!(error.to_string(), "the setting evidence is 0: choose 1 to 100");
+        assert_eq!(error.to_string(), "the setting evidence is 101: choose 0 to 100");
+    }
+
+    #[test]
+    fn a_chain_of_thought_has_room_to_reason() {
+        assert_eq!(read(r#"{ "method": "chainOfThought" }"#).unwrap().max_steps, REASONING_STEPS);
+        assert_eq!(read(r#"{ "method": "chainOfThought", "maxSteps": 9 }"#).unwrap().max_steps, 9);
+        assert_eq!(read(r#"{ "method": "likert" }"#).unwrap().max_steps, Settings::default().max_steps);
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_refused_and_says_why() {
+        for (json, says) in [
+            (r#"{ "method": "likert", "everyWording": true }"#, "everyWording is for the method direct"),
+            (r#"{ "method": "likert", "demonstrations": [{"statement": "s", "factual": true}] }"#, "no demonstrations"),
+            (
+                r#"{ "method": "chainOfThought", "demonstrations": [{"statement": "s", "factual": true}] }"#,
+                "needs a rationale",
+            ),
+            (r#"{ "preset": "paper", "resolver": "model" }"#, "decontextualise is false"),
+        ] {
+            let error = read(json).unwrap().validate().unwrap_err();
+            assert_eq!(error.code(), "bad-settings");
+            assert!(error.to_string().contains(says), "{error}");
+        }
+        read(r#"{ "demonstrations": [{"statement": "s", "factual": true}], "everyWording": true }"#)
+            .unwrap()
+            .validate()
+            .unwrap();
     }
 }

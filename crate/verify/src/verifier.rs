@@ -3,20 +3,22 @@
 use evident_index::{Hit, Index, Passage, Storage};
 use evident_nn::{Calibration, Classifier, Seq2Seq};
 
-use crate::answer::{AnswerWords, Judgment, judge};
+use crate::answer::{AnswerWords, Judgment};
 use crate::claim::Reader;
+use crate::meta::mean_and_deviation;
+use crate::method;
 use crate::nli::Classes;
 use crate::observer::{Event, Observer, SentenceStart, Stage};
 use crate::premise::{Premise, premises, titled};
 use crate::prompt::Prompt;
 use crate::report::{
-    BackendReport, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span, Summary, Timings,
-    TrafficReport,
+    BackendReport, ByWording, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span,
+    Summary, Timings, TrafficReport,
 };
 use crate::sentence::sentences;
-use crate::settings::{Facts, Settings};
+use crate::settings::{Facts, Resolver, Settings, Unit};
 use crate::verdict::{score, support, weights};
-use crate::{Kind, Nli, Verdict, VerifyError};
+use crate::{Demonstration, Kind, Method, Nli, Verdict, VerifyError, Wording};
 
 /// Checks answers with two models over one index.
 pub struct Verifier<S> {
@@ -59,6 +61,13 @@ struct Reading {
     hit: Hit,
     premise: Premise,
     nli: Nli,
+}
+
+/// What the verifier said, to all wordings that it was asked in, and the passages that it was shown.
+struct Asked {
+    judgment: Judgment,
+    wordings: Vec<ByWording>,
+    shown: Vec<usize>,
 }
 
 /// A statement as it is judged: apart from its answer, with what precedes it.
@@ -117,7 +126,10 @@ impl<S: Storage> Verifier<S> {
         let began = observer.now();
         let before = self.index.traffic();
         let mut timings = Timings::default();
-        let (found, left_out) = split(answer, question, settings);
+        let (mut found, left_out) = split(answer, question, settings);
+        if settings.unit == Unit::Paragraph {
+            found = whole(&found).into_iter().collect();
+        }
         if found.is_empty() && left_out.is_empty() {
             return Err(VerifyError::EmptyAnswer);
         }
@@ -125,7 +137,10 @@ impl<S: Storage> Verifier<S> {
 
         let mut reports = Vec::with_capacity(found.len());
         for (number, SentenceStart { span, text, statement }) in found.iter().enumerate() {
-            let context = context(question, &found[..number], settings.context);
+            let before = &found[..number];
+            let restated = self.assessor.restated(text, question, before, settings).await?;
+            let statement = restated.as_ref().unwrap_or(statement);
+            let context = context(question, before, settings.context);
             let statement = Statement { number, span: *span, text, statement, context };
             let hits = self.retrieve(&statement, settings, observer, &mut timings).await?;
             let report = self.assessor.judge(statement, hits, settings, observer, &mut timings).await?;
@@ -166,7 +181,7 @@ impl<S: Storage> Verifier<S> {
         observer: &mut impl Observer,
     ) -> Result<SentenceReport, VerifyError> {
         settings.validate()?;
-        let apart = Apart::new(text, context, question, settings);
+        let (apart, _) = self.assessor.apart(text, context, question, settings).await?;
         let mut timings = Timings::default();
         let hits = self.retrieve(&apart.statement(), settings, observer, &mut timings).await?;
         self.assessor.judge(apart.statement(), hits, settings, observer, &mut timings).await
@@ -181,6 +196,9 @@ impl<S: Storage> Verifier<S> {
     ) -> Result<Vec<Hit>, VerifyError> {
         observer.observe(Event::Stage { sentence: statement.number, stage: Stage::Retrieve }).await?;
         let began = observer.now();
+        if settings.evidence == 0 {
+            return Ok(Vec::new());
+        }
         let query = query(&statement.context, statement.statement, settings.statement_weight);
         let hits = self.index.search(&query, settings.evidence).await?;
         timings.retrieve_ms += observer.now() - began;
@@ -222,9 +240,55 @@ impl Assessor {
         observer: &mut impl Observer,
     ) -> Result<SentenceReport, VerifyError> {
         settings.validate()?;
-        let apart = Apart::new(text, context, question, settings);
+        let (apart, _) = self.apart(text, context, question, settings).await?;
         let hits = passages.into_iter().map(|passage| Hit { passage, score: 0.0 }).collect();
         self.judge(apart.statement(), hits, settings, observer, &mut Timings::default()).await
+    }
+
+    /// How a statement reads alone: `text` after `context` and `question`, by the settings' resolver, and whether it was the
+    /// model that made it so.
+    ///
+    /// # Errors
+    /// Whatever keeps the model from working.
+    pub async fn stand_alone(
+        &self,
+        text: &str,
+        context: &str,
+        question: Option<&str>,
+        settings: &Settings,
+    ) -> Result<(String, Resolver), VerifyError> {
+        let (apart, by) = self.apart(text, context, question, settings).await?;
+        Ok((apart.statement, by))
+    }
+
+    /// The atomic facts of a statement as the verifier writes them; `None` where it writes none that is about the statement,
+    /// as a model that cannot write does.
+    ///
+    /// # Errors
+    /// Whatever keeps the model from working.
+    pub async fn atomic_facts(&self, statement: &str, settings: &Settings) -> Result<Option<Vec<String>>, VerifyError> {
+        method::written_facts(&self.seq2seq, statement, settings.max_tokens).await
+    }
+
+    /// What NLI says of a statement from each stretch of `window` sentences of each passage, in order; 0 is the whole passage.
+    ///
+    /// # Errors
+    /// Whatever keeps the model from working.
+    pub async fn entailments(
+        &self,
+        statement: &str,
+        passages: &[Passage],
+        window: usize,
+    ) -> Result<Vec<Nli>, VerifyError> {
+        let all = |passage| premises(passage, statement, window, usize::MAX);
+        let premises: Vec<Premise> = passages.iter().flat_map(all).collect();
+        self.triples(premises.iter().map(|premise| (premise.text.as_str(), statement)).collect()).await
+    }
+
+    /// The verifier's p after the pack's temperature and bias.
+    #[must_use]
+    pub fn calibrated(&self, p: f64) -> f64 {
+        score(p, 0.5, &Calibration { weight_verifier: 1.0, ..self.calibration.clone() })
     }
 
     /// What each model alone makes of a statement that this assessor reported on.
@@ -254,7 +318,7 @@ impl Assessor {
 
         observer.observe(Event::Stage { sentence, stage: Stage::Verify }).await?;
         let began = observer.now();
-        let (judgment, in_prompt) = self.ask(&readings, &statement, settings).await?;
+        let Asked { judgment, wordings, shown } = self.ask(&readings, &statement, settings).await?;
         timings.verify_ms += observer.now() - began;
 
         let decisive = most_decisive(&readings).first().copied();
@@ -270,11 +334,14 @@ impl Assessor {
             score,
             p_factual: judgment.p,
             answered_at: judgment.answered_at,
+            spread: spread(&wordings),
+            wordings,
+            rationale: judgment.rationale,
             nli: Nli::most_entailed(readings.iter().map(|reading| reading.nli)),
             evidence: readings
                 .into_iter()
                 .enumerate()
-                .map(|(i, reading)| reading.report(decisive == Some(i), in_prompt.contains(&i)))
+                .map(|(i, reading)| reading.report(decisive == Some(i), shown.contains(&i)))
                 .collect(),
         })
     }
@@ -285,15 +352,7 @@ impl Assessor {
             hits.iter().map(|hit| premises(&hit.passage, statement, settings.window, settings.windows)).collect();
         let pairs: Vec<(&str, &str)> =
             premises.iter().flatten().map(|premise| (premise.text.as_str(), statement)).collect();
-        if pairs.is_empty() {
-            return Ok(Vec::new());
-        }
-        let temperature = self.calibration.nli.temperature;
-        let mut triples = Vec::with_capacity(pairs.len());
-        for logits in self.nli.logits(&pairs).await? {
-            triples.push(self.classes.read(&logits, temperature).ok_or(VerifyError::NotFinite { model: "NLI" })?);
-        }
-        let mut triples = triples.into_iter();
+        let mut triples = self.triples(pairs).await?.into_iter();
         let readings = hits.into_iter().zip(premises).filter_map(|(hit, premises)| {
             let each = premises.into_iter().zip(&mut triples);
             let (premise, nli) = each.reduce(|best, next| if next.1.decides_more(&best.1) { next } else { best })?;
@@ -302,13 +361,55 @@ impl Assessor {
         Ok(readings.collect())
     }
 
-    /// Asks the verifier, and says which of the passages it was shown.
+    /// What NLI says of each pair of premise and statement.
+    async fn triples(&self, pairs: Vec<(&str, &str)>) -> Result<Vec<Nli>, VerifyError> {
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let temperature = self.calibration.nli.temperature;
+        let read = |logits: Vec<f32>| self.classes.read(&logits, temperature);
+        let triples = self.nli.logits(&pairs).await?.into_iter().map(read);
+        triples.collect::<Option<_>>().ok_or(VerifyError::NotFinite { model: "NLI" })
+    }
+
+    /// The statement as the model rewrites it after the question and all sentences `before` it; `None` where that is not asked
+    /// for, or came to nothing.
+    async fn restated(
+        &self,
+        text: &str,
+        question: Option<&str>,
+        before: &[SentenceStart],
+        settings: &Settings,
+    ) -> Result<Option<String>, VerifyError> {
+        if !settings.decontextualise || settings.resolver == Resolver::Rules {
+            return Ok(None);
+        }
+        let context = context(question, before, usize::MAX);
+        method::restate(&self.seq2seq, &context, text, settings.max_tokens).await
+    }
+
+    async fn apart(
+        &self,
+        text: &str,
+        context: &str,
+        question: Option<&str>,
+        settings: &Settings,
+    ) -> Result<(Apart, Resolver), VerifyError> {
+        let apart = Apart::new(text, context, question, settings);
+        let (before, _) = split(context, question, settings);
+        Ok(match self.restated(text, question, &before, settings).await? {
+            Some(statement) => (Apart { statement, ..apart }, Resolver::Model),
+            None => (apart, Resolver::Rules),
+        })
+    }
+
+    /// Asks the verifier.
     async fn ask(
         &self,
         readings: &[Reading],
         statement: &Statement<'_>,
         settings: &Settings,
-    ) -> Result<(Judgment, Vec<usize>), VerifyError> {
+    ) -> Result<Asked, VerifyError> {
         let mut shown = match settings.facts {
             Facts::Passages => (0..readings.len()).collect(),
             Facts::Windows => most_decisive(readings),
@@ -318,20 +419,34 @@ impl Assessor {
             Facts::Passages => titled(&readings[i].hit.passage.title, &readings[i].hit.passage.text),
             Facts::Windows => readings[i].premise.text.clone(),
         };
-        let prompt = Prompt {
-            facts: shown.iter().map(fact).collect(),
-            context: statement.context.clone(),
-            statement: statement.statement.to_owned(),
-            wording: settings.wording,
+        let facts: Vec<String> = shown.iter().map(fact).collect();
+        let demonstrations = match settings.method {
+            Method::ChainOfThought if settings.demonstrations.is_empty() => Demonstration::paper(),
+            _ => settings.demonstrations.clone(),
         };
-        let prompt = prompt.cut(settings.max_tokens, |text| self.seq2seq.tokenizer().count(text))?;
-        shown.truncate(prompt.facts.len());
-        let generation = self.seq2seq.generate(&prompt.to_string(), settings.max_tokens).await?;
-        let judgment = judge(generation, &self.words, settings.max_steps).await?;
-        if !judgment.p.is_finite() {
-            return Err(VerifyError::NotFinite { model: "verifier" });
+        let mut ask = async |wording| {
+            let prompt = Prompt {
+                method: settings.method,
+                demonstrations: demonstrations.clone(),
+                facts: facts.clone(),
+                context: statement.context.clone(),
+                statement: statement.statement.to_owned(),
+                wording,
+            };
+            let prompt = prompt.cut(settings.max_tokens, |text| self.seq2seq.tokenizer().count(text))?;
+            shown.truncate(prompt.facts.len());
+            method::ask(&self.seq2seq, &self.words, &prompt, settings).await
+        };
+        let mut judgment = ask(settings.wording).await?;
+        let mut wordings = Vec::new();
+        if settings.every_wording {
+            for wording in Wording::ALL {
+                let p_factual = if wording == settings.wording { judgment.p } else { ask(wording).await?.p };
+                wordings.push(ByWording { wording, p_factual });
+            }
+            judgment.p = wordings.iter().map(|each| each.p_factual).sum::<f64>() / wordings.len() as f64;
         }
-        Ok((judgment, shown))
+        Ok(Asked { judgment, wordings, shown })
     }
 }
 
@@ -376,6 +491,12 @@ impl Reading {
     }
 }
 
+/// The standard deviation of p over the wordings.
+fn spread(wordings: &[ByWording]) -> Option<f64> {
+    let each: Vec<f64> = wordings.iter().map(|each| each.p_factual).collect();
+    mean_and_deviation(&each).map(|(_, deviation)| deviation)
+}
+
 /// What each passage says, and its BM25 score.
 fn bearing(readings: &[Reading]) -> Vec<(Nli, f32)> {
     readings.iter().map(|reading| (reading.nli, reading.hit.score)).collect()
@@ -408,6 +529,17 @@ fn split(answer: &str, question: Option<&str>, settings: &Settings) -> (Vec<Sent
         }
     }
     (found, left_out)
+}
+
+/// All sentences that are judged as one, from the first one's start to the last one's end; `None` of none.
+fn whole(sentences: &[SentenceStart]) -> Option<SentenceStart> {
+    let (first, last) = (sentences.first()?, sentences.last()?);
+    let join = |part: fn(&SentenceStart) -> &str| sentences.iter().map(part).collect::<Vec<_>>().join(" ");
+    Some(SentenceStart {
+        span: Span { start: first.span.start, end: last.span.end },
+        text: join(|sentence| &sentence.text),
+        statement: join(|sentence| &sentence.statement),
+    })
 }
 
 /// What goes with a statement: the question and the last `most` of the sentences before it; "" where `most` is 0.

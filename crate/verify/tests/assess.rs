@@ -92,7 +92,7 @@ fn without_any_passage_nothing_is_decided() {
     let report = block_on(assessor.assess("Iron rusts.", "", None, vec![], &settings, &mut observer)).unwrap();
     assert!(report.evidence.is_empty());
     assert_eq!(assessor.scores(&report).nli, 0.5);
-    let wrong = Settings { evidence: 0, ..settings };
+    let wrong = Settings { evidence: 101, ..settings };
     let refused = block_on(assessor.assess("Iron rusts.", "", None, vec![], &wrong, &mut observer));
     assert!(matches!(refused, Err(VerifyError::Settings { field: "evidence", .. })));
 }

@@ -6,8 +6,8 @@ use std::time::Instant;
 use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
 use evident_nn::{Backend, Pack, open_device};
 use evident_verify::{
-    About, BackendReport, Cancelled, Event, Evidence, Kind, Nli, Observer, PackReport, Preset, Report, Settings,
-    Verdict, Verifier, VerifyError,
+    About, BackendReport, Cancelled, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, PackReport, Preset,
+    Report, Resolver, Settings, Unit, Verdict, Verifier, VerifyError, Wording,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -131,6 +131,62 @@ fn the_paper_preset_shows_the_verifier_all_passages_after_the_whole_context() {
     let report = verify(&verifier, ANSWER, &none).unwrap();
     assert!(report.sentences.iter().all(|sentence| sentence.context.is_empty()));
     assert!(report.sentences.iter().flat_map(|sentence| &sentence.evidence).all(|evidence| !evidence.in_prompt));
+}
+
+#[test]
+fn every_wording_is_asked_and_their_mean_is_p() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    let asked = |settings: &Settings| verify(&verifier, "Iron is a metal.", settings).unwrap().sentences.remove(0);
+    let all = asked(&Settings { every_wording: true, demonstrations: Demonstration::paper(), ..Settings::default() });
+    assert_eq!(all.wordings.iter().map(|each| each.wording).collect::<Vec<_>>(), Wording::ALL);
+    for each in &all.wordings {
+        let alone = Settings { wording: each.wording, demonstrations: Demonstration::paper(), ..Settings::default() };
+        assert_eq!(asked(&alone).p_factual, each.p_factual);
+    }
+    let mean = all.wordings.iter().map(|each| each.p_factual).sum::<f64>() / 4.0;
+    assert!((all.p_factual - mean).abs() < 1e-12 && (0.0..=0.5).contains(&all.spread.unwrap()));
+    let one = asked(&Settings::default());
+    assert!(one.wordings.is_empty() && one.spread.is_none() && one.rationale.is_none());
+}
+
+#[test]
+fn every_method_gives_a_p_and_the_same_again() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    for method in [Method::Direct, Method::ChainOfThought, Method::Likert] {
+        for hard in [false, true] {
+            let settings = Settings { method, hard, max_steps: 6, ..Settings::default() };
+            let report = verify(&verifier, "Iron is a metal.", &settings).unwrap();
+            let sentence = &report.sentences[0];
+            assert!((0.0..=1.0).contains(&sentence.p_factual));
+            assert!(sentence.answered_at.is_some() || sentence.p_factual == 0.5);
+            if hard {
+                assert_eq!((sentence.p_factual * 4.0).fract(), 0.0, "{method:?}");
+            }
+            assert_eq!(sentence.rationale.is_some(), method == Method::ChainOfThought);
+            assert_eq!(verify(&verifier, "Iron is a metal.", &settings).unwrap().sentences, report.sentences);
+        }
+    }
+}
+
+#[test]
+fn an_answer_can_be_judged_at_once_without_evidence_and_after_the_model_rewrote_it() {
+    let directory = build_index();
+    let verifier = block_on(open(directory.path()));
+    let whole = verify(&verifier, ANSWER, &Settings { unit: Unit::Paragraph, ..Settings::default() }).unwrap();
+    let [paragraph] = &whole.sentences[..] else { panic!("one paragraph in {whole:?}") };
+    assert_eq!(paragraph.text, "🪐 Mars has two moons. Iron is a metal. Lyon is the capital of France.");
+    assert_eq!(slice(ANSWER, paragraph.start, paragraph.end), ANSWER);
+
+    let none = verify(&verifier, "Iron is a metal.", &Settings { evidence: 0, ..Settings::default() }).unwrap();
+    assert!(none.sentences[0].evidence.is_empty() && none.sentences[0].verdict == Verdict::NoEvidence);
+    assert_eq!(none.traffic.requests, 0);
+
+    let model = Settings { resolver: Resolver::Model, ..Settings::default() };
+    let report = verify(&verifier, "Mars is a planet. It has two moons.", &model).unwrap();
+    assert!(report.sentences.iter().all(|sentence| !sentence.statement.is_empty()));
+    assert_eq!(report.sentences[0].statement, "Mars is a planet.", "nothing precedes it");
 }
 
 #[test]

@@ -70,6 +70,11 @@ export interface SentenceReport extends Sentence {
   pFactual: number;
   /** The decoding step, from 0, at which the T5 answered; null: at none, and p is 0.5. */
   answeredAt: number | null;
+  /** With `everyWording`: p by each wording, of which pFactual is the mean, and their standard deviation. */
+  wordings?: { wording: Settings["wording"]; pFactual: number }[];
+  spread?: number;
+  /** What the T5 gave as reasons, with the method "chainOfThought". */
+  rationale?: string;
   /** The triple of the evidence with most entailment (chen2023, Eq. 1). */
   nli: Nli;
   /** Passages found, best BM25 first. */
@@ -99,6 +104,16 @@ export interface Evidence {
   inPrompt: boolean;
 }
 
+/** A judged statement that a prompt shows before the one to judge. */
+export interface Demonstration {
+  facts?: string[];
+  context?: string;
+  statement: string;
+  factual: boolean;
+  /** Why; a chain of thought needs it. */
+  rationale?: string;
+}
+
 /** How to verify. Of what a caller leaves out, the preset decides; the report has the settings in full. */
 export interface Settings {
   /** "recommended": what measured best with small models; "paper": as in guan2024 and chen2023. */
@@ -107,7 +122,11 @@ export interface Settings {
   claimsOnly: boolean;
   /** Whether to judge statements made to stand alone: pronouns give way to names (guan2024, Sec. 5.3). */
   decontextualise: boolean;
-  /** Passages retrieved for each sentence, 1 to 100. */
+  /** What makes them so: rules, or the T5 (guan2024, Tab. 24), which has to be able to write, as the embedded one is not. */
+  resolver: "rules" | "model";
+  /** What is judged at once: each sentence, or the whole answer. */
+  unit: "sentence" | "paragraph";
+  /** Passages retrieved for each sentence, 0 to 100; 0 is to judge without evidence. */
   evidence: number;
   /** Preceding sentences that go with each statement, at most; 0 is none. With any, the question goes first. */
   context: number;
@@ -121,11 +140,19 @@ export interface Settings {
   facts: "passages" | "windows";
   /** How many of those, 0 to 100. */
   maxFacts: number;
-  /** How the prompt's question is put (guan2024, C.5). */
+  /** How the T5 is asked: for A or B, for reasons first, or for a rating of 1 to 5 (guan2024, C.4). */
+  method: "direct" | "chainOfThought" | "likert";
+  /** How the direct question is put (guan2024, C.5). */
   wording: "correct" | "entailed" | "judge" | "support";
+  /** Whether it is put in all four wordings, and p is the mean. */
+  everyWording: boolean;
+  /** Whether p is 1 or 0 by what the T5 says. */
+  hard: boolean;
+  /** Judged statements that the T5 is shown first, 20 at most. */
+  demonstrations: Demonstration[];
   /** The prompt's length in tokens, at most, 64 to 4,000. */
   maxTokens: number;
-  /** Decoding steps until an answer word must come, at most, 1 to 100. */
+  /** Decoding steps until an answer word must come, at most, 1 to 1,000. */
   maxSteps: number;
   /** The answer's length in characters, at most, 1 to 1,000,000. */
   maxCharacters: number;

@@ -1,6 +1,20 @@
-//! Baselines that need no model (guan2024, Sec. 4.3).
+//! The baselines of guan2024: Constant and knowledge F1, which need no model, NLI and FActScore (Sec. 4.3), and the perplexity of
+//! App. C.8.
 
-use evident_verify::conner::unigram_f1;
+use std::collections::BTreeMap;
+
+use evident_index::Passage;
+use evident_nn::CausalLm;
+use evident_verify::conner::{perplexity, unigram_f1};
+use evident_verify::{Assessor, Nli, SentenceReport, Settings, VerifyError, atomic_facts};
+
+use super::Judge;
+use super::record::Scorer;
+use super::row::Row;
+use crate::progress::Progress;
+
+/// Sentences in a window of the NLI baseline where the settings' own window is the whole passage.
+const WINDOW: usize = 2;
 
 /// What Constant says of every statement (guan2024, Tab. 5).
 pub const CONSTANT: f64 = 1.0;
@@ -10,6 +24,80 @@ pub const CONSTANT: f64 = 1.0;
 pub fn knowledge_f1<'a>(statement: &str, evidence: impl IntoIterator<Item = &'a str>) -> f64 {
     let each: Vec<f64> = evidence.into_iter().map(|text| unigram_f1(statement, text)).collect();
     if each.is_empty() { 0.0 } else { each.iter().sum::<f64>() / each.len() as f64 }
+}
+
+/// What the baselines that need models make of a row that was judged. NLI is the entailment of the statement by whole passages,
+/// their sentences, and windows of sentences, of which each has the largest and the mean; 0 without evidence. FActScore is the
+/// share of the statement's atomic facts that score above 0.5 when each is judged as a row of its own: facts split by rule, and
+/// by the T5 where what it writes is about the statement. Perplexity is that of the statement under `lm`, as its inverse.
+///
+/// # Errors
+/// Whatever keeps the models from working.
+pub(super) async fn scores(
+    judge: &Judge,
+    assessor: &Assessor,
+    lm: Option<&CausalLm>,
+    row: &Row,
+    judged: &SentenceReport,
+    settings: &Settings,
+    progress: &mut Progress,
+) -> Result<BTreeMap<Scorer, f64>, VerifyError> {
+    let mut found = BTreeMap::new();
+    let passages: Vec<Passage> = judged.evidence.iter().map(passage).collect();
+    let window = if settings.window == 0 { WINDOW } else { settings.window };
+    for (size, most, mean) in [
+        (0, Scorer::NliPassagesMax, Scorer::NliPassagesMean),
+        (1, Scorer::NliSentencesMax, Scorer::NliSentencesMean),
+        (window, Scorer::NliWindowsMax, Scorer::NliWindowsMean),
+    ] {
+        let read = assessor.entailments(&judged.statement, &passages, size).await?;
+        found.insert(most, read.iter().map(entailment).fold(0.0, f64::max));
+        found.insert(mean, read.iter().map(entailment).sum::<f64>() / read.len().max(1) as f64);
+    }
+
+    let facts = atomic_facts(&judged.statement);
+    found.insert(Scorer::FactScoreRules, precision(judge, &facts, row, judged, settings, progress).await?);
+    if let Some(facts) = assessor.atomic_facts(&judged.statement, settings).await? {
+        found.insert(Scorer::FactScoreModel, precision(judge, &facts, row, judged, settings, progress).await?);
+    }
+
+    if let Some(lm) = lm {
+        let tokens = lm.log_probabilities(&[&judged.statement]).await?.pop().unwrap_or_default();
+        // A statement of one token has no perplexity: it is as improbable as can be.
+        found.insert(Scorer::Perplexity, perplexity(&tokens).map_or(0.0, |perplexity| 1.0 / perplexity));
+    }
+    Ok(found)
+}
+
+/// The share of the facts that score above 0.5.
+async fn precision(
+    judge: &Judge,
+    facts: &[String],
+    row: &Row,
+    judged: &SentenceReport,
+    settings: &Settings,
+    progress: &mut Progress,
+) -> Result<f64, VerifyError> {
+    let mut supported = 0;
+    for fact in facts {
+        let score = if *fact == judged.statement {
+            judged.score
+        } else {
+            let row = Row { statement: fact.clone(), context: String::new(), question: None, ..row.clone() };
+            judge.judge(&row, settings, progress).await?.score
+        };
+        supported += usize::from(score > 0.5);
+    }
+    Ok(supported as f64 / facts.len().max(1) as f64)
+}
+
+fn entailment(nli: &Nli) -> f64 {
+    nli.entailment
+}
+
+/// The passage of a piece of evidence.
+fn passage(evidence: &evident_verify::Evidence) -> Passage {
+    super::row::passage(&evidence.id, &evidence.title, &evidence.text)
 }
 
 #[cfg(test)]

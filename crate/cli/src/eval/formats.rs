@@ -93,7 +93,7 @@ trait Layout: DeserializeOwned {
 }
 
 /// The lines of a file that are not empty, each with its number, from 1.
-fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, CliError> {
+pub fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, CliError> {
     let text = read_to_string(path).map_err(|source| unreadable(path, source))?;
     let filled = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let parse = |(line, number)| match serde_json::from_str(line) {

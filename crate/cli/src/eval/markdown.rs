@@ -1,13 +1,16 @@
 //! A report as Markdown tables in the paper's layout, in per cent.
 
 use evident_verify::meta::{Interval, Measures, PrecisionRecall};
+use serde::Serialize;
 
-use super::report::Report;
+use super::report::{Report, Wordings};
 use super::row::Label;
 
 /// The whole report.
 pub fn write(report: &Report) -> String {
     let mut parts = vec![head(report), measures(report)];
+    parts.extend(wordings(report));
+    parts.extend(perplexity(report));
     parts.extend(paragraphs(report));
     parts.extend(apart(report));
     parts.push(verdicts(report));
@@ -17,10 +20,7 @@ pub fn write(report: &Report) -> String {
 
 fn head(report: &Report) -> String {
     let run = &report.run;
-    let evidence = match &run.index {
-        Some(index) => format!("evidence from an index of {} passages", index.passages),
-        None => "their own evidence".to_owned(),
-    };
+    let evidence = run.evidence.describe(run.index.as_ref());
     let mut head = format!("# {}\n\n{} statements with {evidence}", report.file, report.rows);
     if report.without_evidence > 0 {
         head += &format!(", {} of them without any", report.without_evidence);
@@ -28,9 +28,13 @@ fn head(report: &Report) -> String {
     if report.left_out > 0 {
         head += &format!("; {} of the file say neither factual nor not and are left out", report.left_out);
     }
-    let preset = serde_json::to_value(run.settings.preset).ok();
-    let preset = preset.as_ref().and_then(|preset| preset.as_str()).unwrap_or_default();
-    head + &format!(". Pack {} {}, settings {preset}. In per cent.", run.pack.name, run.pack.version)
+    let (preset, method) = (name(run.settings.preset), name(run.settings.method));
+    head + &format!(". Pack {} {}, settings {preset}, method {method}. In per cent.", run.pack.name, run.pack.version)
+}
+
+/// A choice by its name in JSON.
+fn name(choice: impl Serialize) -> String {
+    serde_json::to_value(choice).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn measures(report: &Report) -> String {
@@ -54,6 +58,29 @@ fn measures(report: &Report) -> String {
     let note =
         format!("In brackets: {level:.0} % intervals of {} bootstrap samples of rows.", report.bootstrap.resamples);
     format!("{}\n\n{note}", table(&columns, rows))
+}
+
+fn wordings(report: &Report) -> Option<String> {
+    let found = report.wordings.as_ref()?;
+    let each = found.each.iter().map(|(wording, measures)| {
+        let cells = Wordings::MEASURES.iter().map(|(_, of)| percent(of(measures)));
+        std::iter::once(name(wording)).chain(cells).collect::<Vec<String>>()
+    });
+    let spread = Wordings::MEASURES.iter().map(|(measure, _)| match found.spread.get(measure).copied().flatten() {
+        Some((mean, deviation)) => format!("{} ± {}", percent(Some(mean)), percent(Some(deviation))),
+        None => percent(None),
+    });
+    let spread = std::iter::once("mean ± deviation".to_owned()).chain(spread).collect::<Vec<String>>();
+    let columns: Vec<&str> = std::iter::once("wording").chain(Wordings::MEASURES.map(|(name, _)| name)).collect();
+    let title = "## Wordings\n\nThe T5 by each wording of its question; its row above is the mean p of the four.";
+    Some(format!("{title}\n\n{}", table(&columns, each.chain([spread]))))
+}
+
+fn perplexity(report: &Report) -> Option<String> {
+    let found = report.perplexity.as_ref()?;
+    let predicted = found.predicted.iter().map(|(scorer, r)| vec![scorer.name().to_owned(), percent(*r)]);
+    let rows = predicted.chain([vec!["label".to_owned(), percent(found.golden)]]);
+    Some(format!("## Perplexity\n\nThe r of a statement's perplexity and\n\n{}", table(&["what", "r"], rows)))
 }
 
 fn paragraphs(report: &Report) -> Option<String> {
@@ -115,7 +142,7 @@ fn groups(report: &Report) -> Vec<String> {
     report.groups.iter().map(part).collect()
 }
 
-fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+pub fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
     let head = [
         line(&columns.iter().map(ToString::to_string).collect::<Vec<_>>()),
@@ -125,7 +152,7 @@ fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
 }
 
 /// Per cent with one digit; "N/A" for what is not defined, as the paper writes it.
-fn percent(share: Option<f64>) -> String {
+pub fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "N/A".to_owned(), |share| format!("{:.1}", 100.0 * share))
 }
 

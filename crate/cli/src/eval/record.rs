@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use evident_verify::{IndexReport, PackReport, Scores, SentenceReport, Settings, Verdict};
+use evident_verify::{Assessor, IndexReport, PackReport, SentenceReport, Settings, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::baseline::{CONSTANT, knowledge_f1};
+use super::evidence::Evidence;
 use super::row::{Label, Row};
+use super::unit::Unit;
 use crate::journal;
 
 /// What decides the judgments of a file's rows. Only the same run goes on.
@@ -14,8 +16,18 @@ use crate::journal;
 pub struct Run {
     /// The layout of the file.
     pub format: String,
-    /// Where evidence came from; `None` for the rows' own.
+    /// What evidence the statements had.
+    pub evidence: Evidence,
+    /// The index that it came from; `None` without one.
     pub index: Option<IndexReport>,
+    /// What was judged at once.
+    pub unit: Unit,
+    /// What random passages were drawn by.
+    pub seed: u64,
+    /// Whether the baselines were computed.
+    pub baselines: bool,
+    /// The language model of the perplexity.
+    pub lm: Option<PackReport>,
     pub pack: PackReport,
     pub settings: Settings,
 }
@@ -48,15 +60,25 @@ pub struct Record {
     pub evidence: usize,
     #[serde(rename = "knowledgeF1")]
     pub knowledge_f1: f64,
+    /// The T5's calibrated p by each wording of the question; empty unless all were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wordings: Vec<f64>,
+    /// What the baselines that need models say; empty unless they were asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub baselines: BTreeMap<Scorer, f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paragraph: Option<String>,
+    /// The share of the paragraph that is factual, where it was judged as one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, String>,
 }
 
 impl Record {
     /// The record of a labelled row; a row without a label counts as one without evidence.
-    pub fn of(number: usize, row: &Row, judged: &SentenceReport, scores: Scores) -> Self {
+    pub fn of(number: usize, row: &Row, judged: &SentenceReport, assessor: &Assessor) -> Self {
+        let scores = assessor.scores(judged);
         let decisive = judged.evidence.iter().find(|evidence| evidence.decisive);
         Self {
             row: number,
@@ -73,9 +95,48 @@ impl Record {
             decisiveness: decisive.map_or(0.0, |evidence| evidence.nli.decisiveness()),
             evidence: judged.evidence.len(),
             knowledge_f1: knowledge_f1(&judged.statement, judged.evidence.iter().map(|each| each.text.as_str())),
+            wordings: judged.wordings.iter().map(|each| assessor.calibrated(each.p_factual)).collect(),
+            baselines: BTreeMap::new(),
             paragraph: row.paragraph.clone(),
+            share: row.share,
             groups: row.groups.clone(),
         }
+    }
+
+    /// The record of a row of which each sentence was judged: its scores are their means (guan2024, Tab. 7, Para), and its
+    /// verdict is unfactual where one of theirs is, factual where all are, and else no evidence (Sec. 3).
+    /// `None` without parts.
+    pub fn mean(row: &Row, parts: &[Self]) -> Option<Self> {
+        let mean = |of: &dyn Fn(&Self) -> f64| parts.iter().map(of).sum::<f64>() / parts.len() as f64;
+        let is = |verdict: Verdict| move |part: &Self| part.verdict == verdict;
+        let first = parts.first()?;
+        let verdict = match (parts.iter().any(is(Verdict::Unfactual)), parts.iter().all(is(Verdict::Factual))) {
+            (true, _) => Verdict::Unfactual,
+            (false, true) => Verdict::Factual,
+            (false, false) => Verdict::NoEvidence,
+        };
+        let statements: Vec<&str> = parts.iter().map(|part| part.statement.as_str()).collect();
+        Some(Self {
+            statement: statements.join(" "),
+            label: row.label.unwrap_or(Label::NoEvidence),
+            verdict,
+            p_factual: mean(&|part| part.p_factual),
+            answered_at: first.answered_at,
+            t5: mean(&|part| part.t5),
+            nli: mean(&|part| part.nli),
+            both: mean(&|part| part.both),
+            decisiveness: mean(&|part| part.decisiveness),
+            evidence: parts.iter().map(|part| part.evidence).sum(),
+            knowledge_f1: mean(&|part| part.knowledge_f1),
+            wordings: (0..first.wordings.len()).map(|n| mean(&|part| part.wordings[n])).collect(),
+            baselines: first.baselines.keys().map(|&scorer| (scorer, mean(&|part| scorer.score(part)))).collect(),
+            ..first.clone()
+        })
+    }
+
+    /// What it is to be correlated with where it is a paragraph, and otherwise 1 for factual and 0 for not.
+    pub fn target(&self) -> f64 {
+        self.share.unwrap_or(f64::from(u8::from(self.label == Label::Factual)))
     }
 }
 
@@ -92,7 +153,7 @@ impl journal::Record for Record {
 }
 
 /// What gives a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Scorer {
     #[serde(rename = "T5")]
     T5,
@@ -103,6 +164,24 @@ pub enum Scorer {
     Constant,
     #[serde(rename = "knowledge F1")]
     KnowledgeF1,
+    #[serde(rename = "NLI passages max")]
+    NliPassagesMax,
+    #[serde(rename = "NLI passages mean")]
+    NliPassagesMean,
+    #[serde(rename = "NLI sentences max")]
+    NliSentencesMax,
+    #[serde(rename = "NLI sentences mean")]
+    NliSentencesMean,
+    #[serde(rename = "NLI windows max")]
+    NliWindowsMax,
+    #[serde(rename = "NLI windows mean")]
+    NliWindowsMean,
+    #[serde(rename = "FActScore by rule")]
+    FactScoreRules,
+    #[serde(rename = "FActScore by T5")]
+    FactScoreModel,
+    #[serde(rename = "1 / perplexity")]
+    Perplexity,
 }
 
 impl Scorer {
@@ -110,6 +189,18 @@ impl Scorer {
     pub const MODELS: [Self; 3] = [Self::T5, Self::Nli, Self::Both];
     /// What they must beat.
     pub const BASELINES: [Self; 2] = [Self::Constant, Self::KnowledgeF1];
+    /// What else they must beat, where it was computed.
+    pub const MODEL_BASELINES: [Self; 9] = [
+        Self::NliPassagesMax,
+        Self::NliPassagesMean,
+        Self::NliSentencesMax,
+        Self::NliSentencesMean,
+        Self::NliWindowsMax,
+        Self::NliWindowsMean,
+        Self::FactScoreRules,
+        Self::FactScoreModel,
+        Self::Perplexity,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -118,6 +209,15 @@ impl Scorer {
             Self::Both => "both",
             Self::Constant => "Constant",
             Self::KnowledgeF1 => "knowledge F1",
+            Self::NliPassagesMax => "NLI passages max",
+            Self::NliPassagesMean => "NLI passages mean",
+            Self::NliSentencesMax => "NLI sentences max",
+            Self::NliSentencesMean => "NLI sentences mean",
+            Self::NliWindowsMax => "NLI windows max",
+            Self::NliWindowsMean => "NLI windows mean",
+            Self::FactScoreRules => "FActScore by rule",
+            Self::FactScoreModel => "FActScore by T5",
+            Self::Perplexity => "1 / perplexity",
         }
     }
 
@@ -129,6 +229,9 @@ impl Scorer {
             Self::Both => record.both,
             Self::Constant => CONSTANT,
             Self::KnowledgeF1 => record.knowledge_f1,
+            // Of a statement that the T5 did not split, the rules' facts count.
+            Self::FactScoreModel if !record.baselines.contains_key(&self) => Self::FactScoreRules.score(record),
+            other => record.baselines.get(&other).copied().unwrap_or(0.0),
         }
     }
 }
@@ -136,6 +239,27 @@ impl Scorer {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_of_sentences_has_their_means_and_the_worst_verdict() {
+        let parts = |verdicts: [Verdict; 2]| {
+            let row = |n: usize| record(n, Label::Unfactual, verdicts[n], [0.2, 0.6][n]);
+            let split = (Scorer::FactScoreRules, 0.5);
+            vec![
+                Record { wordings: vec![0.1, 0.3], baselines: [split].into(), ..row(0) },
+                Record { wordings: vec![0.3, 0.5], baselines: [split].into(), ..row(1) },
+            ]
+        };
+        let row = Row { label: Some(Label::Unfactual), ..Row::default() };
+        let mean = |verdicts| Record::mean(&row, &parts(verdicts)).unwrap();
+        let whole = mean([Verdict::Factual, Verdict::Unfactual]);
+        assert_eq!((whole.both, whole.evidence, whole.verdict), (0.4, 2, Verdict::Unfactual));
+        assert_eq!(whole.wordings, [0.2, 0.4]);
+        assert_eq!(Scorer::FactScoreModel.score(&whole), 0.5);
+        assert_eq!(mean([Verdict::Factual, Verdict::Factual]).verdict, Verdict::Factual);
+        assert_eq!(mean([Verdict::Factual, Verdict::NoEvidence]).verdict, Verdict::NoEvidence);
+        assert!(Record::mean(&row, &[]).is_none());
+    }
 
     /// A record of which only these things matter.
     pub fn record(row: usize, label: Label, verdict: Verdict, both: f64) -> Record {
@@ -154,7 +278,10 @@ pub mod tests {
             decisiveness: (2.0 * both - 1.0).abs(),
             evidence: 1,
             knowledge_f1: 0.25,
+            wordings: Vec::new(),
+            baselines: BTreeMap::new(),
             paragraph: None,
+            share: None,
             groups: BTreeMap::new(),
         }
     }

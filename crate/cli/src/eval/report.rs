@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use evident_verify::Verdict;
 use evident_verify::meta::{
-    Bin, Bootstrap, Interval, Judged, Measures, Point, accuracy, coverage_curve, pearson, reliability, roc_area,
+    Bin, Bootstrap, Interval, Judged, Measures, Point, accuracy, coverage_curve, mean_and_deviation, pearson,
+    reliability, roc_area,
 };
+use evident_verify::{Verdict, Wording};
 use serde::Serialize;
 
 use super::record::{Record, Run, Scorer};
@@ -35,6 +36,12 @@ pub struct Report {
     pub bootstrap: Bootstrap,
     /// Factual against all others (guan2024, Tab. 5 and 7).
     pub measures: Vec<Measured>,
+    /// The T5 by each wording of its question (guan2024, Tab. 10).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wordings: Option<Wordings>,
+    /// What the perplexity of the statements goes with (guan2024, Tab. 27).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub perplexity: Option<Perplexity>,
     /// Mean scores of paragraphs against their share of factual sentences (guan2024, Tab. 7, Para B).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paragraphs: Option<Paragraphs>,
@@ -55,6 +62,72 @@ pub struct Measured {
     pub acc_interval: Option<Interval>,
     pub aur_interval: Option<Interval>,
     pub reliability: Vec<Bin>,
+}
+
+/// How far the measures depend on how the question is put.
+#[derive(Clone, Debug, Serialize)]
+pub struct Wordings {
+    pub each: Vec<(Wording, Measures)>,
+    /// The mean and the standard deviation of each measure over the wordings, where all of them have it.
+    pub spread: BTreeMap<&'static str, Option<(f64, f64)>>,
+}
+
+impl Wordings {
+    /// The measures that it is about, each with its name.
+    pub const MEASURES: [(&'static str, fn(&Measures) -> Option<f64>); 9] = [
+        ("ECE", |m| m.ece),
+        ("ACC", |m| m.acc),
+        ("P factual", |m| m.of_factual.precision),
+        ("R factual", |m| m.of_factual.recall),
+        ("P unfactual", |m| m.of_unfactual.precision),
+        ("R unfactual", |m| m.of_unfactual.recall),
+        ("AUR", |m| m.aur),
+        ("AUP", |m| m.aup),
+        ("r", |m| m.r),
+    ];
+
+    /// `None` unless every row was asked in all wordings.
+    fn of(records: &[Record]) -> Option<Self> {
+        if records.iter().any(|record| record.wordings.len() != Wording::ALL.len()) {
+            return None;
+        }
+        let measures = |n: usize| {
+            let row = |record: &Record| Judged { p: record.wordings[n], factual: record.label == Label::Factual };
+            Measures::of(&records.iter().map(row).collect::<Vec<_>>())
+        };
+        let each: Vec<(Wording, Measures)> =
+            Wording::ALL.iter().enumerate().map(|(n, &wording)| (wording, measures(n))).collect();
+        let spread = Self::MEASURES.map(|(name, of)| {
+            let values: Option<Vec<f64>> = each.iter().map(|(_, measures)| of(measures)).collect();
+            (name, values.and_then(|values| mean_and_deviation(&values)))
+        });
+        Some(Self { each, spread: spread.into() })
+    }
+}
+
+/// Pearson's r of the perplexity of statements under a language model.
+#[derive(Clone, Debug, Serialize)]
+pub struct Perplexity {
+    /// With what each scorer says of them.
+    pub predicted: Vec<(Scorer, Option<f64>)>,
+    /// With what people say.
+    pub golden: Option<f64>,
+}
+
+impl Perplexity {
+    /// `None` where there was no language model.
+    fn of(records: &[Record]) -> Option<Self> {
+        let known =
+            |record: &Record| record.baselines.get(&Scorer::Perplexity).copied().filter(|&inverse| inverse > 0.0);
+        let with = |of: &dyn Fn(&Record) -> f64| {
+            let pairs = records.iter().filter_map(|record| Some((1.0 / known(record)?, of(record))));
+            pearson(&pairs.collect::<Vec<_>>())
+        };
+        records.iter().any(|record| known(record).is_some()).then(|| Self {
+            predicted: Scorer::MODELS.map(|scorer| (scorer, with(&|record| scorer.score(record)))).into(),
+            golden: with(&Record::target),
+        })
+    }
 }
 
 /// Correlation over paragraphs.
@@ -104,6 +177,8 @@ impl Report {
         let mut scorers = Scorer::MODELS.to_vec();
         if baselines {
             scorers.extend(Scorer::BASELINES);
+            let known = |scorer: &Scorer| records.iter().any(|record| record.baselines.contains_key(scorer));
+            scorers.extend(Scorer::MODEL_BASELINES.into_iter().filter(known));
         }
         let bootstrap = Bootstrap::default();
         let measured = |&verifier: &Scorer| {
@@ -125,6 +200,8 @@ impl Report {
             without_evidence: records.iter().filter(|record| record.evidence == 0).count(),
             bootstrap,
             measures: scorers.iter().map(measured).collect(),
+            wordings: Wordings::of(records),
+            perplexity: Perplexity::of(records),
             paragraphs: paragraphs(records, &scorers),
             apart: apart(records, &scorers),
             verdicts: verdicts(records),
@@ -150,8 +227,8 @@ fn paragraphs(records: &[Record], scorers: &[Scorer]) -> Option<Paragraphs> {
         rows.iter().map(|record| of(record)).sum::<f64>() / rows.len() as f64
     };
     let r = |&scorer: &Scorer| {
-        let target = |record: &Record| f64::from(u8::from(record.label == Label::Factual));
-        let pairs = found.values().map(|rows| (mean(rows, &|record| scorer.score(record)), mean(rows, &target)));
+        let pairs =
+            found.values().map(|rows| (mean(rows, &|record| scorer.score(record)), mean(rows, &Record::target)));
         (scorer, pearson(&pairs.collect::<Vec<_>>()))
     };
     (!found.is_empty()).then(|| Paragraphs { n: found.len(), r: scorers.iter().map(r).collect() })
@@ -225,11 +302,23 @@ pub mod tests {
     use evident_verify::{PackReport, Settings};
 
     use super::*;
+    use crate::eval::evidence::Evidence;
     use crate::eval::record::tests::record;
+    use crate::eval::unit::Unit;
 
     pub fn run() -> Run {
         let pack = PackReport { name: "pack".into(), version: "1".into(), hash: "0".into() };
-        Run { format: "jsonl".into(), index: None, pack, settings: Settings::default() }
+        Run {
+            format: "jsonl".into(),
+            evidence: Evidence::Gold,
+            index: None,
+            unit: Unit::Row,
+            seed: 0,
+            baselines: true,
+            lm: None,
+            pack,
+            settings: Settings::default(),
+        }
     }
 
     /// Two factual rows, of which one alarms; an unfactual one that is caught; one without evidence that is passed over.
@@ -267,6 +356,33 @@ pub mod tests {
         assert_eq!(report.apart[1].measures[2].1.aur, Some(0.5));
         assert!(Report::of("file".into(), run(), &records()[..3], 0, true).apart.is_empty());
         assert!(Report::of("file".into(), run(), &records()[2..], 0, true).apart.is_empty());
+    }
+
+    #[test]
+    fn measures_are_averaged_over_the_wordings() {
+        let mut records = records();
+        assert!(Wordings::of(&records).is_none());
+        for record in &mut records {
+            record.wordings = vec![record.both, record.both, 1.0 - record.both, record.both];
+        }
+        let wordings = Wordings::of(&records).unwrap();
+        let areas: Vec<_> = wordings.each.iter().map(|(_, measures)| measures.aur.unwrap()).collect();
+        assert_eq!(areas, [0.75, 0.75, 0.25, 0.75]);
+        let (mean, deviation) = wordings.spread["AUR"].unwrap();
+        assert_eq!(mean, 0.625);
+        assert!((deviation - 0.1875_f64.sqrt() * 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_perplexity_is_correlated_with_what_is_predicted_and_what_is_so() {
+        let mut records = records();
+        assert!(Perplexity::of(&records).is_none());
+        for record in &mut records {
+            record.baselines.insert(Scorer::Perplexity, 1.0 / (2.0 - record.both));
+        }
+        let found = Perplexity::of(&records).unwrap();
+        assert!(found.predicted.iter().all(|(_, r)| (r.unwrap() + 1.0).abs() < 1e-9));
+        assert!((-1.0..0.0).contains(&found.golden.unwrap()));
     }
 
     #[test]

@@ -54,8 +54,12 @@ pub struct Row {
     pub label: Option<Label>,
     /// Passages that come with the row.
     pub evidence: Vec<Passage>,
+    /// A sentence that says the opposite of what is so (guan2024, Tab. 9, "Adv"), where one was written for it.
+    pub adversarial: Option<String>,
     /// The paragraph whose sentence it is, where its sentences are rows of their own.
     pub paragraph: Option<String>,
+    /// The share of it that is factual, where its sentences were rows of their own.
+    pub share: Option<f64>,
     /// What else is known of it, by which the measures are broken down.
     pub groups: BTreeMap<String, String>,
 }

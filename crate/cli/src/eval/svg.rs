@@ -16,10 +16,9 @@ const LARGEST: f64 = 14.0;
 /// Colours that stay apart for the colour-blind (Okabe and Ito 2008), in the order they are taken.
 pub const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
-/// reliability.svg, roc.svg and pr.svg of every scorer in the report but Constant, which has no curve.
+/// reliability.svg, roc.svg and pr.svg of the models, and of knowledge F1 where it is in the report.
 pub fn plots(report: &Report, records: &[Record]) -> [(&'static str, String); 3] {
-    let scorers: Vec<Scorer> =
-        report.measures.iter().map(|each| each.verifier).filter(|&scorer| scorer != Scorer::Constant).collect();
+    let scorers: Vec<Scorer> = report.measures.iter().map(|each| each.verifier).filter(drawn).collect();
     let series = |of: &dyn Fn(&[Judged]) -> Vec<Mark>| -> Vec<(Scorer, Vec<Mark>)> {
         scorers.iter().map(|&scorer| (scorer, of(&judged(records.iter(), scorer)))).collect()
     };
@@ -114,6 +113,11 @@ impl Axes {
         }
         svg + "</svg>\n"
     }
+}
+
+/// Constant has no curve, and more baselines than this one would hide the models' lines.
+fn drawn(scorer: &Scorer) -> bool {
+    Scorer::MODELS.contains(scorer) || *scorer == Scorer::KnowledgeF1
 }
 
 fn place(point: Point) -> Point {

@@ -1,4 +1,4 @@
-//! Random passages for Eq. 6, by a seed.
+//! Random passages, by a seed: for Eq. 6, and for guan2024's Tab. 9.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,10 @@ const ABOUT: usize = 10;
 
 /// At most `count` different passages of the index, drawn uniformly from those that are neither what it finds first for
 /// the question nor `knowledge` itself. The same seed, question and index give the same ones.
-pub(super) async fn random_passages<S: Storage>(
+///
+/// # Errors
+/// Whatever keeps the index from being read.
+pub async fn random_passages<S: Storage>(
     index: &Index<S>,
     question: &str,
     knowledge: &str,

@@ -1,5 +1,5 @@
-//! Evident's own layout: {"statement", "label"} and, where wanted, "id", "context", "question", "evidence" ([{"title", "text"}]) and
-//! "paragraph"; any other member with a plain value is a group.
+//! Evident's own layout: {"statement", "label"} and, where wanted, "id", "context", "question", "evidence" ([{"title", "text"}]),
+//! "adversarial" and "paragraph"; any other member with a plain value is a group.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,7 @@ pub struct Line {
     question: Option<String>,
     #[serde(default)]
     evidence: Vec<Given>,
+    adversarial: Option<String>,
     paragraph: Option<Value>,
     #[serde(flatten)]
     others: BTreeMap<String, Value>,
@@ -32,6 +33,7 @@ impl Layout for Line {
             id: self.id.as_ref().and_then(plain).unwrap_or_else(|| line.to_string()),
             label: Some(label(&self.label)?),
             evidence: evidence.collect(),
+            adversarial: self.adversarial,
             paragraph: self.paragraph.as_ref().and_then(plain),
             groups: self.others.iter().filter_map(|(name, value)| Some((name.clone(), plain(value)?))).collect(),
             statement: self.statement,
@@ -68,7 +70,7 @@ mod tests {
         let rows = read(
             Format::Jsonl,
             r#"{"id": 7, "statement": "It rusts.", "label": "No evidence", "context": "Iron is a metal.", "question": "What rusts?",
-                "evidence": [{"title": "Iron", "text": "It rusts."}, {"text": "Tin."}], "paragraph": 3, "generator": "a", "tags": [1]}"#
+                "evidence": [{"title": "Iron", "text": "It rusts."}, {"text": "Tin."}], "adversarial": "It shines.", "paragraph": 3, "generator": "a", "tags": [1]}"#
                 .replace('\n', " ")
                 .as_str(),
         );
@@ -82,7 +84,9 @@ mod tests {
                 question: Some("What rusts?".into()),
                 label: Some(Label::NoEvidence),
                 evidence: vec![passage("1", "Iron", "It rusts."), passage("2", "", "Tin.")],
+                adversarial: Some("It shines.".into()),
                 paragraph: Some("3".into()),
+                share: None,
                 groups: group("generator", "a"),
             }]
         );

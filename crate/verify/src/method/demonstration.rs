@@ -1,0 +1,64 @@
+//! Demonstrations for the few-shot setting (guan2024, Sec. 5.2) and for chain of thought (Tab. 20).
+
+use serde::{Deserialize, Serialize};
+
+/// A judged statement that a prompt shows before the one to judge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Demonstration {
+    /// Its evidence.
+    #[serde(default)]
+    pub facts: Vec<String>,
+    /// What precedes the statement; "" for nothing.
+    #[serde(default)]
+    pub context: String,
+    /// The statement.
+    pub statement: String,
+    /// Whether it is factual.
+    pub factual: bool,
+    /// Why, for a chain of thought; the conclusion is added to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+}
+
+impl Demonstration {
+    /// The two that the paper prints (Tab. 20, with its omissions). The five of its few-shot setting (Sec. 5.2) are not printed.
+    #[must_use]
+    pub fn paper() -> Vec<Self> {
+        let demonstration = |facts: &[&str], statement: &str, factual, rationale: &str| Self {
+            facts: facts.iter().map(ToString::to_string).collect(),
+            context: String::new(),
+            statement: statement.into(),
+            factual,
+            rationale: Some(rationale.into()),
+        };
+        vec![
+            demonstration(
+                &[
+                    "Baseball Hall of Fame in 1988 ...",
+                    "He was a carpenter and construction worker by trade. ...",
+                    "players, and 599 of them loved Willie Stargell ...",
+                ],
+                "Willie Stargell lived with his father after his mother and father separated.",
+                false,
+                "Willie Stargell lived with his mother in Florida after his parents' divorce, and later returned to live with \
+                 her in California. There is no mention of him living with his father after the separation.",
+            ),
+            demonstration(
+                &[
+                    "Alfredo Stroessner Alfredo Stroessner Matiauda ...",
+                    "in most other Latin American countries ...",
+                    "led to the liberalization of Paraguay ...",
+                    "system. On 3 February 1989, Stroessner was ...",
+                    "some of Stroessner's policies ...",
+                ],
+                "After the overthrow of Stroessner, Paraguay had its first non-military head of state in four decades.",
+                true,
+                "Stroessner, a military officer, had been in power for 35 years, from 1954 to 1989, and had been overthrown in \
+                 a military coup led by General Andrés Rodríguez. After Stroessner's ousting, Rodríguez orchestrated a political \
+                 campaign with the Colorado Party and won the presidency in a multi-party election held in May 1989. This marked \
+                 the first time in four decades that Paraguay had a non-military head of state.",
+            ),
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+//! De-contextualisation by a model that can write (guan2024, Sec. 5.3 and App. C.6).
+
+use evident_nn::Seq2Seq;
+
+use super::{keeps, room};
+use crate::VerifyError;
+
+/// Tokens beyond twice the statement's own that the names for its pronouns may take.
+const NAMES: usize = 32;
+
+/// The prompt of Tab. 24.
+fn prompt(context: &str, statement: &str) -> String {
+    format!(
+        "Task: Given a statement following its context, find all coreferences to the context in the statement, and replace them \
+         with words that they refer to. Be careful not to change the original word order as much as possible.\n\
+         For example, if the context is \"Mary loves pizzas.\", and the statement following the context is \"She eats them every \
+         day.\", you should output \"Mary eats pizzas every day.\"\n\
+         Now finish the following task:\n\
+         Context: {context}\n\
+         Statement following the context: {statement}\n\
+         Output:"
+    )
+}
+
+/// The statement as the model rewrites it to stand without its context; `None` where there is no context, where prompt and
+/// context are longer than `max_tokens`, and where what it wrote is no longer about the statement.
+pub(crate) async fn restate(
+    seq2seq: &Seq2Seq,
+    context: &str,
+    statement: &str,
+    max_tokens: usize,
+) -> Result<Option<String>, VerifyError> {
+    let prompt = prompt(context, statement);
+    if context.is_empty() || seq2seq.tokenizer().count(&prompt)? > max_tokens {
+        return Ok(None);
+    }
+    let steps = room(seq2seq.tokenizer(), statement)? + NAMES;
+    let written = seq2seq.write(&prompt, max_tokens, steps).await?;
+    let written = written.trim().trim_matches('"');
+    Ok(keeps(statement, written).then(|| written.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prompt;
+
+    #[test]
+    fn the_prompt_is_that_of_table_24() {
+        assert_eq!(
+            prompt("Iron is a metal.", "It rusts."),
+            r#"Task: Given a statement following its context, find all coreferences to the context in the statement, and replace them with words that they refer to. Be careful not to change the original word order as much as possible.
+For example, if the context is "Mary loves pizzas.", and the statement following the context is "She eats them every day.", you should output "Mary eats pizzas every day."
+Now finish the following task:
+Context: Iron is a metal.
+Statement following the context: It rusts.
+Output:"#
+        );
+    }
+}
