@@ -128,6 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     };
     let seed = arguments.seed;
     if evidence != Evidence::Retrieved {
+        progress.show("gathering the evidence");
         for row in &mut rows {
             row.evidence = block_on(evidence.of(row, drawn_from.as_ref(), settings.evidence, seed))?;
         }

@@ -39,7 +39,7 @@ pub struct Arguments {
 }
 
 /// The settings a command was given.
-#[derive(Args, Default)]
+#[derive(Args)]
 pub struct Choice {
     /// The settings to start from
     #[arg(long, value_enum)]
@@ -52,7 +52,7 @@ pub struct Choice {
 }
 
 /// The settings that have a switch of their own, each over what `--settings` says of it.
-#[derive(Args, Default)]
+#[derive(Args)]
 #[command(next_help_heading = "Method")]
 struct Method {
     /// How the T5 is asked

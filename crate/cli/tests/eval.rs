@@ -168,12 +168,12 @@ fn every_way_of_asking_gives_scores_and_the_same_again() {
         assert_eq!(text, stdout(&place.eval(&arguments)), "{way:?}");
         assert_eq!(text.contains("| mean ± deviation |"), way.contains(&"all"), "{way:?}");
     }
-    for (way, code) in [
-        (&["--method", "likert", "--wording", "all"][..], "bad-settings"),
-        (&["--method", "chain-of-thought", "--demonstrations", &demonstrations], "bad-settings"),
-        (&["--demonstrations", &place.rows], "bad-input"),
+    for (way, code, says) in [
+        (&["--method", "likert", "--wording", "all"][..], "bad-settings", "everyWording"),
+        (&["--method", "chain-of-thought", "--demonstrations", &demonstrations], "bad-settings", "rationale"),
+        (&["--demonstrations", &place.rows], "bad-input", "not a demonstration"),
     ] {
-        assert_error(&place.eval(&[&["--evidence", "gold"], way].concat()), code, "demonstration");
+        assert_error(&place.eval(&[&["--evidence", "gold"], way].concat()), code, says);
     }
 }
 

@@ -388,6 +388,7 @@ impl Assessor {
         method::restate(&self.seq2seq, &context, text, settings.max_tokens).await
     }
 
+    /// A statement of no answer, and what made it stand alone.
     async fn apart(
         &self,
         text: &str,
