@@ -21,6 +21,7 @@ help() {
 ./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
+./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
 ./build.sh bench                         measure what the README states: sizes, bytes, memory, times
 ./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
 ./build.sh help                          this
@@ -128,6 +129,13 @@ build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" c
 
 build() { build_native; build_web; build_index; }
 
+build_extension() {
+  build
+  step extension dist/extension/evident-firefox.zip web/package web/extension web/package.json web/tsconfig.json models/embedded "$STAMPS/index" -- extension_zips
+}
+
+extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
+
 install_e2e() { step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json -- install_npm tests/e2e; }
 
 # --- verbs ---------------------------------------------------------------------------------------------------------
@@ -182,7 +190,7 @@ test_rust() {
 
 test_web() {
   need_chromium
-  build
+  build_extension
   install_e2e
   tally types npm run --silent --prefix web check
   tally package npm test --silent --prefix web
@@ -214,6 +222,7 @@ case ${1:-help} in
   test) shift; run_tests "$@" ;;
   build) build ;;
   index) build_index ;;
+  extension) build_extension ;;
   bench) shift; bench "$@" ;;
   models) shift; models "$@" ;;
   help | -h | --help) help ;;

@@ -36,11 +36,17 @@ export class HighlightMarks implements Marks {
   readonly #root: Document | ShadowRoot;
   readonly #ranges: (Range | null)[];
 
-  /** @param target is the element whose text it is. */
-  constructor(target: Element, text: PageText, sentences: Span[]) {
+  readonly #dresses: boolean;
+
+  /**
+   * @param target is the element whose text it is.
+   * @param dressed says that its tree has the style of the highlights already, as where an extension puts it in.
+   */
+  constructor(target: Element, text: PageText, sentences: Span[], dressed = false) {
     this.#root = target.getRootNode() as Document | ShadowRoot;
     this.#ranges = sentences.map((sentence) => text.range(sentence));
-    dress(this.#root, 1);
+    this.#dresses = !dressed;
+    if (this.#dresses) dress(this.#root, 1);
   }
 
   mark(index: number, verdict: Verdict): void {
@@ -71,7 +77,7 @@ export class HighlightMarks implements Marks {
 
   clear(): void {
     this.#remove(NAMES);
-    dress(this.#root, -1);
+    if (this.#dresses) dress(this.#root, -1);
   }
 
   #remove(names: string[]): void {

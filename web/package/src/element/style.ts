@@ -13,7 +13,8 @@ const MARK = {
   open: "background-color: var(--evident-open, rgb(255 190 0 / 0.22));",
 };
 
-const HIGHLIGHTS = `
+/** The rules for the highlights in a page's text. */
+export const HIGHLIGHTS = `
 @layer evident {
   ::highlight(evident-factual) { ${MARK.factual} }
   ::highlight(evident-unfactual) { ${MARK.unfactual} }

@@ -23,7 +23,7 @@ export class PageText {
   #mark = "";
   readonly #except: string;
 
-  /** Reads what is shown of an element, but for elements of the name `except`. */
+  /** Reads what is shown of an element, but for what the selector `except` names. */
   constructor(root: Element, except: string) {
     this.#except = except;
     this.#readChildren(root);
@@ -45,6 +45,16 @@ export class PageText {
     return range;
   }
 
+  /** Which stretch of the text a range of the page covers; null where it covers nothing of it. */
+  within(range: Range): Span | null {
+    const inside = this.#pieces.filter(({ node }) => range.intersectsNode(node));
+    const [first, last] = [inside[0], inside.at(-1)];
+    if (!first || !last) return null;
+    const start = first.at + (first.node === range.startContainer ? range.startOffset : 0);
+    const end = last.at + (last.node === range.endContainer ? range.endOffset : last.node.length);
+    return start < end ? { start, end } : null;
+  }
+
   #readChildren(parent: Element): void {
     for (const child of parent.childNodes) {
       if (child instanceof Text) this.#readText(child, parent);
@@ -58,7 +68,7 @@ export class PageText {
       return;
     }
     const { display } = getComputedStyle(element);
-    if (element.matches(SKIPPED) || element.localName === this.#except || display === "none") return;
+    if (element.matches(SKIPPED) || element.matches(this.#except) || display === "none") return;
     if (/^(inline|contents|ruby)/.test(display)) return this.#readChildren(element);
     this.#gap = "\n\n";
     this.#mark = BLOCK_MARKS[element.localName] ?? this.#mark;

@@ -5,6 +5,7 @@ import { type BackendChoice, EvidentError, type LoadProgress, type Report, type 
 import { make } from "./dom.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engine.js";
 import { SentenceList, summaryOf } from "./list.js";
+import { loadingOf } from "./loading.js";
 import { CopyMarks, hasHighlights, HighlightMarks, type Marks } from "./marks.js";
 import { type Strings, Wording } from "./strings.js";
 import { shadowStyle } from "./style.js";
@@ -28,15 +29,6 @@ interface Checked {
   list: SentenceList;
   marks: Marks | null;
 }
-
-/** The share of loading that lies before each stage ends. */
-const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: keyof Strings]> = {
-  engine: [0, 0.1, "loadEngine"],
-  pack: [0.1, 0.6, "loadPack"],
-  models: [0.6, 0.8, "loadModels"],
-  index: [0.8, 0.85, "loadIndex"],
-  warmup: [0.85, 1, "loadWarmup"],
-};
 
 /** The share of a sentence's work that lies before each stage. */
 const STAGES: Record<Stage, number> = { retrieve: 0, nli: 0.1, verify: 0.6 };
@@ -182,10 +174,10 @@ export class Widget implements Guest {
       const element = (this.#host.getRootNode() as Document | ShadowRoot).getElementById(id);
       if (!element) throw new EvidentError("bad-settings", `the page has no element with the id "${id}"`);
       if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) return { element, text: element.value };
-      return { element, text: new PageText(element, this.#host.localName) };
+      return { element, text: new PageText(element, CSS.escape(this.#host.localName)) };
     }
     if (this.#typed()) return { element: this.#ui.text, text: this.#ui.text.value };
-    return { element: this.#host, text: new PageText(this.#host, this.#host.localName) };
+    return { element: this.#host, text: new PageText(this.#host, CSS.escape(this.#host.localName)) };
   }
 
   /** Whether the reader is to type the text in. */
@@ -194,12 +186,9 @@ export class Widget implements Guest {
   }
 
   onLoad(progress: LoadProgress): void {
-    const { stage, loaded, total } = progress;
-    const [from, to, label] = LOADED[stage];
-    const fraction = from + (to - from) * (total ? loaded / total : 0);
-    const amounts = stage === "pack" ? { loaded: this.#wording.megabytes(loaded), total: this.#wording.megabytes(total) } : {};
+    const { fraction, label } = loadingOf(progress, this.#wording);
     if (this.#ui.progress.hidden) this.#say(this.#wording.say("loading"));
-    this.#showProgress(fraction, this.#wording.say(label, amounts));
+    this.#showProgress(fraction, label);
     this.#tell("evident-progress", { doing: "loading", fraction, progress });
   }
 
@@ -287,7 +276,7 @@ export class Widget implements Guest {
     const before = this.#checked.subject;
     this.#unmark();
     if (!(before.text instanceof PageText)) return this.#mark();
-    const text = new PageText(before.element, this.#host.localName);
+    const text = new PageText(before.element, CSS.escape(this.#host.localName));
     if (text.text !== before.text.text) return this.#say(this.#wording.say("changed"));
     this.#checked.subject = { element: before.element, text };
     this.#mark();

@@ -1,0 +1,79 @@
+/**
+ * Builds the extension from one source: an unpacked folder and a zip for each browser.
+ *
+ *   node web/extension/build.mjs [--out DIR] [--browser chrome|firefox] [--grant PATTERN...]      DIR: dist/extension
+ *
+ * It needs what ./build.sh build makes: the worker and its wasm in web/package/dist, the pack, and the demo's index. `--grant` is for tests, where
+ * nobody can be asked for a permission: these sites are granted from the start, and no zip is written.
+ */
+
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { zipSync } from "fflate";
+import { manifestFor } from "./manifest.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../..");
+const { values } = parseArgs({
+  options: {
+    out: { type: "string", default: join(root, "dist/extension") },
+    browser: { type: "string", multiple: true, default: ["chrome", "firefox"] },
+    grant: { type: "string", multiple: true, default: [] },
+  },
+});
+const out = resolve(values.out);
+const dist = join(root, "web/package/dist");
+const { version } = JSON.parse(readFileSync(join(root, "web/package/package.json"), "utf8"));
+
+/** What goes in as it is, by its name in the extension; packs and indexes are data, all code is here. */
+const PARTS = {
+  "worker.js": join(dist, "worker.js"),
+  wasm: join(dist, "wasm"),
+  pack: join(root, "models/embedded"),
+  index: join(root, "dist/demo/index"),
+  icons: join(here, "icons"),
+  "panel.html": join(here, "src/panel.html"),
+  "options.html": join(here, "src/options.html"),
+  "page.css": join(here, "src/page.css"),
+  LICENSE: join(root, "LICENSE"),
+};
+for (const needed of Object.values(PARTS))
+  if (!existsSync(needed)) {
+    console.error(`${needed} is missing; ./build.sh build makes what this needs`);
+    process.exit(1);
+  }
+
+const bundle = { bundle: true, format: "esm", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning" };
+const source = (file) => join(here, "src", file);
+
+for (const browser of values.browser) {
+  const folder = join(out, browser);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, from] of Object.entries(PARTS)) cpSync(from, join(folder, name), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
+  const pages = ["panel", "options", ...(browser === "chrome" ? ["offscreen"] : [])];
+  await build({ ...bundle, entryPoints: [{ in: source(`${browser}.ts`), out: "background" }, ...pages.map((page) => source(`${page}.ts`))], outdir: folder });
+  await build({ ...bundle, format: "iife", entryPoints: [source("content.ts")], outdir: folder });
+  if (browser === "chrome") cpSync(source("offscreen.html"), join(folder, "offscreen.html"));
+  writeFileSync(join(folder, "content.css"), await highlights());
+  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifestFor(browser, { version, granted: values.grant }), null, 2)}\n`);
+  if (values.grant.length === 0) writeFileSync(join(out, `evident-${browser}.zip`), zip(folder));
+}
+
+/** The style of the marks, which is the element's: the one text of it is in the element's source. */
+async function highlights() {
+  const { outputFiles } = await build({ ...bundle, entryPoints: [join(root, "web/package/src/element/style.ts")], write: false });
+  const { HIGHLIGHTS } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return HIGHLIGHTS;
+}
+
+/** The folder as a zip, the same bytes from the same files. */
+function zip(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
+  const mtime = new Date(1980, 0, 2);
+  return zipSync(Object.fromEntries(paths.map((path) => [relative(folder, path), [readFileSync(path), { mtime }]])), { level: 6 });
+}

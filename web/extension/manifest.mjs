@@ -1,0 +1,60 @@
+/** The manifest, for both browsers from one source: what they share, and what each has of its own. */
+
+/** An extension page loads nothing but its own files, and fetches only packs and indexes. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const ICONS = Object.fromEntries([16, 32, 48, 128].map((size) => [size, `icons/${size}.png`]));
+
+/**
+ * @param browser "chrome" or "firefox"
+ * @param granted match patterns that are granted without asking: none in what is published; a test has nobody who could be asked
+ */
+export function manifestFor(browser, { version, granted = [] }) {
+  return {
+    manifest_version: 3,
+    name: "Evident",
+    version,
+    description: "Checks what chatbots say, sentence by sentence, inside your own browser.",
+    icons: ICONS,
+    action: { default_title: "Evident: check the selection", default_icon: ICONS },
+    options_ui: { page: "options.html", open_in_tab: true },
+    commands: {
+      "check-selection": { suggested_key: { default: "Alt+Shift+E" }, description: "Check the selected text" },
+    },
+    // Read the page that the reader hands over by icon, menu or shortcut; put the content script in; keep the options.
+    permissions: ["activeTab", "contextMenus", "scripting", "storage", ...(browser === "chrome" ? ["offscreen", "sidePanel"] : [])],
+    ...(granted.length ? { host_permissions: granted } : {}),
+    // Asked for one site at a time, in the options; any address, for some sites are self-hosted.
+    optional_host_permissions: ["https://*/*", "http://*/*"],
+    content_security_policy: { extension_pages: POLICY },
+    ...(browser === "chrome" ? CHROME : FIREFOX),
+  };
+}
+
+const CHROME = {
+  minimum_chrome_version: "123", // light-dark(), and offscreen documents that getContexts knows
+  background: { service_worker: "background.js", type: "module" },
+  side_panel: { default_path: "panel.html" },
+};
+
+const FIREFOX = {
+  background: { scripts: ["background.js"], type: "module" },
+  sidebar_action: { default_panel: "panel.html", default_title: "Evident", default_icon: ICONS, open_at_install: false },
+  browser_specific_settings: {
+    gecko: {
+      id: "evident@evident-check.example",
+      strict_min_version: "142.0", // CSS highlights since 140; data_collection_permissions, on Android since 142
+      data_collection_permissions: { required: ["none"] },
+    },
+  },
+};

@@ -1,0 +1,133 @@
+/**
+ * The background: a service worker in Chrome, an event page in Firefox. It keeps no state but the options, so that it may end at any time:
+ * it brings the desk to life when somebody needs it, injects the content script where the reader allowed it, and hears the icon, the
+ * context menu and the keyboard shortcut.
+ */
+
+import type { Asked, AskSite, Badge, CheckSelection, OpenPanel, ToldSite, Wake } from "./messages.js";
+import { loadPreferences, type Order, orderOf } from "./preferences.js";
+import { patternOf, SITES, siteOf } from "./sites.js";
+
+/** What the browsers do each in their own way. */
+export interface Browser {
+  /** Sees to it that the desk is there. */
+  wake(order: Order): Promise<void>;
+  /** Ends the desk; whoever needs it wakes it again. */
+  restart(): Promise<void>;
+  /** Opens the panel beside a tab, from within a gesture of the reader's. */
+  openPanel(tab: chrome.tabs.Tab): Promise<void>;
+}
+
+type Message = Wake | AskSite | OpenPanel | Badge | CheckSelection;
+
+/** The name of the context menu's entry and of the keyboard's command. */
+const CHECK = "check-selection";
+/** The content script's registration. */
+const SCRIPT = "answers";
+const FILES = { js: ["content.js"], css: ["content.css"] };
+
+/** Attends to everything; to be called once, at once, for a browser wakes a background by the listeners that its first turn adds. */
+export function attend(browser: Browser): void {
+  chrome.runtime.onInstalled.addListener(() => {
+    chrome.contextMenus.removeAll(() =>
+      chrome.contextMenus.create({ id: CHECK, title: "Check with Evident", contexts: ["selection"] }),
+    );
+    void inject();
+  });
+  chrome.runtime.onStartup.addListener(() => void inject());
+  chrome.permissions.onAdded.addListener(() => void inject());
+  chrome.permissions.onRemoved.addListener(() => void inject());
+  chrome.storage.onChanged.addListener((changed) => {
+    if ("hosts" in changed) void inject();
+    if (Object.keys(changed).some((name) => name !== "hosts")) void browser.restart();
+  });
+  // What pages may do is hand in their text to be checked; what the reader chose is none of their business.
+  void chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
+
+  const check = (tab: chrome.tabs.Tab) => {
+    void browser.openPanel(tab).catch(() => undefined); // first, while the gesture lasts; where there is no panel, the marks remain
+    if (tab.id !== undefined) void checkSelection(tab.id);
+  };
+  chrome.action.onClicked.addListener(check);
+  chrome.contextMenus.onClicked.addListener(({ menuItemId }, tab) => {
+    if (menuItemId === CHECK && tab) check(tab);
+  });
+  chrome.commands.onCommand.addListener((command, tab) => {
+    if (command === CHECK && tab) check(tab);
+  });
+
+  chrome.runtime.onMessage.addListener((message: Message, sender, answer: (value: unknown) => void) => {
+    if (sender.id !== chrome.runtime.id) return;
+    const own = sender.url?.startsWith(chrome.runtime.getURL("")) ?? false;
+    switch (message.type) {
+      case "wake":
+        void loadPreferences().then((chosen) => browser.wake(orderOf(chosen))).then(answer);
+        return true; // the answer comes later
+      case "ask-site":
+        void askSite(sender.url ?? "").then(answer);
+        return true;
+      case "open-panel":
+        if (sender.tab) void browser.openPanel(sender.tab).catch(() => undefined);
+        return;
+      case "badge":
+        if (own) showBadge(message);
+        return;
+      case "check-selection":
+        if (!own) return;
+        void checkSelection(message.tab).then(answer);
+        return true;
+    }
+  });
+}
+
+async function askSite(url: string): Promise<ToldSite> {
+  const { hosts } = await loadPreferences();
+  return { site: siteOf(new URL(url).origin, hosts)?.id ?? null };
+}
+
+/** The registrations, one after the other: two at once would trip over each other's script. */
+let injected = Promise.resolve();
+
+/** Registers the content script for the sites that are granted, and puts it into those of their pages that are open. */
+function inject(): Promise<void> {
+  injected = injected.then(register, register);
+  return injected;
+}
+
+async function register(): Promise<void> {
+  const { hosts } = await loadPreferences();
+  const origins = [...SITES.flatMap((site) => site.origins), ...Object.keys(hosts)];
+  const patterns = [...new Set(origins.map(patternOf))];
+  const granted = await Promise.all(patterns.map((pattern) => chrome.permissions.contains({ origins: [pattern] })));
+  const matches = patterns.filter((_, at) => granted[at]);
+  await chrome.scripting.unregisterContentScripts();
+  if (matches.length === 0) return;
+  await chrome.scripting.registerContentScripts([{ id: SCRIPT, matches, ...FILES, runAt: "document_idle" }]);
+  for (const { id } of await chrome.tabs.query({ url: matches })) if (id !== undefined) void injectInto(id).catch(() => undefined);
+}
+
+/** Puts the content script into a page; it starts once, however often that is done. */
+async function injectInto(tabId: number): Promise<void> {
+  await chrome.scripting.insertCSS({ target: { tabId }, files: FILES.css });
+  await chrome.scripting.executeScript({ target: { tabId }, files: FILES.js });
+}
+
+/** Has a page check what is selected in it. */
+async function checkSelection(tab: number): Promise<Asked> {
+  try {
+    await injectInto(tab);
+    return (await chrome.tabs.sendMessage(tab, { type: "check-selection", tab } satisfies CheckSelection)) as Asked;
+  } catch {
+    return { asked: false }; // a page of the browser's own, or one that nobody gave leave to read
+  }
+}
+
+/** Shows on the icon what there is to know about a tab. */
+export function showBadge({ tab, flagged, unreadable }: Badge): void {
+  const text = unreadable ? "?" : flagged ? String(flagged) : "";
+  const title = unreadable ? "Evident cannot read this site" : flagged ? `Evident: ${flagged} flagged` : "Evident";
+  const gone = () => undefined; // the tab was closed
+  chrome.action.setBadgeText({ tabId: tab, text }).catch(gone);
+  chrome.action.setBadgeBackgroundColor({ tabId: tab, color: unreadable ? "#665200" : "#a3262a" }).catch(gone);
+  chrome.action.setTitle({ tabId: tab, title }).catch(gone);
+}

@@ -1,0 +1,299 @@
+/**
+ * The desk: takes the texts of all pages, has them judged one sentence at a time, and tells the pages and the panels. It lives where the
+ * engine can: in Chrome's offscreen document, in Firefox's background page. When it goes, its ports close, and whoever needs it wakes it
+ * and says again what there is to judge; it keeps nothing on disk.
+ */
+
+import { EvidentError, plainError } from "../../package/src/errors.js";
+import type { SentenceReport, Stage } from "../../package/src/report.js";
+import { type Claim, Judge } from "./judge.js";
+import {
+  type Badge,
+  type Checked,
+  type EngineState,
+  type FromPage,
+  type FromPanel,
+  fromPage,
+  type Mark,
+  type PageState,
+  type Reading,
+  type ToPage,
+  type ToPanel,
+} from "./messages.js";
+import type { Order } from "./preferences.js";
+
+/** After this long without work the engine's memory is given back. */
+const REST_MS = 10 * 60_000;
+/** Texts of one page that are kept; a page that says more loses its first. */
+const MOST_TEXTS = 200;
+
+/** A text on the desk. */
+interface Work {
+  reading: Reading;
+  /** null: how the text splits is not known yet. */
+  claims: Claim[] | null;
+  judged: (SentenceReport | null)[];
+  leftOut: number;
+  failure: Checked["failure"];
+  abort: AbortController;
+}
+
+/** A page that has a port. */
+interface Page {
+  port: chrome.runtime.Port;
+  tab: number;
+  site: string | null;
+  state: PageState;
+  works: Map<string, Work>;
+}
+
+/** A panel that has a port, and the tab that it shows. */
+interface Panel {
+  port: chrome.runtime.Port;
+  tab: number | null;
+}
+
+export class Desk {
+  readonly #judge: Judge;
+  readonly #onBadge: (badge: Badge) => void;
+  #pages: Page[] = [];
+  #panels: Panel[] = [];
+  #engine: EngineState = { doing: "idle" };
+  #working = false;
+  #rest: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(order: Order, onBadge: (badge: Badge) => void) {
+    this.#judge = new Judge(order, (progress) => this.#setEngine({ doing: "loading", progress }));
+    this.#onBadge = onBadge;
+  }
+
+  /** Takes a port of the extension's own: a content script's in a tab's top frame, or a panel's. Any other is closed. */
+  connect(port: chrome.runtime.Port): void {
+    const { sender, name } = port;
+    const own = sender?.id === chrome.runtime.id;
+    if (own && name === "page" && sender.tab?.id !== undefined && sender.frameId === 0) this.#takePage(port, sender.tab.id);
+    else if (own && name === "panel" && sender.url?.startsWith(chrome.runtime.getURL(""))) this.#takePanel(port);
+    else port.disconnect();
+  }
+
+  /** Ends all work and closes every port. */
+  close(): void {
+    clearTimeout(this.#rest);
+    for (const { port, works } of this.#pages) {
+      for (const { abort } of works.values()) abort.abort();
+      port.disconnect();
+    }
+    for (const { port } of this.#panels) port.disconnect();
+    [this.#pages, this.#panels] = [[], []];
+    this.#judge.rest();
+  }
+
+  // --- who is there ------------------------------------------------------------------------------------------------
+
+  #takePage(port: chrome.runtime.Port, tab: number): void {
+    const page: Page = { port, tab, site: null, state: "empty", works: new Map() };
+    this.#pages.push(page);
+    port.onMessage.addListener((message: unknown) => {
+      const heard = fromPage(message);
+      if (heard) this.#hearPage(page, heard);
+    });
+    port.onDisconnect.addListener(() => {
+      for (const { abort } of page.works.values()) abort.abort();
+      this.#pages = this.#pages.filter((other) => other !== page);
+      this.#showTab(tab);
+    });
+    this.#showTab(tab);
+  }
+
+  #takePanel(port: chrome.runtime.Port): void {
+    const panel: Panel = { port, tab: null };
+    this.#panels.push(panel);
+    port.onMessage.addListener((message: FromPanel) => this.#hearPanel(panel, message));
+    port.onDisconnect.addListener(() => {
+      this.#panels = this.#panels.filter((other) => other !== panel);
+    });
+    port.postMessage({ type: "engine", engine: this.#engine } satisfies ToPanel);
+  }
+
+  #hearPage(page: Page, message: FromPage): void {
+    switch (message.type) {
+      case "state":
+        page.site = message.site;
+        page.state = message.state;
+        return this.#showTab(page.tab);
+      case "reading":
+        return this.#read(page, message.reading);
+      case "gone":
+        page.works.get(message.id)?.abort.abort();
+        page.works.delete(message.id);
+        this.#tell(page.tab, message);
+        return this.#showBadge(page);
+      case "open":
+        return this.#tell(page.tab, message);
+    }
+  }
+
+  #hearPanel(panel: Panel, message: FromPanel): void {
+    const page = this.#pages.find(({ tab }) => tab === panel.tab);
+    switch (message.type) {
+      case "watch":
+        panel.tab = message.tab;
+        return panel.port.postMessage(this.#view(message.tab));
+      case "reveal":
+        return page && this.#tellPage(page, message);
+      case "retry": {
+        const work = page?.works.get(message.id);
+        if (!page || !work) return;
+        work.failure = null;
+        this.#show(page, work);
+        return this.#start();
+      }
+    }
+  }
+
+  // --- what there is to judge --------------------------------------------------------------------------------------
+
+  #read(page: Page, reading: Reading): void {
+    const known = page.works.get(reading.id);
+    if (known && same(known.reading, reading)) return this.#tellMarks(page, known); // the page lost sight of its marks
+    if (known) {
+      known.reading = reading;
+      known.claims = null; // what is judged stays in view until it is known how the text splits now
+      known.failure = null;
+    } else {
+      page.works.set(reading.id, { reading, claims: null, judged: [], leftOut: 0, failure: null, abort: new AbortController() });
+    }
+    const [first] = page.works.keys();
+    if (page.works.size > MOST_TEXTS && first !== undefined) this.#hearPage(page, { type: "gone", id: first });
+    this.#start();
+  }
+
+  #start(): void {
+    if (!this.#working) void this.#work();
+  }
+
+  /** One step after the other until there is nothing left. */
+  async #work(): Promise<void> {
+    this.#working = true;
+    clearTimeout(this.#rest);
+    for (let next = this.#next(); next; next = this.#next()) {
+      const { page, work } = next;
+      try {
+        if (work.claims === null) await this.#split(page, work);
+        else await this.#judgeNext(page, work, work.claims);
+      } catch (thrown) {
+        if (work.abort.signal.aborted) continue;
+        const { code, message } = thrown instanceof EvidentError ? thrown : plainError(thrown);
+        work.failure = { code, message };
+        this.#show(page, work);
+      }
+    }
+    this.#working = false;
+    this.#setEngine({ doing: "idle" });
+    this.#rest = setTimeout(() => this.#judge.rest(), REST_MS);
+  }
+
+  /** The page that waits longest goes first; within a page the text that was read last, for that is what the reader looks at. */
+  #next(): { page: Page; work: Work } | null {
+    for (const page of this.#pages) {
+      const work = [...page.works.values()].findLast(isOpen);
+      if (!work) continue;
+      this.#pages = [...this.#pages.filter((other) => other !== page), page];
+      return { page, work };
+    }
+    return null;
+  }
+
+  async #split(page: Page, work: Work): Promise<void> {
+    const { reading } = work;
+    this.#showLeft();
+    const { claims, leftOut } = await this.#judge.split(reading.text, reading.question, reading.streaming, work.abort.signal);
+    if (work.reading !== reading) return; // it has grown meanwhile
+    work.claims = claims;
+    work.leftOut = leftOut;
+    work.judged = claims.map((claim) => this.#judge.recall(claim));
+    this.#show(page, work);
+  }
+
+  async #judgeNext(page: Page, work: Work, claims: Claim[]): Promise<void> {
+    const index = work.judged.indexOf(null);
+    const claim = claims[index];
+    if (!claim) return;
+    this.#showLeft();
+    const onStage = (stage: Stage) => this.#tell(page.tab, { type: "working", id: work.reading.id, index, stage });
+    const report = this.#judge.recall(claim) ?? (await this.#judge.judge(claim, work.abort.signal, onStage));
+    if (work.claims !== claims) return; // it has grown meanwhile; the report is remembered
+    work.judged[index] = report;
+    this.#show(page, work);
+  }
+
+  // --- who is told -------------------------------------------------------------------------------------------------
+
+  /** Tells page and panels how a text stands. */
+  #show(page: Page, work: Work): void {
+    if (work.abort.signal.aborted) return;
+    this.#tellMarks(page, work);
+    this.#tell(page.tab, { type: "checked", checked: checkedOf(work) });
+    this.#showBadge(page);
+  }
+
+  #tellMarks(page: Page, work: Work): void {
+    const { reading, judged } = work;
+    const marks = judged.flatMap((report, index): Mark[] =>
+      report ? [{ index, start: report.start, end: report.end, source: reading.text.slice(report.start, report.end), verdict: report.verdict }] : [],
+    );
+    this.#tellPage(page, { type: "marks", id: reading.id, marks, pending: isOpen(work) });
+  }
+
+  #showBadge({ tab, state, works }: Page): void {
+    const flagged = [...works.values()].flatMap(({ judged }) => judged).filter((report) => report?.verdict === "unfactual").length;
+    this.#onBadge({ type: "badge", tab, flagged, unreadable: state === "unreadable" });
+  }
+
+  /** Tells the panels on a tab everything about it. */
+  #showTab(tab: number): void {
+    this.#tell(tab, this.#view(tab));
+    const page = this.#pages.find((page) => page.tab === tab);
+    if (page) this.#showBadge(page);
+  }
+
+  #view(tab: number): ToPanel {
+    const page = this.#pages.find((page) => page.tab === tab);
+    const checked = [...(page?.works.values() ?? [])].map(checkedOf);
+    return { type: "page", page: page ? { site: page.site, state: page.state } : null, checked };
+  }
+
+  #showLeft(): void {
+    const works = this.#pages.flatMap(({ works }) => [...works.values()]).filter(isOpen);
+    const left = works.reduce((sum, { claims, judged }) => sum + (claims ? judged.filter((report) => !report).length : 1), 0);
+    this.#setEngine({ doing: "judging", left });
+  }
+
+  #setEngine(engine: EngineState): void {
+    this.#engine = engine;
+    for (const { port } of this.#panels) port.postMessage({ type: "engine", engine } satisfies ToPanel);
+  }
+
+  #tell(tab: number, message: ToPanel): void {
+    for (const panel of this.#panels) if (panel.tab === tab) panel.port.postMessage(message);
+  }
+
+  #tellPage({ port }: Page, message: ToPage): void {
+    port.postMessage(message);
+  }
+}
+
+/** Whether there is anything left to do for a text. */
+function isOpen({ claims, judged, failure }: Work): boolean {
+  return !failure && (claims === null || judged.includes(null));
+}
+
+function same(a: Reading, b: Reading): boolean {
+  return a.text === b.text && a.question === b.question && a.streaming === b.streaming;
+}
+
+function checkedOf({ reading, claims, judged, leftOut, failure }: Work): Checked {
+  const { id, kind, question, streaming } = reading;
+  const sentences = claims?.map(({ sentence }) => sentence) ?? judged.filter((report) => report !== null);
+  return { id, kind, question, streaming, sentences, judged: claims ? judged : judged.filter((report) => report !== null), leftOut, failure };
+}

@@ -1,0 +1,152 @@
+/**
+ * Judges sentences one by one as the engine judges them within their answer. An answer that is still being written grows, and a page is
+ * rendered again and again: the engine is asked how the text splits, and then only for the sentences that nobody has judged yet.
+ */
+
+import { createVerifier, EvidentError, type Verifier } from "../../package/src/index.js";
+import type { LeftOut, LoadProgress, Sentence, SentenceReport, Settings, Stage } from "../../package/src/report.js";
+import type { Order } from "./preferences.js";
+
+/** How many judged sentences are remembered; one takes about 10 kB. */
+const REMEMBERED = 2_000;
+/** How many preceding sentences go with a statement: what each preset has (crate/verify/REPORT.md, "Settings"). */
+const CONTEXT: Record<Settings["preset"], number> = { recommended: 2, paper: 1_000_000 };
+
+/** A sentence, and what is read with it. */
+export interface Claim {
+  sentence: Sentence;
+  context: string;
+}
+
+export class Judge {
+  readonly #order: Order;
+  readonly #onLoad: (progress: LoadProgress) => void;
+  #verifier: Promise<Verifier> | null = null;
+  /** By context and statement, the last used last. */
+  readonly #remembered = new Map<string, SentenceReport>();
+
+  constructor(order: Order, onLoad: (progress: LoadProgress) => void) {
+    this.#order = order;
+    this.#onLoad = onLoad;
+  }
+
+  /**
+   * The claims of a text, and how many sentences are none. Of one that is still being written the last sentence is not finished.
+   * @throws EvidentError
+   */
+  async split(text: string, question: string, streaming: boolean, signal: AbortSignal): Promise<{ claims: Claim[]; leftOut: number }> {
+    const whole = streaming ? text.replace(/\S+$/, "") : text; // half a word can make an abbreviation of a full stop
+    const { sentences, leftOut } = await this.#sentences(whole, question, signal);
+    if (streaming) {
+      const last = [...sentences, ...leftOut].reduce((end, sentence) => Math.max(end, sentence.start), -1);
+      for (const list of [sentences, leftOut]) if (list.at(-1)?.start === last) list.pop();
+    }
+    const claims = sentences.map((sentence, at) => ({ sentence, context: this.#context(question, sentences.slice(0, at)) }));
+    return { claims, leftOut: leftOut.length };
+  }
+
+  /** The report on a claim that was judged before. */
+  recall(claim: Claim): SentenceReport | null {
+    const key = keyOf(claim);
+    const report = this.#remembered.get(key);
+    if (!report) return null;
+    this.#remembered.delete(key);
+    this.#remembered.set(key, report);
+    return placed(report, claim);
+  }
+
+  /**
+   * The report on a claim.
+   * @throws EvidentError
+   */
+  async judge(claim: Claim, signal: AbortSignal, onStage: (stage: Stage) => void): Promise<SentenceReport> {
+    const verifier = await this.#open();
+    const { sentences } = await verifier.verify(claim.sentence.statement, {
+      question: claim.context,
+      // The statement stands alone already, and the context goes with it whole, as if it were the question.
+      settings: { ...this.#settings(), claimsOnly: false, decontextualise: false, context: 1 },
+      signal,
+      onEvent: (event) => event.kind === "stage" && onStage(event.stage),
+    });
+    // One sentence may fall apart once it stands alone: it is as true as its worst part.
+    const report = sentences.reduce((worst, part) => (part.score < worst.score ? part : worst));
+    const weighed = { ...report, verdict: this.#verdict(report) };
+    this.#remembered.set(keyOf(claim), weighed);
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= REMEMBERED) break;
+      this.#remembered.delete(oldest);
+    }
+    return placed(weighed, claim);
+  }
+
+  /** Frees the engine's memory; the next text loads it again. */
+  rest(): void {
+    const verifier = this.#verifier;
+    this.#verifier = null;
+    void verifier?.then((opened) => opened.dispose(), () => undefined);
+  }
+
+  #open(): Promise<Verifier> {
+    const { pack, index, backend } = this.#order;
+    const opening = (this.#verifier ??= createVerifier({
+      pack: pack || chrome.runtime.getURL("pack/"),
+      index: index || chrome.runtime.getURL("index/"),
+      backend,
+      onProgress: this.#onLoad,
+    }));
+    opening.catch(() => {
+      if (this.#verifier === opening) this.#verifier = null; // the next text tries again
+    });
+    return opening;
+  }
+
+  /** How the engine splits a text: it is stopped as soon as it has told. */
+  async #sentences(text: string, question: string, signal: AbortSignal): Promise<{ sentences: Sentence[]; leftOut: LeftOut[] }> {
+    if (!text.trim()) return { sentences: [], leftOut: [] };
+    const verifier = await this.#open();
+    const stop = new AbortController();
+    let found: { sentences: Sentence[]; leftOut: LeftOut[] } | null = null;
+    try {
+      await verifier.verify(text, {
+        question,
+        settings: this.#settings(),
+        signal: AbortSignal.any([signal, stop.signal]),
+        onEvent: (event) => {
+          if (event.kind !== "sentences") return;
+          found = event;
+          stop.abort();
+        },
+      });
+    } catch (error) {
+      if (error instanceof EvidentError && error.code === "empty-answer") return { sentences: [], leftOut: [] };
+      if (!found) throw error;
+    }
+    return found ?? { sentences: [], leftOut: [] };
+  }
+
+  /** The question and the last sentences before it, joined as the engine joins them (crate/verify, `context`). */
+  #context(question: string, before: Sentence[]): string {
+    const preceding = before.slice(-CONTEXT[this.#order.preset]).map(({ text }) => text);
+    return [question.trim(), ...preceding].filter(Boolean).join(" ");
+  }
+
+  #settings(): Partial<Settings> {
+    const { preset, evidence } = this.#order;
+    return { preset, context: CONTEXT[preset], ...(evidence === null ? {} : { evidence }) };
+  }
+
+  /** The pack's verdict, unless the reader asks for more certainty: what falls between the thresholds is not decided. */
+  #verdict({ verdict, score }: SentenceReport): SentenceReport["verdict"] {
+    const { factualFrom, unfactualBelow } = this.#order;
+    if (verdict === "factual" && factualFrom !== null && score < factualFrom) return "noEvidence";
+    if (verdict === "unfactual" && unfactualBelow !== null && score >= unfactualBelow) return "noEvidence";
+    return verdict;
+  }
+}
+
+const keyOf = ({ sentence, context }: Claim): string => JSON.stringify([context, sentence.statement]);
+
+/** The report as it reads where the sentence stands. */
+function placed(report: SentenceReport, { sentence, context }: Claim): SentenceReport {
+  return { ...report, ...sentence, context };
+}

@@ -1,0 +1,143 @@
+/**
+ * What the parts of the extension say to each other. Pages and panels each hold a port to the desk, where the engine is; the few things
+ * that only the background may do are asked of it by single messages. Who sent a message is the browser's word, never the message's.
+ */
+
+import type { EvidentError } from "../../package/src/index.js";
+import type { LoadProgress, Sentence, SentenceReport, Stage, Verdict } from "../../package/src/report.js";
+
+/** The names of the ports: which of the two languages below is spoken. */
+export type PortName = "page" | "panel";
+
+/** How a page stands: no answer yet, answers found, none found where there must be some, or a page without an adapter. */
+export type PageState = "empty" | "reading" | "unreadable" | "other";
+
+/** A text of a page: an answer, or what the reader selected. Its `id` names it within the page. */
+export interface Reading {
+  id: string;
+  kind: "answer" | "selection";
+  /** What the chatbot was asked; "" where that is not known. */
+  question: string;
+  text: string;
+  /** Whether more of it is to come: the last sentence waits then. */
+  streaming: boolean;
+}
+
+/** A judged sentence as a page needs it: `source` stands at `start` to `end` of the text that was read. */
+export interface Mark {
+  index: number;
+  start: number;
+  end: number;
+  source: string;
+  verdict: Verdict;
+}
+
+export type FromPage =
+  | { type: "state"; site: string | null; state: PageState }
+  | { type: "reading"; reading: Reading }
+  | { type: "gone"; id: string }
+  /** The reader asks for a sentence's evidence. */
+  | { type: "open"; id: string; index: number }
+  | Ping;
+
+export type ToPage =
+  /** All that is judged of a text so far; `pending` says that there is more to come. */
+  | { type: "marks"; id: string; marks: Mark[]; pending: boolean }
+  /** The reader wants to see a sentence. */
+  | { type: "reveal"; id: string; index: number };
+
+/** What went wrong, for people and for programs. */
+export type Failure = Pick<EvidentError, "code" | "message">;
+
+/** A text with all that is known of it. */
+export interface Checked {
+  id: string;
+  kind: Reading["kind"];
+  question: string;
+  streaming: boolean;
+  /** The sentences that are finished, and as far as they are judged, what was found. */
+  sentences: Sentence[];
+  judged: (SentenceReport | null)[];
+  /** How many sentences make no claim. */
+  leftOut: number;
+  failure: Failure | null;
+}
+
+/** What the engine does; "idle" before the first text and between texts. */
+export type EngineState = { doing: "idle" } | { doing: "loading"; progress: LoadProgress } | { doing: "judging"; left: number };
+
+export type FromPanel =
+  /** Which tab the panel shows. */
+  | { type: "watch"; tab: number }
+  /** The reader wants to see a sentence in its page. */
+  | { type: "reveal"; id: string; index: number }
+  /** The reader wants a text that failed tried again. */
+  | { type: "retry"; id: string }
+  | Ping;
+
+export type ToPanel =
+  /** Everything about the tab; null where no page of it is read. */
+  | { type: "page"; page: { site: string | null; state: PageState } | null; checked: Checked[] }
+  | { type: "checked"; checked: Checked }
+  | { type: "working"; id: string; index: number; stage: Stage }
+  | { type: "gone"; id: string }
+  | { type: "open"; id: string; index: number }
+  | { type: "engine"; engine: EngineState };
+
+/** Keeps a background page awake while something is awaited of it. */
+export type Ping = { type: "ping" };
+
+/** To the background, from a page or a panel: brings the desk to life; answered when a port can be opened. */
+export type Wake = { type: "wake" };
+/** To the background, from a page: which adapter reads it. */
+export type AskSite = { type: "ask-site" };
+/** What the background answers to that. */
+export type ToldSite = { site: string | null };
+/** To the background, from a page, by a click of the reader's. */
+export type OpenPanel = { type: "open-panel" };
+/** To the background, from the desk: what the icon shows for a tab. */
+export type Badge = { type: "badge"; tab: number; flagged: number; unreadable: boolean };
+/** From a panel to the background, and from there to the page. */
+export type CheckSelection = { type: "check-selection"; tab: number };
+/** What the background answers to it: whether the page could be asked. */
+export type Asked = { asked: boolean };
+
+/** Longer texts are not taken from a page; the engine's own limit is far below. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** A page's message, if it is one: a renderer may be compromised, so nothing is taken on trust. */
+export function fromPage(message: unknown): FromPage | null {
+  const fields = asFields(message);
+  switch (fields.type) {
+    case "state": {
+      const { site, state } = fields;
+      if ((site !== null && !isShort(site)) || !isOneOf(state, ["empty", "reading", "unreadable", "other"])) return null;
+      return { type: "state", site, state };
+    }
+    case "reading": {
+      const { id, kind, question, text, streaming } = asFields(fields.reading);
+      if (!isShort(id) || !isOneOf(kind, ["answer", "selection"]) || !isText(question) || !isText(text) || typeof streaming !== "boolean") return null;
+      return { type: "reading", reading: { id, kind, question, text, streaming } };
+    }
+    case "gone":
+      return isShort(fields.id) ? { type: "gone", id: fields.id } : null;
+    case "open":
+      return isShort(fields.id) && isIndex(fields.index) ? { type: "open", id: fields.id, index: fields.index } : null;
+    case "ping":
+      return { type: "ping" };
+    default:
+      return null;
+  }
+}
+
+function asFields(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.length <= MOST_CHARACTERS;
+const isShort = (value: unknown): value is string => typeof value === "string" && value.length <= 2_000;
+const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function isOneOf<T extends string>(value: unknown, names: readonly T[]): value is T {
+  return names.includes(value as T);
+}

@@ -1,0 +1,133 @@
+/** The options page. A site is on when the browser has granted it; all else is kept in the extension's storage. */
+
+import { make } from "../../package/src/element/dom.js";
+import { byId } from "./by-id.js";
+import { loadPreferences, type Preferences, savePreferences } from "./preferences.js";
+import { patternOf, type Site, SITES, siteById } from "./sites.js";
+
+const sites = byId("sites", HTMLElement);
+const hosts = byId("hosts", HTMLElement);
+const adapter = byId("adapter", HTMLSelectElement);
+const address = byId("address", HTMLInputElement);
+const backend = byId("backend", HTMLSelectElement);
+const preset = byId("preset", HTMLSelectElement);
+const saved = byId("saved", HTMLElement);
+
+adapter.append(...SITES.filter(({ origins }) => origins.length === 0).map(({ id, name }) => new Option(name, id)));
+byId("host", HTMLFormElement).addEventListener("submit", (event) => {
+  event.preventDefault();
+  void addHost();
+});
+byId("engine", HTMLFormElement).addEventListener("submit", (event) => {
+  event.preventDefault();
+  void save();
+});
+chrome.permissions.onAdded.addListener(() => void showSites());
+chrome.permissions.onRemoved.addListener(() => void showSites());
+void showSites();
+void showEngine();
+
+// --- sites -----------------------------------------------------------------------------------------------------------
+
+async function showSites(): Promise<void> {
+  const own = Object.entries((await loadPreferences()).hosts);
+  sites.replaceChildren(...(await Promise.all(SITES.filter(({ origins }) => origins.length > 0).map(siteRow))));
+  hosts.replaceChildren(...own.map(([origin, id]) => hostRow(origin, siteById(id)?.name ?? id)));
+}
+
+async function siteRow({ name, origins }: Site): Promise<HTMLElement> {
+  const patterns = origins.map(patternOf);
+  const box = make("input", "");
+  box.type = "checkbox";
+  box.checked = await chrome.permissions.contains({ origins: patterns });
+  box.addEventListener("change", () => {
+    // Asked at once, while the click lasts.
+    const asked = box.checked ? chrome.permissions.request({ origins: patterns }) : chrome.permissions.remove({ origins: patterns });
+    asked.catch(() => undefined).then(showSites);
+  });
+  return make("li", "", make("label", "", box, name, make("span", "hint", origins.map((origin) => new URL(origin).host).join(", "))));
+}
+
+function hostRow(origin: string, name: string): HTMLElement {
+  const remove = make("button", "", "Remove");
+  remove.type = "button";
+  remove.setAttribute("aria-label", `Remove ${origin}`);
+  remove.addEventListener("click", () => void removeHost(origin));
+  return make("li", "", name, make("span", "hint", origin), remove);
+}
+
+async function addHost(): Promise<void> {
+  const origin = webOrigin(address.value);
+  say("address", origin ? "" : "This is no web address: it begins with https:// or http://");
+  if (!origin) return;
+  const granted = await chrome.permissions.request({ origins: [patternOf(origin)] });
+  if (!granted) return say("address", "Without leave to read this address, Evident cannot check what is said there.");
+  const known = await loadPreferences();
+  await savePreferences({ hosts: { ...known.hosts, [origin]: adapter.value } });
+  address.value = "";
+  await showSites();
+}
+
+async function removeHost(origin: string): Promise<void> {
+  const { [origin]: _, ...others } = (await loadPreferences()).hosts;
+  await savePreferences({ hosts: others });
+  const pattern = patternOf(origin);
+  if (!Object.keys(others).some((other) => patternOf(other) === pattern)) await chrome.permissions.remove({ origins: [pattern] }).catch(() => undefined);
+  await showSites();
+}
+
+function webOrigin(text: string): string | null {
+  const url = URL.parse(text.trim());
+  return url && /^https?:$/.test(url.protocol) ? url.origin : null;
+}
+
+// --- engine ----------------------------------------------------------------------------------------------------------
+
+const ADDRESSES = ["pack", "index"] as const;
+const NUMBERS = ["evidence", "unfactualBelow", "factualFrom"] as const;
+
+async function showEngine(): Promise<void> {
+  const chosen = await loadPreferences();
+  for (const name of ADDRESSES) byId(name, HTMLInputElement).value = chosen[name];
+  for (const name of NUMBERS) byId(name, HTMLInputElement).value = chosen[name]?.toString() ?? "";
+  backend.value = chosen.backend;
+  preset.value = chosen.preset;
+}
+
+async function save(): Promise<void> {
+  saved.textContent = "";
+  const chosen: Partial<Preferences> = {
+    backend: backend.value as Preferences["backend"],
+    preset: preset.value as Preferences["preset"],
+  };
+  let wrong: HTMLInputElement | null = null;
+  for (const name of ADDRESSES) {
+    const field = byId(name, HTMLInputElement);
+    const directory = directoryOf(field.value);
+    say(name, directory === null ? "This is no address that can be used: it begins with https://, or with http://localhost" : "");
+    if (directory === null) wrong ??= field;
+    else chosen[name] = directory;
+  }
+  for (const name of NUMBERS) {
+    const field = byId(name, HTMLInputElement);
+    say(name, field.validity.valid ? "" : field.validationMessage);
+    if (!field.validity.valid) wrong ??= field;
+    else chosen[name] = field.value === "" ? null : field.valueAsNumber;
+  }
+  if (wrong) return wrong.focus();
+  await savePreferences(chosen);
+  await showEngine();
+  saved.textContent = "Saved. What is checked from now on goes by it.";
+}
+
+/** The address as a directory's, "" for none; null where the extension's policy would let nothing be fetched from it. */
+function directoryOf(text: string): string | null {
+  if (!text.trim()) return "";
+  const url = URL.parse(text.trim());
+  if (!url || !(url.protocol === "https:" || (url.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname)))) return null;
+  return url.href.endsWith("/") ? url.href : `${url.href}/`;
+}
+
+function say(field: string, message: string): void {
+  byId(`${field}-wrong`, HTMLElement).textContent = message;
+}

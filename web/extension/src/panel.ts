@@ -1,0 +1,188 @@
+/** The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each. */
+
+import { make } from "../../package/src/element/dom.js";
+import { SentenceList, summaryOf } from "../../package/src/element/list.js";
+import { loadingOf } from "../../package/src/element/loading.js";
+import { Wording } from "../../package/src/element/strings.js";
+import { shadowStyle } from "../../package/src/element/style.js";
+import type { Stage } from "../../package/src/report.js";
+import { byId } from "./by-id.js";
+import { Line } from "./line.js";
+import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
+
+const wording = new Wording({}, "en");
+const status = byId("status", HTMLElement);
+const progress = byId("progress", HTMLProgressElement);
+const notice = byId("notice", HTMLElement);
+const texts = byId("texts", HTMLElement);
+const hint = byId("hint", HTMLElement);
+
+const line = new Line<FromPanel, ToPanel>("panel", hear, watch);
+const cards = new Map<string, Card>();
+
+/** The tab that is shown: the window's active one, or the one that the address names. */
+let tab = Number(new URLSearchParams(location.hash.slice(1)).get("tab")) || null;
+
+hint.textContent = wording.say("hint");
+byId("check", HTMLButtonElement).addEventListener("click", () => void checkSelection());
+if (tab === null) {
+  chrome.tabs.onActivated.addListener(() => void follow());
+  void follow();
+} else watch();
+
+/** Turns to the tab that is active in this window now. */
+async function follow(): Promise<void> {
+  const [active] = await chrome.tabs.query({ active: true, currentWindow: true });
+  tab = active?.id ?? null;
+  watch();
+}
+
+function watch(): void {
+  if (tab !== null) void line.say({ type: "watch", tab });
+}
+
+async function checkSelection(): Promise<void> {
+  if (tab === null) return;
+  const { asked } = (await chrome.runtime.sendMessage({ type: "check-selection", tab } satisfies CheckSelection)) as Asked;
+  notice.textContent = asked
+    ? ""
+    : "No selected text could be read. Select some in the page; if that does not help, press Evident's icon or Alt+Shift+E there, which lets it read that page.";
+}
+
+function hear(message: ToPanel): void {
+  switch (message.type) {
+    case "engine":
+      return showEngine(message.engine);
+    case "page":
+      cards.clear();
+      texts.replaceChildren();
+      showPage(message.page);
+      message.checked.forEach(showText);
+      return;
+    case "checked":
+      return showText(message.checked);
+    case "working":
+      return cards.get(message.id)?.working(message.index, message.stage);
+    case "gone":
+      cards.get(message.id)?.element.remove();
+      cards.delete(message.id);
+      return;
+    case "open":
+      return cards.get(message.id)?.open(message.index);
+  }
+}
+
+function showEngine(engine: EngineState): void {
+  const loading = engine.doing === "loading" ? loadingOf(engine.progress, wording) : null;
+  progress.hidden = !loading;
+  progress.value = loading?.fraction ?? 0;
+  line.waiting = engine.doing !== "idle";
+  status.textContent = loading?.label ?? (engine.doing === "judging" ? wording.say("checking", { n: engine.left }) : "");
+}
+
+const SELECTION = "Select text in the page, then press Evident's icon or Alt+Shift+E, or choose “Check with Evident” in the context menu.";
+
+function showPage(page: { site: string | null; state: PageState } | null): void {
+  const said: Record<PageState | "none", string> = {
+    none: `Answers are checked as they appear on the sites that are turned on in the options. On any other page: ${SELECTION.charAt(0).toLowerCase()}${SELECTION.slice(1)}`,
+    empty: "There is no answer on this page yet.",
+    reading: "",
+    unreadable: `Evident cannot read this site: ${page?.site} may have changed its pages. ${SELECTION}`,
+    other: "",
+  };
+  notice.textContent = said[page?.state ?? "none"];
+}
+
+function showText(checked: Checked): void {
+  let card = cards.get(checked.id);
+  if (!card) {
+    card = new Card(checked.id);
+    cards.set(checked.id, card);
+    texts.append(card.element);
+  }
+  if (!notice.textContent?.includes("cannot")) notice.textContent = "";
+  hint.hidden = false;
+  card.show(checked);
+}
+
+/** One checked text. */
+class Card {
+  readonly element = make("article", "");
+  readonly #id: string;
+  readonly #title = make("h2", "title");
+  readonly #summary = make("ul", "summary");
+  readonly #sentences = make("ol", "sentences");
+  readonly #note = make("p", "left-out");
+  readonly #error = make("div", "error");
+  #list: SentenceList | null = null;
+  #shown: Checked | null = null;
+
+  constructor(id: string) {
+    this.#id = id;
+    this.#title.dir = "auto";
+    this.#title.id = "title";
+    this.#error.setAttribute("role", "alert");
+    this.#sentences.setAttribute("aria-label", wording.say("sentences"));
+    const root = this.element.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [shadowStyle()];
+    const box = make("section", "widget", this.#title, this.#summary, this.#sentences, this.#note, this.#error);
+    box.setAttribute("aria-labelledby", "title");
+    root.append(box);
+  }
+
+  show(checked: Checked): void {
+    const before = this.#shown;
+    this.#shown = checked;
+    this.#title.textContent = checked.kind === "selection" ? "Selected text" : checked.question || "Answer";
+    if (!before || !sameSentences(before, checked)) this.#renew(checked, before);
+    else
+      checked.judged.forEach((report, index) => {
+        if (report && !before.judged[index]) this.#list?.judged(index, report);
+      });
+    this.#summary.replaceChildren(...summaryOf(checked.judged.map((report) => report ?? undefined), wording));
+    this.#note.textContent = this.#noted(checked);
+    this.#showFailure(checked);
+  }
+
+  working(index: number, stage: Stage): void {
+    this.#list?.working(index, stage);
+  }
+
+  open(index: number): void {
+    this.#list?.open(index);
+    this.#list?.goTo(index);
+  }
+
+  /** Lists the sentences anew, with the evidence open that was open. */
+  #renew(checked: Checked, before: Checked | null): void {
+    const opened = this.#list?.opened ?? null;
+    this.#list = new SentenceList(this.#sentences, checked.sentences, wording, {
+      onOpen: () => undefined,
+      onBack: (index) => void line.say({ type: "reveal", id: this.#id, index }),
+    });
+    checked.judged.forEach((report, index) => report && this.#list?.judged(index, report));
+    if (opened !== null && before?.sentences[opened]?.text === checked.sentences[opened]?.text) this.#list.open(opened);
+  }
+
+  #noted({ leftOut, streaming, sentences, judged, failure }: Checked): string {
+    const left = leftOut ? wording.say("leftOut", { n: leftOut }) : "";
+    if (streaming) return `${left} The rest is still being written.`.trim();
+    const done = !failure && !judged.includes(null);
+    return sentences.length === 0 && done ? wording.say("noClaims") : left;
+  }
+
+  #showFailure({ failure }: Checked): void {
+    if (!failure) return this.#error.replaceChildren();
+    this.#list?.stop();
+    const message = make("p", "", failure.message);
+    message.dir = "auto";
+    const retry = make("button", "back", "Try again");
+    retry.type = "button";
+    retry.addEventListener("click", () => void line.say({ type: "retry", id: this.#id }));
+    this.#error.replaceChildren(make("strong", "", wording.say(`error-${failure.code}`)), message, make("p", "", make("code", "", failure.code)), retry);
+  }
+}
+
+function sameSentences(a: Checked, b: Checked): boolean {
+  return a.sentences.length === b.sentences.length && a.sentences.every(({ text }, at) => text === b.sentences[at]?.text);
+}

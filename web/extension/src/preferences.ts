@@ -1,0 +1,47 @@
+/** What the reader chose in the options. Which sites are on is not among it: the browser's grants say that. */
+
+import type { BackendChoice } from "../../package/src/index.js";
+import type { Settings } from "../../package/src/report.js";
+
+export interface Preferences {
+  /** Address of the pack's directory; "" is the one in the extension. */
+  pack: string;
+  /** Address of the index's directory; "" is the one in the extension. */
+  index: string;
+  backend: BackendChoice;
+  preset: Settings["preset"];
+  /** Passages retrieved for each sentence; null: as many as the preset says. */
+  evidence: number | null;
+  /** A sentence counts as factual only from this probability on; null: as the pack says. */
+  factualFrom: number | null;
+  /** A sentence is flagged only below this probability; null: as the pack says. */
+  unfactualBelow: number | null;
+  /** Self-hosted sites: the adapter's id by origin. */
+  hosts: Record<string, string>;
+}
+
+export const DEFAULTS: Preferences = {
+  pack: "",
+  index: "",
+  backend: "auto",
+  preset: "recommended",
+  evidence: null,
+  factualFrom: null,
+  unfactualBelow: null,
+  hosts: {},
+};
+
+export async function loadPreferences(): Promise<Preferences> {
+  return (await chrome.storage.local.get({ ...DEFAULTS })) as unknown as Preferences;
+}
+
+export async function savePreferences(changed: Partial<Preferences>): Promise<void> {
+  await chrome.storage.local.set(changed);
+}
+
+/** What the desk has to know. */
+export type Order = Omit<Preferences, "hosts">;
+
+export function orderOf({ hosts: _, ...order }: Preferences): Order {
+  return order;
+}

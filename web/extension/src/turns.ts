@@ -1,0 +1,38 @@
+/** Finds the answers of a chatbot in its page, by the site's row of the table. */
+
+import { PageText } from "../../package/src/element/text.js";
+import type { Site } from "./sites.js";
+
+/** An answer in the page. */
+export interface Turn {
+  /** The same for as long as the answer stands at its place in its conversation, however often it is rendered. */
+  id: string;
+  element: Element;
+  /** The user's turn before it. */
+  question: Element | null;
+  /** Whether the site says that it is still being written. */
+  streaming: boolean;
+}
+
+/** The answers of the page, from first to last. */
+export function turnsOf(site: Site): Turn[] {
+  const turns: Turn[] = [];
+  let question: Element | null = null;
+  for (const element of document.querySelectorAll(`${site.answer}, ${site.question}`)) {
+    if (element.matches(site.question)) question = element;
+    else turns.push({ id: `${location.pathname}#${turns.length}`, element, question, streaming: false });
+  }
+  const last = turns.at(-1);
+  if (last && site.streaming && document.querySelector(site.streaming)) last.streaming = true;
+  return turns;
+}
+
+/** The text of a turn, without what is none of it. */
+export function readTurn(element: Element, site: Site | null): PageText {
+  return new PageText(element, site?.except ?? ":not(*)");
+}
+
+/** What a user's turn says, on one line; "" for none. */
+export function readQuestion(element: Element | null, site: Site | null): string {
+  return element ? readTurn(element, site).text.replace(/\s+/g, " ").trim() : "";
+}
