@@ -56,7 +56,7 @@ function hear(message: ToPanel): void {
     case "page":
       cards.clear();
       texts.replaceChildren();
-      showPage(message.page);
+      notice.textContent = SAID[message.page?.state ?? "none"];
       message.checked.forEach(showText);
       return;
     case "checked":
@@ -80,18 +80,16 @@ function showEngine(engine: EngineState): void {
   status.textContent = loading?.label ?? (engine.doing === "judging" ? wording.say("checking", { n: engine.left }) : "");
 }
 
-const SELECTION = "Select text in the page, then press Evident's icon or Alt+Shift+E, or choose “Check with Evident” in the context menu.";
+const SELECTION = "select text in it, then press Evident's icon or Alt+Shift+E, or choose “Check with Evident” in the context menu.";
 
-function showPage(page: { site: string | null; state: PageState } | null): void {
-  const said: Record<PageState | "none", string> = {
-    none: `Answers are checked as they appear on the sites that are turned on in the options. On any other page: ${SELECTION.charAt(0).toLowerCase()}${SELECTION.slice(1)}`,
-    empty: "There is no answer on this page yet.",
-    reading: "",
-    unreadable: `Evident cannot read this site: ${page?.site} may have changed its pages. ${SELECTION}`,
-    other: "",
-  };
-  notice.textContent = said[page?.state ?? "none"];
-}
+/** What the panel says of a page beside the texts. */
+const SAID: Record<PageState | "none", string> = {
+  none: `Answers are checked as they appear on the sites that are turned on in the options. On any other page, ${SELECTION}`,
+  empty: "There is no answer on this page yet.",
+  reading: "",
+  unreadable: `Evident cannot read this site: it may have changed its pages. To have something checked on this one, ${SELECTION}`,
+  other: "",
+};
 
 function showText(checked: Checked): void {
   let card = cards.get(checked.id);
@@ -100,7 +98,6 @@ function showText(checked: Checked): void {
     cards.set(checked.id, card);
     texts.append(card.element);
   }
-  if (!notice.textContent?.includes("cannot")) notice.textContent = "";
   hint.hidden = false;
   card.show(checked);
 }
@@ -109,7 +106,7 @@ function showText(checked: Checked): void {
 class Card {
   readonly element = make("article", "");
   readonly #id: string;
-  readonly #title = make("h2", "title");
+  readonly #title = make("p", "title");
   readonly #summary = make("ul", "summary");
   readonly #sentences = make("ol", "sentences");
   readonly #note = make("p", "left-out");
@@ -121,6 +118,8 @@ class Card {
     this.#id = id;
     this.#title.dir = "auto";
     this.#title.id = "title";
+    this.#title.role = "heading";
+    this.#title.ariaLevel = "2";
     this.#error.setAttribute("role", "alert");
     this.#sentences.setAttribute("aria-label", wording.say("sentences"));
     const root = this.element.attachShadow({ mode: "open" });

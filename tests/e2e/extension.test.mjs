@@ -1,0 +1,481 @@
+/**
+ * The extension, unpacked, in real Chromium: on our pages of seven chatbots, at the sites' own addresses, and on a page of nobody's.
+ *
+ * The build is a test's: the sites are granted from the start, for nobody is there to be asked (web/extension/build.mjs, --grant). All else is what
+ * is published. One browser serves all tests, behind a proxy that records what leaves it.
+ */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import axe from "axe-core";
+import { chromium } from "playwright-core";
+import { PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
+
+const run = promisify(execFile);
+const FIXTURES = `${REPOSITORY}tests/e2e/fixtures/sites/`;
+
+/** Where each site's page is shown. The last two are self-hosted: the test adds them in the options. */
+const CHATS = {
+  chatgpt: "https://chatgpt.com/c/1",
+  claude: "https://claude.ai/chat/1",
+  gemini: "https://gemini.google.com/app/1",
+  copilot: "https://copilot.microsoft.com/chats/1",
+  perplexity: "https://www.perplexity.ai/search/1",
+  "open-webui": "http://chat.example/c/1",
+  librechat: "https://libre.example/c/1",
+};
+const ANY_PAGE = "https://page.example/";
+const GRANTED = [...Object.values(CHATS), ANY_PAGE].map((address) => `${new URL(address).origin}/*`);
+
+const QUESTION = "What do you know about Mars and other things?";
+/** Plainly false where a model has any worth: the test asks that some of these are flagged, and no more of the models. */
+const FALSE = ["Mars has four moons.", "Venus is the planet that is closest to the Sun.", "The capital of France is Berlin.", "The atomic number of carbon is 50."];
+const TRUE = ["Mars is the fourth planet from the Sun.", "Paris is the capital of France."];
+const ANSWER = [
+  ["h2", "What I know"],
+  ["p", `${TRUE[0]} ${FALSE[0]} ${FALSE[1]}`],
+  ["p", `${TRUE[1]} ${FALSE[2]} ${FALSE[3]}`],
+  ["p", "Shall I go on?"],
+];
+const SENTENCES = [TRUE[0], FALSE[0], FALSE[1], TRUE[1], FALSE[2], FALSE[3]];
+const SHORT = [["p", "Paris is the capital of France. That is all."]];
+
+/** The highlight of each verdict. */
+const NAME = { Factual: "evident-factual", Unfactual: "evident-unfactual", "No evidence": "evident-no-evidence" };
+
+let folder;
+let context;
+/** The background, and a page of the extension's own that stays open: what only an extension may ask for is asked there. */
+let worker;
+let keeper;
+let proxy;
+let site;
+/** Everything that left the browser: address, headers and body as one text. */
+const recorded = [];
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evident-extension-"));
+  const grants = GRANTED.flatMap((pattern) => ["--grant", pattern]);
+  await run(process.execPath, [`${REPOSITORY}web/extension/build.mjs`, "--browser", "chrome", "--out", folder, ...grants]);
+  const extension = join(folder, "chrome");
+  [proxy, site] = await Promise.all([recordingProxy(), serve()]);
+  context = await chromium.launchPersistentContext(join(folder, "profile"), {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    headless: true,
+    viewport: { width: 900, height: 800 },
+    args: [
+      "--headless=new",
+      "--no-sandbox",
+      "--no-first-run",
+      "--disable-component-update",
+      "--disable-sync",
+      `--proxy-server=127.0.0.1:${proxy.address().port}`,
+      "--proxy-bypass-list=<-loopback>",
+      `--disable-extensions-except=${extension}`,
+      `--load-extension=${extension}`,
+    ],
+  });
+  context.setDefaultTimeout(60_000);
+  worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+  keeper = await own("options.html");
+  for (const [name, address] of Object.entries(CHATS)) await context.route(`${new URL(address).origin}/**`, (route) => fulfil(route, name));
+});
+
+after(async () => {
+  await context?.close();
+  proxy?.closeAllConnections();
+  proxy?.close();
+  await site?.close();
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+/** Answers as a chatbot's host: its page at any address, with the script that drives it. */
+async function fulfil(route, name) {
+  const script = new URL(route.request().url()).pathname === "/stream.js";
+  await route.fulfill({
+    contentType: script ? "text/javascript" : "text/html",
+    body: await readFile(`${FIXTURES}${script ? "stream.js" : `${name}.html`}`),
+  });
+}
+
+/** A proxy that records what passes, and passes on what is meant for this machine. */
+function recordingProxy() {
+  const server = createServer((request, response) => {
+    const body = [];
+    request.on("data", (chunk) => body.push(chunk));
+    request.on("end", async () => {
+      recorded.push(`${request.method} ${request.url}\n${JSON.stringify(request.rawHeaders)}\n${Buffer.concat(body).toString()}`);
+      if (new URL(request.url).origin !== new URL(site.url).origin) return response.writeHead(502).end();
+      const answer = await fetch(request.url);
+      response.writeHead(answer.status, { "Content-Type": answer.headers.get("content-type"), "Access-Control-Allow-Origin": "*" });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+  });
+  server.on("connect", (request, socket) => {
+    recorded.push(`CONNECT ${request.url}`);
+    socket.end();
+  });
+  return new Promise((done) => server.listen(0, "127.0.0.1", () => done(server)));
+}
+
+/** Opens a page; what it logs as an error is kept in `page.errors`. */
+async function open(address) {
+  const page = await context.newPage();
+  page.errors = [];
+  page.on("pageerror", (error) => page.errors.push(error.message));
+  await page.goto(address);
+  return page;
+}
+
+/** A page of the extension's own. */
+const own = (path) => open(`chrome-extension://${worker.url().split("/")[2]}/${path}`);
+
+/** The panel on the tab that shows a page, in a tab of its own. */
+async function panelOn(page) {
+  const tab = await tabOf(page);
+  const panel = await own(`panel.html#tab=${tab}`);
+  await panel.setViewportSize({ width: 420, height: 900 });
+  await page.bringToFront();
+  return panel;
+}
+
+async function tabOf(page) {
+  await page.bringToFront();
+  const [{ id }] = await keeper.evaluate(() => chrome.tabs.query({ active: true, lastFocusedWindow: true }));
+  return id;
+}
+
+/** Has the page's chatbot answer; resolves when the answer is written. */
+function say(page, blocks, { question = QUESTION, ms = 15 } = {}) {
+  return page.evaluate(([question, blocks, ms]) => chat.say(question, blocks, ms), [question, blocks, ms]);
+}
+
+/** The sentences in the panel, each with its verdict's word. */
+function listed(panel) {
+  return panel.locator(".sentence").evaluateAll((rows) =>
+    rows.map((row) => ({
+      text: row.querySelector(".words").textContent,
+      word: row.querySelector(".badge").textContent.replace(/ [\d.]+$/, ""),
+      judged: row.querySelector("button") !== null,
+    })),
+  );
+}
+
+/** Waits until the panel has judged so many sentences, all there are; gives them. */
+async function judged(panel, count) {
+  await panel.locator(".sentence-button").nth(count - 1).waitFor({ timeout: PATIENCE_MS });
+  const sentences = await listed(panel);
+  assert.equal(sentences.length, count, sentences.map(({ text }) => text).join(" | "));
+  assert.ok(sentences.every(({ judged }) => judged));
+  return sentences;
+}
+
+/** The texts under each highlight of the page. */
+function highlights(page) {
+  return page.evaluate(() => Object.fromEntries([...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map(String).sort()])));
+}
+
+/** What the panel's sentences must look like in the page. */
+function expected(sentences) {
+  const marks = {};
+  for (const { text, word } of sentences) (marks[NAME[word]] ??= []).push(text);
+  for (const texts of Object.values(marks)) texts.sort();
+  return marks;
+}
+
+/** Waits until the page is marked as the panel says. */
+async function marked(page, sentences) {
+  const marks = JSON.stringify(sorted(expected(sentences)));
+  await page.waitForFunction(
+    (marks) => {
+      const found = [...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map(String).sort()]);
+      return JSON.stringify(Object.fromEntries(found.sort())) === marks;
+    },
+    marks,
+    { timeout: 60_000 },
+  ).catch(async () => assert.deepEqual(sorted(await highlights(page)), JSON.parse(marks)));
+}
+
+const sorted = (marks) => Object.fromEntries(Object.entries(marks).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Has the panel's page record what the desk judges of a tab from now on; `texts()` gives the sentences, in order, each time one is judged. */
+async function recordWork(panel, page) {
+  await panel.evaluate((tab) => {
+    globalThis.work = [];
+    const port = chrome.runtime.connect({ name: "panel" });
+    port.onMessage.addListener((message) => message.type === "working" && message.stage === "nli" && work.push(message.index));
+    port.postMessage({ type: "watch", tab });
+  }, await tabOf(page));
+  return () => panel.evaluate(() => work.length);
+}
+
+let chatgpt;
+let panel;
+let sentences;
+
+test("a streamed answer is judged sentence by sentence, a false one is flagged, and the page's DOM stays as it was", async () => {
+  chatgpt = await open(CHATS.chatgpt);
+  panel = await panelOn(chatgpt);
+  assert.match(await panel.locator("#notice").innerText(), /Answers are checked as they appear/);
+  const judgements = await recordWork(panel, chatgpt);
+
+  const streaming = say(chatgpt, [...ANSWER.slice(0, 2), ["hold"], ...ANSWER.slice(2)]);
+  await panel.getByText("The rest is still being written.").waitFor({ timeout: PATIENCE_MS });
+  assert.deepEqual((await listed(panel)).map(({ text }) => text), SENTENCES.slice(0, 2), "the last sentence waits");
+  await chatgpt.evaluate(() => chat.resume());
+  await streaming;
+  const dom = await chatgpt.evaluate(() => document.documentElement.outerHTML);
+  sentences = await judged(panel, SENTENCES.length);
+  assert.deepEqual(sentences.map(({ text }) => text), SENTENCES);
+  assert.equal(await judgements(), SENTENCES.length, "each sentence is judged once");
+  assert.ok(sentences.some(({ text, word }) => FALSE.includes(text) && word === "Unfactual"), JSON.stringify(sentences));
+  await marked(chatgpt, sentences);
+  assert.equal(await chatgpt.evaluate(() => document.documentElement.outerHTML), dom);
+
+  assert.equal(await panel.locator(".widget > .title").innerText(), QUESTION);
+  await panel.getByText("1 sentence makes no claim").or(panel.getByText("2 sentences make no claim")).waitFor();
+  const flagged = sentences.filter(({ word }) => word === "Unfactual").length;
+  const badge = await keeper.evaluate((tabId) => chrome.action.getBadgeText({ tabId }), await tabOf(chatgpt));
+  assert.equal(badge, String(flagged));
+  assert.deepEqual([...chatgpt.errors, ...panel.errors], []);
+});
+
+test("verdicts are those that the whole answer gets at once", async () => {
+  const demo = await open(site.url);
+  const text = ANSWER.map(([tag, text]) => (tag === "h2" ? `# ${text}` : text)).join("\n\n");
+  const report = await demo.evaluate(
+    async ([text, question]) => {
+      const worker = new Worker("worker.js", { type: "module" });
+      const ask = (request) =>
+        new Promise((done, fail) => {
+          worker.onmessage = ({ data }) => (data.type === "failed" ? fail(new Error(data.error.message)) : "memory" in data && done(data));
+          worker.postMessage(request);
+        });
+      const here = (name) => new URL(name, location.href).href;
+      await ask({ type: "open", options: { pack: here("pack/"), index: here("index/"), backend: "cpu" } });
+      return (await ask({ type: "verify", answer: text, options: { question } })).report;
+    },
+    [text, QUESTION],
+  );
+  const WORD = { factual: "Factual", unfactual: "Unfactual", noEvidence: "No evidence" };
+  assert.deepEqual(report.sentences.map(({ text, verdict }) => ({ text, word: WORD[verdict], judged: true })), sentences);
+  const scores = await panel.locator(".sentence .badge").allInnerTexts();
+  report.sentences.forEach(({ verdict, score }, at) => verdict === "noEvidence" || assert.match(scores[at], new RegExp(score.toFixed(2))));
+  await demo.close();
+});
+
+test("marks follow an answer that is rendered again, and a conversation left and found again, and nothing is judged twice", async () => {
+  const judgements = await recordWork(panel, chatgpt);
+  await chatgpt.evaluate(() => chat.render());
+  await marked(chatgpt, sentences);
+
+  await chatgpt.evaluate(() => chat.open("/c/2"));
+  await panel.locator(".sentence").first().waitFor({ state: "detached" });
+  assert.deepEqual(await highlights(chatgpt), {});
+  await chatgpt.evaluate(() => chat.open("/c/1"));
+  await say(chatgpt, ANSWER, { ms: 0 });
+  await judged(panel, SENTENCES.length);
+  await marked(chatgpt, sentences);
+  assert.equal(await judgements(), 0);
+});
+
+test("the panel opens a sentence's evidence, shows it in the page, and is accessible", async () => {
+  const button = panel.locator(".sentence-button").first();
+  await button.focus();
+  await panel.keyboard.press("Enter");
+  const evidence = panel.getByRole("group", { name: "Evidence" });
+  assert.ok((await evidence.locator("mark").first().textContent()).trim());
+  await evidence.getByRole("button", { name: "Show it in the text" }).click();
+
+  // A click of the reader's on a marked sentence opens the next one; a click that the page makes up does not.
+  const place = await chatgpt.evaluate((name) => {
+    const [range] = CSS.highlights.get(name);
+    const { x, y, width, height } = range.getClientRects()[0];
+    return { x: x + width / 2, y: y + height / 2, text: String(range) };
+  }, NAME[sentences[1].word]);
+  const openOne = () => panel.locator(".sentence-button[aria-expanded=true] .words").allTextContents();
+  const before = await openOne();
+  await chatgpt.evaluate(({ x, y }) => {
+    document.elementFromPoint(x, y).dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: x, clientY: y }));
+  }, place);
+  await chatgpt.waitForTimeout(300);
+  assert.deepEqual(await openOne(), before);
+  await chatgpt.mouse.click(place.x, place.y);
+  await panel.locator(".sentence-button[aria-expanded=true]", { hasText: place.text }).waitFor();
+  await accessible(panel);
+});
+
+test("an address of one's own is added in the options, and every site's page is read", async () => {
+  const options = await own("options.html");
+  for (const [name, adapter] of [["open-webui", "Open WebUI"], ["librechat", "LibreChat"]]) {
+    await options.getByLabel("What runs there").selectOption({ label: adapter });
+    await options.getByLabel("Address", { exact: true }).fill(CHATS[name]);
+    await options.getByRole("button", { name: "Add" }).click();
+    await options.getByRole("button", { name: `Remove ${new URL(CHATS[name]).origin}` }).waitFor();
+  }
+  assert.equal(await options.getByRole("checkbox", { checked: true }).count(), 5);
+  await accessible(options);
+  await options.close();
+
+  for (const [name, address] of Object.entries(CHATS)) {
+    const page = await open(address);
+    const beside = await panelOn(page);
+    await say(page, SHORT, { question: "Where is Paris?" });
+    const found = await judged(beside, 2);
+    assert.deepEqual(found.map(({ text }) => text), ["Paris is the capital of France.", "That is all."], name);
+    assert.equal(await beside.locator(".widget > .title").innerText(), "Where is Paris?", name);
+    await marked(page, found);
+    await Promise.all([page.close(), beside.close()]);
+  }
+});
+
+test("a site that has changed is said to be unreadable, and a selection can be checked there as on any page", async () => {
+  await context.route("https://claude.ai/chat/changed", (route) =>
+    route.fulfill({ contentType: "text/html", body: `<!doctype html><title>Claude</title><p>Paris is the capital of France.</p><div><p>The <b>capital</b> of France is Berlin.</p></div>` }),
+  );
+  await context.route(`${ANY_PAGE}**`, (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Page</title><h1>Paris</h1><ul><li>Paris is the <i>capital</i> of France.<li>It is a city.</ul>" }));
+  const changed = await open("https://claude.ai/chat/changed");
+  const beside = await panelOn(changed);
+  await beside.getByText("Evident cannot read this site").waitFor({ timeout: PATIENCE_MS });
+  assert.equal(await keeper.evaluate((tabId) => chrome.action.getBadgeText({ tabId }), await tabOf(changed)), "?");
+  await changed.evaluate(() => getSelection().selectAllChildren(document.querySelector("div")));
+  await beside.getByRole("button", { name: "Check the selection" }).click();
+  await marked(changed, await judged(beside, 1));
+  await Promise.all([changed.close(), beside.close()]);
+
+  // As the context menu's entry does it; the menu itself is the browser's, which no test can click.
+  const page = await open(ANY_PAGE);
+  const tab = await tabOf(page);
+  const other = await panelOn(page);
+  await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("ul")));
+  await worker.evaluate((id) => chrome.contextMenus.onClicked.dispatch({ menuItemId: "check-selection" }, { id, windowId: 0 }), tab);
+  const found = await judged(other, 2);
+  assert.deepEqual(found.map(({ text }) => text), ["Paris is the capital of France.", "It is a city."]);
+  await marked(page, found);
+  await Promise.all([page.close(), other.close()]);
+});
+
+test("hostile answers show as text, and a text beyond all measure as an error", async () => {
+  const hostile = `<img src=x onerror="document.title='owned'"> is the capital of France\u202e.`;
+  await chatgpt.evaluate(() => chat.open("/c/4"));
+  await say(chatgpt, [["p", hostile], ["p", "Paris is the capital of France."]], { question: "<script>document.title='owned'</script>", ms: 0 });
+  const found = await judged(panel, 2);
+  assert.ok(found.some(({ text }) => text.includes("<img src=x onerror=")));
+  assert.equal(await panel.locator(".widget > .title").innerText(), "<script>document.title='owned'</script>");
+  assert.equal(await panel.locator("img").count(), 0);
+  assert.equal(await panel.title(), "Evident");
+
+  await chatgpt.evaluate(() => chat.open("/c/5"));
+  await say(chatgpt, [["p", "word ".repeat(200_000)]], { ms: 0, question: "" });
+  const error = panel.getByRole("alert").filter({ hasText: "answer-too-long" });
+  await error.getByRole("button", { name: "Try again" }).waitFor({ timeout: PATIENCE_MS });
+  assert.ok(await panel.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await chatgpt.evaluate(() => chat.open("/c/6"));
+});
+
+test("a page reads nothing of the extension's and drives nothing of it; a content script speaks only for its own page", async () => {
+  const id = worker.url().split("/")[2];
+  const reached = await chatgpt.evaluate(async (id) => {
+    const fetched = await fetch(`chrome-extension://${id}/manifest.json`).then(() => true, () => false);
+    return { fetched, runtime: typeof globalThis.chrome?.runtime?.connect, world: typeof globalThis.evident };
+  }, id);
+  assert.deepEqual(reached, { fetched: false, runtime: "undefined", world: "undefined" });
+
+  // From a content script's world, as a renderer that was taken over could: no panel's port, no badge, no other tab's text, no options.
+  const tab = await tabOf(chatgpt);
+  const [{ result }] = await keeper.evaluate(
+    (tabId) =>
+      chrome.scripting.executeScript({
+        target: { tabId },
+        func: async () => {
+          const closed = (name) =>
+            new Promise((done) => {
+              const port = chrome.runtime.connect({ name });
+              port.onDisconnect.addListener(() => done(true));
+              setTimeout(() => done(false), 2_000);
+            });
+          const asked = await Promise.race([
+            chrome.runtime.sendMessage({ type: "check-selection", tab: 1 }).catch(() => undefined),
+            new Promise((done) => setTimeout(done, 1_000)),
+          ]);
+          const options = await chrome.storage.local.get().then(() => "read", () => "refused");
+          return { panel: await closed("panel"), unknown: await closed("anything"), asked: asked ?? null, options };
+        },
+      }),
+    tab,
+  );
+  assert.deepEqual(result, { panel: true, unknown: true, asked: null, options: "refused" });
+});
+
+test("the desk outlives the background's naps, and is there again after it was lost", async () => {
+  await chatgpt.evaluate(() => chat.open("/c/7"));
+  const cdp = await context.newCDPSession(keeper);
+  const stopped = new Promise((done) =>
+    cdp.on("ServiceWorker.workerVersionUpdated", ({ versions }) => versions.some(({ runningStatus }) => runningStatus === "stopped") && done()),
+  );
+  await cdp.send("ServiceWorker.enable");
+  await cdp.send("ServiceWorker.stopAllWorkers");
+  await stopped;
+  await say(chatgpt, SHORT, { question: "Where is Paris?", ms: 0 });
+  await marked(chatgpt, await judged(panel, 2));
+
+  // With the desk goes all that it remembers: the page says again what it shows, and that is judged again.
+  const judgements = await recordWork(panel, chatgpt);
+  await keeper.evaluate(() => chrome.offscreen.closeDocument());
+  await panel.locator(".sentence").first().waitFor({ state: "detached", timeout: PATIENCE_MS });
+  await marked(chatgpt, await judged(panel, 2));
+  assert.equal(await judgements(), 0, "the recorder's port closed with the desk");
+});
+
+test("another pack and index are used once they are saved, and a wrong address is refused", async () => {
+  const options = await own("options.html");
+  await options.getByLabel("Address of the index").fill("ftp://host.example/");
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("This is no address that can be used").waitFor();
+  await options.getByLabel("Address of the model pack").fill(new URL("pack", site.url).href);
+  await options.getByLabel("Address of the index").fill(new URL("index/", site.url).href);
+  await options.getByLabel("Flag a sentence only below").fill("0");
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("Saved.").waitFor();
+  await options.close();
+
+  const from = recorded.length;
+  await say(chatgpt, ANSWER, { ms: 0 });
+  const found = await judged(panel, SENTENCES.length);
+  assert.ok(recorded.slice(from).some((request) => request.includes("/pack/pack.json")));
+  assert.ok(recorded.slice(from).some((request) => request.includes("/index/manifest.json")));
+  assert.ok(!found.some(({ word }) => word === "Unfactual"), "below 0 nothing is flagged");
+});
+
+test("of all that left the browser in this session, nothing bears a piece of a text", () => {
+  assert.ok(recorded.length > 0);
+  const texts = [QUESTION, ...ANSWER.map(([, text]) => text), ...SHORT.map(([, text]) => text)].join(" ");
+  const pieces = Array.from({ length: texts.length - 12 }, (_, at) => texts.slice(at, at + 12));
+  const written = pieces.flatMap((piece) => [piece, encodeURIComponent(piece), piece.replaceAll(" ", "+"), btoa(piece)]);
+  for (const request of recorded) for (const piece of written) assert.ok(!request.includes(piece), `${request} has "${piece}"`);
+});
+
+test("what is published asks for the fewest permissions, offers pages nothing, and is clean by web-ext lint", async () => {
+  for (const [browser, more] of [["chrome", ["offscreen", "sidePanel"]], ["firefox", []]]) {
+    const manifest = JSON.parse(await readFile(`${REPOSITORY}dist/extension/${browser}/manifest.json`, "utf8"));
+    assert.deepEqual(manifest.permissions, ["activeTab", "contextMenus", "scripting", "storage", ...more]);
+    for (const key of ["host_permissions", "content_scripts", "web_accessible_resources", "externally_connectable"]) assert.equal(manifest[key], undefined, key);
+  }
+  const lint = [`${REPOSITORY}tests/e2e/node_modules/.bin/web-ext`, "lint", "--source-dir", `${REPOSITORY}dist/extension/firefox`, "--output", "json", "--no-config-discovery"];
+  const { stdout } = await run(process.execPath, lint, { maxBuffer: 1e8 });
+  const { errors, warnings, notices } = JSON.parse(stdout);
+  assert.deepEqual([...errors, ...warnings, ...notices], []);
+});
+
+/** axe-core finds nothing to complain of. */
+async function accessible(page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`), []);
+}
