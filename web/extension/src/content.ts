@@ -226,7 +226,8 @@ class Reader {
   }
 
   #onClick(event: MouseEvent): void {
-    if (!event.isTrusted || event.defaultPrevented || !getSelection()?.isCollapsed) return;
+    const orphaned = !chrome.runtime?.id; // the extension was updated or removed
+    if (orphaned || !event.isTrusted || event.defaultPrevented || !getSelection()?.isCollapsed) return;
     if (event.target instanceof Element && event.target.closest(INTERACTIVE)) return;
     for (const [id, { marks, sentences }] of this.#watched) {
       const sentence = sentences[marks?.at(event) ?? -1];

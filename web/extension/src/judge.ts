@@ -100,21 +100,19 @@ export class Judge {
     return opening;
   }
 
-  /** How the engine splits a text: it is stopped as soon as it has told. */
+  /** How the engine splits a text. */
   async #sentences(text: string, question: string, signal: AbortSignal): Promise<{ sentences: Sentence[]; leftOut: LeftOut[] }> {
     if (!text.trim()) return { sentences: [], leftOut: [] };
     const verifier = await this.#open();
-    const stop = new AbortController();
     let found: { sentences: Sentence[]; leftOut: LeftOut[] } | null = null;
     try {
       await verifier.verify(text, {
         question,
         settings: this.#settings(),
-        signal: AbortSignal.any([signal, stop.signal]),
+        splitOnly: true,
+        signal,
         onEvent: (event) => {
-          if (event.kind !== "sentences") return;
-          found = event;
-          stop.abort();
+          if (event.kind === "sentences") found = event;
         },
       });
     } catch (error) {

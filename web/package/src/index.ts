@@ -50,6 +50,8 @@ export interface VerifyOptions {
   signal?: AbortSignal;
   /** Told of each sentence as soon as it is judged. After a GPU failure the work starts over, and sentences are told again. */
   onSentence?(sentence: SentenceReport, index: number): void;
+  /** Stops once `onEvent` is told how the answer splits into sentences: rejects with the code "cancelled" then. */
+  splitOnly?: boolean;
   /** Told of each step; `onSentence` is the part of it that most callers need. */
   onEvent?(event: VerifyEvent): void;
 }
@@ -162,8 +164,8 @@ class SupervisedVerifier implements Verifier {
     }
   }
 
-  verify(answer: string, { question, settings, signal, onSentence, onEvent }: VerifyOptions = {}): Promise<Report> {
-    const options = { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
+  verify(answer: string, { question, settings, signal, splitOnly, onSentence, onEvent }: VerifyOptions = {}): Promise<Report> {
+    const options = { ...(question ? { question } : {}), ...(settings ? { settings } : {}), ...(splitOnly ? { splitOnly } : {}) };
     const tell = (news: News) => {
       if (news.type !== "event") return;
       onEvent?.(news.event);

@@ -16,6 +16,8 @@ export interface OpenOptions {
 export interface EngineOptions {
   question?: string;
   settings?: Partial<Settings>;
+  /** Whether to end with the error "cancelled" once the sentences are told. */
+  splitOnly?: boolean;
 }
 
 /** What the engine takes beside the texts that CONNER scores. */

@@ -47,9 +47,12 @@ async function open(options: OpenOptions): Promise<Reply> {
   return { type: "opened", backend, fetched: fetched(), memory: wasm.memory.buffer.byteLength };
 }
 
-async function verify(answer: string, options: EngineOptions): Promise<Reply> {
+async function verify(answer: string, { splitOnly, ...options }: EngineOptions): Promise<Reply> {
   if (!engine || !wasm || !backend) throw new EvidentError("internal", "the engine is not open");
-  const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));
+  const report = await engine.verify(answer, options, (event) => {
+    post({ type: "event", event });
+    if (splitOnly) engine?.cancel(); // its first event is how the answer splits, and it looks before it goes on
+  });
   return { type: "report", report: { ...report, backend }, memory: wasm.memory.buffer.byteLength };
 }
 
