@@ -66,6 +66,11 @@ export interface Checked {
 /** What the engine does; "idle" before the first text and between texts. */
 export type EngineState = { doing: "idle" } | { doing: "loading"; progress: LoadProgress } | { doing: "judging"; left: number };
 
+/** CONNER's six scores (chen2023), each in [0, 1]; those that the engine gives. */
+export type Scores = Partial<
+  Record<"factuality" | "relevance" | "coherence" | "informativeness" | "helpfulness" | "validity", number>
+>;
+
 export type FromPanel =
   /** Which tab the panel shows. */
   | { type: "watch"; tab: number }
@@ -80,6 +85,8 @@ export type ToPanel =
   | { type: "page"; page: { site: string | null; state: PageState } | null; checked: Checked[] }
   | { type: "checked"; checked: Checked }
   | { type: "working"; id: string; index: number; stage: Stage }
+  /** The place for a text's scores: whoever asks the engine for them tells them so. */
+  | { type: "scores"; id: string; scores: Scores }
   | { type: "gone"; id: string }
   | { type: "open"; id: string; index: number }
   | { type: "engine"; engine: EngineState };

@@ -8,7 +8,7 @@ import { shadowStyle } from "../../package/src/element/style.js";
 import type { Stage } from "../../package/src/report.js";
 import { byId } from "./by-id.js";
 import { Line } from "./line.js";
-import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
+import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, Scores, ToPanel } from "./messages.js";
 
 const wording = new Wording({}, "en");
 const status = byId("status", HTMLElement);
@@ -63,6 +63,8 @@ function hear(message: ToPanel): void {
       return showText(message.checked);
     case "working":
       return cards.get(message.id)?.working(message.index, message.stage);
+    case "scores":
+      return cards.get(message.id)?.score(message.scores);
     case "gone":
       cards.get(message.id)?.element.remove();
       cards.delete(message.id);
@@ -110,6 +112,7 @@ class Card {
   readonly #summary = make("ul", "summary");
   readonly #sentences = make("ol", "sentences");
   readonly #note = make("p", "left-out");
+  readonly #scores = make("dl", "numbers");
   readonly #error = make("div", "error");
   #list: SentenceList | null = null;
   #shown: Checked | null = null;
@@ -122,9 +125,10 @@ class Card {
     this.#title.ariaLevel = "2";
     this.#error.setAttribute("role", "alert");
     this.#sentences.setAttribute("aria-label", wording.say("sentences"));
+    this.#scores.hidden = true;
     const root = this.element.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [shadowStyle()];
-    const box = make("section", "widget", this.#title, this.#summary, this.#sentences, this.#note, this.#error);
+    const box = make("section", "widget", this.#title, this.#summary, this.#sentences, this.#note, this.#scores, this.#error);
     box.setAttribute("aria-labelledby", "title");
     root.append(box);
   }
@@ -145,6 +149,12 @@ class Card {
 
   working(index: number, stage: Stage): void {
     this.#list?.working(index, stage);
+  }
+
+  score(scores: Scores): void {
+    const rows = Object.entries(scores).map(([name, score]) => make("div", "", make("dt", "", name), make("dd", "", wording.decimal(score))));
+    this.#scores.replaceChildren(...rows);
+    this.#scores.hidden = rows.length === 0;
   }
 
   open(index: number): void {
