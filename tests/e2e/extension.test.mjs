@@ -372,7 +372,7 @@ test("hostile answers show as text, and a text beyond all measure as an error", 
   assert.equal(await panel.title(), "Evident");
 
   await chatgpt.evaluate(() => chat.open("/c/5"));
-  await say(chatgpt, [["p", "word ".repeat(200_000)]], { ms: 0, question: "" });
+  await say(chatgpt, [["p", `${"word".repeat(150_000)} ${"word ".repeat(50_000)}`]], { ms: 0, question: "" });
   const error = panel.getByRole("alert").filter({ hasText: "answer-too-long" });
   await error.getByRole("button", { name: "Try again" }).waitFor({ timeout: PATIENCE_MS });
   assert.ok(await panel.evaluate(() => document.documentElement.scrollWidth <= innerWidth));

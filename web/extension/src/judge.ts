@@ -35,7 +35,7 @@ export class Judge {
    * @throws EvidentError
    */
   async split(text: string, question: string, streaming: boolean, signal: AbortSignal): Promise<{ claims: Claim[]; leftOut: number }> {
-    const whole = streaming ? text.replace(/\S+$/, "") : text; // half a word can make an abbreviation of a full stop
+    const whole = streaming ? text.slice(0, wordsEnd(text)) : text; // half a word can make an abbreviation of a full stop
     const { sentences, leftOut } = await this.#sentences(whole, question, signal);
     if (streaming) {
       const last = [...sentences, ...leftOut].reduce((end, sentence) => Math.max(end, sentence.start), -1);
@@ -143,6 +143,13 @@ export class Judge {
 }
 
 const keyOf = ({ sentence, context }: Claim): string => JSON.stringify([context, sentence.statement]);
+
+/** Where the last whole word's white space ends. (A regular expression would take quadratic time for a hostile text.) */
+function wordsEnd(text: string): number {
+  let end = text.length;
+  while (end > 0 && text.charAt(end - 1).trim()) end -= 1;
+  return end;
+}
 
 /** The report as it reads where the sentence stands. */
 function placed(report: SentenceReport, { sentence, context }: Claim): SentenceReport {
