@@ -22,6 +22,7 @@ help() {
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
+./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh bench                         measure what the README states: sizes, bytes, memory, times
 ./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
 ./build.sh help                          this
@@ -194,6 +195,7 @@ test_web() {
   install_e2e
   tally types npm run --silent --prefix web check
   tally package npm test --silent --prefix web
+  tally docs docs
   tally e2e npm test --silent --prefix tests/e2e
 }
 
@@ -215,6 +217,12 @@ bench() {
   node tests/e2e/costs.mjs
 }
 
+docs() {
+  need_node
+  install_e2e
+  node tests/e2e/node_modules/typedoc/bin/typedoc --options web/package/typedoc.json
+}
+
 models() { exec models/recipes/train.sh "$@"; }
 
 case ${1:-help} in
@@ -223,6 +231,7 @@ case ${1:-help} in
   build) build ;;
   index) build_index ;;
   extension) build_extension ;;
+  docs) docs ;;
   bench) shift; bench "$@" ;;
   models) shift; models "$@" ;;
   help | -h | --help) help ;;

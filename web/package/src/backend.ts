@@ -15,7 +15,7 @@ const ADAPTER_PATIENCE_MS = 5_000;
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|microsoft basic render/i;
 
 /** Whether an adapter is a software renderer. */
-export function isSoftware(info: GPUAdapterInfo): boolean {
+function isSoftware(info: GPUAdapterInfo): boolean {
   return info.isFallbackAdapter || SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`);
 }
 

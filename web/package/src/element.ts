@@ -23,8 +23,11 @@ export type ProgressDetail =
 
 /** The events of the element, with the type of each one's `detail`. They bubble, and they leave shadow trees. */
 export interface EvidentEvents {
+  /** Loading or verifying has come further. */
   "evident-progress": ProgressDetail;
+  /** A sentence was judged; `index` counts the judged ones from 0. */
   "evident-sentence": { index: number; sentence: SentenceReport };
+  /** The check has ended well. */
   "evident-report": { report: Report };
   /** Tells of a check that was cancelled as well, with the code "cancelled". */
   "evident-error": { error: EvidentError };
@@ -32,8 +35,9 @@ export interface EvidentEvents {
 
 /**
  * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; "pack/" and "index/" beside this module by
- * default), `backend` ("auto", "cpu" or "webgpu"), `question` (what the chatbot was asked), `lang` (the language that `strings` is
- * in), `auto` (checks by itself when it scrolls into view).
+ * default), `engine` (the address of the directory with worker.js and wasm/; beside this module by default), `backend` ("auto", "cpu" or
+ * "webgpu"), `question` (what the chatbot was asked), `lang` (the language that `strings` is in), `auto` (checks by itself when it
+ * scrolls into view).
  */
 export interface EvidentCheckElement extends HTMLElement {
   /** How to verify; the next check goes by it. */
@@ -73,7 +77,7 @@ const PROPERTIES = ["settings", "strings"] as const;
 /** The class, made when it is needed, for it extends a global of the window's. */
 function elementClass(): CustomElementConstructor {
   return class extends HTMLElement implements EvidentCheckElement {
-    static readonly observedAttributes = ["for", "pack", "index", "backend", "lang", "auto"];
+    static readonly observedAttributes = ["for", "pack", "index", "engine", "backend", "lang", "auto"];
     readonly #widget = new Widget(this);
 
     constructor() {

@@ -1,6 +1,6 @@
 /** What can go wrong, as one error class whose `code` stays the same from the Rust engine to the caller. */
 
-/** Stable names of the ways in which a verification can fail; the command line prints the same ones. */
+/** Stable names of the ways in which a verification can fail (docs/errors.md); the command line prints the same ones. */
 export type ErrorCode =
   | "empty-answer"
   | "answer-too-long"
@@ -21,6 +21,7 @@ export type ErrorCode =
 /** The one error that this package throws: `code` is for programs, `message` for people. */
 export class EvidentError extends Error {
   override readonly name = "EvidentError";
+  /** Which failure it is; it stays the same from version to version. */
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {

@@ -13,6 +13,7 @@
  * The page's Content-Security-Policy has to allow `script-src 'self' 'wasm-unsafe-eval'` and `worker-src 'self'`.
  */
 
+import { unlessAborted } from "./abort.js";
 import { type BackendChoice, type BackendKind, chooseBackend } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
@@ -31,6 +32,11 @@ export interface VerifierOptions {
   pack: string | URL;
   /** Address of the index's directory, absolute or relative to the page. */
   index: string | URL;
+  /**
+   * Address of the directory that holds `worker.js` and `wasm/`, of any origin, absolute or relative to the page. Left out, they
+   * are taken from beside this module, or from where a bundler has put them.
+   */
+  engine?: string | URL;
   /** What to compute on; "auto" by default. */
   backend?: BackendChoice;
   /** Told how far loading is, at creation and whenever the engine has to be loaded again. */
@@ -45,6 +51,7 @@ export interface VerifierOptions {
 export interface VerifyOptions {
   /** What the chatbot was asked. */
   question?: string;
+  /** How to verify; what is left out is the preset's. */
   settings?: Partial<Settings>;
   /** Stops this verification: it rejects with the code "cancelled" at once. */
   signal?: AbortSignal;
@@ -75,7 +82,10 @@ export interface Notice {
 export interface Footprint {
   /** Milliseconds that opening took. */
   openMs: number;
-  /** Bytes that opening took from the network, the wasm module included; what the browser had cached counts as nothing. */
+  /**
+   * Bytes that opening took from the network, the wasm module included. What the browser had cached counts as nothing, and so does
+   * what comes from another origin without the header `Timing-Allow-Origin`.
+   */
   fetched: number;
   /** Bytes of wasm memory: the peak, for it never shrinks. */
   memory: number;
@@ -85,8 +95,12 @@ export interface Footprint {
 export interface Verifier {
   /** What computes now; "auto" may change it from WebGPU to the CPU when the GPU fails. */
   readonly backend: Backend;
+  /** What the engine that computes now has cost so far. */
   readonly footprint: Footprint;
-  /** @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do. */
+  /**
+   * Judges every sentence of the answer. An abort, or `dispose`, rejects at once.
+   * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
+   */
   verify(answer: string, options?: VerifyOptions): Promise<Report>;
   /**
    * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks something says
@@ -111,7 +125,8 @@ export interface Verifier {
  * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
  */
 export async function createVerifier(options: VerifierOptions): Promise<Verifier> {
-  const verifier = new SupervisedVerifier(options, await chooseBackend(options.backend ?? "auto"));
+  const kind = await unlessAborted(chooseBackend(options.backend ?? "auto"), options.signal);
+  const verifier = new SupervisedVerifier(options, kind);
   await verifier.open(options.signal);
   return verifier;
 }
@@ -129,6 +144,7 @@ class SupervisedVerifier implements Verifier {
 
   readonly #options: VerifierOptions;
   readonly #forced: boolean;
+  readonly #engine: string | undefined;
   #kind: BackendKind;
   #session: Session | null = null;
   #queue: Promise<unknown> = Promise.resolve();
@@ -137,6 +153,7 @@ class SupervisedVerifier implements Verifier {
   constructor(options: VerifierOptions, kind: BackendKind) {
     this.#options = options;
     this.#forced = options.backend === "webgpu";
+    this.#engine = options.engine === undefined ? undefined : directory(options.engine);
     this.#kind = kind;
   }
 
@@ -146,7 +163,7 @@ class SupervisedVerifier implements Verifier {
       if (this.#disposed || signal?.aborted) throw EvidentError.cancelled(signal);
       if (this.#session && !this.#session.ended) return this.#session;
       if (this.#session?.ended && this.#fallsBack(this.#session.ended)) continue;
-      const session = new Session(this.#kind, this.#forced);
+      const session = new Session(this.#kind, this.#forced, this.#engine);
       this.#session = session;
       const started = performance.now();
       try {

@@ -4,8 +4,11 @@ import type { BackendKind } from "./backend.js";
 
 /** Everything found out about one answer. Offsets are UTF-16 code units, so `answer.slice(start, end)` is the sentence. */
 export interface Report {
+  /** The version of this format. */
   schema: 1;
+  /** What the chatbot was asked; null where that was not given. */
   question: string | null;
+  /** What the chatbot said, as it was given. */
   answer: string;
   /** The sentences that were judged, in order. */
   sentences: SentenceReport[];
@@ -13,8 +16,11 @@ export interface Report {
   leftOut: LeftOut[];
   summary: Summary;
   backend: Backend;
+  /** The models; `hash` is the SHA-256 of their pack.json. */
   pack: { name: string; version: string; hash: string };
+  /** The index: how many passages it has, and the checksum in its manifest. */
   index: { passages: number; hash: string };
+  /** All settings, as they were used. */
   settings: Settings;
   /** Milliseconds spent in each stage, over all sentences. */
   timings: { retrieveMs: number; nliMs: number; verifyMs: number; totalMs: number };
@@ -36,6 +42,7 @@ export interface Backend {
   name: string;
 }
 
+/** "noEvidence": nothing was found that speaks for the sentence or against it, or what was found does not decide it. */
 export type Verdict = "factual" | "unfactual" | "noEvidence";
 
 /** A stretch of the answer: UTF-16 code units, end exclusive. */
@@ -56,6 +63,7 @@ export interface Sentence extends Span {
 export interface LeftOut extends Span {
   /** The sentence without Markdown. */
   text: string;
+  /** Why it is none. */
   kind: "question" | "instruction" | "opinion" | "pleasantry" | "fragment";
 }
 
@@ -93,8 +101,11 @@ export interface Evidence {
   id: string;
   title: string;
   text: string;
+  /** Where its facts come from, an address or a name; null where the index does not say. */
   source: string | null;
+  /** Its BM25 score for the query made of context and statement. */
   bm25: number;
+  /** The triple of the window that decides most: the one whose 1 - neutral is largest. */
   nli: Nli;
   /** The deciding sentence inside `text`. */
   sentence: Span;
@@ -116,45 +127,105 @@ export interface Demonstration {
 
 /** How to verify. Of what a caller leaves out, the preset decides; the report has the settings in full. */
 export interface Settings {
-  /** "recommended": what measured best with small models; "paper": as in guan2024 and chen2023. */
+  /**
+   * "recommended": what measured best with small models; "paper": as in guan2024 and chen2023.
+   * @defaultValue `"recommended"`
+   */
   preset: "recommended" | "paper";
-  /** Whether to leave out what is no claim. */
+  /**
+   * Whether to leave out what is no claim.
+   * @defaultValue `true`; of the preset "paper": `false`
+   */
   claimsOnly: boolean;
-  /** Whether to judge statements made to stand alone: pronouns give way to names (guan2024, Sec. 5.3). */
+  /**
+   * Whether to judge statements made to stand alone: pronouns give way to names (guan2024, Sec. 5.3).
+   * @defaultValue `true`; of the preset "paper": `false`
+   */
   decontextualise: boolean;
-  /** What makes them so: rules, or the T5 (guan2024, Tab. 24), which has to be able to write, as the embedded one is not. */
+  /**
+   * What makes them so: rules, or the T5 (guan2024, Tab. 24), which has to be able to write, as the embedded one is not.
+   * @defaultValue `"rules"`
+   */
   resolver: "rules" | "model";
-  /** What is judged at once: each sentence, or the whole answer. */
+  /**
+   * What is judged at once: each sentence, or the whole answer.
+   * @defaultValue `"sentence"`
+   */
   unit: "sentence" | "paragraph";
-  /** Passages retrieved for each sentence, 0 to 100; 0 is to judge without evidence. */
+  /**
+   * Passages retrieved for each sentence, 0 to 100; 0 is to judge without evidence.
+   * @defaultValue `10`
+   */
   evidence: number;
-  /** Preceding sentences that go with each statement, at most; 0 is none. With any, the question goes first. */
+  /**
+   * Preceding sentences that go with each statement, at most; 0 is none. With any, the question goes first.
+   * @defaultValue `2`; of the preset "paper": `1000000`
+   */
   context: number;
-  /** How many times a statement that has a context stands in its query, 1 to 10: so much more its words weigh. */
+  /**
+   * How many times a statement that has a context stands in its query, 1 to 10: so much more its words weigh.
+   * @defaultValue `2`; of the preset "paper": `1`
+   */
   statementWeight: number;
-  /** Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage. */
+  /**
+   * Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage.
+   * @defaultValue `2`; of the preset "paper": `0`
+   */
   window: number;
-  /** Premises that NLI reads of each passage, 1 to 100. */
+  /**
+   * Premises that NLI reads of each passage, 1 to 100.
+   * @defaultValue `3`
+   */
   windows: number;
-  /** What goes into the T5's prompt: whole passages as BM25 ranks them, or the windows that NLI finds most decisive. */
+  /**
+   * What goes into the T5's prompt: whole passages as BM25 ranks them, or the windows that NLI finds most decisive.
+   * @defaultValue `"windows"`; of the preset "paper": `"passages"`
+   */
   facts: "passages" | "windows";
-  /** How many of those, 0 to 100. */
+  /**
+   * How many of those, 0 to 100.
+   * @defaultValue `3`; of the preset "paper": `10`
+   */
   maxFacts: number;
-  /** How the T5 is asked: for A or B, for reasons first, or for a rating of 1 to 5 (guan2024, C.4). */
+  /**
+   * How the T5 is asked: for A or B, for reasons first, or for a rating of 1 to 5 (guan2024, C.4).
+   * @defaultValue `"direct"`
+   */
   method: "direct" | "chainOfThought" | "likert";
-  /** How the direct question is put (guan2024, C.5). */
+  /**
+   * How the direct question is put (guan2024, C.5).
+   * @defaultValue `"correct"`
+   */
   wording: "correct" | "entailed" | "judge" | "support";
-  /** Whether it is put in all four wordings, and p is the mean. */
+  /**
+   * Whether it is put in all four wordings, and p is the mean.
+   * @defaultValue `false`
+   */
   everyWording: boolean;
-  /** Whether p is 1 or 0 by what the T5 says. */
+  /**
+   * Whether p is 1 or 0 by what the T5 says.
+   * @defaultValue `false`
+   */
   hard: boolean;
-  /** Judged statements that the T5 is shown first, 20 at most. */
+  /**
+   * Judged statements that the T5 is shown first, 20 at most.
+   * @defaultValue `[]`
+   */
   demonstrations: Demonstration[];
-  /** The prompt's length in tokens, at most, 64 to 4,000. */
+  /**
+   * The prompt's length in tokens, at most, 64 to 4,000.
+   * @defaultValue `4000`
+   */
   maxTokens: number;
-  /** Decoding steps until an answer word must come, at most, 1 to 1,000. */
+  /**
+   * Decoding steps until an answer word must come, at most, 1 to 1,000.
+   * @defaultValue `8`; of the method "chainOfThought": `256`
+   */
   maxSteps: number;
-  /** The answer's length in characters, at most, 1 to 1,000,000. */
+  /**
+   * The answer's length in characters, at most, 1 to 1,000,000.
+   * @defaultValue `20000`
+   */
   maxCharacters: number;
 }
 

@@ -7,6 +7,7 @@ import type { BackendKind } from "./backend.js";
 import type { ConnerItem, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import type { ConnerEngineOptions, EngineOptions, Final, News, OpenOptions, Reply, Request } from "./protocol.js";
+import { startWorker } from "./start.js";
 
 /** Silence after which work on a graphics card counts as hung; a card takes about a second for a step, and some for its first. */
 const GPU_PATIENCE_MS = 60_000;
@@ -39,14 +40,16 @@ export class Session {
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(backend: BackendKind, forced: boolean) {
+  /** Starts the worker of the directory `engine`, or the one that came with this package. */
+  constructor(backend: BackendKind, forced: boolean, engine: string | undefined) {
     this.#backend = backend;
     this.#gpuPatience = forced ? FORCED_GPU_PATIENCE_MS : GPU_PATIENCE_MS;
-    this.#worker = startWorker();
+    this.#worker = startWorker(engine);
     this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
-      this.end("network", `the worker could not be started${because(event.message)}`);
+      const reason = because(event.message);
+      this.end("network", `the worker could not be loaded${reason}: check its address, and what the page's Content-Security-Policy allows`);
     });
   }
 
@@ -163,14 +166,6 @@ export class Session {
     this.ended ??= error;
     this.#worker.terminate();
     this.#settle()?.reject(error);
-  }
-}
-
-function startWorker(): Worker {
-  try {
-    return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "evident" });
-  } catch (cause) {
-    throw new EvidentError("backend-unavailable", `a worker cannot be started here${because(String(cause))}`, { cause });
   }
 }
 

@@ -1,11 +1,13 @@
 /** The engines of a page: one for all elements that name the same pack, index and backend. */
 
-import { type BackendChoice, createVerifier, EvidentError, type LoadProgress, type Verifier } from "../index.js";
+import { unlessAborted } from "../abort.js";
+import { type BackendChoice, createVerifier, type LoadProgress, type Verifier } from "../index.js";
 
-/** What makes an engine: absolute addresses, and what is to compute. */
+/** What makes an engine: absolute addresses, and what is to compute; the engine's own address only where the page gives one. */
 export interface EngineSource {
   pack: string;
   index: string;
+  engine?: string;
   backend: BackendChoice;
 }
 
@@ -17,7 +19,7 @@ export interface Guest {
 
 const engines = new Map<string, SharedEngine>();
 
-const keyOf = ({ pack, index, backend }: EngineSource) => JSON.stringify([pack, index, backend]);
+const keyOf = ({ pack, index, engine, backend }: EngineSource) => JSON.stringify([pack, index, engine, backend]);
 
 /** The engine of this source, which is loaded when it is first used. */
 export function engineFor(source: EngineSource): SharedEngine {
@@ -91,13 +93,4 @@ class SharedEngine {
     this.#opening?.abort.abort();
     this.#opening = null;
   }
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(EvidentError.cancelled(signal));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

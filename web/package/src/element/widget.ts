@@ -122,7 +122,8 @@ export class Widget implements Guest {
     };
     const backend = this.#host.getAttribute("backend") || "auto";
     if (!isBackend(backend)) throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
-    return { pack: address("pack"), index: address("index"), backend };
+    const engine = this.#host.hasAttribute("engine") ? { engine: address("engine") } : {};
+    return { pack: address("pack"), index: address("index"), ...engine, backend };
   }
 
   // --- one check ---------------------------------------------------------------------------------------------------

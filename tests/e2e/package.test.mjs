@@ -1,0 +1,315 @@
+/** The npm package as its users meet it: the packed tarball, installed into projects that follow its guides to the letter, in Chromium. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { createServer } from "vite";
+import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { launch, PATIENCE_MS, REPOSITORY } from "./browser.mjs";
+import { follow, headers, snippets } from "./snippets.mjs";
+
+const PACKAGE = join(REPOSITORY, "web/package");
+const guide = (name) => snippets(join(PACKAGE, "docs", `${name}.md`));
+const TOOLS = { vite: "tests/e2e", webpack: "tests/e2e", "webpack-cli": "tests/e2e", typescript: "tests/e2e", esbuild: "web" };
+const VERDICT = /(factual|unfactual|noEvidence)/;
+const STRICT = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'" };
+
+/** Holds the tarball, node_modules with what it unpacks to, and a folder for each project. */
+let home;
+let tarball;
+let contents;
+let browser;
+/** One cache for all projects of the page's own origin, so that the models are fetched once. */
+let context;
+let site;
+let cdn;
+
+before(async () => {
+  home = mkdtempSync(join(tmpdir(), "evident-package-"));
+  const npm = (...args) => execFileSync("npm", args, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const [packed] = JSON.parse(npm("pack", "--json", PACKAGE));
+  tarball = join(home, packed.filename);
+  contents = packed.files.map(({ path }) => path);
+  npm("install", "--offline", "--no-audit", "--no-fund", "--no-package-lock", "--no-save", tarball);
+  mkdirSync(join(home, "node_modules/.bin"));
+  for (const [name, from] of Object.entries(TOOLS)) {
+    const modules = join(REPOSITORY, from, "node_modules");
+    symlinkSync(join(modules, name), join(home, "node_modules", name));
+    if (name !== "webpack-cli" && name !== "typescript") symlinkSync(join(modules, ".bin", name), join(home, "node_modules/.bin", name));
+  }
+  [browser, site, cdn] = await Promise.all([launch(), host(), host()]);
+  context = await browser.newContext();
+  context.setDefaultTimeout(PATIENCE_MS);
+});
+after(async () => {
+  await Promise.all([browser?.close(), site?.close(), cdn?.close()]);
+  if (home) rmSync(home, { recursive: true, force: true });
+});
+
+/** A server of the folder and response headers that are shown at the time, with the demo's pack and index in /evident/. */
+async function host() {
+  const data = staticFiles(join(REPOSITORY, "dist/demo"));
+  let files = data;
+  let sent = {};
+  const { server, url } = await listen((request, response) => {
+    for (const [name, value] of Object.entries(sent)) response.setHeader(name, value);
+    const path = /^\/evident(\/(?:pack|index)\/.*)$/.exec(request.url)?.[1];
+    if (path) request.url = path;
+    return path ? data(request, response) : files(request, response);
+  }, 0);
+  return {
+    url,
+    show(folder, headers = {}) {
+      [files, sent] = [staticFiles(folder), headers];
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** A project that follows these snippets, with the package installed; resolves to its folder. */
+function project(name, snippets) {
+  const folder = join(home, name);
+  mkdirSync(folder);
+  symlinkSync("../node_modules", join(folder, "node_modules"));
+  follow(snippets, folder);
+  return folder;
+}
+
+/** A page of the site; `page.said` is what it logs, `page.errors` what it logs as an error or throws. */
+async function open(url = site.url, within = context) {
+  const page = await within.newPage();
+  [page.said, page.errors] = [[], []];
+  page.on("pageerror", ({ message }) => page.errors.push(message));
+  page.on("console", (message) => {
+    if (message.type() !== "error") page.said.push(message.text());
+    else if (!message.location().url.endsWith("/favicon.ico")) page.errors.push(message.text());
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** Waits until the page has logged this many lines, or failed. */
+async function said(page, lines = 1) {
+  while (page.said.length < lines && page.errors.length === 0) await page.waitForTimeout(50);
+  assert.deepEqual(page.errors, []);
+  return page.said;
+}
+
+/** Waits until the page's <output> reads like this, or the page has failed. */
+async function output(page, pattern) {
+  const text = () => page.locator("output").textContent();
+  while (!pattern.test(await text()) && page.errors.length === 0) await page.waitForTimeout(50);
+  assert.deepEqual(page.errors, []);
+  assert.match(await text(), pattern);
+}
+
+describe("the tarball", () => {
+  test("holds code, types, wasm, guides and licence, and no data", () => {
+    const top = new Set(contents.map((path) => path.split("/")[0]));
+    assert.deepEqual([...top].sort(), ["LICENSE", "README.md", "dist", "docs", "package.json"]);
+    for (const backend of ["cpu", "webgpu"]) assert.ok(contents.includes(`dist/wasm/${backend}/evident_bg.wasm`));
+    assert.deepEqual(contents.filter((path) => /safetensors|pack\.json|manifest\.json|\.map$/.test(path)), []);
+  });
+
+  test("publint finds nothing", async () => {
+    const { messages } = await publint({ pkgDir: join(home, "node_modules/evident-check"), strict: true });
+    assert.deepEqual(messages, []);
+  });
+
+  test("are-the-types-wrong finds nothing that concerns a package of modules alone", async () => {
+    const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+    const concerns = ({ kind, resolutionKind }) => resolutionKind !== "node10" && kind !== "CJSResolvesToESM";
+    assert.deepEqual(problems.filter(concerns), []);
+  });
+
+  test("its types compile without skipLibCheck", () => {
+    const folder = project("typed", []);
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    writeFileSync(
+      join(folder, "main.ts"),
+      `import { createVerifier, EvidentError, type ErrorCode, type Report, type Settings } from "evident-check";
+      import { defineEvidentCheck, type EvidentCheckElement } from "evident-check/element";
+      const settings: Partial<Settings> = { preset: "paper" };
+      const verifier = await createVerifier({ pack: "p", index: new URL("http://host.example"), engine: "e", backend: "cpu", signal: AbortSignal.timeout(1) });
+      const report: Report = await verifier.verify("", { settings, onSentence: ({ verdict }) => verdict === "noEvidence" });
+      const code: ErrorCode | undefined = report as unknown instanceof EvidentError ? "network" : undefined;
+      const element: EvidentCheckElement = document.createElement("evident-check");
+      element.addEventListener("evident-error", ({ detail: { error } }) => console.log(error.code, code));
+      defineEvidentCheck("my-check");`,
+    );
+    const tsc = join(home, "node_modules/typescript/bin/tsc");
+    const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--types", "", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable"];
+    assert.equal(execFileSync(process.execPath, [tsc, ...flags, "main.ts"], { cwd: folder, encoding: "utf8" }), "");
+  });
+
+  test("both entries can be imported where there is no window, and say that nothing can run there", () => {
+    const script = `
+      await import("evident-check/element");
+      const { createVerifier } = await import("evident-check");
+      await createVerifier({ pack: "https://host.example/", index: "https://host.example/", backend: "cpu" }).catch(({ code }) => console.log(code));`;
+    const run = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { cwd: home, encoding: "utf8" });
+    assert.equal(run, "backend-unavailable\n");
+  });
+});
+
+describe("the guides, followed", () => {
+  test("a plain page, with the least policy", async () => {
+    const plain = guide("html");
+    assert.deepEqual(headers(plain, "send"), STRICT);
+    site.show(project("html", [...plain, ...guide("errors")]), STRICT);
+    const page = await open();
+    await page.locator("li").nth(1).waitFor();
+    for (const text of await page.locator("li").allTextContents()) assert.match(text, VERDICT);
+    await page.addScriptTag({ type: "module", url: "errors.js" });
+    while (page.said.length === 0) await page.waitForTimeout(50);
+    assert.deepEqual(page.said, ["Where is the index?"]);
+    assert.ok(page.errors.every((error) => /404/.test(error)), page.errors.join("\n"));
+    await page.close();
+  });
+
+  test("a script of one's own: sentences as they are judged, Cancel, settings", async () => {
+    site.show(project("script", guide("script")));
+    const page = await open();
+    await page.getByRole("button", { name: "Check" }).click();
+    await output(page, /^\d factual, \d unfactual, \d without evidence$/);
+    assert.equal(await page.locator("li").count(), 2);
+    assert.equal(await page.locator("progress").evaluate(({ value }) => value), 1);
+
+    await page.locator("textarea").fill("Paris is the capital of France. ".repeat(60));
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.locator("li").first().waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await output(page, /^Cancelled$/);
+    const judged = await page.locator("li").count();
+    assert.ok(judged > 0 && judged < 60);
+
+    await page.addScriptTag({ type: "module", url: "settings.js" });
+    assert.deepEqual(await said(page), ["5 correct"]);
+    await page.close();
+  });
+
+  test("the element", async () => {
+    const widget = guide("widget");
+    site.show(project("widget", widget), headers(widget, "send"));
+    const page = await open();
+    for (const number of [0, 1]) await page.getByRole("button", { name: "Check", exact: true }).nth(number).click();
+    for (const line of await said(page, 2)) assert.match(line, VERDICT);
+    assert.equal(page.workers().length, 1);
+    await page.close();
+  });
+
+  const bundlers = guide("bundlers");
+  const under = (heading) => bundlers.filter((snippet) => ["The script", heading].includes(snippet.heading));
+  for (const bundler of ["Vite", "webpack", "esbuild", "Any other, or no module at all"])
+    test(`built with ${bundler}, under the least policy`, async () => {
+      const folder = project(bundler.split(",")[0], under(bundler));
+      site.show(join(folder, "dist"), STRICT);
+      const page = await open();
+      await output(page, /\b1 judged\.$/);
+      await page.close();
+    });
+
+  test("Vite's development server", async () => {
+    const folder = project("vite-dev", under("Vite").filter(({ mark }) => mark !== "run"));
+    const proxy = Object.fromEntries(["/evident/pack", "/evident/index"].map((path) => [path, site.url]));
+    const server = await createServer({ root: folder, logLevel: "error", server: { port: 0, proxy, fs: { strict: false } } });
+    await server.listen();
+    const page = await open(server.resolvedUrls.local[0]);
+    await output(page, /\b1 judged\.$/);
+    await page.close();
+    await server.close();
+  });
+
+  test("the package and its data from another origin, under the policy that this needs", async () => {
+    const origins = guide("origins");
+    const cast = (text) => text.replaceAll("https://cdn.example/", cdn.url).replaceAll("https://cdn.example", cdn.url.slice(0, -1));
+    const files = origins.map((snippet) => ({ ...snippet, code: cast(snippet.code) }));
+    cdn.show(project("cdn", guide("html")), headers(files, "cdn"));
+    site.show(project("origins", files), headers(files, "send"));
+    const page = await open();
+    await output(page, /^1 judged\.$/);
+
+    // A host that does not allow it, and a policy that does not, are typed errors.
+    const failure = (engine) =>
+      page.evaluate(
+        async ([engine, cdn]) => {
+          const { createVerifier } = await import(`${cdn}evident/index.js`);
+          return createVerifier({ pack: `${cdn}evident/pack/`, index: `${cdn}evident/index/`, engine, backend: "cpu" }).catch(({ code }) => code);
+        },
+        [engine, cdn.url],
+      );
+    cdn.show(join(home, "cdn"));
+    assert.equal(await failure(`${cdn.url}evident/`), "network");
+    assert.equal(await failure(`${site.url}evident/`), "network");
+    await page.close();
+  });
+
+  test("Trusted Types enforced", async () => {
+    const origins = guide("origins");
+    const folder = project("trusted", [...guide("html"), ...origins.filter(({ mark }) => mark === "file=trusted.js")]);
+    writeFileSync(join(folder, "trusted.html"), `<!doctype html><output></output><script type="module" src="trusted.js"></script>`);
+    site.show(folder, headers(origins, "trusted"));
+    const page = await open(`${site.url}trusted.html`);
+    await output(page, /^1 judged\.$/);
+    await page.close();
+  });
+});
+
+describe("what the types promise", () => {
+  let page;
+  before(async () => {
+    const folder = project("promises", guide("html").filter(({ mark }) => mark === "run"));
+    writeFileSync(join(folder, "index.html"), "<!doctype html><title>Promises</title>");
+    site.show(folder, STRICT);
+    page = await open();
+  });
+  after(() => page?.close());
+
+  test("an abort ends the loading and its worker at once, and one that came before starts none", async () => {
+    const codes = await page.evaluate(async () => {
+      const { createVerifier } = await import("./evident/index.js");
+      const create = (options) => createVerifier({ pack: "evident/pack/", index: "evident/index/", ...options }).catch(({ code, cause }) => [code, cause]);
+      const stop = new AbortController();
+      return [await create({ signal: AbortSignal.abort("before") }), await create({ signal: stop.signal, onProgress: () => stop.abort("while") })];
+    });
+    assert.deepEqual(codes, [["cancelled", "before"], ["cancelled", "while"]]);
+    while (page.workers().length > 0) await page.waitForTimeout(50);
+  });
+
+  test("the settings' defaults are those that the engine uses", async () => {
+    const documented = readFileSync(join(home, "node_modules/evident-check/dist/report.d.ts"), "utf8").matchAll(
+      /@defaultValue `([^`]+)`(?:; of the preset "paper": `([^`]+)`)?\s+\*\/\s+(\w+):/g,
+    );
+    const [recommended, paper] = [{}, {}];
+    for (const [, value, other, name] of documented) {
+      recommended[name] = JSON.parse(value);
+      paper[name] = JSON.parse(other ?? value);
+    }
+    const used = await page.evaluate(async () => {
+      const { createVerifier } = await import("./evident/index.js");
+      const verifier = await createVerifier({ pack: "evident/pack/", index: "evident/index/" });
+      const used = [];
+      for (const settings of [{}, { preset: "paper" }]) used.push((await verifier.verify("Xyzzyq is a qwrtzplm.", { settings })).settings);
+      verifier.dispose();
+      return used;
+    });
+    assert.deepEqual(used, [recommended, { ...paper, preset: "paper" }]);
+  });
+
+  test("every error code is in the table, and nothing else", () => {
+    const source = readFileSync(join(PACKAGE, "src/errors.ts"), "utf8");
+    const codes = [...source.matchAll(/^ {2}\| "([a-z-]+)"/gm)].map(([, code]) => code);
+    const table = readFileSync(join(PACKAGE, "docs/errors.md"), "utf8");
+    const rows = [...table.matchAll(/^\| `([a-z-]+)` \| .+ \| .+ \|$/gm)].map(([, code]) => code);
+    assert.ok(codes.length > 10);
+    assert.deepEqual(rows.sort(), codes.sort());
+  });
+});

@@ -1,0 +1,52 @@
+/** Starts the engine's worker: the one beside this module, or one at an address of the caller's, of whatever origin. */
+
+import { EvidentError } from "./errors.js";
+
+/** Where this module is; bundlers give it other values. (Apart from `new URL`, which is how they look for assets.) */
+const HERE: string | undefined = import.meta.url;
+
+/** A Trusted Types policy, which lib.dom does not know yet. */
+interface Policy {
+  createScriptURL(address: string): string;
+}
+
+let policy: Policy | undefined;
+
+/**
+ * Starts the worker of the directory `engine` (absolute, with its slash), which holds worker.js and wasm/; without one, the worker
+ * that lies beside this module, or that a bundler has put where it likes.
+ * @throws EvidentError "backend-unavailable" where there are no workers, or none may be started from there.
+ */
+export function startWorker(engine: string | undefined): Worker {
+  const directory = engine ?? (isElsewhere(HERE) ? new URL("./", HERE).href : undefined);
+  try {
+    // One expression, for that is what bundlers know a worker by.
+    if (directory === undefined) return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "evident" });
+    return startAt(`${directory}worker.js`);
+  } catch (cause) {
+    throw new EvidentError("backend-unavailable", `a worker cannot be started here: ${String(cause)}`, { cause });
+  }
+}
+
+/** A browser starts no worker from another origin: there one of the page's own, a blob, imports the module, which CORS allows. */
+function startAt(address: string): Worker {
+  if (!isElsewhere(address)) return workerOf(address);
+  const source = new Blob([`import ${JSON.stringify(address)};`], { type: "text/javascript" });
+  const url = URL.createObjectURL(source);
+  const worker = workerOf(url);
+  worker.addEventListener("message", () => URL.revokeObjectURL(url), { once: true });
+  return worker;
+}
+
+/** A worker at an address that is vouched for to Trusted Types, where a page enforces them. */
+function workerOf(address: string): Worker {
+  const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
+  policy ??= trustedTypes?.createPolicy("evident-check", { createScriptURL: (address) => address });
+  return new Worker(policy?.createScriptURL(address) ?? address, { type: "module", name: "evident" });
+}
+
+/** Whether this is on the web, but of another origin than the page. */
+function isElsewhere(address: string | undefined): address is string {
+  if (!address || !/^https?:/.test(address)) return false;
+  return new URL(address).origin !== (globalThis as { location?: Location }).location?.origin;
+}
