@@ -83,14 +83,14 @@ function project(name, snippets) {
   return folder;
 }
 
-/** A page of the site; `page.said` is what it logs, `page.errors` what it logs as an error or throws. */
+/** A page of the site; `page.said` is what it logs, `page.errors` what it throws or logs as an error. */
 async function open(url = site.url, within = context) {
   const page = await within.newPage();
   [page.said, page.errors] = [[], []];
   page.on("pageerror", ({ message }) => page.errors.push(message));
   page.on("console", (message) => {
-    if (message.type() !== "error") page.said.push(message.text());
-    else if (!message.location().url.endsWith("/favicon.ico")) page.errors.push(message.text());
+    if (message.type() === "log") page.said.push(message.text());
+    else if (message.type() === "error" && !message.location().url.endsWith("/favicon.ico")) page.errors.push(message.text());
   });
   await page.goto(url);
   return page;
@@ -146,7 +146,7 @@ describe("the tarball", () => {
       defineEvidentCheck("my-check");`,
     );
     const tsc = join(home, "node_modules/typescript/bin/tsc");
-    const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--types", "", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable"];
+    const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable"];
     assert.equal(execFileSync(process.execPath, [tsc, ...flags, "main.ts"], { cwd: folder, encoding: "utf8" }), "");
   });
 
@@ -237,18 +237,20 @@ describe("the guides, followed", () => {
     const page = await open();
     await output(page, /^1 judged\.$/);
 
-    // A host that does not allow it, and a policy that does not, are typed errors.
-    const failure = (engine) =>
+    // A policy that does not allow it, and a host that does not, are typed errors.
+    const failure = (page, origin, engine) =>
       page.evaluate(
-        async ([engine, cdn]) => {
-          const { createVerifier } = await import(`${cdn}evident/index.js`);
-          return createVerifier({ pack: `${cdn}evident/pack/`, index: `${cdn}evident/index/`, engine, backend: "cpu" }).catch(({ code }) => code);
+        async ([evident, engine]) => {
+          const { createVerifier } = await import(`${evident}index.js`);
+          return createVerifier({ pack: `${evident}pack/`, index: `${evident}index/`, engine, backend: "cpu" }).catch(({ code }) => code);
         },
-        [engine, cdn.url],
+        [`${origin}evident/`, engine],
       );
-    cdn.show(join(home, "cdn"));
-    assert.equal(await failure(`${cdn.url}evident/`), "network");
-    assert.equal(await failure(`${site.url}evident/`), "network");
+    assert.equal(await failure(page, cdn.url, `${site.url}evident/`), "network");
+    for (const server of [cdn, site]) server.show(join(home, "cdn"));
+    const bare = await open(`${site.url}evident/index.js`, await browser.newContext());
+    assert.equal(await failure(bare, site.url, `${cdn.url}evident/`), "network");
+    await bare.context().close();
     await page.close();
   });
 

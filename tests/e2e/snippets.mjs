@@ -37,7 +37,7 @@ export function snippets(file) {
 /** Makes the project of these snippets in `folder`: writes every file and runs every command, in their order. */
 export function follow(snippets, folder) {
   for (const { mark, code } of snippets) {
-    if (mark === "run") execFileSync("bash", ["-euc", code], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+    if (mark === "run") execFileSync("bash", ["-euc", code], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
     if (!mark.startsWith("file=")) continue;
     const path = join(folder, mark.slice("file=".length));
     mkdirSync(dirname(path), { recursive: true });

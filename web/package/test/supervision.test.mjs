@@ -11,8 +11,9 @@ class StandIn extends EventTarget {
   static all = [];
   asked = [];
   terminated = false;
-  constructor() {
+  constructor(address) {
     super();
+    this.address = String(address);
     StandIn.all.push(this);
   }
   postMessage(request) {
@@ -86,6 +87,19 @@ test("a graphics driver that never answers is taken as absent", async () => {
 test("addresses of directories reach the worker absolute and with their slash", async () => {
   await verifier("webgpu");
   assert.deepEqual(StandIn.all[0].asked[0].options, { pack: "https://host.example/pack/", index: "https://host.example/index/", backend: "webgpu" });
+});
+
+test("the worker is the one beside the module, or the one of the caller's directory", async () => {
+  await verifier("cpu", { backend: "cpu" });
+  assert.match(StandIn.all[0].address, /^file:.*\/dist\/worker\.js$/);
+  StandIn.all = [];
+  globalThis.location = new URL("https://host.example/page/");
+  await verifier("cpu", { backend: "cpu", engine: "../evident" });
+  assert.equal(StandIn.all[0].address, "https://host.example/evident/worker.js");
+  StandIn.all = [];
+  await verifier("cpu", { backend: "cpu", engine: "https://cdn.example/" });
+  assert.match(StandIn.all[0].address, /^blob:/);
+  delete globalThis.location;
 });
 
 test("a GPU that does not open gives way to the CPU, with a notice", async () => {
@@ -233,6 +247,16 @@ test("a server that falls silent while scores fetch is an error, and a scoring t
   controller.abort();
   await assert.rejects(aborted, { code: "cancelled" });
   assert.deepEqual(StandIn.all[1].asked.at(-1), { type: "cancel" });
+});
+
+test("an abort while the graphics driver is asked ends the wait for it", async () => {
+  navigator.gpu.requestAdapter = () => new Promise(() => {});
+  const controller = new AbortController();
+  const creating = createVerifier({ ...ADDRESSES, signal: controller.signal });
+  await turn();
+  controller.abort();
+  await assert.rejects(creating, { code: "cancelled" });
+  assert.equal(StandIn.all.length, 0);
 });
 
 test("an abort while loading ends the worker", async () => {
