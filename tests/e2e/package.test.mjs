@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { createServer } from "vite";
@@ -96,9 +97,15 @@ async function open(url = site.url, within = context) {
   return page;
 }
 
+/** Waits until this holds. */
+async function until(holds) {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await holds()) && performance.now() < deadline) await setTimeout(50);
+}
+
 /** Waits until the page has logged this many lines, or failed. */
 async function said(page, lines = 1) {
-  while (page.said.length < lines && page.errors.length === 0) await page.waitForTimeout(50);
+  await until(() => page.said.length >= lines || page.errors.length > 0);
   assert.deepEqual(page.errors, []);
   return page.said;
 }
@@ -106,7 +113,7 @@ async function said(page, lines = 1) {
 /** Waits until the page's <output> reads like this, or the page has failed. */
 async function output(page, pattern) {
   const text = () => page.locator("output").textContent();
-  while (!pattern.test(await text()) && page.errors.length === 0) await page.waitForTimeout(50);
+  await until(async () => pattern.test(await text()) || page.errors.length > 0);
   assert.deepEqual(page.errors, []);
   assert.match(await text(), pattern);
 }
@@ -169,7 +176,7 @@ describe("the guides, followed", () => {
     await page.locator("li").nth(1).waitFor();
     for (const text of await page.locator("li").allTextContents()) assert.match(text, VERDICT);
     await page.addScriptTag({ type: "module", url: "errors.js" });
-    while (page.said.length === 0) await page.waitForTimeout(50);
+    await until(() => page.said.length > 0);
     assert.deepEqual(page.said, ["Where is the index?"]);
     assert.ok(page.errors.every((error) => /404/.test(error)), page.errors.join("\n"));
     await page.close();
@@ -200,7 +207,8 @@ describe("the guides, followed", () => {
     const widget = guide("widget");
     site.show(project("widget", widget), headers(widget, "send"));
     const page = await open();
-    for (const number of [0, 1]) await page.getByRole("button", { name: "Check", exact: true }).nth(number).click();
+    const elements = await page.locator("evident-check").all();
+    for (const element of elements.slice(0, 2)) await element.getByRole("button", { name: "Check", exact: true }).click();
     for (const line of await said(page, 2)) assert.match(line, VERDICT);
     assert.equal(page.workers().length, 1);
     await page.close();
@@ -262,6 +270,14 @@ describe("the guides, followed", () => {
     const page = await open(`${site.url}trusted.html`);
     await output(page, /^1 judged\.$/);
     await page.close();
+
+    const element = `<evident-check engine="evident/">The atomic number of carbon is 12.</evident-check>`;
+    writeFileSync(join(folder, "element.html"), `<!doctype html><script type="module" src="evident/evident-check.js"></script>${element}`);
+    const widget = await open(`${site.url}element.html`);
+    await widget.getByRole("button", { name: "Check", exact: true }).click();
+    await widget.locator(".sentence-button").waitFor();
+    assert.deepEqual(widget.errors, []);
+    await widget.close();
   });
 });
 
@@ -283,7 +299,8 @@ describe("what the types promise", () => {
       return [await create({ signal: AbortSignal.abort("before") }), await create({ signal: stop.signal, onProgress: () => stop.abort("while") })];
     });
     assert.deepEqual(codes, [["cancelled", "before"], ["cancelled", "while"]]);
-    while (page.workers().length > 0) await page.waitForTimeout(50);
+    await until(() => page.workers().length === 0);
+    assert.equal(page.workers().length, 0);
   });
 
   test("the settings' defaults are those that the engine uses", async () => {
