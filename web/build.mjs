@@ -43,7 +43,6 @@ await build({ ...options, entryPoints: [source("index.ts"), source("element.ts")
 await build({ ...options, entryPoints: [source("worker.ts")], outdir: dist });
 await build({ ...options, entryPoints: [source("element.ts")], minify: true, outfile: join(dist, "evident-check.js") });
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
-cpSync(join(web, "../LICENSE"), join(web, "package/LICENSE")); // npm packs only what lies in the package
 
 types("demo");
 mkdirSync(out, { recursive: true });
