@@ -128,7 +128,10 @@ build_web() {
 
 build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index/src -- demo_index; }
 
-build() { build_native; build_web; build_index; }
+# The demo's list of its own files, by hash, for visits without a network; each change of a file wants it anew.
+list_files() { [ ! -e "$DEMO/sw.js" ] || node web/demo/offline/list.mjs "$DEMO"; }
+
+build() { build_native; build_web; build_index; list_files; }
 
 build_extension() {
   build
@@ -229,7 +232,7 @@ case ${1:-help} in
   demo) shift; demo "$@" ;;
   test) shift; run_tests "$@" ;;
   build) build ;;
-  index) build_index ;;
+  index) build_index; list_files ;;
   extension) build_extension ;;
   docs) docs ;;
   bench) shift; bench "$@" ;;

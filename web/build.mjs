@@ -45,8 +45,10 @@ await build({ ...options, entryPoints: [source("element.ts")], minify: true, out
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 
 types("demo");
+types("demo/offline");
 mkdirSync(out, { recursive: true });
-await build({ ...options, minify: true, entryPoints: [join(web, "demo/main.ts"), join(web, "demo/style.css")], outdir: out });
+await build({ ...options, minify: true, entryPoints: ["main.ts", "index-worker.ts", "style.css"].map((file) => join(web, "demo", file)), outdir: out });
+await build({ ...options, format: "iife", minify: true, banner: { js: 'const FILES = [], VERSION = "";' }, entryPoints: [join(web, "demo/offline/sw.ts")], outdir: out });
 writeFileSync(join(out, "index.html"), page());
 for (const file of ["icon.svg", "widget.html"]) cpSync(join(web, "demo", file), join(out, file));
 for (const part of ["worker.js", "wasm", "evident-check.js"]) replace(join(dist, part), join(out, part));

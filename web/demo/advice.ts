@@ -1,18 +1,52 @@
 /** What each error means for the reader of this page, and what to do about it. */
 
-import { type ErrorCode, EvidentError } from "evident-check";
+import type { ErrorCode } from "evident-check";
 import { element } from "./element.js";
 import { sentence } from "./format.js";
 
-const ADVICE: Record<ErrorCode, { title: string; advice: string }> = {
+/** What can go wrong on this page beside the engine's errors. */
+type PageCode = "bad-address" | "bad-files" | "bad-link" | "bad-passages" | "files-too-large" | "index-blocked" | "text-too-long";
+
+/** An error of this page's own. */
+export class PageError extends Error {
+  readonly code: PageCode;
+
+  constructor(code: PageCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The stable name of an error; of one that has none, "internal". */
+export function codeOf(thrown: unknown): ErrorCode | PageCode {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  return code in ADVICE ? (code as keyof typeof ADVICE) : "internal";
+}
+
+/** An error as an alert shows it: what it is, what was said, what to do, and its name. */
+export function explain(thrown: unknown): Node[] {
+  const code = codeOf(thrown);
+  const { title, advice } = ADVICE[code];
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return [element("strong", "", title), element("p", "", sentence(message)), element("p", "", advice), element("code", "", code)];
+}
+
+const ADVICE: Record<ErrorCode | PageCode, { title: string; advice: string }> = {
   "empty-answer": { title: "There is nothing to check", advice: "Type or paste an answer, then check it." },
   "answer-too-long": { title: "The answer is too long", advice: "Check it in parts." },
   "bad-settings": { title: "A setting is out of range", advice: "Correct it under Settings." },
   cancelled: { title: "Cancelled", advice: "Check again whenever you like." },
   network: { title: "A file could not be fetched", advice: "Check the connection and try again; what has arrived is kept." },
-  "index-missing": { title: "The index is not there", advice: "Build the demo again: ./build.sh demo" },
-  "index-version": { title: "The index is of another version", advice: "Build the index again: ./build.sh demo" },
-  "index-corrupt": { title: "The index is damaged", advice: "A file is not what the index says it is. Reload; if it happens again, build the index again: ./build.sh demo" },
+  "bad-address": { title: "This is not the address of an index", advice: "Give the address of the folder that holds manifest.json, such as https://example.org/index/" },
+  "bad-files": { title: "There is nothing here to check against", advice: "Choose text (.txt), Markdown (.md) or JSON lines (.jsonl), or the folder of an index." },
+  "bad-link": { title: "The text in this link cannot be read", advice: "The link may have been cut off: ask for the whole of it." },
+  "bad-passages": { title: "The files cannot be made an index", advice: "Mend what is named here, or leave that file out." },
+  "files-too-large": { title: "That is too much for one page", advice: "Choose fewer files, or build their index on the command line, evident index build, and choose its folder here." },
+  "index-blocked": { title: "This index may not be read from another site", advice: "Its host has to send Access-Control-Allow-Origin. Or download the index, and choose its folder here." },
+  "index-missing": { title: "The index is not there", advice: "It is the folder that holds manifest.json. The demo's own is built by ./build.sh demo" },
+  "index-version": { title: "The index is of another version", advice: "Build it again: evident index build; the demo's own by ./build.sh demo" },
+  "index-corrupt": { title: "This is no index, or a damaged one", advice: "A file is not what it should be. Reload; if it happens again, build the index again; the demo's own by ./build.sh demo" },
+  "text-too-long": { title: "The text is too long for a link", advice: "Share a part of it, or save the report and send that." },
   "pack-missing": { title: "The models are not there", advice: "Build the demo again: ./build.sh demo" },
   "pack-version": { title: "The models are of another version", advice: "Build the demo again: ./build.sh demo" },
   "pack-corrupt": { title: "The models are damaged", advice: "A file is not what the pack says it is. Reload; if it happens again, build the demo again: ./build.sh demo" },
@@ -21,15 +55,3 @@ const ADVICE: Record<ErrorCode, { title: string; advice: string }> = {
   "backend-lost": { title: "The graphics device stopped working", advice: "Try again, or choose Automatic or CPU under Settings." },
   internal: { title: "The engine failed", advice: "Try again. If it fails on the same text, please report it with the message above." },
 };
-
-/** Anything thrown as the package's error. */
-export function evidentError(thrown: unknown): EvidentError {
-  return thrown instanceof EvidentError ? thrown : new EvidentError("internal", thrown instanceof Error ? thrown.message : String(thrown));
-}
-
-/** What went wrong, for an alert: what it means, the message, what to do, and the code. */
-export function explanation(thrown: unknown): Node[] {
-  const { code, message } = evidentError(thrown);
-  const { title, advice } = ADVICE[code] ?? ADVICE.internal;
-  return [element("strong", "", title), element("p", "", sentence(message)), element("p", "", advice), element("code", "", code)];
-}

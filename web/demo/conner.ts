@@ -8,14 +8,13 @@ import {
   type ConnerItem,
   type ConnerReport,
   type ConnerStep,
-  EvidentError,
   type Missing,
   type Outcome,
   type Report,
   type Score,
   type Verifier,
 } from "evident-check";
-import { explanation } from "./advice.js";
+import { codeOf, explain } from "./advice.js";
 import { byId, element } from "./element.js";
 import { bytes, decimal, duration } from "./format.js";
 
@@ -131,8 +130,8 @@ export class ConnerPanel {
   }
 
   #failed(thrown: unknown): void {
-    if (thrown instanceof EvidentError && thrown.code === "cancelled") this.#status.textContent = "Stopped.";
-    else this.#alert.replaceChildren(...explanation(thrown));
+    if (codeOf(thrown) === "cancelled") this.#status.textContent = "Stopped.";
+    else this.#alert.replaceChildren(...explain(thrown));
   }
 
   #show(step: ConnerStep): void {
@@ -207,7 +206,7 @@ function number(value: number): string {
   return value > 0 && value < 0.01 ? value.toPrecision(1) : decimal(value);
 }
 
-/** "a", "a, and b", "a, b, and c": the parts have commas of their own. */
+/** "a", "a; and b", "a; b; and c": the parts have commas of their own. */
 function list(parts: string[]): string {
   const [last, ...rest] = [...parts].reverse();
   return rest.length ? `${rest.reverse().join("; ")}; and ${last}` : (last ?? "");

@@ -32,3 +32,8 @@ export function icon(name: string): SVGSVGElement {
   svg.append(use);
   return svg;
 }
+
+/** The address of a source that is one, as a link may have it. */
+export function linkOf(source: string): string | null {
+  return /^https?:\/\//.test(source) && URL.canParse(source) ? new URL(source).href : null;
+}

@@ -1,8 +1,13 @@
 /** The panel that shows what a verdict rests on: the scores, and the passages with their deciding sentences marked. */
 
 import type { Evidence, Nli, SentenceReport } from "evident-check";
-import { element, icon } from "./element.js";
-import { count, decimal, WORD } from "./format.js";
+import { element, icon, linkOf } from "./element.js";
+import { count, decimal, standingOf, wordFor } from "./format.js";
+
+/** Of a longer passage so many characters around the deciding sentence are shown; indexes of others may hold any. */
+const SHOWN = 3_000;
+/** The same of a title. */
+const TITLE = 300;
 
 /** Everything about one judged sentence. */
 export function evidenceOf(report: SentenceReport): Node[] {
@@ -15,7 +20,7 @@ export function evidenceOf(report: SentenceReport): Node[] {
     title,
     quote,
     ...(report.statement === report.text ? [] : [element("p", "hint", "Read as: ", element("q", "", report.statement))]),
-    element("p", `verdict ${verdict}`, icon(verdict), element("strong", "", WORD[verdict]), ` ${meaning(report)}`),
+    element("p", `verdict ${verdict}`, icon(verdict), element("strong", "", wordFor(report)), ` ${meaning(report)}`),
   ];
   if (evidence.length === 0) return [...head, element("p", "hint", "The index has no passage that shares a word with this sentence.")];
   const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1 }));
@@ -33,9 +38,11 @@ export function evidenceOf(report: SentenceReport): Node[] {
   ];
 }
 
-function meaning({ verdict, score }: SentenceReport): string {
-  if (verdict === "noEvidence") return "No passage found says whether it is so.";
-  return `Probability of being factual: ${decimal(score)}.`;
+function meaning(report: SentenceReport): string {
+  const standing = standingOf(report);
+  if (standing === "notInIndex") return "No passage found says whether it is so. That is no sign of an error.";
+  if (standing === "undecided") return "The passages found do not settle it.";
+  return `Probability of being factual: ${decimal(report.score)}.`;
 }
 
 /** One passage; the decisive one is open, the others on request. */
@@ -43,28 +50,31 @@ function card(passage: Evidence, rank: number): HTMLElement {
   const tags = element("span", "tags", `No. ${rank} · BM25 ${decimal(passage.bm25)}`);
   if (passage.decisive) tags.append(" ", element("span", "tag strong", "decisive"));
   if (passage.inPrompt) tags.append(" ", element("span", "tag", "read by the T5"));
-  const { start, end } = passage.sentence;
-  const text = element(
-    "p",
-    "passage",
-    passage.text.slice(0, start),
-    element("mark", "", passage.text.slice(start, end)),
-    passage.text.slice(end),
-  );
-  text.dir = "auto";
-  const body = element("div", "body", text, bars("NLI with the marked sentence", triple(passage.nli)));
+  const body = element("div", "body", excerptOf(passage), bars("NLI with the marked sentence", triple(passage.nli)));
   if (passage.source) body.append(element("p", "source", "Source: ", source(passage.source)));
 
-  const details = element("details", "", element("summary", "", element("span", "title", passage.title), tags), body);
+  const details = element("details", "", element("summary", "", element("bdi", "title", clip(passage.title, TITLE)), tags), body);
   details.open = passage.decisive;
   return details;
 }
 
+/** The passage with its deciding sentence marked, or as much around that as can be shown. */
+export function excerptOf({ text, sentence: { start, end } }: Evidence): HTMLElement {
+  const from = Math.max(0, start - SHOWN);
+  const before = (from > 0 ? "… " : "") + text.slice(from, start);
+  const excerpt = element("p", "passage", before, element("mark", "", clip(text.slice(start, end), SHOWN)), clip(text.slice(end), SHOWN));
+  excerpt.dir = "auto";
+  return excerpt;
+}
+
+const clip = (text: string, length: number) => (text.length > length ? `${text.slice(0, length)} …` : text);
+
 /** A source that is an address becomes a link; any other text stays text. */
-function source(text: string): Node | string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return text;
-  const link = element("a", "", text);
-  link.href = text;
+function source(text: string): HTMLElement {
+  const address = linkOf(text);
+  if (!address) return element("bdi", "", clip(text, TITLE));
+  const link = element("a", "", clip(text, TITLE));
+  link.href = address;
   link.rel = "noreferrer";
   link.target = "_blank";
   return link;

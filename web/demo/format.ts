@@ -1,8 +1,41 @@
 /** Numbers as people read them. */
 
-import type { LeftOut, Verdict } from "evident-check";
+import type { LeftOut, SentenceReport } from "evident-check";
 
-export const WORD: Record<Verdict, string> = { factual: "Factual", unfactual: "Unfactual", noEvidence: "No evidence" };
+/** How a sentence stands: its verdict, where "noEvidence" is told apart by whether the index speaks of it at all. */
+export type Standing = "factual" | "unfactual" | "notInIndex" | "undecided";
+
+export const WORD: Record<Standing, string> = {
+  factual: "Factual",
+  unfactual: "Unfactual",
+  notInIndex: "Not in this index",
+  undecided: "Undecided",
+};
+
+/** How a judged sentence stands. */
+export function standingOf({ verdict, evidence }: SentenceReport): Standing {
+  if (verdict !== "noEvidence") return verdict;
+  const decisive = evidence.find((passage) => passage.decisive);
+  return decisive && decisive.nli.neutral < 0.5 ? "undecided" : "notInIndex";
+}
+
+/** The word for it, as a badge has it. */
+export const wordFor = (report: SentenceReport): string => WORD[standingOf(report)];
+
+/** How many sentences stand how; undecided is named only where there are such. */
+export function standings(sentences: SentenceReport[]): [Standing, number][] {
+  const numbers = (Object.keys(WORD) as Standing[]).map((standing): [Standing, number] => [
+    standing,
+    sentences.filter((sentence) => standingOf(sentence) === standing).length,
+  ]);
+  return numbers.filter(([standing, number]) => standing !== "undecided" || number > 0);
+}
+
+/** The same as a phrase. */
+export const summaryOf = (sentences: SentenceReport[]): string =>
+  standings(sentences)
+    .map(([standing, number]) => `${number} ${WORD[standing].toLowerCase()}`)
+    .join(", ");
 
 /** What a sentence is that is not judged. */
 export const NO_CLAIM: Record<LeftOut["kind"], string> = {

@@ -4,6 +4,7 @@ import {
   type BackendChoice,
   createVerifier,
   EvidentError,
+  type IndexFiles,
   type LoadProgress,
   type Report,
   type SentenceReport,
@@ -12,12 +13,17 @@ import {
   type Verifier,
   type VerifyEvent,
 } from "evident-check";
-import { evidentError, explanation } from "./advice.js";
+import "./trusted.js";
+import { codeOf, explain } from "./advice.js";
 import { ConnerPanel } from "./conner.js";
 import { byId, element, icon } from "./element.js";
 import { evidenceOf } from "./evidence.js";
-import { bytes, count, duration, sentence, WORD } from "./format.js";
+import { bytes, count, duration, sentence, standings, summaryOf, WORD, wordFor } from "./format.js";
+import { currentIndex, openLibrary } from "./library.js";
+import { keepCopy, workOffline } from "./offline.js";
+import { offerSaving } from "./save.js";
 import { SentenceList } from "./sentences.js";
+import { linkTo, sharedIn } from "./share.js";
 
 const form = byId("form", HTMLFormElement);
 const question = byId("question", HTMLInputElement);
@@ -40,10 +46,11 @@ const conner = new ConnerPanel((place) => list.goTo(place));
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
 let shown = 0;
 
-/** The engine, kept between checks for as long as the same backend is asked for. */
-let engine: { choice: BackendChoice; verifier: Verifier } | null = null;
+/** The engine, kept between checks for as long as the same backend and index are asked for. */
+let engine: { choice: BackendChoice; index: string | IndexFiles; verifier: Verifier } | null = null;
 let running: AbortController | null = null;
 let judged: (SentenceReport | undefined)[] = [];
+let report: Report | null = null;
 let selected: number | null = null;
 
 form.addEventListener("submit", (event) => {
@@ -53,14 +60,53 @@ form.addEventListener("submit", (event) => {
 cancel.addEventListener("click", () => running?.abort());
 byId("sample", HTMLButtonElement).addEventListener("click", () => showSample(shown + 1));
 byId("back", HTMLButtonElement).addEventListener("click", () => list.focus());
+byId("share", HTMLButtonElement).addEventListener("click", () => void share());
+window.addEventListener("hashchange", () => void openShared());
 
+openLibrary();
+offerSaving(() => report);
 if (!answer.value) showSample(0); // else the browser has kept what was there before a reload
+void openShared();
+window.addEventListener("load", () => void workOffline());
 
 function showSample(number: number): void {
   shown = number % samples.length;
   const sample = samples[shown];
   question.value = sample?.question ?? "";
   answer.value = sample?.answer ?? "";
+}
+
+/** Copies a link to the text, and shows it where it can be copied by hand. */
+async function share(): Promise<void> {
+  const field = byId("link", HTMLInputElement);
+  byId("link-row", HTMLElement).hidden = true;
+  alert.replaceChildren();
+  try {
+    if (!answer.value.trim()) throw new EvidentError("empty-answer", "there is no text to share");
+    field.value = await linkTo({ question: question.value, answer: answer.value });
+    byId("link-row", HTMLElement).hidden = false;
+    field.select();
+    await navigator.clipboard?.writeText(field.value).then(
+      () => say("The link is copied. It holds the text itself: no server has it."),
+      () => say("The link is ready to be copied. It holds the text itself: no server has it."),
+    );
+  } catch (thrown) {
+    failed(thrown);
+  }
+}
+
+/** Fills in the text of the link that opened the page; checking it is left to the reader. */
+async function openShared(): Promise<void> {
+  try {
+    const shared = await sharedIn(location.hash);
+    if (!shared || running) return;
+    clear();
+    [question.value, answer.value] = [shared.question, shared.answer];
+    say("This text came with the link. Nothing is checked until you say so.");
+  } catch (thrown) {
+    failed(thrown);
+  }
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search); // a reload keeps what is typed then
 }
 
 async function run(): Promise<void> {
@@ -73,13 +119,14 @@ async function run(): Promise<void> {
     const verifier = await open(running.signal);
     const settings: Partial<Settings> = passages.value ? { evidence: passages.valueAsNumber } : {};
     showProgress("verifying", 0, "Splitting into sentences");
-    const report = await verifier.verify(answer.value, {
+    report = await verifier.verify(answer.value, {
       question: question.value,
       settings,
       signal: running.signal,
       onEvent,
     });
     done(report, verifier);
+    void keepCopy(verifier.backend.kind);
   } catch (error) {
     failed(error);
   } finally {
@@ -88,23 +135,24 @@ async function run(): Promise<void> {
   }
 }
 
-/** The engine for the chosen backend: the one there is, or a new one. */
+/** The engine for the chosen backend and index: the one there is, or a new one. */
 async function open(signal: AbortSignal): Promise<Verifier> {
   const choice = backend.value as BackendChoice;
-  if (engine?.choice !== choice) {
+  const index = currentIndex();
+  if (engine?.choice !== choice || engine.index !== index) {
     engine?.verifier.dispose();
     engine = null;
     say("Loading the models.");
     onLoad({ stage: "engine", loaded: 0, total: 2 });
     const verifier = await createVerifier({
       pack: "pack/",
-      index: "index/",
+      index,
       backend: choice,
       signal,
       onProgress: onLoad,
       onNotice: ({ message }) => notice.replaceChildren(element("p", "", `${sentence(message)} The CPU has taken over.`)),
     });
-    engine = { choice, verifier };
+    engine = { choice, index, verifier };
   }
   return engine.verifier;
 }
@@ -157,10 +205,9 @@ function onEvent(event: VerifyEvent): void {
 }
 
 function done(report: Report, verifier: Verifier): void {
-  const { factual, unfactual, noEvidence } = report.summary;
   say(
     report.sentences.length
-      ? `Done: ${factual} factual, ${unfactual} unfactual, ${noEvidence} without evidence.`
+      ? `Done: ${summaryOf(report.sentences)}.`
       : "Done: nothing in this text is a claim that could be checked.",
   );
   const { timings, traffic, index, pack } = report;
@@ -186,23 +233,22 @@ function done(report: Report, verifier: Verifier): void {
 
 function failed(thrown: unknown): void {
   list.stop();
-  const { code } = evidentError(thrown);
+  const code = codeOf(thrown);
   if (code === "cancelled") {
     const checked = judged.filter(Boolean).length;
     return say(judged.length ? `Cancelled: ${checked} of ${count(judged.length, "sentence")} checked.` : "Cancelled.");
   }
   say("");
-  alert.replaceChildren(...explanation(thrown));
+  alert.replaceChildren(...explain(thrown));
   if (code === "empty-answer") answer.focus();
 }
 
-/** How many sentences have each verdict; with the icons it is the legend as well. */
+/** How many sentences stand how; with the icons it is the legend as well. */
 function showSummary(): void {
-  const verdicts = ["factual", "unfactual", "noEvidence"] as const;
   byId("summary", HTMLElement).replaceChildren(
-    ...verdicts.map((verdict) => {
-      const found = judged.filter((sentence) => sentence?.verdict === verdict).length;
-      return element("li", verdict, icon(verdict), element("strong", "", String(found)), ` ${WORD[verdict].toLowerCase()}`);
+    ...standings(judged.filter((sentence) => sentence !== undefined)).map(([standing, number]) => {
+      const kind = standing === "factual" || standing === "unfactual" ? standing : "noEvidence";
+      return element("li", kind, icon(kind), element("strong", "", String(number)), ` ${WORD[standing].toLowerCase()}`);
     }),
   );
 }
@@ -211,7 +257,7 @@ function showSummary(): void {
 function openEvidence(index: number): void {
   show(index);
   const found = judged[index];
-  if (found) say(`Evidence for sentence ${index + 1}: ${WORD[found.verdict]}, ${count(found.evidence.length, "passage")}.`);
+  if (found) say(`Evidence for sentence ${index + 1}: ${wordFor(found)}, ${count(found.evidence.length, "passage")}.`);
   if (panel.getBoundingClientRect().top > window.innerHeight) panel.scrollIntoView();
 }
 
@@ -250,7 +296,9 @@ function setBusy(busy: boolean): void {
 
 function clear(): void {
   judged = [];
+  report = null;
   selected = null;
+  byId("link-row", HTMLElement).hidden = true;
   alert.replaceChildren();
   notice.replaceChildren();
   evidence.replaceChildren(...introduction);

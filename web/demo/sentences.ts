@@ -2,7 +2,7 @@
 
 import type { LeftOut, Sentence, SentenceReport, Stage } from "evident-check";
 import { element, icon } from "./element.js";
-import { decimal, NO_CLAIM, WORD } from "./format.js";
+import { decimal, NO_CLAIM, wordFor } from "./format.js";
 
 const DOING: Record<Stage, string> = { retrieve: "finding evidence", nli: "comparing", verify: "judging" };
 
@@ -55,12 +55,13 @@ export class SentenceList {
     this.#options[index]?.classList.add("working");
   }
 
-  judged(index: number, { verdict, score }: SentenceReport): void {
+  judged(index: number, report: SentenceReport): void {
+    const { verdict, score } = report;
     const option = this.#options[index];
     if (!option) return;
     option.classList.remove("working");
     option.classList.add(verdict);
-    this.#badge(index, verdict, verdict === "noEvidence" ? WORD[verdict] : `${WORD[verdict]} ${decimal(score)}`);
+    this.#badge(index, verdict, verdict === "noEvidence" ? wordFor(report) : `${wordFor(report)} ${decimal(score)}`);
   }
 
   /** Marks as not checked what was not judged when the work stopped. */

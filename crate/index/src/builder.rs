@@ -131,14 +131,22 @@ pub fn read_jsonl(path: &Path) -> impl Iterator<Item = Result<Passage, BuildErro
     };
     let passages = lines.into_iter().flatten().zip(1..).map(move |(text, line)| {
         let text = text.map_err(|source| BuildError::Read { path: path.clone(), source })?;
-        serde_json::from_slice(&text).map_err(|error| {
-            // The parser ends its message with a place inside this one line.
-            let message = error.to_string();
-            let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
-            BuildError::NotAPassage { line, reason: format!("{reason}, column {}", error.column()) }
-        })
+        parse_line(&text, line)
     });
     unopened.into_iter().chain(passages)
+}
+
+/// The passage in one line of a JSONL file, its line number `line` counted from 1.
+///
+/// # Errors
+/// [`BuildError::NotAPassage`].
+pub fn parse_line(text: &[u8], line: usize) -> Result<Passage, BuildError> {
+    serde_json::from_slice(text).map_err(|error| {
+        // The parser ends its message with a place inside this one line.
+        let message = error.to_string();
+        let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
+        BuildError::NotAPassage { line, reason: format!("{reason}, column {}", error.column()) }
+    })
 }
 
 /// Builds an index of `passages` at `out`, a directory. An index that is there already is replaced once the new one is whole;
@@ -166,11 +174,15 @@ pub fn build(
 /// Files by name.
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// All files of the index of `passages`.
-pub(crate) fn assemble(
+/// The index of `passages` in memory: its manifest, and all its files by name, that of the manifest among them. [`build`]
+/// writes these.
+///
+/// # Errors
+/// The first error among `passages`, or a [`BuildError`] that says what to mend.
+pub fn assemble(
     passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
     options: &BuildOptions,
-) -> Result<(Manifest, Files), BuildError> {
+) -> Result<(Manifest, BTreeMap<String, Vec<u8>>), BuildError> {
     let &BuildOptions { k1, b, shard_bytes, shard_terms } = options;
     if !(k1 >= 0.0 && k1.is_finite() && (0.0..=1.0).contains(&b) && shard_bytes > 0 && shard_terms > 0) {
         return Err(BuildError::BadOptions);

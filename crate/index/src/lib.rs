@@ -30,12 +30,11 @@
 //! ```
 
 #![forbid(unsafe_code)]
-// A browser searches and never builds: there the encoders have no caller.
+// A browser builds in memory: there what writes a directory has no caller.
 #![cfg_attr(target_family = "wasm", allow(dead_code))]
 
 mod analysis;
 mod bm25;
-#[cfg(not(target_family = "wasm"))]
 mod builder;
 mod cache;
 mod codec;
@@ -47,8 +46,9 @@ mod storage;
 mod terms;
 
 pub use analysis::{ANALYSIS, analyse};
+pub use builder::{BuildError, BuildOptions, assemble, parse_line};
 #[cfg(not(target_family = "wasm"))]
-pub use builder::{BuildError, BuildOptions, BuildSummary, build, read_jsonl};
+pub use builder::{BuildSummary, build, read_jsonl};
 pub use error::{IndexError, StorageError};
 pub use index::{Hit, Index, Traffic};
 pub use manifest::{FORMAT, Hash, MANIFEST, Manifest, Shard};

@@ -1,6 +1,6 @@
 //! Errors as JavaScript sees them: an `Error` with a stable `code`.
 
-use evident_index::IndexError;
+use evident_index::{BuildError, IndexError};
 use evident_nn::{NnError, PackError};
 use evident_verify::VerifyError;
 use evident_verify::conner::RoleError;
@@ -15,6 +15,28 @@ pub enum WebError {
     /// The index could not be opened or read.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// Passages of the reader's own could not be made an index.
+    #[error("{place}{source}")]
+    Build {
+        /// The file and a colon, or nothing where it is about all files.
+        place: String,
+        /// What is wrong there.
+        source: BuildError,
+    },
+    /// Two files of the reader's own share an id.
+    #[error("{file}: line {line}: the id {id:?} is already that of line {first} of {other}: give each passage its own")]
+    SharedId {
+        /// The later file.
+        file: String,
+        /// The line there.
+        line: usize,
+        /// The earlier file.
+        other: String,
+        /// The line there.
+        first: usize,
+        /// Their id.
+        id: String,
+    },
     /// A device or a model failed.
     #[error(transparent)]
     Nn(#[from] NnError),
@@ -40,6 +62,8 @@ impl WebError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Index(e) => e.code(),
+            Self::Build { source, .. } => source.code(),
+            Self::SharedId { .. } => "bad-passages",
             Self::Nn(e) => e.code(),
             Self::Pack(e) => e.code(),
             Self::Role(e) => e.code(),

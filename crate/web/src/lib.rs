@@ -1,11 +1,12 @@
 //! Evident in the browser: the wasm-bindgen surface over `evident-verify`.
 //!
-//! Fetch, cache and the clock are here, and nothing of the method. The crate is built twice, once a backend: the `cpu`
+//! Fetch, cache, the clock and the index of the reader's own files are here, and nothing of the method. The crate is built twice, once a backend: the `cpu`
 //! feature gives the SIMD module, `webgpu` the WebGPU one, so that a page loads only what it will use.
 
 // The crate's one target; a native build of the workspace passes it by.
 #![cfg(target_family = "wasm")]
 
+mod build;
 mod conner;
 mod error;
 mod fetch;
@@ -37,8 +38,9 @@ use pack::RemotePack;
 struct OpenOptions {
     /// The pack's base address.
     pack: String,
-    /// The index's base address.
-    index: String,
+    /// The index: its base address, or a `Map` of its files' names to `Blob`s.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    index: JsValue,
     backend: Backend,
 }
 
@@ -98,7 +100,7 @@ impl Engine {
         let nli = pack.pack().classifier("nli", &device)?;
         progress(LoadStage::Models, 2, 2);
 
-        let index = Index::open(WebStorage(Files::open(&options.index).await)).await?;
+        let index = Index::open(WebStorage::open(&options.index).await?).await?;
         progress(LoadStage::Index, 1, 1);
 
         if options.backend == Backend::WebGpu {

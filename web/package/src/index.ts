@@ -17,21 +17,22 @@ import { unlessAborted } from "./abort.js";
 import { type BackendChoice, type BackendKind, chooseBackend } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { News, OpenOptions } from "./protocol.js";
+import type { IndexFiles, News, OpenOptions } from "./protocol.js";
 import type { Backend, LoadProgress, Report, SentenceReport, Settings, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
 
 export type { BackendChoice, BackendKind } from "./backend.js";
 export type * from "./conner.js";
 export { type ErrorCode, EvidentError } from "./errors.js";
+export type { IndexFiles } from "./protocol.js";
 export type * from "./report.js";
 
 /** What `createVerifier` takes. */
 export interface VerifierOptions {
   /** Address of the model pack's directory (the one that holds pack.json), absolute or relative to the page. */
   pack: string | URL;
-  /** Address of the index's directory, absolute or relative to the page. */
-  index: string | URL;
+  /** Address of the index's directory, absolute or relative to the page; or its files, as from a folder that was picked. */
+  index: string | URL | IndexFiles;
   /**
    * Address of the directory that holds `worker.js` and `wasm/`, of any origin, absolute or relative to the page. Left out, they
    * are taken from beside this module, or from where a bundler has put them.
@@ -242,7 +243,8 @@ class SupervisedVerifier implements Verifier {
   }
 
   #addresses(): OpenOptions {
-    return { pack: directory(this.#options.pack), index: directory(this.#options.index), backend: this.#kind };
+    const { pack, index } = this.#options;
+    return { pack: directory(pack), index: index instanceof Map ? index : directory(index as string | URL), backend: this.#kind };
   }
 }
 

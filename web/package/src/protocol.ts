@@ -5,10 +5,13 @@ import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./con
 import type { PlainError } from "./errors.js";
 import type { Backend, LoadProgress, Report, Settings, VerifyEvent } from "./report.js";
 
-/** Where the pack and the index lie (absolute addresses that end in a slash), and what is to compute. */
+/** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
+export type IndexFiles = ReadonlyMap<string, Blob>;
+
+/** Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and what is to compute. */
 export interface OpenOptions {
   pack: string;
-  index: string;
+  index: string | IndexFiles;
   backend: BackendKind;
 }
 

@@ -1,0 +1,541 @@
+/** The demo as a page with no server behind it: offline, other evidence, sharing, saving; and that nothing leaks and nothing injects. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { check, done, launch, options, REPOSITORY, sentences, visit } from "./browser.mjs";
+
+const DEMO = `${REPOSITORY}dist/demo`;
+const EVIDENT = join(process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`, "release/evident");
+const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+let browser;
+let scratch;
+before(async () => {
+  [browser, scratch] = await Promise.all([launch(), mkdtemp(join(tmpdir(), "evident-demo-"))]);
+});
+after(() => Promise.all([browser?.close(), rm(scratch, { recursive: true, force: true })]));
+
+/**
+ * Serves `folder` under `/some/path/`, with `headers` on everything. `seen` has each request as it came: line, headers, body.
+ * `alter(path, response)` may answer in the folder's place, by returning true.
+ */
+async function host({ folder = DEMO, headers = {}, alter = () => false } = {}) {
+  const files = staticFiles(folder);
+  const seen = [];
+  const { server, url } = await listen(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk.toString("latin1");
+    seen.push(`${request.method} ${request.url}\n${request.rawHeaders.join("\n")}\n${body}`);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (!request.url.startsWith("/some/path/")) return response.writeHead(404).end();
+    request.url = request.url.slice("/some/path".length);
+    if (!(await alter(request.url.slice(1), response))) await files(request, response);
+  }, 0);
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((closed) => server.close(closed));
+  };
+  return { url: `${url}some/path/`, seen, close };
+}
+
+/** An index that the command line builds of these passages. */
+async function index(name, passages) {
+  const [file, folder] = [join(scratch, `${name}.jsonl`), join(scratch, name)];
+  await writeFile(file, passages.map((passage) => `${JSON.stringify(passage)}\n`).join(""));
+  const { status, stderr } = spawnSync(EVIDENT, ["index", "build", file, "--out", folder], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  return folder;
+}
+
+/** A module of the demo's sources, as Node runs it. */
+async function module(file) {
+  const { build } = createRequire(`${REPOSITORY}web/package.json`)("esbuild");
+  const { outputFiles } = await build({ entryPoints: [`${REPOSITORY}web/demo/${file}`], bundle: true, format: "esm", write: false });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+
+const library = (page) => page.getByRole("region", { name: "Checked against" });
+const openLibrary = (page) => library(page).getByText("Use other evidence").click();
+const evidence = (page) => page.getByRole("complementary", { name: "Evidence" });
+
+/** Waits until the library has done what it was asked; its error's code, or its status line. */
+async function chosen(page) {
+  const ended = library(page).locator("#library-alert code").or(library(page).locator("#library-status", { hasText: /against|Cancelled/ }));
+  await ended.first().waitFor();
+  return ended.first().textContent();
+}
+
+describe("offline", () => {
+  const kept = (page) => page.locator("#offline", { hasText: "works offline" }).waitFor();
+
+  test("after the first visit the page works with its server gone, and keeps each file once, whole", async () => {
+    const site = await host();
+    const page = await visit(browser, site.url);
+    await check(page, { answer: "The atomic number of carbon is 6.", question: "", passages: 1 });
+    await done(page);
+    await kept(page);
+    const cached = await page.evaluate(async () => {
+      const found = [];
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const { url } of await cache.keys()) {
+          const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await (await cache.match(url)).arrayBuffer()));
+          found.push([url, Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")]);
+        }
+      }
+      return found;
+    });
+    const paths = cached.map(([url]) => url.slice(site.url.length));
+    assert.equal(new Set(paths).size, paths.length, "no file is stored twice");
+    for (const [number, path] of paths.entries()) assert.equal(cached[number][1], sha256(await readFile(join(DEMO, path))), path);
+    for (const folder of ["pack", "index"])
+      for (const entry of await readdir(join(DEMO, folder), { recursive: true, withFileTypes: true }))
+        if (entry.isFile()) assert.ok(paths.includes(join(entry.parentPath, entry.name).slice(DEMO.length + 1)), entry.name);
+
+    await site.close();
+    await page.reload();
+    await check(page, { answer: "Paris is the capital of France.", question: "", passages: 1 });
+    await done(page);
+    assert.deepEqual(page.errors, []);
+    await page.context().close();
+  });
+
+  test("a new version takes over when the reader says so, drops what is old, and lets other folders be", async () => {
+    const newer = "\n/* newer */\n";
+    let updated = false;
+    const style = await readFile(join(DEMO, "style.css"), "utf8");
+    const site = await host({
+      async alter(path, response) {
+        if (!updated || !["style.css", "sw.js"].includes(path)) return false;
+        const worker = await readFile(join(DEMO, "sw.js"), "utf8");
+        const relisted = worker.replace(sha256(style), sha256(style + newer)).replace(/VERSION = "[^"]+"/, 'VERSION = "newer"');
+        const [type, text] = path === "sw.js" ? ["text/javascript", relisted] : ["text/css", style + newer];
+        response.writeHead(200, { "Content-Type": type }).end(text);
+        return true;
+      },
+    });
+    const page = await visit(browser, site.url);
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      const engine = await caches.open("evident-1");
+      for (const path of ["index/of-an-older-index.bin", "../other/index/file.bin"]) await engine.put(new URL(path, location.href), new Response("old"));
+      await caches.open("evident-page /some/other/ version");
+    });
+    updated = true;
+    await page.reload();
+    await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Load it" }).click()]);
+    const { names, engine, served } = await page.evaluate(async () => ({
+      names: await caches.keys(),
+      engine: (await (await caches.open("evident-1")).keys()).map(({ url }) => new URL(url).pathname),
+      served: await (await fetch("style.css")).text(),
+    }));
+    assert.ok(served.endsWith(newer));
+    assert.deepEqual(names.toSorted(), ["evident-1", "evident-page /some/other/ version", "evident-page /some/path/ newer"]);
+    assert.deepEqual(engine, ["/some/other/index/file.bin"]);
+    await Promise.all([page.context().close(), site.close()]);
+  });
+
+  test("a file that is not the listed one is not kept", async () => {
+    const site = await host({
+      async alter(path, response) {
+        if (path !== "widget.html") return false;
+        response.writeHead(200, { "Content-Type": "text/html" }).end("another page");
+        return true;
+      },
+    });
+    const page = await visit(browser, site.url);
+    const state = await page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.register("sw.js");
+      const worker = registration.installing;
+      await new Promise((ended) => {
+        if (!worker || worker.state === "redundant") ended();
+        worker?.addEventListener("statechange", () => worker.state === "redundant" && ended());
+      });
+      return { active: registration.active, widget: (await caches.match("widget.html")) ?? null };
+    });
+    assert.deepEqual(state, { active: null, widget: null });
+    await Promise.all([page.context().close(), site.close()]);
+  });
+});
+
+describe("other evidence", () => {
+  const passage = { id: "brakto", title: "Brakto", text: "Brakto is a village of 412 people on the river Ool.", source: "https://example.org/brakto" };
+  let site;
+  let page;
+  before(async () => {
+    site = await host();
+    page = await visit(browser, site.url);
+    await openLibrary(page);
+  });
+  after(() => Promise.all([page?.context().close(), site?.close()]));
+
+  const useAddress = async (address) => {
+    await page.getByLabel("Or an index at an address").fill(address);
+    await page.getByRole("button", { name: "Use it" }).click();
+    return chosen(page);
+  };
+
+  test("what the index knows nothing of reads so, and never as an alarm", async () => {
+    await check(page, { answer: "Zorblax quibbled frobnicatingly.", question: "", passages: 1 });
+    assert.equal(await done(page), "Done: 0 factual, 0 unfactual, 1 not in this index.");
+    assert.deepEqual((await sentences(page)).map(({ word }) => word), ["Not in this index"]);
+    assert.equal(await page.locator(".sentences .unfactual").count(), 0);
+  });
+
+  test("an address that is no index's is told why", async () => {
+    const manifest = JSON.parse(await readFile(join(DEMO, "index/manifest.json"), "utf8"));
+    const other = await host({
+      alter(path, response) {
+        const body = { "html/manifest.json": "<!doctype html>", "old/manifest.json": JSON.stringify({ ...manifest, format: 99 }) }[path];
+        if (body === undefined || response.req.method !== "GET") return false;
+        response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end(body);
+        return true;
+      },
+    });
+    for (const [address, code] of [
+      ["", "bad-address"],
+      ["ftp://example.org/", "bad-address"],
+      ["https://user:word@example.org/index/", "bad-address"],
+      ["nowhere/", "index-missing"],
+      [`${other.url}html/`, "index-corrupt"],
+      [`${other.url}old/manifest.json`, "index-version"],
+      [`${other.url}index/`, "index-blocked"],
+      ["http://localhost:9/index/", "network"],
+    ])
+      assert.equal(await useAddress(address), code, address);
+    await other.close();
+  });
+
+  test("an index of another host is used in one step, and remembered until the tab is closed", async () => {
+    const other = await host({ folder: await index("brakto", [passage]), headers: { "Access-Control-Allow-Origin": "*" } });
+    assert.match(await useAddress(other.url), /1 passage\.$/);
+    await page.reload();
+    assert.match(await library(page).innerText(), /Checked against\s+the index at http:.*\s1 passage/);
+    await check(page, { answer: "Brakto is a village on the river Ool.", question: "", passages: 1 });
+    await done(page);
+    await options(page).first().click();
+    assert.equal(await evidence(page).getByRole("link").getAttribute("href"), passage.source);
+
+    await openLibrary(page);
+    await page.getByRole("button", { name: "Back to this demo's index" }).click();
+    assert.match(await library(page).innerText(), /this demo's index/);
+    await other.close();
+  });
+
+  test("the folder of an index is read where it lies", async () => {
+    await page.locator("#pick-folder").setInputFiles(await index("folder", [passage]));
+    assert.match(await chosen(page), /1 passage\.$/);
+    await check(page, { answer: "Brakto is a village on the river Ool.", question: "", passages: 1 });
+    await done(page);
+    await options(page).first().click();
+    assert.equal(await evidence(page).locator(".passage").textContent(), passage.text);
+  });
+
+  test("dropped files become an index that the next check uses", async () => {
+    const dropped = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["# Ool\n\nOol is a river.\n\n## Course\n\nThe **Ool** rises in the hills of Tarn and flows west."], "ool.md"));
+      transfer.items.add(new File(["Brakto has a bakery."], "brakto.txt"));
+      transfer.items.add(new File(["GIF89a"], "map.gif"));
+      return transfer;
+    });
+    await library(page).dispatchEvent("drop", { dataTransfer: dropped });
+    assert.match(await chosen(page), /3 passages, kept in memory.* 1 other file was left out\./);
+    await check(page, { answer: "The Ool rises in the hills of Tarn.", question: "", passages: 1 });
+    await done(page);
+    await options(page).first().click();
+    assert.equal(await evidence(page).locator(".passages .title").textContent(), "Ool: Course");
+    assert.equal(await evidence(page).locator(".passages .source").textContent(), "Source: ool.md");
+  });
+
+  test("files that cannot be an index are told by name, and the one before stays", async () => {
+    const files = (...named) => page.locator("#pick-files").setInputFiles(named.map(([name, text]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })));
+    const line = (id, text = "text") => JSON.stringify({ id, title: "t", text });
+    for (const [named, code, message] of [
+      [[["a.jsonl", `${line("1")}\n{"id": 2}\n`]], "bad-passages", /A\.jsonl: line 2 is not a passage/],
+      [[["a.jsonl", line("1")], ["b.jsonl", `${line("2")}\n${line("1")}`]], "bad-passages", /B\.jsonl: line 2: .* line 1 of a\.jsonl/],
+      [[["a.txt", Buffer.from([0x66, 0xff, 0xfe])]], "bad-passages", /UTF-8/],
+      [[["a.txt", " \n"]], "bad-passages", /no passages/],
+      [[["a.pdf", "%PDF"]], "bad-files", /a\.pdf/i],
+      [[["a.txt", "word ".repeat(4_100_000)]], "files-too-large", /20\.5 MB/],
+    ]) {
+      await files(...named);
+      assert.equal(await chosen(page), code);
+      assert.match(await library(page).getByRole("alert").innerText(), message);
+    }
+    assert.match(await library(page).innerText(), /your 2 files/);
+  });
+
+  test("building can be cancelled", async () => {
+    const buffer = Buffer.from(Array.from({ length: 1_000_000 }, (_, n) => `word${n} `).join(""));
+    await page.locator("#pick-files").setInputFiles({ name: "long.txt", mimeType: "text/plain", buffer });
+    await page.getByRole("button", { name: "Cancel the index" }).click();
+    assert.match(await chosen(page), /^Cancelled\. .*your 2 files/);
+  });
+
+  test("the page builds the very bytes that the command line does", async () => {
+    const built = await page.evaluate(async (text) => {
+      const worker = new Worker("index-worker.js", { type: "module" });
+      worker.postMessage({ type: "build", files: [{ name: "passages.jsonl", file: new File([text], "passages.jsonl") }] });
+      const { files } = await new Promise((ready) => {
+        worker.onmessage = ({ data }) => ["ready", "failed"].includes(data.type) && ready(data);
+      });
+      worker.terminate();
+      return Promise.all(Array.from(files, async ([name, blob]) => [name, Array.from(new Uint8Array(await blob.arrayBuffer())).join()]));
+    }, await readFile(`${REPOSITORY}web/demo/corpus/passages.jsonl`, "utf8"));
+    const names = await readdir(join(DEMO, "index"));
+    assert.deepEqual(built.map(([name]) => name).toSorted(), names.toSorted());
+    for (const [name, bytes] of built) assert.equal(bytes, Array.from(await readFile(join(DEMO, "index", name))).join(), name);
+  });
+});
+
+describe("documents", () => {
+  let passagesOf;
+  before(async () => {
+    ({ passagesOf } = await module("documents.ts"));
+  });
+  const words = (text) => text.split(/\s+/).length;
+
+  test("passages have at most 100 words, whole sentences, and nothing is lost", () => {
+    const sentence = (n) => `Sentence number ${n} says one thing of some length.`;
+    const text = Array.from({ length: 60 }, (_, n) => sentence(n)).join(" ");
+    const passages = [...passagesOf("folder/notes.txt", text)];
+    assert.ok(passages.length > 5 && passages.every(({ text }) => words(text) <= 100 && text.endsWith(".")));
+    assert.equal(passages.map(({ text }) => text).join(" "), text);
+    assert.deepEqual({ ...passages[0], text: "" }, { id: "folder/notes.txt#1", title: "notes", text: "", source: "folder/notes.txt" });
+  });
+
+  test("a line without end is cut, and so is a text without spaces", () => {
+    for (const text of ["x".repeat(1 << 20), "word ".repeat(200_000), "\u{1F980}".repeat(100_000)]) {
+      const passages = [...passagesOf("a.txt", text)].map(({ text }) => text);
+      assert.ok(passages.every((passage) => passage.length <= 2_000 && words(passage) <= 100));
+      assert.equal(passages.join("").replaceAll(" ", ""), text.replaceAll(" ", ""));
+      assert.ok(passages.every((passage) => passage.isWellFormed()));
+    }
+  });
+
+  test("headings give the titles, and no passage crosses one", () => {
+    const text = "---\nx: 1\n---\nBefore.\n\n# Iron\n\n**Iron** is a [metal](https://example.org/a).\n\n```\ncode\n```\n- hard\n- grey\n\nRust\n----\n> It *rusts*.\n";
+    assert.deepEqual(
+      [...passagesOf("iron.md", text)].map(({ title, text }) => [title, text]),
+      [["Iron", "Before."], ["Iron", "Iron is a metal.\nhard\ngrey"], ["Iron: Rust", "It rusts."]],
+    );
+  });
+});
+
+describe("sharing and saving", () => {
+  const text = { question: "Who was Marie Curie? 🦀", answer: "Marie Curie won two Nobel Prizes. \u202eנובל" };
+  let site;
+  let page;
+  before(async () => {
+    site = await host();
+    page = await visit(browser, site.url);
+  });
+  after(() => Promise.all([page?.context().close(), site?.close()]));
+
+  test("a link carries the text in its fragment, and opening it checks nothing", async () => {
+    await page.getByLabel("Question").fill(text.question);
+    await page.getByLabel("Answer", { exact: true }).fill(text.answer);
+    await page.getByRole("button", { name: "share this text by a link" }).click();
+    const link = page.getByLabel("Link to this text");
+    await link.waitFor();
+    const other = await visit(browser, await link.inputValue());
+    await other.locator("#status", { hasText: "This text came with the link" }).waitFor();
+    assert.equal(await other.getByLabel("Question").inputValue(), text.question);
+    assert.equal(await other.getByLabel("Answer", { exact: true }).inputValue(), text.answer);
+    assert.equal(new URL(other.url()).hash, "");
+    assert.equal(other.workers().length, 0);
+    await other.context().close();
+  });
+
+  test("a fragment that is no text of ours is told, and a text too long for a link as well", async () => {
+    const bomb = new Blob([JSON.stringify(["", "a".repeat(5_000_000)])]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const encoded = Buffer.from(await new Response(bomb).arrayBuffer()).toString("base64url");
+    for (const hash of ["#text=1.%%%", "#text=1.AAAA", "#text=2.q1Y", "#text=", `#text=1.${encoded}`]) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, hash);
+      assert.equal(await page.locator("#alert code").textContent(), "bad-link", hash.slice(0, 20));
+      await page.evaluate(() => document.querySelector("#alert").replaceChildren());
+    }
+    await page.getByLabel("Answer", { exact: true }).fill(Array.from({ length: 4_000 }, (_, n) => sha256(`${n}`).slice(0, 6)).join(" "));
+    await page.getByRole("button", { name: "share this text by a link" }).click();
+    assert.equal(await page.locator("#alert code").textContent(), "text-too-long");
+  });
+
+  test("the report is saved as JSON and as Markdown, and printed with its verdicts and evidence in words", async () => {
+    await check(page, { answer: "The atomic number of carbon is 6. Zorblax quibbled frobnicatingly.", question: "", passages: 2 });
+    await done(page);
+    const saved = async (name) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+      return readFile(await download.path(), "utf8");
+    };
+    const report = JSON.parse(await saved("Save as JSON"));
+    assert.deepEqual(report.sentences.map(({ text }) => text), ["The atomic number of carbon is 6.", "Zorblax quibbled frobnicatingly."]);
+    const markdown = await saved("Save as Markdown");
+    const { title } = report.sentences[0].evidence.find(({ decisive }) => decisive);
+    for (const part of ["## 2. Not in this index", "> The atomic number of carbon is 6\\.", title]) assert.ok(markdown.includes(part), part);
+
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({ media: "print" });
+    const printed = page.locator("#printed > li");
+    assert.match(await printed.first().innerText(), /^(Factual|Unfactual|Not in this index|Undecided)/);
+    assert.ok((await printed.first().locator("mark").textContent()).trim());
+    assert.match(await printed.last().innerText(), /^Not in this index/);
+    for (const hidden of ["form", ".library", ".panel", ".save"]) assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+    await page.emulateMedia({ media: "screen" });
+  });
+
+  test("Markdown keeps hostile text as text", async () => {
+    const { markdownOf } = await module("markdown.ts");
+    const hostile = "<script>alert(1)</script>\n# [x](javascript:alert(1)) `code` **b** | www.example.org \u202eevil";
+    const nli = { entailment: 1, neutral: 0, contradiction: 0 };
+    const passage = { title: hostile, text: hostile, source: "https://example.org/a>b(c)", sentence: { start: 0, end: 8 }, nli, decisive: true };
+    const sentence = { verdict: "factual", score: 0.9, text: hostile, statement: hostile, evidence: [{ ...passage }, { ...passage, decisive: false }] };
+    const markdown = markdownOf({ question: hostile, pack: { name: hostile, version: "1" }, index: { passages: 1 }, sentences: [sentence], leftOut: [{ text: hostile, kind: "fragment" }] });
+    assert.ok(!/(?<!\\)[<`|]|(?<!\\)\]\(j|www\.|\u202e/.test(markdown.replace("](<https://example.org/a%3Eb(c)>)", "")), markdown);
+    assert.equal(markdown.split("\n").filter((line) => line.startsWith("#")).length, 3);
+  });
+});
+
+describe("nothing leaks", () => {
+  const question = "Where does the Quillon zephyr dwell?";
+  const answer = "The zephyr of Quillon was crowned at Brakto in 1742.";
+  const file = "Quillon keeps a zephyr in a brass lantern under the mill.";
+
+  /** Every piece of 12 characters, as it may stand in a request: plain, as part of an address, in base64 wherever it falls. */
+  function traces(text) {
+    const found = new Set();
+    for (let at = 0; at + 12 <= text.length; at++) {
+      const piece = text.slice(at, at + 12);
+      for (const form of [piece, encodeURIComponent(piece), new URLSearchParams({ a: piece }).toString().slice(2)]) found.add(form);
+      for (const from of [0, 1, 2]) {
+        const bytes = Buffer.from(piece).subarray(from);
+        for (const base of ["base64", "base64url"]) found.add(bytes.subarray(0, bytes.length - (bytes.length % 3)).toString(base));
+      }
+    }
+    return [...found];
+  }
+
+  /** Serves with Trusted Types enforced in workers too; gives what of `texts` its requests held, and who else was asked. */
+  async function session(path, texts, use) {
+    const site = await host({ headers: { "Content-Security-Policy": "require-trusted-types-for 'script'" } });
+    const context = await browser.newContext({ acceptDownloads: true });
+    context.setDefaultTimeout(60_000);
+    const others = [];
+    context.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (/^http/.test(protocol) && origin !== new URL(site.url).origin) others.push(request.url());
+    });
+    const page = await context.newPage();
+    page.errors = [];
+    page.on("pageerror", ({ message }) => page.errors.push(message));
+    if (path) await page.addInitScript(() => window.trustedTypes.createPolicy("default", { createScriptURL: (url) => url })); // the host page's own
+    await page.goto(site.url + path);
+    await use(page, site);
+    assert.deepEqual(page.errors, []);
+    assert.ok(site.seen.length > 10);
+    const all = site.seen.join("\n").toLowerCase();
+    assert.deepEqual(texts.flatMap(traces).filter((trace) => all.includes(trace.toLowerCase())), []);
+    assert.deepEqual(others, []);
+    await Promise.all([context.close(), site.close()]);
+  }
+
+  test("no request of a whole session in the page holds a piece of the text", async () => {
+    await session("", [question, answer, file], async (page, site) => {
+      await check(page, { answer, question, passages: 2 });
+      await done(page);
+      await options(page).first().click();
+      await page.getByRole("button", { name: "share this text by a link" }).click();
+      const link = page.getByLabel("Link to this text");
+      await link.waitFor();
+      const payload = (await link.inputValue()).split("text=")[1];
+      for (const name of ["Save as JSON", "Save as Markdown"]) await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+      await openLibrary(page);
+      await page.locator("#pick-files").setInputFiles({ name: "quillon.txt", mimeType: "text/plain", buffer: Buffer.from(file) });
+      await chosen(page);
+      await check(page);
+      await done(page);
+      await page.goto("about:blank");
+      await page.goto(`${site.url}#text=${payload}`);
+      await page.locator("#status", { hasText: "This text came with the link" }).waitFor();
+      assert.ok(!site.seen.join("").includes(payload.slice(0, 12)));
+    });
+  });
+
+  test("no request of a widget's session holds a piece of the text", async () => {
+    await session("widget.html", [answer], async (page) => {
+      const element = page.locator("evident-check").last();
+      await element.getByLabel("Text to check").fill(answer);
+      await element.getByRole("button", { name: "Check", exact: true }).click();
+      await page.waitForFunction(() => document.querySelector("evident-check:last-of-type").report, null, { timeout: 120_000 });
+    });
+  });
+});
+
+describe("nothing injects", () => {
+  const markup = `<img src=x onerror="window.injected=1"><script>window.injected=1</script>`;
+  const claim = "Brakto is a village on the river Ool.";
+  const passages = [
+    { id: "a", title: `${markup} \u202eoolB`, text: `Brakto is a village of 412 people on the river Ool. \u202e${markup}`, source: "javascript:window.injected=1" },
+    { id: "b", title: `Brakto ${"x".repeat(1 << 20)}`, text: `Brakto lies on the Ool. ${"y".repeat(1 << 20)}`, source: `https://example.org/${"z".repeat(5_000)}` },
+  ];
+  const answer = `${claim} \u202e${claim} ${markup} Brakto is ${"long".repeat(400)}.`;
+  let folder;
+  before(async () => {
+    folder = await index("hostile", passages);
+  });
+
+  const sound = async (page) => {
+    assert.equal(await page.evaluate(() => window.injected), undefined);
+    const { scroll, client } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth }));
+    assert.ok(scroll <= client, `${scroll} pixels in ${client}`);
+  };
+
+  test("markup, turned text and endless lines in answer, titles and passages stay text in the page", async () => {
+    const site = await host();
+    const page = await visit(browser, site.url, { viewport: { width: 800, height: 900 } });
+    assert.match(await page.evaluate(() => { try { document.body.innerHTML = "<b>b</b>"; return "set"; } catch (error) { return error.name; } }), /TypeError/);
+    await openLibrary(page);
+    await page.locator("#pick-folder").setInputFiles(folder);
+    assert.match(await chosen(page), /2 passages/);
+    await check(page, { answer, question: markup, passages: 2 });
+    await done(page);
+    await options(page).first().click();
+    for (const summary of await page.locator(".passages details:not([open]) > summary").all()) await summary.click();
+    assert.equal(await page.locator("main :is(img, script)").count(), 0);
+    assert.ok((await page.locator(".passages").innerText()).includes(markup));
+    assert.equal(await page.locator(".passages a[href^=javascript]").count(), 0);
+    const isolated = await page.locator(".sentence, .passages .title, .passage, blockquote, .passages .source > *").evaluateAll((all) =>
+      all.filter((one) => !/isolate|plaintext/.test(getComputedStyle(one).unicodeBidi)).map((one) => one.className || one.tagName),
+    );
+    assert.deepEqual(isolated.filter((name) => name !== "A"), []);
+    await sound(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/hostile.png`, fullPage: true });
+    await Promise.all([page.context().close(), site.close()]);
+  });
+
+  test("and in the widget", async () => {
+    const site = await host();
+    const data = await host({ folder, headers: { "Access-Control-Allow-Origin": "*" } });
+    const page = await visit(browser, `${site.url}widget.html`, { viewport: { width: 800, height: 900 } });
+    const element = page.locator("evident-check").last();
+    await element.evaluate((element, address) => element.setAttribute("index", address), data.url);
+    await element.getByLabel("Text to check").fill(answer);
+    await element.getByRole("button", { name: "Check", exact: true }).click();
+    await page.waitForFunction(() => document.querySelector("evident-check:last-of-type").report, null, { timeout: 120_000 });
+    await element.locator(".sentence-button").first().click();
+    for (const summary of await element.locator("details:not([open]) > summary").all()) await summary.click();
+    assert.equal(await element.locator(":is(img, script)").count(), 0);
+    await sound(page);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/widget.png`, fullPage: true });
+    await Promise.all([page.context().close(), site.close(), data.close()]);
+  });
+});

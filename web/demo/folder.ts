@@ -1,0 +1,87 @@
+/** What the reader drops or picks: the folder of an index, or documents to make one of. */
+
+import type { IndexFiles } from "evident-check";
+import { PageError } from "./advice.js";
+import { kindOf } from "./documents.js";
+import { bytes, count } from "./format.js";
+import type { NamedFile } from "./index-worker.js";
+
+/** An index that the command line wrote, or documents; `leftOut` counts files that are neither. */
+export type Picked = { name: string; index: IndexFiles } | { documents: NamedFile[]; leftOut: number };
+
+/** What a page can index without trouble: the work is done in memory, in some seconds. */
+const MAX_DOCUMENTS = 5_000;
+const MAX_BYTES = 20_000_000;
+/** More files than an index of millions of passages has. */
+const MAX_ENTRIES = 200_000;
+
+/** The files of a picker; those of a folder carry their paths. */
+export function filesOf(input: HTMLInputElement): NamedFile[] {
+  return Array.from(input.files ?? [], (file) => ({ name: file.webkitRelativePath || file.name, file }));
+}
+
+/** The files of a drop, those in folders too. */
+export async function filesIn(transfer: DataTransfer): Promise<NamedFile[]> {
+  const items = Array.from(transfer.items, (item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() })); // gone after a wait
+  const found: NamedFile[] = [];
+  for (const { entry, file } of items) {
+    if (entry) await walk(entry, found);
+    else if (file) found.push({ name: file.name, file });
+  }
+  return found;
+}
+
+async function walk(entry: FileSystemEntry, found: NamedFile[]): Promise<void> {
+  if (found.length >= MAX_ENTRIES) throw new PageError("files-too-large", `there are more than ${count(MAX_ENTRIES, "file")}`);
+  if (entry.isFile) {
+    const file = await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail));
+    found.push({ name: entry.fullPath.replace(/^\//, ""), file });
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+    if (some.length === 0) return;
+    for (const inside of some) await walk(inside, found);
+  }
+}
+
+/**
+ * Tells an index from documents.
+ * @throws PageError where there is neither, or too much.
+ */
+export function pick(files: NamedFile[]): Picked {
+  const folders = files.map(({ name }) => /^(.*\/)?manifest\.json$/.exec(name)).flatMap((match) => (match ? [match[1] ?? ""] : []));
+  for (const folder of folders.sort((a, b) => a.length - b.length)) {
+    const inside = files.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes("/"));
+    if (!inside.some(({ name }) => name.endsWith(".bin"))) continue;
+    const index = new Map(inside.map(({ name, file }) => [name.slice(folder.length), file]));
+    return { name: folder.replace(/\/$/, "").replace(/^.*\//, ""), index };
+  }
+
+  const documents = files.filter(({ name }) => kindOf(name) && !/(^|\/)\./.test(name));
+  if (documents.length === 0) {
+    const what = files.length === 1 ? `${files[0]?.name} is not a kind of file that can be read` : "none of these files can be read";
+    throw new PageError("bad-files", files.length ? what : "no file was chosen");
+  }
+  const size = documents.reduce((sum, { file }) => sum + file.size, 0);
+  if (documents.length > MAX_DOCUMENTS || size > MAX_BYTES)
+    throw new PageError(
+      "files-too-large",
+      `these are ${count(documents.length, "file")} of ${bytes(size)}, and a page takes ${count(MAX_DOCUMENTS, "file")} and ${bytes(MAX_BYTES)}`,
+    );
+  return { documents: unique(documents), leftOut: files.length - documents.length };
+}
+
+/** The documents in the order of their names, with no two of the same name: the names make the passages' ids. */
+function unique(documents: NamedFile[]): NamedFile[] {
+  const seen = new Set<string>();
+  return documents
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, file }) => {
+      let own = name;
+      for (let n = 2; seen.has(own); n++) own = name.replace(/(\.[^.]*)$/, ` (${n})$1`);
+      seen.add(own);
+      return { name: own, file };
+    });
+}

@@ -1,0 +1,56 @@
+/** A report as Markdown: for people to read and keep. Texts of others are escaped, so that they stay text wherever it is shown. */
+
+import type { Evidence, Report, SentenceReport } from "evident-check";
+import { linkOf } from "./element.js";
+import { count, decimal, NO_CLAIM, summaryOf, wordFor } from "./format.js";
+
+/** The report in Markdown. */
+export function markdownOf(report: Report): string {
+  const { question, pack, index, sentences, leftOut } = report;
+  const lines = [
+    "# What was found about an answer",
+    "",
+    ...(question ? [`Question: ${escaped(question)}`, ""] : []),
+    `${sentence(summaryOf(sentences))} Judged by the models ${escaped(`${pack.name} ${pack.version}`)} against an index of ${count(index.passages, "passage")}. A verdict is a reason to look at the evidence, not the last word.`,
+    ...sentences.flatMap((judged, number) => ["", ...section(judged, number + 1)]),
+  ];
+  if (leftOut.length) lines.push("", "## Not judged", "", ...leftOut.map(({ text, kind }) => `- ${escaped(text)} (${NO_CLAIM[kind]})`));
+  return `${lines.join("\n")}\n`;
+}
+
+function section(report: SentenceReport, number: number): string[] {
+  const decisive = report.evidence.find((passage) => passage.decisive);
+  return [
+    `## ${number}. ${wordFor(report)}${report.verdict === "noEvidence" ? "" : ` ${decimal(report.score)}`}`,
+    "",
+    `> ${escaped(report.text)}`,
+    ...(report.statement === report.text ? [] : ["", `Read as: ${escaped(report.statement)}`]),
+    ...(decisive ? ["", ...evidence(decisive)] : ["", "No passage of the index shares a word with it."]),
+  ];
+}
+
+function evidence({ title, text, sentence: { start, end }, source, nli }: Evidence): string[] {
+  const marked = [escaped(text.slice(0, start)), `**${escaped(text.slice(start, end))}**`, escaped(text.slice(end))];
+  return [
+    `Closest passage: ${escaped(title)} (entailment ${decimal(nli.entailment)}, neutral ${decimal(nli.neutral)}, contradiction ${decimal(nli.contradiction)})`,
+    "",
+    `> ${marked.filter((part) => part && part !== "****").join(" ")}`,
+    ...(source ? ["", `Source: ${linkTo(source)}`] : []),
+  ];
+}
+
+function linkTo(source: string): string {
+  const link = linkOf(source);
+  return link ? `[${escaped(source)}](<${link}>)` : escaped(source);
+}
+
+/** Text that no Markdown reader takes for marks, links, tags or lines; what would turn or hide other text is left out. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\s\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
+    .trim()
+    .replace(/[\\`*_{}[\]()#+\-.!|<>&~:@^=$]/g, "\\$&");
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

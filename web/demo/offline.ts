@@ -1,0 +1,68 @@
+/** The page's part in working without a network: registers the service worker, and tells the reader what it keeps. */
+
+import type { BackendKind } from "evident-check";
+import { byId, element } from "./element.js";
+import { bytes } from "./format.js";
+import type { Kept, Request } from "./offline/messages.js";
+
+/** A visit that has checked nothing by then gets its copy all the same. */
+const IDLE_MS = 20_000;
+
+const line = byId("offline", HTMLElement);
+let asked = false;
+
+/** Registers the service worker, where the browser has them and the page may use them. */
+export async function workOffline(): Promise<void> {
+  const { serviceWorker } = navigator;
+  if (!serviceWorker) return;
+  try {
+    const registration = await serviceWorker.register("sw.js", { updateViaCache: "none" });
+    const follow = (found: ServiceWorker | null) => {
+      const offer = () => {
+        if (found?.state === "installed" && serviceWorker.controller) offerUpdate(found); // at the first visit nothing is old
+      };
+      offer();
+      found?.addEventListener("statechange", offer);
+    };
+    follow(registration.waiting ?? registration.installing);
+    registration.addEventListener("updatefound", () => follow(registration.installing));
+    setTimeout(() => void keepCopy("cpu"), IDLE_MS);
+  } catch {
+    // Without it the page works as before, with a network.
+  }
+}
+
+/** Has the rest of what an offline visit needs fetched and kept; `backend` is what computed. */
+export async function keepCopy(backend: BackendKind): Promise<void> {
+  if (asked || !navigator.serviceWorker || saving()) return;
+  asked = true;
+  const { active } = await navigator.serviceWorker.ready;
+  const { port1, port2 } = new MessageChannel();
+  port1.addEventListener("message", ({ data }: MessageEvent<Kept>) => show(data));
+  port1.start();
+  const request: Request = { type: "keep", backend };
+  active?.postMessage(request, [port2]);
+}
+
+/** Whether the reader has asked the browser to spare data: then only what is used is kept. */
+function saving(): boolean {
+  return (navigator as Navigator & { connection?: { saveData?: boolean } }).connection?.saveData === true;
+}
+
+function show({ kept, total, left }: Kept): void {
+  if (left === "quota") line.textContent = "This browser has no room for an offline copy: the page needs the network.";
+  else if (left === "network") line.textContent = "The offline copy is not complete; the next visit goes on with it.";
+  else if (kept < total) line.textContent = `Keeping a copy for offline use: ${bytes(kept)} of ${bytes(total)}.`;
+  else line.textContent = `This page works offline now: this browser keeps ${bytes(total)} for it.`;
+}
+
+function offerUpdate(waiting: ServiceWorker): void {
+  const use = element("button", "link", "Load it");
+  use.type = "button";
+  use.addEventListener("click", () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+    const request: Request = { type: "takeOver" };
+    waiting.postMessage(request);
+  });
+  line.replaceChildren("There is a newer version of this page. ", use);
+}

@@ -1,0 +1,125 @@
+/**
+ * The service worker: keeps the page's own files, so that a later visit needs no network.
+ *
+ * `list.mjs` names every file of the folder with its SHA-256, and nothing is kept or answered with another hash. The code and the two
+ * manifests lie in a cache of this version, which the next one replaces. The files of pack and index go into the engine's own
+ * cache, under the addresses it looks them up by: each is stored once, whoever fetched it, and the engine checks them.
+ */
+
+import type { Kept, Request } from "./messages.js";
+
+/** Path, SHA-256 in hexadecimal and bytes of every file; their hash. The line above this script has both. */
+declare const FILES: [path: string, sha256: string, bytes: number][];
+declare const VERSION: string;
+declare const self: ServiceWorkerGlobalScope;
+
+const SCOPE = new URL(self.registration.scope);
+/** Caches belong to a whole origin, so that the name has to tell two folders apart. */
+const OURS = `evident-page ${SCOPE.pathname} `;
+const CODE = OURS + VERSION;
+/** As crate/web/src/fetch.rs names it. */
+const ENGINE = "evident-1";
+
+const files = new Map(FILES.map(([path, sha256, bytes]) => [path, { url: new URL(path, SCOPE).href, path, sha256, bytes }]));
+type Listed = typeof files extends Map<string, infer T> ? T : never;
+
+const isData = ({ path }: Listed) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
+/** A module that only some browsers run is kept once it was used. */
+const isOptional = ({ path }: Listed) => path.startsWith("wasm/webgpu/");
+const listed = [...files.values()];
+
+self.addEventListener("install", (event) => event.waitUntil(keepCode()));
+self.addEventListener("activate", (event) => event.waitUntil(dropOld()));
+self.addEventListener("fetch", (event) => {
+  const file = event.request.method === "GET" ? fileAt(event.request.url) : undefined;
+  if (file && !isData(file)) event.respondWith(answer(file, event.request));
+});
+self.addEventListener("message", (event) => {
+  const request = event.data as Request;
+  if (request.type === "takeOver") return void self.skipWaiting();
+  const page = event.ports[0];
+  event.waitUntil(keepAll(request.backend, (news) => page?.postMessage(news)));
+});
+
+/** The listed file at an address, whatever its query: the folder itself is its index.html. */
+function fileAt(address: string): Listed | undefined {
+  const { origin, pathname } = new URL(address);
+  if (origin !== SCOPE.origin || !pathname.startsWith(SCOPE.pathname)) return undefined;
+  return files.get(pathname.slice(SCOPE.pathname.length) || "index.html");
+}
+
+/** The kept copy while it is whole, else what the network has, which is kept when it is the file that was listed. */
+async function answer(file: Listed, request: globalThis.Request): Promise<Response> {
+  const cache = await caches.open(CODE);
+  const kept = await whole(await cache.match(file.url), file);
+  if (kept) return kept;
+  const response = await fetch(request);
+  const fetched = await whole(response.clone(), file);
+  if (fetched) await cache.put(file.url, fetched).catch(() => undefined); // no room: it is fetched again
+  return response;
+}
+
+/** All code, of the old version where that has the same file. */
+async function keepCode(): Promise<void> {
+  const cache = await caches.open(CODE);
+  for (const file of listed.filter((it) => !isData(it) && !isOptional(it))) {
+    const response = (await whole(await caches.match(file.url), file)) ?? (await download(file));
+    await cache.put(file.url, response);
+  }
+}
+
+/** What is still missing of a copy that works without a network, one file after another. */
+async function keepAll(backend: string, tell: (news: Kept) => void): Promise<void> {
+  const [code, data] = await Promise.all([caches.open(CODE), caches.open(ENGINE)]);
+  const wanted = listed.filter((file) => isData(file) || file.path.startsWith(`wasm/${backend}/`));
+  const total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
+  let kept = 0;
+  try {
+    const missing: [Cache, Listed][] = [];
+    for (const file of wanted) {
+      const cache = isData(file) ? data : code;
+      if (await cache.match(file.url)) kept += file.bytes;
+      else missing.push([cache, file]);
+    }
+    const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
+    if (total - kept > quota - usage) return tell({ kept, total, left: "quota" });
+    for (const [cache, file] of missing) {
+      tell({ kept, total });
+      await cache.put(file.url, await download(file));
+      kept += file.bytes;
+    }
+    tell({ kept, total });
+  } catch (error) {
+    const full = error instanceof DOMException && error.name === "QuotaExceededError";
+    tell({ kept, total, left: full ? "quota" : "network" });
+  }
+}
+
+/** Drops what earlier versions kept of this folder; other folders of the same origin keep theirs. */
+async function dropOld(): Promise<void> {
+  for (const name of await caches.keys()) if (name.startsWith(OURS) && name !== CODE) await caches.delete(name);
+  const engine = await caches.open(ENGINE);
+  // Of an index too large to be listed, what visits have used stays.
+  const folders = ["pack/", "index/"].filter((folder) => listed.some((file) => isData(file) && file.path.startsWith(folder)));
+  for (const { url } of await engine.keys()) {
+    const ours = folders.some((folder) => url.startsWith(new URL(folder, SCOPE).href));
+    if (ours && !fileAt(url)) await engine.delete(url);
+  }
+}
+
+async function download(file: Listed): Promise<Response> {
+  const response = await whole(await fetch(file.url, { cache: "no-cache" }), file);
+  if (!response) throw new Error(`${file.path} is not the file that this version lists`);
+  return response;
+}
+
+/** The response if its bytes are the file's; made anew, for one that was redirected may not answer a navigation. */
+async function whole(response: Response | undefined, file: Listed): Promise<Response | undefined> {
+  if (!response?.ok) return undefined;
+  const bytes = await response.arrayBuffer();
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  if (Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") !== file.sha256) return undefined;
+  const headers = new Headers(response.headers);
+  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name); // of the bytes on the wire
+  return new Response(bytes, { headers });
+}
