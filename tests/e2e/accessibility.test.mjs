@@ -53,6 +53,17 @@ for (const [colorScheme, viewport] of [
     for (const summary of await page.locator(".passages summary").all()) await summary.click();
     await audit(page, "done");
 
+    await page.getByText("Use other evidence").click();
+    await page.getByRole("button", { name: "share this text by a link" }).click();
+    await page.getByLabel("Link to this text").waitFor();
+    await audit(page, "other evidence, and a link");
+    await page.getByRole("button", { name: "Use it" }).click();
+    await page.locator("#library-alert code").waitFor();
+    await audit(page, "an address refused");
+    await page.locator("#pick-files").setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("Carbon is an element.") });
+    await page.locator("#library-status", { hasText: "against" }).waitFor();
+    await audit(page, "own files");
+
     await check(page, { answer: " " });
     await outcome(page);
     await audit(page, "error");

@@ -38,7 +38,7 @@ row("models", mb(bytesIn(join(DEMO, "pack"))));
 row("index", mb(bytesIn(join(DEMO, "index"))));
 
 const [site, browser] = await Promise.all([serve(), launch()]);
-const context = await browser.newContext();
+const context = await browser.newContext({ serviceWorkers: "block" }); // an offline copy is fetched beside a check, not for it
 const page = await context.newPage();
 
 async function untilFirstVerdict(visitedBefore) {

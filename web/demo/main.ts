@@ -86,10 +86,8 @@ async function share(): Promise<void> {
     field.value = await linkTo({ question: question.value, answer: answer.value });
     byId("link-row", HTMLElement).hidden = false;
     field.select();
-    await navigator.clipboard?.writeText(field.value).then(
-      () => say("The link is copied. It holds the text itself: no server has it."),
-      () => say("The link is ready to be copied. It holds the text itself: no server has it."),
-    );
+    const copied = await navigator.clipboard?.writeText(field.value).then(() => true, () => false);
+    say(`The link is ${copied ? "copied" : "ready to be copied"}. It holds the text itself: no server has it.`);
   } catch (thrown) {
     failed(thrown);
   }

@@ -9,7 +9,7 @@ import type { Kept, Request } from "./offline/messages.js";
 const IDLE_MS = 20_000;
 
 const line = byId("offline", HTMLElement);
-let asked = false;
+const asked = new Set<BackendKind>();
 
 /** Registers the service worker, where the browser has them and the page may use them. */
 export async function workOffline(): Promise<void> {
@@ -34,8 +34,8 @@ export async function workOffline(): Promise<void> {
 
 /** Has the rest of what an offline visit needs fetched and kept; `backend` is what computed. */
 export async function keepCopy(backend: BackendKind): Promise<void> {
-  if (asked || !navigator.serviceWorker || saving()) return;
-  asked = true;
+  if (asked.has(backend) || !navigator.serviceWorker || saving()) return;
+  asked.add(backend);
   const { active } = await navigator.serviceWorker.ready;
   const { port1, port2 } = new MessageChannel();
   port1.addEventListener("message", ({ data }: MessageEvent<Kept>) => show(data));

@@ -48,13 +48,18 @@ export async function sharedIn(fragment: string): Promise<Shared | null> {
   throw new PageError("bad-link", "what follows #text= in it is not what this page writes there");
 }
 
-async function read(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+/** All bytes of a stream, which is given up when they are too many. */
+async function read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> {
+  const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.length;
-    if (length > MAX_BYTES) throw new RangeError("the text is too long");
-    chunks.push(new Uint8Array(chunk));
+  for (let length = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    length += value.length;
+    if (length > MAX_BYTES) {
+      void reader.cancel();
+      throw new RangeError("the text is too long");
+    }
+    chunks.push(value);
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
