@@ -424,6 +424,11 @@ describe("nothing leaks", () => {
     return [...found];
   }
 
+  test("a text that did leak would be found, however it was sent", () => {
+    for (const sent of [answer.slice(9, 30), encodeURIComponent(answer), `${new URLSearchParams({ a: answer })}`, btoa(answer), btoa(`x${answer}`)])
+      assert.ok(traces(answer).some((trace) => sent.includes(trace)), sent);
+  });
+
   /** Serves with Trusted Types enforced in workers too; gives what of `texts` its requests held, and who else was asked. */
   async function session(path, texts, use) {
     const site = await host({ headers: { "Content-Security-Policy": "require-trusted-types-for 'script'" } });
@@ -485,7 +490,7 @@ describe("nothing injects", () => {
   const claim = "Brakto is a village on the river Ool.";
   const passages = [
     { id: "a", title: `${markup} \u202eoolB`, text: `Brakto is a village of 412 people on the river Ool. \u202e${markup}`, source: "javascript:window.injected=1" },
-    { id: "b", title: `Brakto ${"x".repeat(1 << 20)}`, text: `Brakto lies on the Ool. ${"y".repeat(1 << 20)}`, source: `https://example.org/${"z".repeat(5_000)}` },
+    { id: "b", title: `Brakto ${"x".repeat(1 << 20)}`, text: `Brakto lies on the Ool. ${"z".repeat(1 << 20)}`, source: `https://example.org/${"z".repeat(5_000)}` },
   ];
   const answer = `${claim} \u202e${claim} ${markup} Brakto is ${"long".repeat(400)}.`;
   let folder;
@@ -518,7 +523,6 @@ describe("nothing injects", () => {
     );
     assert.deepEqual(isolated.filter((name) => name !== "A"), []);
     await sound(page);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/hostile.png`, fullPage: true });
     await Promise.all([page.context().close(), site.close()]);
   });
 
@@ -535,7 +539,6 @@ describe("nothing injects", () => {
     for (const summary of await element.locator("details:not([open]) > summary").all()) await summary.click();
     assert.equal(await element.locator(":is(img, script)").count(), 0);
     await sound(page);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/widget.png`, fullPage: true });
     await Promise.all([page.context().close(), site.close(), data.close()]);
   });
 });

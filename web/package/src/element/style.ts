@@ -87,6 +87,7 @@ ul {
 
 .form {
   display: grid;
+  grid-template-columns: minmax(0, 1fr); /* however long a word in the box is */
   gap: 0.5rem;
 }
 
