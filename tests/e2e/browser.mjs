@@ -90,7 +90,7 @@ export async function check(page, { answer, question, backend, passages } = {}) 
 export async function outcome(page) {
   await page.locator("form[aria-busy=false]").waitFor({ timeout: PATIENCE_MS });
   const code = page.locator("#alert code");
-  if (await code.count()) return { code: await code.textContent(), text: await page.getByRole("alert").innerText() };
+  if (await code.count()) return { code: await code.textContent(), text: await page.locator("#alert").innerText() };
   return { status: await page.locator("#status").textContent() };
 }
 

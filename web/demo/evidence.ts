@@ -53,10 +53,13 @@ function card(passage: Evidence, rank: number): HTMLElement {
   const body = element("div", "body", excerptOf(passage), bars("NLI with the marked sentence", triple(passage.nli)));
   if (passage.source) body.append(element("p", "source", "Source: ", source(passage.source)));
 
-  const details = element("details", "", element("summary", "", element("bdi", "title", clip(passage.title, TITLE)), tags), body);
+  const details = element("details", "", element("summary", "", titleOf(passage), tags), body);
   details.open = passage.decisive;
   return details;
 }
+
+/** The passage's title, or its beginning. */
+export const titleOf = ({ title }: Evidence): HTMLElement => element("bdi", "title", clip(title, TITLE));
 
 /** The passage with its deciding sentence marked, or as much around that as can be shown. */
 export function excerptOf({ text, sentence: { start, end } }: Evidence): HTMLElement {
