@@ -107,6 +107,21 @@ describe("offline", () => {
     await page.context().close();
   });
 
+  test("where the browser has no room, the page says so and works with its network", async () => {
+    const site = await host();
+    const page = await visit(browser, "about:blank");
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize: 8_000_000 });
+    await page.goto(site.url);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    for (const _ of ["first", "second"]) {
+      await check(page, { answer: "The atomic number of carbon is 6.", question: "", passages: 1 });
+      await done(page);
+    }
+    await page.locator("#offline", { hasText: "no room" }).waitFor();
+    await Promise.all([page.context().close(), site.close()]);
+  });
+
   test("a new version takes over when the reader says so, drops what is old, and lets other folders be", async () => {
     const newer = "\n/* newer */\n";
     let updated = false;

@@ -43,10 +43,9 @@ impl Storage for WebStorage {
             Self::Local(files) => {
                 let not_found = |_| StorageError::NotFound { path: path.to_owned() };
                 let blob: Blob = files.get(&path.into()).dyn_into().map_err(not_found)?;
-                let bytes = JsFuture::from(blob.array_buffer()).await.map_err(|error| StorageError::Failed {
-                    path: path.to_owned(),
-                    reason: format!("{error:?}"),
-                })?;
+                let bytes = JsFuture::from(blob.array_buffer())
+                    .await
+                    .map_err(|error| StorageError::Failed { path: path.to_owned(), reason: format!("{error:?}") })?;
                 Ok(Uint8Array::new(&bytes).to_vec())
             }
         }
