@@ -1,7 +1,8 @@
 //! Evident in the browser: the wasm-bindgen surface over `evident-verify`.
 //!
-//! Fetch, cache, the clock and the index of the reader's own files are here, and nothing of the method. The crate is built twice, once a backend: the `cpu`
-//! feature gives the SIMD module, `webgpu` the WebGPU one, so that a page loads only what it will use.
+//! Fetch, cache, the clock and the index of the reader's own files are here, and nothing of the method. The crate is built
+//! twice, once a backend: the `cpu` feature gives the SIMD module, `webgpu` the WebGPU one, so that a page loads only what it
+//! will use.
 
 // The crate's one target; a native build of the workspace passes it by.
 #![cfg(target_family = "wasm")]
