@@ -122,8 +122,9 @@ fn an_index_gives_the_evidence_in_place_of_the_rows() {
 #[test]
 fn evidence_is_that_of_table_9() {
     let place = Place::new();
-    let passages: Vec<String> =
-        (0..30).map(|n| json!({"id": n, "title": "Tin", "text": format!("Passage {n} is on tin.")}).to_string()).collect();
+    let passages: Vec<String> = (0..30)
+        .map(|n| json!({"id": n, "title": "Tin", "text": format!("Passage {n} is on tin.")}).to_string())
+        .collect();
     fs::write(place.path("passages.jsonl"), passages.join("\n")).unwrap();
     let index = place.path("index");
     let built = Command::new(env!("CARGO_BIN_EXE_evident"))

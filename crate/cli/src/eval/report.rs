@@ -64,6 +64,9 @@ pub struct Measured {
     pub reliability: Vec<Bin>,
 }
 
+/// One of the measures.
+type Measure = fn(&Measures) -> Option<f64>;
+
 /// How far the measures depend on how the question is put.
 #[derive(Clone, Debug, Serialize)]
 pub struct Wordings {
@@ -74,7 +77,7 @@ pub struct Wordings {
 
 impl Wordings {
     /// The measures that it is about, each with its name.
-    pub const MEASURES: [(&'static str, fn(&Measures) -> Option<f64>); 9] = [
+    pub const MEASURES: [(&'static str, Measure); 9] = [
         ("ECE", |m| m.ece),
         ("ACC", |m| m.acc),
         ("P factual", |m| m.of_factual.precision),
