@@ -358,6 +358,15 @@ test("a site that has changed is said to be unreadable, and a selection can be c
   const found = await judged(other, 2);
   assert.deepEqual(found.map(({ text }) => text), ["Paris is the capital of France.", "It is a city."]);
   await marked(page, found);
+
+  // What is selected in a field is checked as well, though it can bear no marks; a password is not.
+  await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", `<textarea>It is a city.</textarea><input type="password" value="It is a city.">`));
+  await page.locator("input").selectText();
+  await other.getByRole("button", { name: "Check the selection" }).click();
+  await other.getByText("No selected text could be read.").waitFor();
+  await page.locator("textarea").selectText();
+  await other.getByRole("button", { name: "Check the selection" }).click();
+  assert.deepEqual((await judged(other, 1)).map(({ text }) => text), ["It is a city."]);
   await Promise.all([page.close(), other.close()]);
 });
 

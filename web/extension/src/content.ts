@@ -19,6 +19,9 @@ const LOAD_MS = 8_000;
 /** Attributes by which sites say that an answer is being written. */
 const STREAMING_ATTRIBUTES = ["data-is-streaming", "aria-busy"];
 
+/** Fields whose selected text may be checked. */
+const FIELDS = "textarea, input:not([type]), input[type=text], input[type=search]";
+
 /** A click on these is meant for them. */
 const INTERACTIVE = "a[href], button, input, select, textarea, summary, label, [contenteditable], [role=button], [role=link]";
 
@@ -77,9 +80,9 @@ class Reader {
 
   /** What is selected, in the page's text or in a field; a field's text bears no marks. */
   #selected(): { element: Element; text: string; shown: PageText; from: number } | null {
-    const field = document.activeElement;
-    if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)
-      return { element: field, text: field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0), shown: readTurn(field, null), from: 0 };
+    const field = document.activeElement?.matches(FIELDS) ? (document.activeElement as HTMLTextAreaElement | HTMLInputElement) : null;
+    const typed = field?.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
+    if (field && typed) return { element: field, text: typed, shown: readTurn(field, null), from: 0 };
     const selection = getSelection();
     const range = selection?.rangeCount ? selection.getRangeAt(0) : null;
     const common = range?.commonAncestorContainer;
