@@ -44,7 +44,7 @@ const ANSWER = [
   ["p", "Shall I go on?"],
 ];
 const SENTENCES = [TRUE[0], FALSE[0], FALSE[1], TRUE[1], FALSE[2], FALSE[3]];
-const SHORT = [["p", "Paris is the capital of France. That is all."]];
+const SHORT = [["p", "Paris is the capital of France. It lies on the Seine."]];
 
 /** The highlight of each verdict. */
 const NAME = { Factual: "evident-factual", Unfactual: "evident-unfactual", "No evidence": "evident-no-evidence" };
@@ -328,7 +328,7 @@ test("an address of one's own is added in the options, and every site's page is 
     const beside = await panelOn(page);
     await say(page, SHORT, { question: "Where is Paris?" });
     const found = await judged(beside, 2);
-    assert.deepEqual(found.map(({ text }) => text), ["Paris is the capital of France.", "That is all."], name);
+    assert.deepEqual(found.map(({ text }) => text), ["Paris is the capital of France.", "It lies on the Seine."], name);
     assert.equal(await beside.locator(".widget > .title").innerText(), "Where is Paris?", name);
     await marked(page, found);
     await Promise.all([page.close(), beside.close()]);
