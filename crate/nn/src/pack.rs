@@ -50,6 +50,11 @@ impl Pack {
         self.files.insert(file.path, file.bytes);
     }
 
+    /// Lets go of all files in memory, for models that may never be asked for; [`Pack::needs`] names theirs again.
+    pub fn release(&mut self) {
+        self.files.clear();
+    }
+
     /// Reads a pack from a directory and checks every file. Without a pack.json, a directory in the Hugging Face layout
     /// is a pack of one model, [`ONLY_MODEL`](crate::ONLY_MODEL), with no calibration.
     ///

@@ -99,6 +99,8 @@ impl Engine {
         let seq2seq = pack.pack().seq2seq("verifier", &device)?;
         progress(LoadStage::Models, 1, 2);
         let nli = pack.pack().classifier("nli", &device)?;
+        // What CONNER's models share with these comes from the cache, should they be asked for.
+        pack.pack().release();
         progress(LoadStage::Models, 2, 2);
 
         let index = Index::open(WebStorage::open(&options.index).await?).await?;
