@@ -2,7 +2,7 @@
 
 import type { Evidence, Nli, SentenceReport } from "evident-check";
 import { element, icon, linkOf } from "./element.js";
-import { count, decimal, standingOf, wordFor } from "./format.js";
+import { count, decimal, RISK, standingOf, wordFor } from "./format.js";
 
 /** Of a longer passage so many characters around the deciding sentence are shown; indexes of others may hold any. */
 const SHOWN = 3_000;
@@ -21,6 +21,7 @@ export function evidenceOf(report: SentenceReport): Node[] {
     quote,
     ...(report.statement === report.text ? [] : [element("p", "hint", "Read as: ", element("q", "", report.statement))]),
     element("p", `verdict ${verdict}`, icon(verdict), element("strong", "", wordFor(report)), ` ${meaning(report)}`),
+    ...(report.risks.length === 0 ? [] : [element("p", "hint", `Look twice: ${report.risks.map((risk) => RISK[risk]).join("; ")}.`)]),
   ];
   if (evidence.length === 0) return [...head, element("p", "hint", "The index has no passage that shares a word with this sentence.")];
   const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1 }));

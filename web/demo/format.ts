@@ -1,6 +1,6 @@
 /** Numbers as people read them. */
 
-import type { LeftOut, SentenceReport } from "evident-check";
+import type { LeftOut, Risk, SentenceReport } from "evident-check";
 
 /** How a sentence stands: its verdict, where "noEvidence" is told apart by whether the index speaks of it at all. */
 export type Standing = "factual" | "unfactual" | "notInIndex" | "undecided";
@@ -44,6 +44,14 @@ export const NO_CLAIM: Record<LeftOut["kind"], string> = {
   opinion: "an opinion",
   pleasantry: "no claim",
   fragment: "no sentence",
+};
+
+/** Why to look twice at a sentence. */
+export const RISK: Record<Risk, string> = {
+  numeral: "it has a number",
+  context: "it leans on what precedes it",
+  rareName: "the index hardly has a name in it",
+  afterUnfactual: "it follows an unfactual sentence",
 };
 
 export const decimal = (value: number): string => value.toFixed(2);

@@ -26,6 +26,15 @@ pub struct Hit {
     pub score: f32,
 }
 
+/// What a search finds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// The best passages, best first.
+    pub hits: Vec<Hit>,
+    /// The query's terms, each with the share of the index's passages that hold it: 0 for a term that it does not know.
+    pub frequencies: BTreeMap<String, f64>,
+}
+
 /// What an index has asked its storage for since it was opened, its manifest included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
@@ -89,32 +98,46 @@ impl<S: Storage> Index<S> {
     /// # Errors
     /// [`IndexError::Corrupt`] where a file is damaged or missing, [`IndexError::Storage`] where it could not be read.
     pub async fn search(&self, query: &str, k: usize) -> Result<Vec<Hit>, IndexError> {
+        Ok(self.find(query, k).await?.hits)
+    }
+
+    /// As [`Index::search`], with how common the query's terms are, which the same reads say.
+    ///
+    /// # Errors
+    /// As [`Index::search`].
+    pub async fn find(&self, query: &str, k: usize) -> Result<Found, IndexError> {
         let mut terms = BTreeMap::<String, u32>::new();
         for term in analyse(query) {
             *terms.entry(term).or_default() += 1;
         }
         if k == 0 || terms.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Found { hits: Vec::new(), frequencies: BTreeMap::new() });
         }
-        let ranked = self.rank(&terms, k).await?;
+        let (ranked, frequencies) = self.rank(&terms, k).await?;
         let numbers: Vec<u32> = ranked.iter().map(|&(passage, _)| passage).collect();
-        let passages = self.passages(&numbers).await?;
-        Ok(passages.into_iter().zip(ranked).map(|(passage, (_, score))| Hit { passage, score }).collect())
+        let passages = self.passages(&numbers).await?.into_iter();
+        let hits = passages.zip(ranked).map(|(passage, (_, score))| Hit { passage, score }).collect();
+        Ok(Found { hits, frequencies })
     }
 
-    /// The `k` best passages for the terms of a query and their multiplicity: numbers and scores, best first.
-    async fn rank(&self, terms: &BTreeMap<String, u32>, k: usize) -> Result<Vec<(u32, f32)>, IndexError> {
+    /// The `k` best passages for the terms of a query and their multiplicity: numbers and scores, best first. With them, how
+    /// common each term is.
+    async fn rank(
+        &self,
+        terms: &BTreeMap<String, u32>,
+        k: usize,
+    ) -> Result<(Vec<(u32, f32)>, BTreeMap<String, f64>), IndexError> {
         let manifest = &self.manifest;
         let numbers = terms.keys().map(|term| manifest.term_shard(term)).collect();
         let decode = |_, bytes: &_| TermShard::decode(bytes, manifest.passages);
         let shards = self.shards(&self.terms, &manifest.term_shards, numbers, decode).await?;
 
         let bm25 = manifest.bm25();
-        let mut scores = Vec::new();
+        let (mut scores, mut frequencies) = (Vec::new(), BTreeMap::new());
         for (term, &count) in terms {
-            let Some(shard) = shards.get(&manifest.term_shard(term)) else { continue };
-            let postings = shard.postings_of(term);
+            let postings = shards.get(&manifest.term_shard(term)).map_or(&[][..], |shard| shard.postings_of(term));
             let weight = count as f32 * bm25.idf(postings.len());
+            frequencies.insert(term.clone(), postings.len() as f64 / f64::from(manifest.passages.max(1)));
             let score = |posting: &Posting| weight * bm25.saturation(posting.frequency, posting.length);
             scores.extend(postings.iter().map(|posting| (posting.passage, score(posting))));
         }
@@ -129,7 +152,7 @@ impl<S: Storage> Index<S> {
         });
         scores.sort_by(|a, b| b.1.total_cmp(&a.1));
         scores.truncate(k);
-        Ok(scores)
+        Ok((scores, frequencies))
     }
 
     /// The passages of these numbers, from 0 to below the manifest's `passages`; a number beyond that has none. Reads their

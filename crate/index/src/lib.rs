@@ -50,7 +50,7 @@ pub use builder::{BuildError, BuildOptions, assemble, parse_line};
 #[cfg(not(target_family = "wasm"))]
 pub use builder::{BuildSummary, build, read_jsonl};
 pub use error::{IndexError, StorageError};
-pub use index::{Hit, Index, Traffic};
+pub use index::{Found, Hit, Index, Traffic};
 pub use manifest::{FORMAT, Hash, MANIFEST, Manifest, Shard};
 pub use passages::Passage;
 #[cfg(not(target_family = "wasm"))]

@@ -55,6 +55,12 @@ pub enum VerifyError {
         /// The labels it has.
         labels: Vec<String>,
     },
+    /// A classifier does not tell relevant passages from others.
+    #[error("the re-ranking model's labels are {labels:?}: choose one with a single label, or two, or a bi-encoder")]
+    NoRanker {
+        /// The labels it has.
+        labels: Vec<String>,
+    },
     /// A model gave something that is no probability.
     #[error("the {model} model gave no probabilities: the device may have failed; try again, or use the CPU")]
     NotFinite {
@@ -78,7 +84,7 @@ impl VerifyError {
             Self::AnswerTooLong { .. } => "answer-too-long",
             Self::Settings { .. } | Self::Together { .. } => "bad-settings",
             Self::Cancelled(_) => "cancelled",
-            Self::NoAnswerWords | Self::NoRatings | Self::Labels { .. } => "pack-architecture",
+            Self::NoAnswerWords | Self::NoRatings | Self::Labels { .. } | Self::NoRanker { .. } => "pack-architecture",
             Self::NotFinite { .. } => "backend-lost",
             Self::Index(error) => error.code(),
             Self::Nn(error) => error.code(),

@@ -47,6 +47,7 @@
 mod answer;
 mod claim;
 pub mod conner;
+mod entity;
 mod error;
 mod markdown;
 pub mod meta;
@@ -57,12 +58,15 @@ mod premise;
 mod prompt;
 mod random;
 mod report;
+mod retrieve;
+mod risk;
 mod sentence;
 mod settings;
 mod verdict;
 mod verifier;
 
 pub use claim::Kind;
+pub use entity::{Entity, EntityKind, entities};
 pub use error::VerifyError;
 pub use method::{Demonstration, Method, atomic_facts};
 pub use nli::Nli;
@@ -72,7 +76,9 @@ pub use report::{
     BackendReport, ByWording, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span,
     Summary, Timings, TrafficReport,
 };
+pub use retrieve::{RerankKind, RerankReport, Reranker, Retriever};
+pub use risk::{Risk, risks};
 pub use sentence::{Sentence, sentences};
 pub use settings::{Facts, Preset, Resolver, Settings, Unit};
 pub use verdict::Verdict;
-pub use verifier::{About, Assessor, Scores, Verifier};
+pub use verifier::{About, Assessor, Scores, Verifier, stand_alone};

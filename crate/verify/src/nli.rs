@@ -36,6 +36,15 @@ impl Nli {
         if said > 0.0 { self.entailment / said } else { 0.5 }
     }
 
+    /// The triple at another temperature: its shares to the power of `sharpness`, the temperature it has divided by the one
+    /// it shall have.
+    pub(crate) fn sharpened(&self, sharpness: f64) -> Self {
+        let Self { entailment, neutral, contradiction } = *self;
+        let [e, n, c] = [entailment, neutral, contradiction].map(|share| share.powf(sharpness));
+        let sum = e + n + c;
+        Self { entailment: e / sum, neutral: n / sum, contradiction: c / sum }
+    }
+
     /// Eq. 1 for one sentence: of the triples of its evidence the one with the most entailment, whole.
     pub(crate) fn most_entailed(triples: impl IntoIterator<Item = Self>) -> Self {
         let better = |best: Self, next: Self| if next.entailment > best.entailment { next } else { best };
@@ -96,6 +105,16 @@ mod tests {
         assert!((nli.entailment + nli.neutral + nli.contradiction - 1.0).abs() < 1e-12 && nli.contradiction > 0.99);
         let cooler = classes.read(&[2.0, 0.0, 0.0], 2.0).unwrap();
         assert!((cooler.entailment - 1f64.exp() / (1f64.exp() + 2.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_sharpened_triple_is_that_of_another_temperature() {
+        let classes = Classes::find(&labels(["entailment", "neutral", "contradiction"])).unwrap();
+        let at = |temperature| classes.read(&[2.0, 0.5, -1.0], temperature).unwrap();
+        let (sharpened, plain) = (at(1.7).sharpened(1.7), at(1.0));
+        assert!((sharpened.entailment - plain.entailment).abs() < 1e-12);
+        assert!((sharpened.contradiction - plain.contradiction).abs() < 1e-12);
+        assert_eq!(Nli::SILENT.sharpened(2.0), Nli::SILENT);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use evident_nn::{Backend, Manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::{Kind, Nli, Settings, Verdict, Wording};
+use crate::{Kind, Nli, RerankReport, Risk, Settings, Verdict, Wording};
 
 /// The version of the report's JSON.
 pub const SCHEMA: u32 = 1;
@@ -30,6 +30,8 @@ pub struct Report {
     pub pack: PackReport,
     /// Over which text.
     pub index: IndexReport,
+    /// What put the passages in order after BM25; `None` where nothing did.
+    pub rerank: Option<RerankReport>,
     /// The settings in full.
     pub settings: Settings,
     /// Where the time went.
@@ -85,6 +87,9 @@ pub struct SentenceReport {
     pub rationale: Option<String>,
     /// What NLI says: the triple of the evidence with the most entailment (chen2023, Eq. 1).
     pub nli: Nli,
+    /// What speaks for a second look at it.
+    #[serde(default)]
+    pub risks: Vec<Risk>,
     /// The passages that were retrieved, best first.
     pub evidence: Vec<Evidence>,
 }

@@ -66,7 +66,7 @@ const TRAILING: &[&str] = &[
 ];
 
 /// Words that often open a sentence and seldom go on with a name.
-const STARTERS: &[&str] = &[
+pub(crate) const STARTERS: &[&str] = &[
     "a", "after", "all", "also", "although", "an", "and", "as", "at", "because", "before", "but", "by", "during",
     "each", "for", "from", "he", "her", "his", "however", "i", "if", "in", "it", "its", "many", "most", "no", "on",
     "one", "our", "she", "since", "so", "some", "that", "the", "their", "there", "these", "they", "this", "those",
@@ -80,6 +80,9 @@ fn ends_sentence(before: &str, after: &str) -> bool {
         return false;
     }
     let Some(stem) = before.split_whitespace().next_back().and_then(|word| word.strip_suffix('.')) else { return true };
+    if stem.is_empty() && before.ends_with('.') {
+        return false; // a name that begins with a dot, as in "the .NET platform"
+    }
     if before.ends_with('\n') {
         return true;
     }
@@ -123,6 +126,7 @@ mod tests {
             "Acme Inc. Europe was founded on Dec. 24 of that year.",
             "\"Stop!\" he said.",
             "He lives at No. 10 Downing Street.",
+            "It is part of the .NET platform.",
         ] {
             assert_eq!(texts(whole), [whole]);
         }

@@ -1,7 +1,10 @@
 //! The flow: answer, sentences, evidence, NLI and prompt, verdicts, report.
 
-use evident_index::{Hit, Index, Passage, Storage};
-use evident_nn::{Calibration, Classifier, Seq2Seq};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use evident_index::{Found, Hit, Index, Passage, Storage};
+use evident_nn::{Calibration, Classifier, Seq2Seq, VerifierCalibration};
 
 use crate::answer::{AnswerWords, Judgment};
 use crate::claim::Reader;
@@ -15,6 +18,8 @@ use crate::report::{
     BackendReport, ByWording, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span,
     Summary, Timings, TrafficReport,
 };
+use crate::retrieve::Retriever;
+use crate::risk::risks;
 use crate::sentence::sentences;
 use crate::settings::{Facts, Resolver, Settings, Unit};
 use crate::verdict::{score, support, weights};
@@ -22,8 +27,8 @@ use crate::{Demonstration, Kind, Method, Nli, Verdict, VerifyError, Wording};
 
 /// Checks answers with two models over one index.
 pub struct Verifier<S> {
-    assessor: Assessor,
-    index: Index<S>,
+    assessor: Arc<Assessor>,
+    retriever: Retriever<S>,
     about: About,
 }
 
@@ -78,10 +83,12 @@ struct Statement<'a> {
     /// What is judged: the text, made to stand alone where the settings say so.
     statement: &'a str,
     context: String,
+    /// Whether an earlier sentence of its answer is unfactual.
+    after_unfactual: bool,
 }
 
 impl<S: Storage> Verifier<S> {
-    /// A verifier of these parts.
+    /// A verifier of these parts, with evidence by BM25 alone.
     ///
     /// # Errors
     /// [`VerifyError::NoAnswerWords`] and [`VerifyError::Labels`] for models that are no verifier and no NLI model.
@@ -92,12 +99,18 @@ impl<S: Storage> Verifier<S> {
         index: Index<S>,
         about: About,
     ) -> Result<Self, VerifyError> {
-        Ok(Self { assessor: Assessor::new(seq2seq, nli, calibration)?, index, about })
+        let assessor = Assessor::new(seq2seq, nli, calibration)?;
+        Ok(Self::sharing(assessor.into(), Retriever::new(index, None), about))
+    }
+
+    /// A verifier by models that others use too, one on each thread, with evidence from `retriever`.
+    pub fn sharing(assessor: Arc<Assessor>, retriever: Retriever<S>, about: About) -> Self {
+        Self { assessor, retriever, about }
     }
 
     /// The index that evidence comes from.
     pub fn index(&self) -> &Index<S> {
-        &self.index
+        self.retriever.index()
     }
 
     /// The models.
@@ -124,7 +137,7 @@ impl<S: Storage> Verifier<S> {
             return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
         }
         let began = observer.now();
-        let before = self.index.traffic();
+        let before = self.index().traffic();
         let mut timings = Timings::default();
         let (mut found, left_out) = split(answer, question, settings);
         if settings.unit == Unit::Paragraph {
@@ -141,16 +154,18 @@ impl<S: Storage> Verifier<S> {
             let restated = self.assessor.restated(text, question, before, settings).await?;
             let statement = restated.as_ref().unwrap_or(statement);
             let context = context(question, before, settings.context);
-            let statement = Statement { number, span: *span, text, statement, context };
-            let hits = self.retrieve(&statement, settings, observer, &mut timings).await?;
-            let report = self.assessor.judge(statement, hits, settings, observer, &mut timings).await?;
+            let after_unfactual = reports.iter().any(|report: &SentenceReport| report.verdict == Verdict::Unfactual);
+            let statement = Statement { number, span: *span, text, statement, context, after_unfactual };
+            let Found { hits, frequencies } = self.retrieve(&statement, settings, observer, &mut timings).await?;
+            let said = Some(&frequencies);
+            let report = self.assessor.judge(statement, hits, said, settings, observer, &mut timings).await?;
             observer.observe(Event::Sentence { index: number, sentence: &report }).await?;
             reports.push(report);
         }
 
         timings.total_ms = observer.now() - began;
-        let after = self.index.traffic();
-        let manifest = self.index.manifest();
+        let after = self.index().traffic();
+        let manifest = self.index().manifest();
         Ok(Report {
             schema: SCHEMA,
             question: question.map(str::to_owned),
@@ -161,6 +176,7 @@ impl<S: Storage> Verifier<S> {
             backend: self.about.backend.clone(),
             pack: self.about.pack.clone(),
             index: IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() },
+            rerank: self.retriever.reranker().cloned(),
             settings: settings.clone(),
             timings,
             traffic: TrafficReport { requests: after.requests - before.requests, bytes: after.bytes - before.bytes },
@@ -183,8 +199,8 @@ impl<S: Storage> Verifier<S> {
         settings.validate()?;
         let (apart, _) = self.assessor.apart(text, context, question, settings).await?;
         let mut timings = Timings::default();
-        let hits = self.retrieve(&apart.statement(), settings, observer, &mut timings).await?;
-        self.assessor.judge(apart.statement(), hits, settings, observer, &mut timings).await
+        let Found { hits, frequencies } = self.retrieve(&apart.statement(), settings, observer, &mut timings).await?;
+        self.assessor.judge(apart.statement(), hits, Some(&frequencies), settings, observer, &mut timings).await
     }
 
     async fn retrieve(
@@ -193,16 +209,16 @@ impl<S: Storage> Verifier<S> {
         settings: &Settings,
         observer: &mut impl Observer,
         timings: &mut Timings,
-    ) -> Result<Vec<Hit>, VerifyError> {
+    ) -> Result<Found, VerifyError> {
         observer.observe(Event::Stage { sentence: statement.number, stage: Stage::Retrieve }).await?;
         let began = observer.now();
         if settings.evidence == 0 {
-            return Ok(Vec::new());
+            return Ok(Found::default());
         }
-        let query = query(&statement.context, statement.statement, settings.statement_weight);
-        let hits = self.index.search(&query, settings.evidence).await?;
+        let (weight, k) = (settings.statement_weight, settings.evidence);
+        let found = self.retriever.retrieve(&statement.context, statement.statement, weight, k).await?;
         timings.retrieve_ms += observer.now() - began;
-        Ok(hits)
+        Ok(found)
     }
 }
 
@@ -242,7 +258,7 @@ impl Assessor {
         settings.validate()?;
         let (apart, _) = self.apart(text, context, question, settings).await?;
         let hits = passages.into_iter().map(|passage| Hit { passage, score: 0.0 }).collect();
-        self.judge(apart.statement(), hits, settings, observer, &mut Timings::default()).await
+        self.judge(apart.statement(), hits, None, settings, observer, &mut Timings::default()).await
     }
 
     /// How a statement reads alone: `text` after `context` and `question`, by the settings' resolver, and whether it was the
@@ -294,18 +310,38 @@ impl Assessor {
     /// What each model alone makes of a statement that this assessor reported on.
     #[must_use]
     pub fn scores(&self, report: &SentenceReport) -> Scores {
-        let passages: Vec<_> = report.evidence.iter().map(|evidence| (evidence.nli, evidence.bm25)).collect();
-        let support = support(&passages);
-        let weighed = |weight_verifier| {
-            score(report.p_factual, support, &Calibration { weight_verifier, ..self.calibration.clone() })
-        };
-        Scores { verifier: weighed(1.0), nli: weighed(0.0), both: report.score }
+        Scores { both: report.score, ..self.scores_at(report, &self.calibration, 1.0) }
     }
 
+    /// As [`Self::scores`], but without the pack's temperatures and bias. Each passage speaks by the window that was chosen
+    /// with them.
+    #[must_use]
+    pub fn scores_before_calibration(&self, report: &SentenceReport) -> Scores {
+        let plain = Calibration { verifier: VerifierCalibration::default(), ..self.calibration.clone() };
+        self.scores_at(report, &plain, self.calibration.nli.temperature)
+    }
+
+    fn scores_at(&self, report: &SentenceReport, calibration: &Calibration, sharpness: f64) -> Scores {
+        let bearing = |evidence: &Evidence| (evidence.nli.sharpened(sharpness), evidence.bm25);
+        let support = support(&report.evidence.iter().map(bearing).collect::<Vec<_>>());
+        let weighed =
+            |weight_verifier| score(report.p_factual, support, &Calibration { weight_verifier, ..calibration.clone() });
+        Scores { verifier: weighed(1.0), nli: weighed(0.0), both: weighed(calibration.weight_verifier) }
+    }
+
+    /// The verdict that a reported statement would have with another score, such as one of [`Self::scores`].
+    #[must_use]
+    pub fn verdict(&self, report: &SentenceReport, score: f64) -> Verdict {
+        let decisive = report.evidence.iter().find(|evidence| evidence.decisive);
+        Verdict::of(score, decisive.map_or(Nli::SILENT, |evidence| evidence.nli), &self.calibration)
+    }
+
+    /// Judges a statement by these passages; `frequencies` as for [`risks`].
     async fn judge(
         &self,
         statement: Statement<'_>,
         hits: Vec<Hit>,
+        frequencies: Option<&BTreeMap<String, f64>>,
         settings: &Settings,
         observer: &mut impl Observer,
         timings: &mut Timings,
@@ -338,6 +374,7 @@ impl Assessor {
             wordings,
             rationale: judgment.rationale,
             nli: Nli::most_entailed(readings.iter().map(|reading| reading.nli)),
+            risks: risks(statement.statement, frequencies, statement.after_unfactual),
             evidence: readings
                 .into_iter()
                 .enumerate()
@@ -451,6 +488,13 @@ impl Assessor {
     }
 }
 
+/// What is judged of a statement: the text as it stands or, with the setting `decontextualise`, made to stand alone after
+/// its `context` and `question`.
+#[must_use]
+pub fn stand_alone(text: &str, context: &str, question: Option<&str>, settings: &Settings) -> String {
+    Apart::new(text, context, question, settings).statement
+}
+
 /// A statement of no answer, with its context and its reading.
 struct Apart {
     text: String,
@@ -471,7 +515,8 @@ impl Apart {
 
     fn statement(&self) -> Statement<'_> {
         let span = Span::utf16(&self.text, 0..self.text.len());
-        Statement { number: 0, span, text: &self.text, statement: &self.statement, context: self.context.clone() }
+        let (text, statement, context) = (&self.text, &self.statement, self.context.clone());
+        Statement { number: 0, span, text, statement, context, after_unfactual: false }
     }
 }
 
@@ -553,15 +598,6 @@ fn context(question: Option<&str>, before: &[SentenceStart], most: usize) -> Str
     question.into_iter().chain(preceding).collect::<Vec<_>>().join(" ")
 }
 
-/// Context and statement in one query (guan2024, Sec. 4), the statement `weight` times.
-fn query(context: &str, statement: &str, weight: usize) -> String {
-    if context.is_empty() {
-        statement.to_owned()
-    } else {
-        format!("{context}{}", format!(" {statement}").repeat(weight))
-    }
-}
-
 fn summary(sentences: &[SentenceReport]) -> Summary {
     let count = |verdict| sentences.iter().filter(|sentence| sentence.verdict == verdict).count();
     let scores: Vec<f64> = sentences.iter().filter(|s| s.verdict != Verdict::NoEvidence).map(|s| s.score).collect();
@@ -600,11 +636,5 @@ mod tests {
         assert_eq!(read.text, "She won two prizes.");
         let bare = apart(Settings { context: 0, decontextualise: false, ..Settings::default() });
         assert_eq!((bare.statement.as_str(), bare.context.as_str()), ("She won two prizes.", ""));
-    }
-
-    #[test]
-    fn a_statement_weighs_more_than_its_context_and_stands_alone_once() {
-        assert_eq!(query("Why?", "It rusts.", 2), "Why? It rusts. It rusts.");
-        assert_eq!(query("", "It rusts.", 2), "It rusts.");
     }
 }

@@ -7,7 +7,7 @@ use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
 use evident_nn::{Backend, Pack, open_device};
 use evident_verify::{
     About, BackendReport, Cancelled, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, PackReport, Preset,
-    Report, Resolver, Settings, Unit, Verdict, Verifier, VerifyError, Wording,
+    Report, Resolver, Risk, Settings, Unit, Verdict, Verifier, VerifyError, Wording,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -115,6 +115,8 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
     let timings = report.timings;
     assert!(timings.retrieve_ms + timings.nli_ms + timings.verify_ms <= timings.total_ms);
     assert_eq!(report.index.passages, PASSAGES.len() as u32);
+    assert_eq!(report.rerank, None);
+    assert_eq!(report.sentences[0].risks, [Risk::Numeral], "two moons");
 
     let again = verify(&verifier, ANSWER, &Settings::default()).unwrap();
     assert_eq!(again.sentences, report.sentences, "the same text gives the same report");

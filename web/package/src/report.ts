@@ -20,6 +20,8 @@ export interface Report {
   pack: { name: string; version: string; hash: string };
   /** The index: how many passages it has, and the checksum in its manifest. */
   index: { passages: number; hash: string };
+  /** What put the passages in order after BM25; null in a browser, where nothing does. */
+  rerank: { kind: "biEncoder" | "crossEncoder"; candidates: number; pack: { name: string; version: string; hash: string } } | null;
   /** All settings, as they were used. */
   settings: Settings;
   /** Milliseconds spent in each stage, over all sentences. */
@@ -44,6 +46,12 @@ export interface Backend {
 
 /** "noEvidence": nothing was found that speaks for the sentence or against it, or what was found does not decide it. */
 export type Verdict = "factual" | "unfactual" | "noEvidence";
+
+/**
+ * What speaks for a second look at a sentence: a number in it, words that lean on what precedes it, a name that the index
+ * hardly has, an unfactual sentence before it.
+ */
+export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual";
 
 /** A stretch of the answer: UTF-16 code units, end exclusive. */
 export interface Span {
@@ -85,7 +93,8 @@ export interface SentenceReport extends Sentence {
   rationale?: string;
   /** The triple of the evidence with most entailment (chen2023, Eq. 1). */
   nli: Nli;
-  /** Passages found, best BM25 first. */
+  risks: Risk[];
+  /** Passages found, best first. */
   evidence: Evidence[];
 }
 

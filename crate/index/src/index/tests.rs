@@ -268,6 +268,13 @@ fn a_word_said_twice_counts_twice() {
 }
 
 #[test]
+fn a_search_says_how_common_its_terms_are() {
+    let found = block_on(async { Index::open(planets()).await?.find("common nowhere the common", 1).await }).unwrap();
+    let frequencies: Vec<_> = found.frequencies.iter().map(|(term, &n)| (term.as_str(), n)).collect();
+    assert_eq!((found.hits.len(), frequencies), (1, vec![("common", 1.0), ("nowher", 0.0)]));
+}
+
+#[test]
 fn titles_are_searched() {
     assert_eq!(search(planets(), "title 19", 2).unwrap()[0].passage.id, "38");
 }

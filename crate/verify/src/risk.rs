@@ -1,0 +1,109 @@
+//! Risk flags: what makes a sentence more likely to be wrong, or its verdict to be, before any evidence is read.
+//!
+//! `evident measure risks` counts how each goes with the labels that people gave; REPORT.md has the figures.
+
+use std::collections::BTreeMap;
+
+use evident_index::analyse;
+use serde::{Deserialize, Serialize};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::entity::{EntityKind, entities};
+
+/// A name is seldom seen where a smaller share of the index's passages than this has one of its words; in a small index it
+/// is one that stands nowhere.
+const SELDOM: f64 = 1e-4;
+
+/// What speaks for a second look at a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Risk {
+    /// It has a number or an ordinal: verifiers do worst on these (guan2024, Sec. 5.3, Fig. 4).
+    Numeral,
+    /// It leans on what precedes it even as it was read: a pronoun or a demonstrative stands before any name (guan2024,
+    /// Sec. 5.3, Tab. 11).
+    Context,
+    /// It names what the index has hardly a passage on, if any.
+    RareName,
+    /// An earlier sentence of the answer is unfactual: errors come together (guan2024, App. C.6, Tab. 23).
+    AfterUnfactual,
+}
+
+impl Risk {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Numeral, Self::Context, Self::RareName, Self::AfterUnfactual];
+}
+
+/// Words that speak of something said before.
+const POINTERS: &[&str] = &[
+    "he", "she", "it", "they", "him", "her", "them", "his", "hers", "its", "their", "theirs", "this", "that", "these",
+    "those", "such", "former", "latter",
+];
+
+/// The risks of a statement. `frequencies` are of its words, as [`evident_index::Found`] has them; `None` where there is
+/// no index, and then no name is rare.
+#[must_use]
+pub fn risks(statement: &str, frequencies: Option<&BTreeMap<String, f64>>, after_unfactual: bool) -> Vec<Risk> {
+    let found = entities(statement);
+    let named = |kind| !matches!(kind, EntityKind::Cardinal | EntityKind::Ordinal | EntityKind::Date);
+    let names = || found.iter().filter(|entity| named(entity.kind)).map(|entity| &entity.span);
+    let first_name = names().next().map_or(statement.len(), |span| span.start);
+    let seldom = |frequencies: &BTreeMap<String, f64>| {
+        let mut terms = names().flat_map(|span| analyse(&statement[span.clone()]));
+        terms.any(|term| frequencies.get(&term).is_some_and(|&share| share < SELDOM))
+    };
+    let holds = |risk| match risk {
+        Risk::Numeral => found.iter().any(|e| matches!(e.kind, EntityKind::Cardinal | EntityKind::Ordinal)),
+        Risk::Context => statement[..first_name].unicode_words().enumerate().any(|(n, word)| points(n, word)),
+        Risk::RareName => frequencies.is_some_and(seldom),
+        Risk::AfterUnfactual => after_unfactual,
+    };
+    Risk::ALL.into_iter().filter(|&risk| holds(risk)).collect()
+}
+
+/// Whether a sentence's `n`th word speaks of something said before; "that" and "such" do at its start only.
+fn points(n: usize, word: &str) -> bool {
+    let word = word.to_lowercase();
+    POINTERS.contains(&word.as_str()) && (n == 0 || !["that", "such"].contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(statement: &str) -> Vec<Risk> {
+        risks(statement, None, false)
+    }
+
+    #[test]
+    fn numerals_are_a_risk_and_dates_are_not() {
+        assert_eq!(of("Iron has 26 protons."), [Risk::Numeral]);
+        assert_eq!(of("Iron was the third metal."), [Risk::Numeral]);
+        assert_eq!(of("Rome fell on 4 September 476."), []);
+        assert_eq!(of("The wall fell on 9 November 1989."), []);
+    }
+
+    #[test]
+    fn a_pronoun_before_any_name_leans_on_the_context() {
+        for leaning in ["It rusts.", "In 1903, she won a prize.", "This metal rusts.", "Their ore is red."] {
+            assert_eq!(of(leaning), [Risk::Context], "{leaning}");
+        }
+        for alone in
+            ["Marie Curie said that she was tired.", "Iron rusts when it is wet.", "The metal that rusts is iron."]
+        {
+            assert_eq!(of(alone), [], "{alone}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_a_word_that_few_passages_have_is_rare() {
+        let of = |curie: f64| {
+            let frequencies =
+                [("mari", 0.5), ("curi", curie), ("rust", 0.0)].map(|(term, n)| (term.to_owned(), n)).into();
+            risks("Marie Curie rusts.", Some(&frequencies), true)
+        };
+        assert_eq!(of(0.000_09), [Risk::RareName, Risk::AfterUnfactual]);
+        assert_eq!(of(0.000_11), [Risk::AfterUnfactual]);
+        assert_eq!(of(0.0), [Risk::RareName, Risk::AfterUnfactual]);
+    }
+}
