@@ -4,7 +4,7 @@ mod baseline;
 mod evidence;
 pub mod formats;
 pub mod markdown;
-mod record;
+pub mod record;
 mod report;
 pub mod row;
 pub mod svg;
@@ -13,17 +13,21 @@ mod unit;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use evident_index::{FileStorage, Index};
 use evident_nn::CausalLm;
-use evident_verify::{Assessor, IndexReport, PackReport, SentenceReport, Settings, Verifier, VerifyError};
+use evident_verify::{
+    About, Assessor, IndexReport, RerankReport, Reranker, Retriever, SentenceReport, Settings, Verifier, VerifyError,
+};
 use futures_lite::future::block_on;
 
-use crate::CliError;
 use crate::journal::Journal;
+use crate::parallel::in_order;
 use crate::progress::Progress;
 use crate::verify::{Choice, Models, language_model};
+use crate::{CliError, rerank};
 
 use evidence::Evidence;
 use formats::Format;
@@ -41,6 +45,9 @@ pub struct Arguments {
     format: Format,
     #[command(flatten)]
     source: Source,
+    /// A folder or pack with a model that puts BM25's best 100 passages in order
+    #[arg(long, value_name = "DIR", conflicts_with = "evidence")]
+    rerank: Option<PathBuf>,
     /// The folder of the model pack
     #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
     pack: PathBuf,
@@ -55,6 +62,9 @@ pub struct Arguments {
     /// Go on from the rows in --out instead of starting over
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Judge on N threads; the numbers are the same
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
     /// Measure Constant, knowledge F1, NLI alone and FActScore too; takes several times as long
     #[arg(long)]
     baselines: bool,
@@ -116,12 +126,13 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let evidence = arguments.source.evidence(path, &rows)?;
 
-    let mut progress = Progress::new();
+    let progress = Progress::new();
     progress.show("loading the models");
     let lm = arguments.lm.as_deref().map(|folder| block_on(language_model(folder))).transpose()?;
+    let parts = block_on(Parts::open(&arguments.pack, arguments.rerank.as_deref()))?;
     let index = arguments.source.index.as_deref();
     let retrieved = index.filter(|_| evidence == Evidence::Retrieved);
-    let (judge, pack) = block_on(Judge::open(retrieved, &arguments.pack))?;
+    let open = || block_on(Judge::open(retrieved, &parts));
     let drawn_from = match index {
         Some(index) if evidence != Evidence::Retrieved => Some(block_on(Index::open(FileStorage::new(index)))?),
         _ => None,
@@ -136,23 +147,30 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let run = Run {
         format: arguments.format.name(),
         evidence,
-        index: drawn_from.as_ref().map_or_else(|| judge.index(), |index| Some(about(index))),
+        index: match &drawn_from {
+            Some(index) => Some(about(index)),
+            None => open()?.index(),
+        },
+        rerank: parts.rerank(),
         unit: arguments.unit,
         seed,
         baselines: arguments.baselines,
         lm: lm.as_ref().map(|(_, about)| about.clone()),
-        pack,
+        pack: parts.about.pack.clone(),
         settings,
     };
     let lm = lm.as_ref().map(|(lm, _)| lm);
     let mut journal = Journal::open(arguments.out.as_deref(), &run, &rows, arguments.resume)?;
     let begun = journal.records().len();
-    let start = std::time::Instant::now();
-    for (number, row) in rows.iter().enumerate().skip(begun) {
-        progress.label = label(number, rows.len(), start.elapsed().as_secs_f64() / (number - begun).max(1) as f64);
-        let record = block_on(record(&judge, lm, number, row, &run, &mut progress));
-        journal.append(record.map_err(|source| CliError::Line { line: row.line, source })?)?;
-    }
+    let work = |judge: &Judge, number: usize| {
+        let row = &rows[number];
+        let record = block_on(record(judge, &parts.assessor, lm, number, row, &run, &mut Progress::quiet()));
+        record.map_err(|source| CliError::Line { line: row.line, source })
+    };
+    in_order(begun..rows.len(), arguments.threads, open, work, |number, record| {
+        progress.show_row(number + 1, rows.len(), number + 1 - begun);
+        journal.append(record)
+    })?;
     drop(progress);
 
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
@@ -176,13 +194,14 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 /// Judges a row, or each of its sentences, and computes the baselines that were asked for.
 async fn record(
     judge: &Judge,
+    assessor: &Assessor,
     lm: Option<&CausalLm>,
     number: usize,
     row: &Row,
     run: &Run,
     progress: &mut Progress,
 ) -> Result<Record, VerifyError> {
-    let (assessor, settings) = (judge.assessor(), &run.settings);
+    let settings = &run.settings;
     let mut one = async |part: &Row| {
         let judged = judge.judge(part, settings, progress).await?;
         let mut record = Record::of(number, part, &judged, assessor);
@@ -208,42 +227,37 @@ fn about(index: &Index<FileStorage>) -> IndexReport {
     IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() }
 }
 
-/// How far the work is, with the time that is left where a row's `seconds` are known.
-fn label(number: usize, of: usize, seconds: f64) -> String {
-    let left = (of - number) as f64 * seconds / 60.0;
-    if seconds == 0.0 {
-        format!("row {} of {of}: ", number + 1)
-    } else {
-        format!("row {} of {of}, {left:.0} min left: ", number + 1)
+/// What all threads share.
+pub struct Parts {
+    pub assessor: Arc<Assessor>,
+    reranker: Option<Arc<Reranker>>,
+    about: About,
+}
+
+impl Parts {
+    pub async fn open(pack: &Path, rerank: Option<&Path>) -> Result<Self, CliError> {
+        let Models { seq2seq, nli, calibration, about } = Models::open(pack).await?;
+        let assessor = Assessor::new(seq2seq, nli, calibration)?.into();
+        Ok(Self { assessor, reranker: rerank::open(rerank).await?, about })
+    }
+
+    pub fn rerank(&self) -> Option<RerankReport> {
+        self.reranker.as_deref().map(Reranker::report).cloned()
     }
 }
 
-/// Judges by what an index has, or by the passages that the rows have by now.
-enum Judge {
+/// Judges by an index or by the rows' own passages.
+pub enum Judge {
     Retrieved(Box<Verifier<FileStorage>>),
-    Gold(Box<Assessor>),
+    Gold(Arc<Assessor>),
 }
 
 impl Judge {
-    async fn open(index: Option<&Path>, pack: &Path) -> Result<(Self, PackReport), CliError> {
-        let index = match index {
-            Some(index) => Some(Index::open(FileStorage::new(index)).await?),
-            None => None,
-        };
-        let Models { seq2seq, nli, calibration, about } = Models::open(pack).await?;
-        let pack = about.pack.clone();
-        let judge = match index {
-            Some(index) => Self::Retrieved(Box::new(Verifier::new(seq2seq, nli, calibration, index, about)?)),
-            None => Self::Gold(Box::new(Assessor::new(seq2seq, nli, calibration)?)),
-        };
-        Ok((judge, pack))
-    }
-
-    fn assessor(&self) -> &Assessor {
-        match self {
-            Self::Retrieved(verifier) => verifier.assessor(),
-            Self::Gold(assessor) => assessor,
-        }
+    /// A judge for one thread.
+    pub async fn open(index: Option<&Path>, parts: &Parts) -> Result<Self, CliError> {
+        let Some(index) = index else { return Ok(Self::Gold(parts.assessor.clone())) };
+        let retriever = Retriever::new(Index::open(FileStorage::new(index)).await?, parts.reranker.clone());
+        Ok(Self::Retrieved(Verifier::sharing(parts.assessor.clone(), retriever, parts.about.clone()).into()))
     }
 
     /// The index; `None` where there is none.
@@ -252,7 +266,7 @@ impl Judge {
         Some(about(verifier.index()))
     }
 
-    async fn judge(
+    pub async fn judge(
         &self,
         row: &Row,
         settings: &Settings,

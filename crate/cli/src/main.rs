@@ -9,8 +9,10 @@ mod index;
 mod journal;
 mod line;
 mod measure;
+mod parallel;
 mod progress;
 mod readable;
+mod rerank;
 mod verify;
 
 use std::process::ExitCode;
@@ -41,7 +43,7 @@ enum Command {
     Floors(conner::floors::Arguments),
     /// Measure the judgments against labels that people gave
     Eval(eval::Arguments),
-    /// Measure the parts
+    /// Measure the parts: retrieval, risk flags, how answers are split and statements made to stand alone
     #[command(subcommand)]
     Measure(measure::Command),
 }

@@ -32,11 +32,30 @@ impl Progress {
         Self { began: Instant::now(), shown: stderr().is_terminal(), label: String::new(), sentences: 0 }
     }
 
+    /// For one of several threads: says nothing, and stops the work on Ctrl-C as the others do.
+    pub fn quiet() -> Self {
+        Self { began: Instant::now(), shown: false, label: String::new(), sentences: 0 }
+    }
+
     /// Shows what is going on.
     pub fn show(&self, text: &str) {
         if self.shown {
             eprint!("\r\x1b[K{}{text}", self.label);
         }
+    }
+
+    /// Shows how far a work of numbered rows is, with the time that is left, by what `done` rows took.
+    pub fn show_row(&self, row: usize, of: usize, done: usize) {
+        let left = (of - row) as f64 * self.began.elapsed().as_secs_f64() / 60.0 / done.max(1) as f64;
+        self.show(&format!("row {row} of {of}, {left:.0} min left"));
+    }
+
+    /// Whether Ctrl-C was pressed.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if it was.
+    pub fn interrupted(&self) -> Result<(), Cancelled> {
+        if INTERRUPTED.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 }
 
@@ -50,7 +69,7 @@ impl Observer for Progress {
             }
             Event::Sentence { .. } => {}
         }
-        if INTERRUPTED.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+        self.interrupted()
     }
 
     fn now(&self) -> f64 {

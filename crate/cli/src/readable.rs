@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use evident_verify::{Evidence, Kind, LeftOut, Nli, Report, SentenceReport, Verdict};
+use evident_verify::{Evidence, Kind, LeftOut, Nli, Report, Risk, SentenceReport, Verdict};
 
 /// What is not read first.
 pub const DIM: Style = Style::new().dimmed();
@@ -14,7 +14,7 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
         write_sentence(out, sentence)?;
     }
     for LeftOut { text, kind, .. } in &report.left_out {
-        writeln!(out, "{DIM}left out, {}: {}{DIM:#}", name(*kind), printable(text))?;
+        writeln!(out, "{DIM}left out, {}: {}{DIM:#}", kind_name(*kind), printable(text))?;
     }
     let summary = &report.summary;
     write!(
@@ -55,6 +55,10 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
     if let Some(rationale) = &sentence.rationale {
         writeln!(out, "    {DIM}for: {}{DIM:#}", printable(rationale))?;
     }
+    if !sentence.risks.is_empty() {
+        let risks: Vec<&str> = sentence.risks.iter().map(|&risk| risk_name(risk)).collect();
+        writeln!(out, "    {DIM}look twice: {}{DIM:#}", risks.join(", "))?;
+    }
     for evidence in sentence.evidence.iter().filter(|evidence| evidence.in_prompt || evidence.decisive) {
         write_evidence(out, evidence)?;
     }
@@ -64,7 +68,8 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
     writeln!(out)
 }
 
-fn name(kind: Kind) -> &'static str {
+/// A kind of sentence, as one says it.
+pub fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Claim => "a claim",
         Kind::Question => "a question",
@@ -72,6 +77,16 @@ fn name(kind: Kind) -> &'static str {
         Kind::Opinion => "an opinion",
         Kind::Pleasantry => "a pleasantry",
         Kind::Fragment => "a fragment",
+    }
+}
+
+/// A risk, as one says it.
+pub fn risk_name(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Numeral => "a number",
+        Risk::Context => "leans on its context",
+        Risk::RareName => "a name seldom seen in the index",
+        Risk::AfterUnfactual => "after an unfactual sentence",
     }
 }
 

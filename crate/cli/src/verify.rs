@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use evident_index::{FileStorage, Index};
 use evident_nn::{Backend, Calibration, CausalLm, Classifier, Pack, PackError, Seq2Seq, open_device};
-use evident_verify::{About, BackendReport, Demonstration, PackReport, Report, Settings, Verifier};
+use evident_verify::{
+    About, Assessor, BackendReport, Demonstration, PackReport, Report, Retriever, Settings, Verifier,
+};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::progress::Progress;
-use crate::{CliError, readable};
+use crate::{CliError, readable, rerank};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -25,6 +27,9 @@ pub struct Arguments {
     /// The folder of the model pack
     #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
     pack: PathBuf,
+    /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
+    #[arg(long, value_name = "DIR")]
+    rerank: Option<PathBuf>,
     /// What the user asked the chatbot
     #[arg(long, conflicts_with = "jsonl")]
     question: Option<String>,
@@ -161,7 +166,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let verifier = block_on(open(&arguments.index, &arguments.pack))?;
+    let verifier = block_on(open(&arguments.index, &arguments.pack, arguments.rerank.as_deref()))?;
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.input.jsonl {
         for (line, number) in lines(path)?.zip(1..) {
@@ -187,10 +192,11 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
-async fn open(index: &Path, pack: &Path) -> Result<Verifier<FileStorage>, CliError> {
+async fn open(index: &Path, pack: &Path, rerank: Option<&Path>) -> Result<Verifier<FileStorage>, CliError> {
     let index = Index::open(FileStorage::new(index)).await?;
     let Models { seq2seq, nli, calibration, about } = Models::open(pack).await?;
-    Ok(Verifier::new(seq2seq, nli, calibration, index, about)?)
+    let retriever = Retriever::new(index, rerank::open(rerank).await?);
+    Ok(Verifier::sharing(Assessor::new(seq2seq, nli, calibration)?.into(), retriever, about))
 }
 
 /// What a pack holds, on the CPU.

@@ -74,15 +74,26 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
     for part in ["| T5 | 4 | 25.0 |", "| NLI | 4 |", "| both | 4 |", "| Constant | 4 |", "| knowledge F1 | 4 |"] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    assert!(text.contains("1 factual, 2 unfactual, 1 no evidence.") && text.contains("## By generator"));
+    assert!(text.contains("1 factual, 2 unfactual, 1 no evidence."));
+    for title in ["## By generator", "## By entity", "## Calibration"] {
+        assert!(text.contains(title), "{title}\n{text}");
+    }
     assert_eq!(text, place.read("whole/report.md"));
 
     stdout(&place.eval(&["--evidence", "gold", "--baselines", "--out", &cut, "--limit", "2"]));
     let rows = fs::OpenOptions::new().append(true).open(place.path("cut/rows.jsonl")).unwrap();
     std::io::Write::write_all(&mut &rows, b"{\"row\":2,\"torn").unwrap();
-    let again = place.eval(&["--evidence", "gold", "--baselines", "--out", &cut, "--resume"]);
+    let again = place.eval(&["--evidence", "gold", "--baselines", "--out", &cut, "--resume", "--threads", "3"]);
     assert_eq!(stdout(&again), text);
-    for name in ["rows.jsonl", "report.json", "report.md", "reliability.svg", "roc.svg", "pr.svg"] {
+    for name in [
+        "rows.jsonl",
+        "report.json",
+        "report.md",
+        "reliability.svg",
+        "reliability-before.svg",
+        "coverage.svg",
+        "roc.svg",
+    ] {
         assert_eq!(place.read(&format!("cut/{name}")), place.read(&format!("whole/{name}")), "{name}");
     }
 
@@ -117,6 +128,15 @@ fn an_index_gives_the_evidence_in_place_of_the_rows() {
     assert!(stdout(&output).contains("2 statements with evidence from an index of 1 passages"));
     assert!(place.read("out/rows.jsonl").lines().all(|line| line.contains("\"evidence\":1")));
     assert_error(&place.eval(&["--index", &index, "--evidence", "gold"]), "bad-input", "leave --index out");
+
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/bert-embedder");
+    let rerank = ["--index", &index, "--rerank", model.to_str().unwrap(), "--limit", "2"];
+    let reranked = place.eval(&[&rerank[..], &["--out", &place.path("reranked")]].concat());
+    assert!(stdout(&reranked).contains("an index of 1 passages, re-ranked by bert-embedder"));
+    let run: Value = serde_json::from_str(&place.read("reranked/run.json")).unwrap();
+    assert_eq!((&run["rerank"]["kind"], &run["rerank"]["candidates"]), (&json!("biEncoder"), &json!(100)));
+    let plain = place.eval(&["--index", &index, "--resume", "--out", &place.path("reranked")]);
+    assert_error(&plain, "bad-input", "leave --resume out");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The layouts that labelled statements are published in, one module each, and their rows in one form.
-//!
-//! BoolQ-FV (Thorne et al. 2021) has none: its layout could not be established. As `jsonl` it can be read.
 
+mod boolq_fv;
 mod climate_fever;
 mod factcheck_bench;
 mod factprompts;
@@ -43,6 +42,8 @@ pub enum Format {
     Scifact,
     /// PubMedQA, ori_pqal.json or a test set
     Pubmedqa,
+    /// BoolQ-FV: BoolQ's layout with the statement beside the question
+    BoolqFv,
     /// FaVIQ
     Faviq,
     /// Factcheck-Bench, claims of answers
@@ -76,6 +77,7 @@ impl Format {
             Self::ClimateFever => rows::<climate_fever::Claim>(path),
             Self::Scifact => scifact::read(path),
             Self::Pubmedqa => pubmedqa::read(path),
+            Self::BoolqFv => rows::<boolq_fv::Claim>(path),
             Self::Faviq => rows::<faviq::Claim>(path),
             Self::FactcheckBench => rows::<factcheck_bench::Answer>(path),
             Self::Mgs => rows::<mgs::Statement>(path),
@@ -142,7 +144,7 @@ mod tests {
         let names: Vec<String> = Format::value_variants().iter().map(|format| format.name()).collect();
         assert_eq!(
             names.join(" "),
-            "jsonl fm2 fever fever-symmetric climate-fever scifact pubmedqa faviq factcheck-bench mgs factprompts \
+            "jsonl fm2 fever fever-symmetric climate-fever scifact pubmedqa boolq-fv faviq factcheck-bench mgs factprompts \
              summeval xsumfaith"
         );
     }

@@ -13,6 +13,7 @@ pub fn write(report: &Report) -> String {
     parts.extend(perplexity(report));
     parts.extend(paragraphs(report));
     parts.extend(apart(report));
+    parts.push(calibration(report));
     parts.push(verdicts(report));
     parts.extend(groups(report));
     parts.join("\n\n") + "\n"
@@ -20,7 +21,8 @@ pub fn write(report: &Report) -> String {
 
 fn head(report: &Report) -> String {
     let run = &report.run;
-    let evidence = run.evidence.describe(run.index.as_ref());
+    let by = run.rerank.as_ref().map(|rerank| format!(", re-ranked by {}", rerank.pack.name)).unwrap_or_default();
+    let evidence = run.evidence.describe(run.index.as_ref()) + &by;
     let mut head = format!("# {}\n\n{} statements with {evidence}", report.file, report.rows);
     if report.without_evidence > 0 {
         head += &format!(", {} of them without any", report.without_evidence);
@@ -107,25 +109,38 @@ fn apart(report: &Report) -> Option<String> {
     Some(format!("{title}\n\n{}", table(&columns, rows)))
 }
 
+fn calibration(report: &Report) -> String {
+    let calibrated = report.measures.iter().filter(|each| each.ece_before.is_some());
+    let rows = calibrated
+        .map(|each| vec![each.verifier.name().to_owned(), percent(each.ece_before), percent(each.measures.ece)]);
+    let note = "ECE without and with the pack's temperatures and bias; each passage speaks by the same window.";
+    format!("## Calibration\n\n{note}\n\n{}", table(&["Verifier", "ECE before", "ECE after"], rows))
+}
+
 fn verdicts(report: &Report) -> String {
-    let v = &report.verdicts;
+    let shares = report.verdicts.iter().map(|v| {
+        let shares = [Some(v.coverage), v.accuracy, v.false_alarms, v.caught, Some(v.abstained)].map(percent);
+        [vec![v.verifier.name().to_owned()], shares.into()].concat()
+    });
+    let Some(both) = report.verdicts.last() else { return String::new() };
     let counts = Label::ALL
         .iter()
-        .zip(v.counts)
+        .zip(both.counts)
         .map(|(label, counts)| [vec![label.name().to_owned()], counts.map(|n| n.to_string()).into()].concat());
-    let curve = v.curve.iter().map(|point| vec![percent(Some(point.x)), percent(Some(point.y))]);
+    let curve = both.curve.iter().enumerate().map(|(i, point)| {
+        let right = report.verdicts.iter().map(|v| percent(v.curve.get(i).map(|point| point.y)));
+        std::iter::once(percent(Some(point.x))).chain(right).collect()
+    });
+    let names = report.verdicts.iter().map(|v| v.verifier.name());
     [
         "## Verdicts".to_owned(),
+        "Coverage: statements with a verdict. False alarms: factual ones called unfactual. Caught: others called unfactual."
+            .to_owned(),
+        table(&["Verifier", "coverage", "right of these", "false alarms", "caught", "no verdict"], shares),
+        format!("By {}:", both.verifier.name()),
         table(&["label", "called factual", "called unfactual", "called no evidence"], counts),
-        format!(
-            "A verdict on {} of the statements, {} of these right; false alarms on {} of the factual ones; none on {}.",
-            percent(Some(v.coverage)),
-            percent(v.accuracy),
-            percent(v.false_alarms),
-            percent(Some(v.abstained))
-        ),
-        "Accuracy of the score when the statements whose evidence decides least are passed over:".to_owned(),
-        table(&["coverage", "ACC"], curve),
+        "Accuracy of the scores when the statements whose evidence decides least are passed over:".to_owned(),
+        table(&std::iter::once("coverage").chain(names).collect::<Vec<_>>(), curve),
     ]
     .join("\n\n")
 }
@@ -133,15 +148,20 @@ fn verdicts(report: &Report) -> String {
 fn groups(report: &Report) -> Vec<String> {
     let part = |(name, values): (&String, &Vec<super::report::Value>)| {
         let rows = values.iter().map(|each| {
-            let m = &each.measures;
+            let all = |of: fn(&Measures) -> Option<f64>| {
+                each.measures.iter().map(|(_, m)| percent(of(m))).collect::<Vec<_>>().join(" / ")
+            };
+            let factual = percent(each.measures.first().map(|(_, m)| m.factual));
             let value = each.value.replace('|', "\\|");
-            vec![value, m.n.to_string(), percent(Some(m.factual)), percent(m.ece), percent(m.acc), percent(m.aur)]
+            vec![value, each.n.to_string(), factual, all(|m| m.ece), all(|m| m.acc), all(|m| m.aur)]
         });
-        format!("## By {name}\n\n{}", table(&[name, "n", "factual", "ECE", "ACC", "AUR"], rows))
+        let note = "Each by T5 / NLI / both.";
+        format!("## By {name}\n\n{note}\n\n{}", table(&[name, "n", "factual", "ECE", "ACC", "AUR"], rows))
     };
     report.groups.iter().map(part).collect()
 }
 
+/// A table of these rows.
 pub fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
     let head = [
@@ -185,8 +205,10 @@ mod tests {
             "| Constant | 4 | 50.0 | 50.0 | 50.0 (0.0 to 100.0) | 50.0 / 100.0 | N/A / 0.0 | 50.0 (50.0 to 50.0) | 50.0 | N/A |",
             "2 factual, 1 unfactual, 1 no evidence.",
             "| factual | 1 | 1 | 0 |",
-            "A verdict on 75.0 of the statements, 66.7 of these right; false alarms on 50.0 of the factual ones; none on 25.0.",
-            "| 100.0 | 50.0 |",
+            "| both | 75.0 | 66.7 | 50.0 | 50.0 | 25.0 |",
+            "| NLI | 0.0 | N/A | 0.0 | 0.0 | 100.0 |",
+            "| 100.0 | 50.0 | 50.0 | 50.0 |",
+            "| Verifier | ECE before | ECE after |",
             "## By position",
         ] {
             assert!(text.contains(part), "{part}\n{text}");

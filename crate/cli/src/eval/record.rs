@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evident_verify::{Assessor, IndexReport, PackReport, SentenceReport, Settings, Verdict};
+use evident_verify::{Assessor, IndexReport, PackReport, RerankReport, SentenceReport, Settings, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::baseline::{CONSTANT, knowledge_f1};
@@ -20,6 +20,8 @@ pub struct Run {
     pub evidence: Evidence,
     /// The index that it came from; `None` without one.
     pub index: Option<IndexReport>,
+    /// What put its passages in order; `None` for BM25 alone.
+    pub rerank: Option<RerankReport>,
     /// What was judged at once.
     pub unit: Unit,
     /// What random passages were drawn by.
@@ -54,6 +56,12 @@ pub struct Record {
     pub nli: f64,
     /// Their combination.
     pub both: f64,
+    /// The NLI model's and the combined score without the pack's temperatures and bias; the T5's is `p_factual`.
+    pub nli_before: f64,
+    pub both_before: f64,
+    /// The verdicts there would be by the T5's and by the NLI model's score alone.
+    pub t5_verdict: Verdict,
+    pub nli_verdict: Verdict,
     /// 1 - neutral of the most decisive evidence; 0 without evidence.
     pub decisiveness: f64,
     /// How many passages it was judged by.
@@ -78,7 +86,7 @@ pub struct Record {
 impl Record {
     /// The record of a labelled row; a row without a label counts as one without evidence.
     pub fn of(number: usize, row: &Row, judged: &SentenceReport, assessor: &Assessor) -> Self {
-        let scores = assessor.scores(judged);
+        let (scores, before) = (assessor.scores(judged), assessor.scores_before_calibration(judged));
         let decisive = judged.evidence.iter().find(|evidence| evidence.decisive);
         Self {
             row: number,
@@ -92,6 +100,10 @@ impl Record {
             t5: scores.verifier,
             nli: scores.nli,
             both: scores.both,
+            nli_before: before.nli,
+            both_before: before.both,
+            t5_verdict: assessor.verdict(judged, scores.verifier),
+            nli_verdict: assessor.verdict(judged, scores.nli),
             decisiveness: decisive.map_or(0.0, |evidence| evidence.nli.decisiveness()),
             evidence: judged.evidence.len(),
             knowledge_f1: knowledge_f1(&judged.statement, judged.evidence.iter().map(|each| each.text.as_str())),
@@ -234,6 +246,25 @@ impl Scorer {
             other => record.baselines.get(&other).copied().unwrap_or(0.0),
         }
     }
+
+    /// The score before calibration; `None` for what is not calibrated.
+    pub fn score_before(self, record: &Record) -> Option<f64> {
+        match self {
+            Self::T5 => Some(record.p_factual),
+            Self::Nli => Some(record.nli_before),
+            Self::Both => Some(record.both_before),
+            _ => None,
+        }
+    }
+
+    /// The verdict by this score alone; the report's for a baseline, which gives none.
+    pub fn verdict(self, record: &Record) -> Verdict {
+        match self {
+            Self::T5 => record.t5_verdict,
+            Self::Nli => record.nli_verdict,
+            _ => record.verdict,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -275,6 +306,10 @@ pub mod tests {
             t5: both,
             nli: both,
             both,
+            nli_before: both,
+            both_before: both,
+            t5_verdict: verdict,
+            nli_verdict: Verdict::NoEvidence,
             decisiveness: (2.0 * both - 1.0).abs(),
             evidence: 1,
             knowledge_f1: 0.25,

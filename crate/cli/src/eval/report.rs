@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use evident_verify::meta::{
-    Bin, Bootstrap, Interval, Judged, Measures, Point, accuracy, coverage_curve, mean_and_deviation, pearson,
-    reliability, roc_area,
+    Bin, Bootstrap, Interval, Judged, Measures, Point, accuracy, calibration_error, coverage_curve, mean_and_deviation,
+    pearson, reliability, roc_area,
 };
-use evident_verify::{Verdict, Wording};
+use evident_verify::{Entity, EntityKind, Verdict, Wording, entities};
 use serde::Serialize;
 
 use super::record::{Record, Run, Scorer};
@@ -47,8 +47,9 @@ pub struct Report {
     pub paragraphs: Option<Paragraphs>,
     /// Factual against unfactual, and against no evidence (guan2024, Tab. 13); empty unless there are all three.
     pub apart: Vec<Apart>,
-    pub verdicts: Verdicts,
-    /// The measures of both models together, by group and value.
+    /// The verdicts by each model alone, and by both.
+    pub verdicts: Vec<Verdicts>,
+    /// The measures by group and value.
     pub groups: BTreeMap<String, Vec<Value>>,
 }
 
@@ -62,6 +63,8 @@ pub struct Measured {
     pub acc_interval: Option<Interval>,
     pub aur_interval: Option<Interval>,
     pub reliability: Vec<Bin>,
+    /// ECE without the pack's temperatures and bias; `None` for what is not calibrated.
+    pub ece_before: Option<f64>,
 }
 
 /// One of the measures.
@@ -153,6 +156,8 @@ pub struct Apart {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdicts {
+    /// Whose score decides.
+    pub verifier: Scorer,
     /// Rows by label, and within by verdict: factual, unfactual, no evidence.
     pub counts: [[usize; 3]; 3],
     /// The share of rows that are called factual or unfactual.
@@ -161,6 +166,8 @@ pub struct Verdicts {
     pub accuracy: Option<f64>,
     /// The share of factual rows that are called unfactual.
     pub false_alarms: Option<f64>,
+    /// The share of the other rows that are called unfactual.
+    pub caught: Option<f64>,
     /// The share of rows that are called no evidence.
     pub abstained: f64,
     /// Coverage along and accuracy of the score up, when the least decisive evidence is passed over first.
@@ -171,8 +178,9 @@ pub struct Verdicts {
 #[derive(Clone, Debug, Serialize)]
 pub struct Value {
     pub value: String,
-    #[serde(flatten)]
-    pub measures: Measures,
+    pub n: usize,
+    /// By each model alone, and by both.
+    pub measures: Vec<(Scorer, Measures)>,
 }
 
 impl Report {
@@ -192,6 +200,7 @@ impl Report {
                 acc_interval: bootstrap.interval(&rows, accuracy),
                 aur_interval: bootstrap.interval(&rows, roc_area),
                 reliability: reliability(&rows).unwrap_or_default(),
+                ece_before: calibration_error(&before(records, verifier)),
             }
         };
         Self {
@@ -207,7 +216,7 @@ impl Report {
             perplexity: Perplexity::of(records),
             paragraphs: paragraphs(records, &scorers),
             apart: apart(records, &scorers),
-            verdicts: verdicts(records),
+            verdicts: Scorer::MODELS.map(|scorer| verdicts(records, scorer)).into(),
             groups: groups(records),
         }
     }
@@ -217,6 +226,12 @@ impl Report {
 pub fn judged<'a>(records: impl Iterator<Item = &'a Record>, scorer: Scorer) -> Vec<Judged> {
     let row = |record| Judged { p: scorer.score(record), factual: record.label == Label::Factual };
     records.map(row).collect()
+}
+
+/// The rows of one scorer before calibration; none for what is not calibrated.
+pub fn before(records: &[Record], scorer: Scorer) -> Vec<Judged> {
+    let row = |record| Some(Judged { p: scorer.score_before(record)?, factual: record.label == Label::Factual });
+    records.iter().filter_map(row).collect()
 }
 
 fn paragraphs(records: &[Record], scorers: &[Scorer]) -> Option<Paragraphs> {
@@ -251,10 +266,10 @@ fn apart(records: &[Record], scorers: &[Scorer]) -> Vec<Apart> {
     others.map(against).into()
 }
 
-fn verdicts(records: &[Record]) -> Verdicts {
+fn verdicts(records: &[Record], verifier: Scorer) -> Verdicts {
     const ALL: [Verdict; 3] = [Verdict::Factual, Verdict::Unfactual, Verdict::NoEvidence];
     let count = |label: Label, verdict: Verdict| {
-        records.iter().filter(|record| record.label == label && record.verdict == verdict).count()
+        records.iter().filter(|record| record.label == label && verifier.verdict(record) == verdict).count()
     };
     let counts = Label::ALL.map(|label| ALL.map(|verdict| count(label, verdict)));
     let [[right, alarms, silent], others @ ..] = counts;
@@ -264,40 +279,62 @@ fn verdicts(records: &[Record]) -> Verdicts {
     let called = records.len() - abstained;
 
     let answer = |record: &Record| {
-        (record.decisiveness, record.both != 0.5 && (record.both > 0.5) == (record.label == Label::Factual))
+        let p = verifier.score(record);
+        (record.decisiveness, p != 0.5 && (p > 0.5) == (record.label == Label::Factual))
     };
     let all = coverage_curve(&records.iter().map(answer).collect::<Vec<_>>()).unwrap_or_default();
     let at = |least: f64| all.iter().find(|point| point.x >= least - 1e-9).copied();
     let mut curve: Vec<Point> = COVERAGES.into_iter().filter_map(at).collect();
     curve.dedup();
     Verdicts {
+        verifier,
         counts,
         coverage: share(called, records.len()).unwrap_or(0.0),
         accuracy: share(right + caught, called),
         false_alarms: share(alarms, right + alarms + silent),
+        caught: share(caught, records.len() - right - alarms - silent),
         abstained: share(abstained, records.len()).unwrap_or(0.0),
         curve,
     }
 }
 
+/// The group of the sorts of names and numbers in a statement; a row counts under each that it has.
+const ENTITY: &str = "entity";
+
 fn groups(records: &[Record]) -> BTreeMap<String, Vec<Value>> {
-    let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    let names: BTreeSet<&String> = records.iter().flat_map(|record| record.groups.keys()).collect();
-    for name in names {
-        let mut values: Vec<&str> =
-            records.iter().filter_map(|record| record.groups.get(name)).map(String::as_str).collect();
-        values.sort_unstable_by_key(|value| (value.parse().unwrap_or(u64::MAX), *value));
-        values.dedup();
-        if values.len() < 2 || values.len() > MOST_VALUES {
-            continue;
+    let mut found: BTreeMap<String, BTreeMap<(u64, String), Vec<&Record>>> = BTreeMap::new();
+    for record in records {
+        let mut values: Vec<(String, String)> =
+            record.groups.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        if !record.groups.contains_key(ENTITY) {
+            values.extend(kinds(&record.statement).into_iter().map(|kind| (ENTITY.to_owned(), kind.to_owned())));
         }
-        let measure = |value: &str| {
-            let kept = records.iter().filter(|record| record.groups.get(name).is_some_and(|other| other == value));
-            Value { value: value.to_owned(), measures: Measures::of(&judged(kept, Scorer::Both)) }
-        };
-        found.insert(name.clone(), values.into_iter().map(measure).collect());
+        for (name, value) in values {
+            let order = value.parse().unwrap_or(u64::MAX);
+            found.entry(name).or_default().entry((order, value)).or_default().push(record);
+        }
     }
-    found
+    found.retain(|_, values| (2..=MOST_VALUES).contains(&values.len()));
+    let measure = |((_, value), rows): ((u64, String), Vec<&Record>)| {
+        let of = |scorer| (scorer, Measures::of(&judged(rows.iter().copied(), scorer)));
+        Value { value, n: rows.len(), measures: Scorer::MODELS.map(of).into() }
+    };
+    found.into_iter().map(|(name, values)| (name, values.into_iter().map(measure).collect())).collect()
+}
+
+/// The sorts of names and numbers in a statement, each once.
+fn kinds(statement: &str) -> BTreeSet<&'static str> {
+    let name = |entity: Entity| match entity.kind {
+        EntityKind::Person => "person",
+        EntityKind::Place => "place",
+        EntityKind::Organisation => "organisation",
+        EntityKind::Cardinal => "cardinal",
+        EntityKind::Ordinal => "ordinal",
+        EntityKind::Date => "date",
+        EntityKind::Other => "other",
+    };
+    let found: BTreeSet<_> = entities(statement).into_iter().map(name).collect();
+    if found.is_empty() { ["none"].into() } else { found }
 }
 
 #[cfg(test)]
@@ -315,6 +352,7 @@ pub mod tests {
             format: "jsonl".into(),
             evidence: Evidence::Gold,
             index: None,
+            rerank: None,
             unit: Unit::Row,
             seed: 0,
             baselines: true,
@@ -342,10 +380,11 @@ pub mod tests {
 
     #[test]
     fn verdicts_come_to_coverage_accuracy_and_false_alarms() {
-        let verdicts = Report::of("file".into(), run(), &records(), 0, false).verdicts;
+        let verdicts = Report::of("file".into(), run(), &records(), 0, false).verdicts.pop().unwrap();
         assert_eq!(verdicts.counts, [[1, 1, 0], [0, 1, 0], [0, 0, 1]]);
         assert_eq!((verdicts.coverage, verdicts.abstained), (0.75, 0.25));
         assert_eq!((verdicts.accuracy, verdicts.false_alarms), (Some(2.0 / 3.0), Some(0.5)));
+        assert_eq!((verdicts.verifier, verdicts.caught), (Scorer::Both, Some(0.5)));
         let curve: Vec<_> = verdicts.curve.iter().map(|point| (point.x, point.y)).collect();
         assert_eq!(curve, [(0.25, 1.0), (0.5, 1.0), (0.75, 2.0 / 3.0), (1.0, 0.5)]);
     }
@@ -389,12 +428,25 @@ pub mod tests {
     }
 
     #[test]
+    fn a_row_counts_under_every_sort_of_name_that_it_has() {
+        let mut records = records();
+        records[0].statement = "In 1903 Marie Curie met three kings in Paris.".into();
+        records[1].statement = "It is said.".into();
+        let report = Report::of("file".into(), run(), &records, 0, false);
+        let values: Vec<_> = report.groups["entity"].iter().map(|each| (each.value.as_str(), each.n)).collect();
+        assert_eq!(
+            values,
+            [("cardinal", 1), ("date", 1), ("none", 1), ("other", 2), ("person", 1), ("place", 1)],
+            "iron is a name of no sort"
+        );
+    }
+
+    #[test]
     fn groups_are_in_the_order_of_their_numbers_and_one_value_is_no_group() {
         let report = Report::of("file".into(), run(), &records(), 0, false);
         let groups: Vec<_> = report.groups.iter().map(|(name, values)| (name.as_str(), values.len())).collect();
         assert_eq!(groups, [("position", 2)]);
-        let values: Vec<_> =
-            report.groups["position"].iter().map(|each| (each.value.as_str(), each.measures.n)).collect();
+        let values: Vec<_> = report.groups["position"].iter().map(|each| (each.value.as_str(), each.n)).collect();
         assert_eq!(values, [("2", 2), ("10", 2)]);
         let paragraphs = report.paragraphs.unwrap();
         assert_eq!(paragraphs.n, 2);

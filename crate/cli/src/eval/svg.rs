@@ -5,7 +5,7 @@ use std::fmt::Write;
 use evident_verify::meta::{Bin, Judged, Point, precision_recall_curve, reliability, roc_curve};
 
 use super::record::{Record, Scorer};
-use super::report::{Report, judged};
+use super::report::{Report, before, judged};
 
 /// The plotted square's side, and the room left and below for the axes.
 const SIDE: f64 = 320.0;
@@ -16,26 +16,38 @@ const LARGEST: f64 = 14.0;
 /// Colours that stay apart for the colour-blind (Okabe and Ito 2008), in the order they are taken.
 pub const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
-/// reliability.svg, roc.svg and pr.svg of the models, and of knowledge F1 where it is in the report.
-pub fn plots(report: &Report, records: &[Record]) -> [(&'static str, String); 3] {
+/// The plots of the models, and of knowledge F1 where it is in the report; of the models alone where calibration or verdicts
+/// are plotted.
+pub fn plots(report: &Report, records: &[Record]) -> [(&'static str, String); 5] {
     let scorers: Vec<Scorer> = report.measures.iter().map(|each| each.verifier).filter(drawn).collect();
     let series = |of: &dyn Fn(&[Judged]) -> Vec<Mark>| -> Vec<(Scorer, Vec<Mark>)> {
         scorers.iter().map(|&scorer| (scorer, of(&judged(records.iter(), scorer)))).collect()
     };
-    let bins = |rows: &[Judged]| {
-        let mark = |bin: Bin| (Point { x: bin.p, y: bin.factual }, (bin.n as f64 / rows.len() as f64).sqrt() * LARGEST);
-        reliability(rows).unwrap_or_default().into_iter().map(mark).collect::<Vec<_>>()
-    };
-    let line = |points: Option<Vec<Point>>| points.unwrap_or_default().into_iter().map(|point| (point, 0.0)).collect();
+    let uncalibrated = Scorer::MODELS.map(|scorer| (scorer, bins(&before(records, scorer))));
+    let coverage = report.verdicts.iter().map(|v| (v.verifier, line(Some(v.curve.clone())))).collect::<Vec<_>>();
     let calibration =
         Axes { title: "Reliability (area: rows in the bin)", x: "mean score of the bin", y: "share that is factual" };
+    let raw = Axes { title: "Reliability before calibration (area: rows in the bin)", ..calibration };
+    let passed = Axes { title: "Accuracy by coverage", x: "statements whose evidence decides most", y: "accuracy" };
     let roc = Axes { title: "ROC", x: "others called factual", y: "factual called factual" };
     let pr = Axes { title: "Precision and recall of the factual", x: "recall", y: "precision" };
     [
         ("reliability.svg", calibration.plot(&series(&bins), true)),
+        ("reliability-before.svg", raw.plot(&uncalibrated, true)),
+        ("coverage.svg", passed.plot(&coverage, false)),
         ("roc.svg", roc.plot(&series(&|rows| line(roc_curve(rows))), true)),
         ("pr.svg", pr.plot(&series(&|rows| line(precision_recall_curve(rows))), false)),
     ]
+}
+
+/// The bins of a reliability diagram.
+fn bins(rows: &[Judged]) -> Vec<Mark> {
+    let mark = |bin: Bin| (Point { x: bin.p, y: bin.factual }, (bin.n as f64 / rows.len() as f64).sqrt() * LARGEST);
+    reliability(rows).unwrap_or_default().into_iter().map(mark).collect()
+}
+
+fn line(points: Option<Vec<Point>>) -> Vec<Mark> {
+    points.unwrap_or_default().into_iter().map(|point| (point, 0.0)).collect()
 }
 
 /// A point and the radius of its circle; 0 for none.
@@ -138,18 +150,21 @@ mod tests {
         let report = Report::of("file".into(), run(), &records(), 0, true);
         for (name, svg) in plots(&report, &records()) {
             assert!(name.ends_with(".svg") && svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
-            for scorer in ["T5", "NLI", "both", "knowledge F1"] {
+            let models_alone = ["reliability-before.svg", "coverage.svg"].contains(&name);
+            let scorers =
+                if models_alone { &["T5", "NLI", "both"][..] } else { &["T5", "NLI", "both", "knowledge F1"] };
+            for scorer in scorers {
                 assert!(svg.contains(&format!(">{scorer}</text>")), "{name}");
             }
             assert!(!svg.contains("Constant") && !svg.contains("NaN"), "{name}");
-            assert_eq!(svg.matches("<polyline").count(), 4);
+            assert_eq!(svg.matches("<polyline").count(), scorers.len());
         }
     }
 
     #[test]
     fn one_class_has_axes_without_curves() {
         let report = Report::of("file".into(), run(), &records()[..1], 0, false);
-        let [_, (_, roc), _] = plots(&report, &records()[..1]);
+        let [_, _, _, (_, roc), _] = plots(&report, &records()[..1]);
         assert!(roc.contains("points=\"\""));
     }
 }
