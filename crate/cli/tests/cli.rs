@@ -106,6 +106,27 @@ impl Place {
 }
 
 #[test]
+fn a_model_puts_the_passages_in_order_and_the_report_names_it() {
+    let place = Place::new();
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/bert-embedder");
+    let claim = "Iron is a metal with a symbol.";
+    let (plain, reranked) = (place.report(&[claim]), place.report(&["--rerank", model.to_str().unwrap(), claim]));
+    assert_eq!(plain["rerank"], Value::Null);
+    assert_eq!(
+        (&reranked["rerank"]["kind"], &reranked["rerank"]["pack"]["name"]),
+        (&json!("biEncoder"), &json!("bert-embedder"))
+    );
+    let count = |report: &Value| report["sentences"][0]["evidence"].as_array().unwrap().len();
+    assert_eq!((count(&plain), count(&reranked)), (2, 2));
+    assert_eq!(plain["sentences"][0]["risks"], json!([]));
+    assert_eq!(place.report(&["It has 26 protons."])["sentences"][0]["risks"], json!(["numeral", "context"]));
+    let said = place.verify(&["Iron has 26 protons."]).output().unwrap();
+    assert!(stdout(&said).contains("look twice: a number\n"), "{}", stdout(&said));
+    let none = place.verify(&["--rerank", &place.index, claim]).output().unwrap();
+    assert_code(&none, "pack-missing");
+}
+
+#[test]
 fn an_index_is_searched_best_first() {
     let place = Place::new();
     let found = run(&["index", "search", "--index", &place.index, "soft metals", "-k", "1"]);

@@ -13,7 +13,7 @@ use super::record::{Record, Run, Scorer};
 use super::row::Label;
 
 /// The version of report.json.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 /// A group of more values than this is no group but a name.
 const MOST_VALUES: usize = 20;
 /// Where the coverage curve is read off.

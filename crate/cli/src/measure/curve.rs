@@ -47,9 +47,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<String, CliError> {
-    let with = |evidence: &usize| Settings { evidence: *evidence, ..arguments.settings.settings().unwrap_or_default() };
-    arguments.settings.settings()?;
-    let settings: Vec<Settings> = arguments.k.iter().map(with).collect();
+    let chosen = arguments.settings.settings()?;
+    let settings: Vec<Settings> = arguments.k.iter().map(|&evidence| Settings { evidence, ..chosen.clone() }).collect();
     settings.iter().try_for_each(Settings::validate)?;
     let path = &arguments.file;
     let mut rows: Vec<Row> = arguments.format.read(path)?.into_iter().filter(|row| row.label.is_some()).collect();
