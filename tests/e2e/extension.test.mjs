@@ -222,7 +222,7 @@ let sentences;
 test("a streamed answer is judged sentence by sentence, a false one is flagged, and the page's DOM stays as it was", async () => {
   chatgpt = await open(CHATS.chatgpt);
   panel = await panelOn(chatgpt);
-  assert.match(await panel.locator("#notice").innerText(), /Answers are checked as they appear/);
+  await panel.getByText("Answers are checked as they appear").waitFor();
   const judgements = await recordWork(panel, chatgpt);
 
   const streaming = say(chatgpt, [...ANSWER.slice(0, 2), ["hold"], ...ANSWER.slice(2)]);
