@@ -177,7 +177,10 @@ fn the_json_report_has_the_documented_members() {
     assert_eq!(report["backend"]["kind"], "cpu");
     assert_eq!(report["settings"]["preset"], "recommended");
     let sentence = &report["sentences"][0];
-    assert_eq!(members(sentence), "answeredAt context end evidence nli pFactual risks score start statement text verdict");
+    assert_eq!(
+        members(sentence),
+        "answeredAt context end evidence nli pFactual risks score start statement text verdict"
+    );
     assert_eq!(sentence["context"], "What is iron?");
     assert_eq!(members(&sentence["evidence"][0]), "bm25 decisive id inPrompt nli sentence source text title");
     assert_eq!(members(&report["summary"]), "factual noEvidence score unfactual");
