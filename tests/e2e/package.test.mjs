@@ -200,6 +200,8 @@ describe("the guides, followed", () => {
 
     await page.addScriptTag({ type: "module", url: "settings.js" });
     assert.deepEqual(await said(page), ["5 correct"]);
+    await page.addScriptTag({ type: "module", url: "conner.js" });
+    assert.match((await said(page, 2))[1], /^[01][.\de-]* \[answer\]$/);
     await page.close();
   });
 

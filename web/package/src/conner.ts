@@ -73,8 +73,11 @@ export interface Factuality extends Score {
   max: Nli;
   /** Of these three the one that `settings.aggregate` chose; `value` is its entailment. */
   triple: Nli;
-  /** Each sentence with the triple of the passage that supports it most, and that passage's id (null: none was found). */
-  sentences: (Span & { text: string; nli: Nli; passage: string | null })[];
+  /**
+   * Each sentence with the triple of the passage that supports it most, that passage's id (null: none was found), and the entailment
+   * of every passage, in the order they were found.
+   */
+  sentences: (Span & { text: string; nli: Nli; passage: string | null; evidence: number[] })[];
   /** The index of the sentence that pulls the score down. */
   lowest: number;
 }
