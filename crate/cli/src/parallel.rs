@@ -73,7 +73,7 @@ mod tests {
         for threads in [0, 1, 3, 50] {
             let mut found = Vec::new();
             let work = |(): &(), number: usize| {
-                thread::sleep(Duration::from_millis(if number % 3 == 0 { 5 } else { 0 }));
+                thread::sleep(Duration::from_millis(if number.is_multiple_of(3) { 5 } else { 0 }));
                 Ok(number * number)
             };
             let done = |number, square| {

@@ -16,6 +16,7 @@ use crate::weights::Weights;
 
 /// y = x W + b. Clones share the weight.
 #[derive(Clone)]
+#[expect(clippy::large_enum_variant, reason = "a model has some dozens of them, nearly all of one kind")]
 pub(crate) enum Linear {
     /// By Burn, with the weight as `[inputs, outputs]`.
     Float { weight: Tensor<2>, bias: Option<Tensor<1>> },

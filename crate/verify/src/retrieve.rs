@@ -48,7 +48,7 @@ pub struct Reranker {
 }
 
 enum Model {
-    BiEncoder { model: Embedder, vectors: Mutex<HashMap<String, Vec<f32>>> },
+    BiEncoder { model: Box<Embedder>, vectors: Mutex<HashMap<String, Vec<f32>>> },
     CrossEncoder(Classifier),
 }
 
@@ -57,7 +57,8 @@ impl Reranker {
     #[must_use]
     pub fn bi_encoder(model: Embedder, pack: PackReport) -> Self {
         let report = RerankReport { kind: RerankKind::BiEncoder, candidates: CANDIDATES, pack };
-        Self { model: Model::BiEncoder { model, vectors: Mutex::default() }, report }
+        let model = Model::BiEncoder { model: model.into(), vectors: Mutex::default() };
+        Self { model, report }
     }
 
     /// A cross-encoder, from this pack: one logit, or two classes of which the second is "relevant".

@@ -28,7 +28,6 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use error::WebError;
-use fetch::Files;
 use index::WebStorage;
 use observer::{PageObserver, emit};
 use pack::RemotePack;
