@@ -1,13 +1,11 @@
 /** The panel that shows what a verdict rests on: the scores, and the passages with their deciding sentences marked. */
 
 import type { Evidence, Nli, SentenceReport } from "evident-check";
+import { excerptOf, lineOf } from "../package/src/element/excerpt.js";
+import { standingOf } from "../package/src/element/standing.js";
+import { ENGLISH } from "../package/src/element/strings.js";
 import { element, icon, linkOf } from "./element.js";
-import { count, decimal, RISK, standingOf, wordFor } from "./format.js";
-
-/** Of a longer passage so many characters around the deciding sentence are shown; indexes of others may hold any. */
-const SHOWN = 3_000;
-/** The same of a title. */
-const TITLE = 300;
+import { count, decimal, RISK, wordFor } from "./format.js";
 
 /** Everything about one judged sentence. */
 export function evidenceOf(report: SentenceReport): Node[] {
@@ -41,8 +39,7 @@ export function evidenceOf(report: SentenceReport): Node[] {
 
 function meaning(report: SentenceReport): string {
   const standing = standingOf(report);
-  if (standing === "notInIndex") return "No passage found says whether it is so. That is no sign of an error.";
-  if (standing === "undecided") return "The passages found do not settle it.";
+  if (standing === "notInIndex" || standing === "undecided") return ENGLISH[`${standing}Means`];
   return `Probability of being factual: ${decimal(report.score)}.`;
 }
 
@@ -51,7 +48,7 @@ function card(passage: Evidence, rank: number): HTMLElement {
   const tags = element("span", "tags", `No. ${rank} · BM25 ${decimal(passage.bm25)}`);
   if (passage.decisive) tags.append(" ", element("span", "tag strong", "decisive"));
   if (passage.inPrompt) tags.append(" ", element("span", "tag", "read by the T5"));
-  const body = element("div", "body", excerptOf(passage), bars("NLI with the marked sentence", triple(passage.nli)));
+  const body = element("div", "body", passageOf(passage), bars("NLI with the marked sentence", triple(passage.nli)));
   if (passage.source) body.append(element("p", "source", "Source: ", source(passage.source)));
 
   const details = element("details", "", element("summary", "", titleOf(passage), tags), body);
@@ -60,24 +57,21 @@ function card(passage: Evidence, rank: number): HTMLElement {
 }
 
 /** The passage's title, or its beginning. */
-export const titleOf = ({ title }: Evidence): HTMLElement => element("bdi", "title", clip(title, TITLE));
+export const titleOf = ({ title }: Evidence): HTMLElement => element("bdi", "title", lineOf(title));
 
 /** The passage with its deciding sentence marked, or as much around that as can be shown. */
-export function excerptOf({ text, sentence: { start, end } }: Evidence): HTMLElement {
-  const from = Math.max(0, start - SHOWN);
-  const before = (from > 0 ? "… " : "") + text.slice(from, start);
-  const excerpt = element("p", "passage", before, element("mark", "", clip(text.slice(start, end), SHOWN)), clip(text.slice(end), SHOWN));
-  excerpt.dir = "auto";
-  return excerpt;
+export function passageOf(passage: Evidence): HTMLElement {
+  const { before, decisive, after } = excerptOf(passage);
+  const shown = element("p", "passage", before, element("mark", "", decisive), after);
+  shown.dir = "auto";
+  return shown;
 }
-
-const clip = (text: string, length: number) => (text.length > length ? `${text.slice(0, length)} …` : text);
 
 /** A source that is an address becomes a link; any other text stays text. */
 function source(text: string): HTMLElement {
   const address = linkOf(text);
-  if (!address) return element("bdi", "", clip(text, TITLE));
-  const link = element("a", "", clip(text, TITLE));
+  if (!address) return element("bdi", "", lineOf(text));
+  const link = element("a", "", lineOf(text));
   link.href = address;
   link.rel = "noreferrer";
   link.target = "_blank";

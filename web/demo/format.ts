@@ -1,40 +1,16 @@
 /** Numbers as people read them. */
 
 import type { LeftOut, Risk, SentenceReport } from "evident-check";
+import { standingOf, standings } from "../package/src/element/standing.js";
+import { ENGLISH } from "../package/src/element/strings.js";
 
-/** How a sentence stands: its verdict, where "noEvidence" is told apart by whether the index speaks of it at all. */
-export type Standing = "factual" | "unfactual" | "notInIndex" | "undecided";
+/** The word for how a judged sentence stands, as a badge has it. */
+export const wordFor = (report: SentenceReport): string => ENGLISH[standingOf(report)];
 
-export const WORD: Record<Standing, string> = {
-  factual: "Factual",
-  unfactual: "Unfactual",
-  notInIndex: "Not in this index",
-  undecided: "Undecided",
-};
-
-/** How a judged sentence stands. */
-export function standingOf({ verdict, evidence }: SentenceReport): Standing {
-  if (verdict !== "noEvidence") return verdict;
-  const decisive = evidence.find((passage) => passage.decisive);
-  return decisive && decisive.nli.neutral < 0.5 ? "undecided" : "notInIndex";
-}
-
-/** The word for it, as a badge has it. */
-export const wordFor = (report: SentenceReport): string => WORD[standingOf(report)];
-
-/** How many sentences stand how; undecided is named only where there are such. */
-export function standings(sentences: SentenceReport[]): [Standing, number][] {
-  const numbers = (Object.keys(WORD) as Standing[]).map((standing): [Standing, number] => [
-    standing,
-    sentences.filter((sentence) => standingOf(sentence) === standing).length,
-  ]);
-  return numbers.filter(([standing, number]) => standing !== "undecided" || number > 0);
-}
-
-/** The same as a phrase. */
+/** How many sentences stand how, as a phrase. */
 export const summaryOf = (sentences: SentenceReport[]): string =>
   standings(sentences)
-    .map(([standing, number]) => `${number} ${WORD[standing].toLowerCase()}`)
+    .map(([standing, number]) => `${number} ${ENGLISH[standing].toLowerCase()}`)
     .join(", ");
 
 /** What a sentence is that is not judged. */

@@ -13,12 +13,14 @@ import {
   type Verifier,
   type VerifyEvent,
 } from "evident-check";
+import { standings, verdictOf } from "../package/src/element/standing.js";
+import { ENGLISH } from "../package/src/element/strings.js";
 import "./trusted.js";
 import { codeOf, explain } from "./advice.js";
 import { ConnerPanel } from "./conner.js";
 import { byId, element, icon } from "./element.js";
 import { evidenceOf } from "./evidence.js";
-import { bytes, count, duration, sentence, standings, summaryOf, WORD, wordFor } from "./format.js";
+import { bytes, count, duration, sentence, summaryOf, wordFor } from "./format.js";
 import { currentIndex, openLibrary } from "./library.js";
 import { keepCopy, workOffline } from "./offline.js";
 import { offerSaving } from "./save.js";
@@ -245,8 +247,8 @@ function failed(thrown: unknown): void {
 function showSummary(): void {
   byId("summary", HTMLElement).replaceChildren(
     ...standings(judged.filter((sentence) => sentence !== undefined)).map(([standing, number]) => {
-      const kind = standing === "factual" || standing === "unfactual" ? standing : "noEvidence";
-      return element("li", kind, icon(kind), element("strong", "", String(number)), ` ${WORD[standing].toLowerCase()}`);
+      const kind = verdictOf(standing);
+      return element("li", kind, icon(kind), element("strong", "", String(number)), ` ${ENGLISH[standing].toLowerCase()}`);
     }),
   );
 }

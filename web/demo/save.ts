@@ -2,7 +2,7 @@
 
 import type { Report, SentenceReport } from "evident-check";
 import { byId, element } from "./element.js";
-import { excerptOf, titleOf } from "./evidence.js";
+import { passageOf, titleOf } from "./evidence.js";
 import { decimal, wordFor } from "./format.js";
 import { markdownOf } from "./markdown.js";
 
@@ -30,7 +30,7 @@ function onPaper(report: SentenceReport): HTMLElement {
   const word = verdict === "noEvidence" ? wordFor(report) : `${wordFor(report)}, ${decimal(score)}`;
   const item = element("li", "", element("strong", "", word), quote);
   const decisive = report.evidence.find((passage) => passage.decisive);
-  if (decisive) item.append(element("p", "", "Closest passage: ", titleOf(decisive)), excerptOf(decisive));
+  if (decisive) item.append(element("p", "", "Closest passage: ", titleOf(decisive)), passageOf(decisive));
   if (decisive?.source) item.append(element("p", "source", "Source: ", element("bdi", "", decisive.source)));
   return item;
 }

@@ -2,12 +2,16 @@
 
 import type { Evidence, Nli, SentenceReport } from "../index.js";
 import { make } from "./dom.js";
+import { excerptOf, lineOf } from "./excerpt.js";
+import { standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 /** Everything about one judged sentence. */
 export function evidenceOf(report: SentenceReport, wording: Wording): Node[] {
   const { text, statement, score, pFactual, answeredAt, evidence } = report;
+  const standing = standingOf(report);
   const head = statement === text ? [] : [make("p", "", wording.say("readAs"), " ", quoted(statement))];
+  if (standing === "notInIndex" || standing === "undecided") head.push(make("p", "", wording.say(`${standing}Means`)));
   if (evidence.length === 0) return [...head, make("p", "", wording.say("noPassage"))];
   const probabilities = numbers([
     [wording.say("combined"), wording.decimal(score)],
@@ -31,10 +35,10 @@ function card(passage: Evidence, rank: number, wording: Wording): HTMLElement {
   const tags = make("span", "tags", wording.say("rank", { n: rank, bm25: wording.decimal(passage.bm25) }));
   if (passage.decisive) tags.append(" · ", make("strong", "", wording.say("decisive")));
   if (passage.inPrompt) tags.append(" · ", wording.say("inPrompt"));
-  const { start, end } = passage.sentence;
-  const text = make("p", "passage", passage.text.slice(0, start), make("mark", "", passage.text.slice(start, end)), passage.text.slice(end));
+  const { before, decisive, after } = excerptOf(passage);
+  const text = make("p", "passage", before, make("mark", "", decisive), after);
   text.dir = "auto";
-  const title = make("span", "title", passage.title);
+  const title = make("span", "title", lineOf(passage.title));
   title.dir = "auto";
   const details = make("details", "", make("summary", "", title, " ", tags), text, triple(passage.nli, wording));
   if (passage.source) details.append(make("p", "source", wording.say("source"), " ", source(passage.source)));
@@ -44,8 +48,8 @@ function card(passage: Evidence, rank: number, wording: Wording): HTMLElement {
 
 /** A source that is an address becomes a link; any other text stays text. */
 function source(text: string): Node | string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return text;
-  const link = make("a", "", text);
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return lineOf(text);
+  const link = make("a", "", lineOf(text));
   link.href = text;
   link.rel = "noreferrer";
   link.target = "_blank";

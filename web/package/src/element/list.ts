@@ -1,8 +1,9 @@
 /** The judged sentences as a list: each is a button, named by its verdict, that opens its evidence. */
 
-import type { Sentence, SentenceReport, Stage, Verdict } from "../index.js";
+import type { Sentence, SentenceReport, Stage } from "../index.js";
 import { CSS_NAME, icon, make } from "./dom.js";
 import { evidenceOf } from "./evidence.js";
+import { standingOf, standings, verdictOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 export class SentenceList {
@@ -36,7 +37,7 @@ export class SentenceList {
     const item = this.#items[index];
     if (!item) return;
     const { verdict, score, text } = report;
-    const word = this.#wording.say(verdict);
+    const word = this.#wording.say(standingOf(report));
     const label = verdict === "noEvidence" ? word : `${word} ${this.#wording.decimal(score)}`;
     item.report = report;
     item.button.replaceChildren(badge(CSS_NAME[verdict], icon(verdict), label), " ", words(text));
@@ -119,12 +120,11 @@ interface Item {
   report: SentenceReport | null;
 }
 
-/** How many sentences have each verdict; with the icons it is the legend as well. */
+/** How many sentences stand how; with the icons it is the legend as well. */
 export function summaryOf(judged: (SentenceReport | undefined)[], wording: Wording): Node[] {
-  const verdicts: Verdict[] = ["factual", "unfactual", "noEvidence"];
-  return verdicts.map((verdict) => {
-    const found = judged.filter((sentence) => sentence?.verdict === verdict).length;
-    return make("li", "", badge(CSS_NAME[verdict], icon(verdict), `${wording.say(verdict)}: ${found.toLocaleString(wording.lang)}`));
+  return standings(judged.filter((sentence) => sentence !== undefined)).map(([standing, number]) => {
+    const verdict = verdictOf(standing);
+    return make("li", "", badge(CSS_NAME[verdict], icon(verdict), `${wording.say(standing)}: ${number.toLocaleString(wording.lang)}`));
   });
 }
 

@@ -7,6 +7,7 @@ import { type EngineSource, engineFor, type Guest, keepEngines } from "./engine.
 import { SentenceList, summaryOf } from "./list.js";
 import { loadingOf } from "./loading.js";
 import { CopyMarks, hasHighlights, HighlightMarks, type Marks } from "./marks.js";
+import { standings } from "./standing.js";
 import { type Strings, Wording } from "./strings.js";
 import { shadowStyle } from "./style.js";
 import { PageText } from "./text.js";
@@ -148,8 +149,7 @@ export class Widget implements Guest {
       });
       this.#end();
       this.report = report;
-      const { factual, unfactual, noEvidence } = report.summary;
-      this.#say(report.sentences.length ? this.#wording.say("done", { factual, unfactual, noEvidence }) : this.#wording.say("noClaims"));
+      this.#say(this.#outcome(report));
       this.#tell("evident-report", { report });
       return report;
     } catch (thrown) {
@@ -159,6 +159,13 @@ export class Widget implements Guest {
       this.#tell("evident-error", { error });
       throw error;
     }
+  }
+
+  /** How a check has ended, in words. */
+  #outcome({ sentences }: Report): string {
+    if (sentences.length === 0) return this.#wording.say("noClaims");
+    const numbers = Object.fromEntries(standings(sentences));
+    return this.#wording.say("undecided" in numbers ? "doneUndecided" : "done", numbers);
   }
 
   /** The check is over: those who are told of it may start the next. */

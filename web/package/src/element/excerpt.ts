@@ -1,0 +1,23 @@
+/** As much of a passage as can be shown: indexes of others may hold passages of any length. */
+
+import type { Evidence } from "../report.js";
+
+/** So many characters are shown of the deciding sentence, and as many on either side of it. */
+const SHOWN = 3_000;
+/** The same of a title or a source. */
+const LINE = 300;
+
+/** The deciding sentence and what stands around it. */
+export function excerptOf({ text, sentence: { start, end } }: Pick<Evidence, "text" | "sentence">): { before: string; decisive: string; after: string } {
+  const from = Math.max(0, start - SHOWN);
+  return {
+    before: (from > 0 ? "… " : "") + text.slice(from, start),
+    decisive: cut(text.slice(start, end), SHOWN),
+    after: cut(text.slice(end), SHOWN),
+  };
+}
+
+/** A title or a source. */
+export const lineOf = (text: string): string => cut(text, LINE);
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)} …` : text);
