@@ -312,6 +312,55 @@ test("the panel opens a sentence's evidence, shows it in the page, and is access
   await accessible(panel);
 });
 
+test("an answer is scored when the reader asks for it; scoring can be stopped, and the scores outlive the panel", async () => {
+  const NAMES = ["Factuality", "Relevance", "Coherence within sentences", "Coherence across sentences", "Informativeness", "Helpfulness", "Validity"];
+  const rows = async (panel) => {
+    await panel.getByText(/^Scored: \d of 7\.$/).waitFor({ timeout: PATIENCE_MS });
+    const texts = await panel.getByRole("list", { name: "Scores" }).getByRole("listitem").allInnerTexts();
+    return texts.map((text) => text.replace(/\s+/g, " "));
+  };
+  let beside = await panelOn(chatgpt);
+  const start = beside.getByRole("button", { name: "Score the answer with CONNER" });
+  await start.click();
+  await beside.locator(".scoring progress").waitFor();
+  await beside.getByRole("button", { name: "Stop" }).click();
+  await beside.getByText("Stopped.", { exact: true }).waitFor();
+  assert.equal(await beside.locator(".scoring progress").isVisible(), false);
+
+  await start.focus();
+  await beside.keyboard.press("Enter");
+  const scores = await rows(beside);
+  NAMES.forEach((name, at) => {
+    const [, value] = /^(0(?:\.\d+)?|1(?:\.0+)?) /.exec(scores[at].slice(name.length + 1)) ?? [];
+    assert.ok(scores[at].startsWith(name), scores[at]);
+    if (value === undefined) assert.match(scores[at], /No score\. It needs \S/);
+    else assert.match(scores[at], /By evident-embedded\/\S/);
+  });
+  assert.match(scores[0], /^Factuality \d/);
+  for (const score of scores.slice(5)) assert.match(score, /It needs a final answer/);
+  await accessible(beside);
+
+  // The sentence that factuality rests on is one of the answer's; where it was judged, its evidence is a key away.
+  const lowest = beside.locator(".score", { hasText: "Factuality" }).locator(":is(button, q)");
+  const text = await lowest.textContent();
+  assert.ok(ANSWER.some(([, block]) => block.includes(text)), text);
+  if (SENTENCES.includes(text)) {
+    await lowest.press("Enter");
+    await beside.locator(".sentence-button[aria-expanded=true]", { hasText: text }).waitFor();
+  }
+
+  await beside.close();
+  beside = await panelOn(chatgpt);
+  assert.deepEqual(await rows(beside), scores);
+  await chatgpt.evaluate(() => chat.open("/c/2"));
+  await beside.locator(".sentence").first().waitFor({ state: "detached" });
+  await chatgpt.evaluate(() => chat.open("/c/1"));
+  await say(chatgpt, ANSWER, { ms: 0 });
+  assert.deepEqual(await rows(beside), scores);
+  await judged(panel, SENTENCES.length);
+  await beside.close();
+});
+
 test("an address of one's own is added in the options, and every site's page is read", async () => {
   const options = await own("options.html");
   for (const [name, adapter] of [["open-webui", "Open WebUI"], ["librechat", "LibreChat"]]) {

@@ -17,6 +17,7 @@ import {
   type Mark,
   type PageState,
   type Reading,
+  type Scoring,
   type ToPage,
   type ToPanel,
 } from "./messages.js";
@@ -36,6 +37,9 @@ interface Work {
   leftOut: number;
   failure: Checked["failure"];
   abort: AbortController;
+  scoring: Scoring | null;
+  /** Ends the scoring that was asked for last. */
+  stop: AbortController;
 }
 
 /** A page that has a port. */
@@ -148,6 +152,19 @@ export class Desk {
         this.#show(page, work);
         return this.#start();
       }
+      case "score": {
+        const work = page?.works.get(message.id);
+        if (!page || !work || !isWhole(work) || isAwaited(work)) return;
+        work.stop = new AbortController();
+        this.#setScoring(page, work, { state: "waiting" });
+        return this.#start();
+      }
+      case "stop-scoring": {
+        const work = page?.works.get(message.id);
+        if (!page || !work) return;
+        work.stop.abort();
+        return work.scoring?.state === "waiting" ? this.#setScoring(page, work, { state: "stopped" }) : undefined;
+      }
     }
   }
 
@@ -157,11 +174,16 @@ export class Desk {
     const known = page.works.get(reading.id);
     if (known && same(known.reading, reading)) return this.#tellMarks(page, known); // the page lost sight of its marks
     if (known) {
+      if (!sameText(known.reading, reading)) {
+        known.stop.abort();
+        known.scoring = this.#recallScoring(reading);
+      }
       known.reading = reading;
       known.claims = null; // what is judged stays in view until it is known how the text splits now
       known.failure = null;
     } else {
-      page.works.set(reading.id, { reading, claims: null, judged: [], leftOut: 0, failure: null, abort: new AbortController() });
+      const [abort, stop] = [new AbortController(), new AbortController()];
+      page.works.set(reading.id, { reading, claims: null, judged: [], leftOut: 0, failure: null, abort, scoring: this.#recallScoring(reading), stop });
     }
     const [first] = page.works.keys();
     if (page.works.size > MOST_TEXTS && first !== undefined) this.#hearPage(page, { type: "gone", id: first });
@@ -180,7 +202,8 @@ export class Desk {
       const { page, work } = next;
       try {
         if (work.claims === null) await this.#split(page, work);
-        else await this.#judgeNext(page, work, work.claims);
+        else if (isOpen(work)) await this.#judgeNext(page, work, work.claims);
+        else await this.#score(page, work);
       } catch (thrown) {
         if (work.abort.signal.aborted) continue;
         const { code, message } = thrown instanceof EvidentError ? thrown : plainError(thrown);
@@ -193,14 +216,18 @@ export class Desk {
     this.#rest = setTimeout(() => this.#judge.rest(), REST_MS);
   }
 
-  /** The page that waits longest goes first; within a page the text that was read last, for that is what the reader looks at. */
+  /**
+   * The page that waits longest goes first; within a page the text that was read last, for that is what the reader looks at. Scores come
+   * after all verdicts, for they take long.
+   */
   #next(): { page: Page; work: Work } | null {
-    for (const page of this.#pages) {
-      const work = [...page.works.values()].findLast(isOpen);
-      if (!work) continue;
-      this.#pages = [...this.#pages.filter((other) => other !== page), page];
-      return { page, work };
-    }
+    for (const isWanted of [isOpen, isUnscored])
+      for (const page of this.#pages) {
+        const work = [...page.works.values()].findLast(isWanted);
+        if (!work) continue;
+        this.#pages = [...this.#pages.filter((other) => other !== page), page];
+        return { page, work };
+      }
     return null;
   }
 
@@ -227,6 +254,29 @@ export class Desk {
     this.#show(page, work);
   }
 
+  async #score(page: Page, work: Work): Promise<void> {
+    const { reading, stop } = work;
+    const show = (scoring: Scoring) => work.stop === stop && sameText(work.reading, reading) && this.#setScoring(page, work, scoring);
+    this.#setEngine({ doing: "scoring" });
+    show({ state: "running", step: null });
+    try {
+      const signal = AbortSignal.any([work.abort.signal, stop.signal]);
+      const report = await this.#judge.score(reading, signal, (step) => {
+        this.#setEngine({ doing: "scoring" }); // it may have been loading
+        show({ state: "running", step });
+      });
+      show({ state: "done", report });
+    } catch (thrown) {
+      const { code, message } = thrown instanceof EvidentError ? thrown : plainError(thrown);
+      show(code === "cancelled" ? { state: "stopped" } : { state: "failed", failure: { code, message } });
+    }
+  }
+
+  #recallScoring(reading: Reading): Scoring | null {
+    const report = this.#judge.recallScores(reading);
+    return report && { state: "done", report };
+  }
+
   // --- who is told -------------------------------------------------------------------------------------------------
 
   /** Tells page and panels how a text stands. */
@@ -237,12 +287,21 @@ export class Desk {
     this.#showBadge(page);
   }
 
+  /** Tells how the scores of an answer stand; the page, which keeps the desk awake, is told when they begin and end to be awaited. */
+  #setScoring(page: Page, work: Work, scoring: Scoring): void {
+    const wasAwaited = isAwaited(work);
+    work.scoring = scoring;
+    if (work.abort.signal.aborted) return;
+    this.#tell(page.tab, { type: "scoring", id: work.reading.id, scoring });
+    if (isAwaited(work) !== wasAwaited) this.#tellMarks(page, work);
+  }
+
   #tellMarks(page: Page, work: Work): void {
     const { reading, judged } = work;
     const marks = judged.flatMap((report, index): Mark[] =>
       report ? [{ index, start: report.start, end: report.end, source: reading.text.slice(report.start, report.end), verdict: report.verdict }] : [],
     );
-    this.#tellPage(page, { type: "marks", id: reading.id, marks, pending: isOpen(work) });
+    this.#tellPage(page, { type: "marks", id: reading.id, marks, pending: isAwaited(work) });
   }
 
   #showBadge({ tab, state, works }: Page): void {
@@ -288,12 +347,33 @@ function isOpen({ claims, judged, failure }: Work): boolean {
   return !failure && (claims === null || judged.includes(null));
 }
 
-function same(a: Reading, b: Reading): boolean {
-  return a.text === b.text && a.question === b.question && a.streaming === b.streaming;
+/** Whether its scores were asked for, and the engine has not begun with them. */
+function isUnscored({ scoring }: Work): boolean {
+  return scoring?.state === "waiting";
 }
 
-function checkedOf({ reading, claims, judged, leftOut, failure }: Work): Checked {
+/** Whether there is more to come of a text. */
+function isAwaited(work: Work): boolean {
+  return isOpen(work) || isUnscored(work) || work.scoring?.state === "running";
+}
+
+/** Whether it is an answer that is finished, and judged to its end. */
+function isWhole(work: Work): boolean {
+  return work.reading.kind === "answer" && !work.reading.streaming && !work.failure && !isOpen(work);
+}
+
+function same(a: Reading, b: Reading): boolean {
+  return sameText(a, b) && a.streaming === b.streaming;
+}
+
+function sameText(a: Reading, b: Reading): boolean {
+  return a.text === b.text && a.question === b.question;
+}
+
+function checkedOf(work: Work): Checked {
+  const { reading, claims, judged, leftOut, failure, scoring } = work;
   const { id, kind, question, streaming } = reading;
   const sentences = claims?.map(({ sentence }) => sentence) ?? judged.filter((report) => report !== null);
-  return { id, kind, question, streaming, sentences, judged: claims ? judged : judged.filter((report) => report !== null), leftOut, failure };
+  const known = claims ? judged : judged.filter((report) => report !== null);
+  return { id, kind, question, streaming, sentences, judged: known, leftOut, failure, whole: isWhole(work), scoring };
 }

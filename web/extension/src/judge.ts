@@ -3,12 +3,16 @@
  * rendered again and again: the engine is asked how the text splits, and then only for the sentences that nobody has judged yet.
  */
 
-import { createVerifier, EvidentError, type Verifier } from "../../package/src/index.js";
+import { unlessAborted } from "../../package/src/abort.js";
+import { type ConnerReport, type ConnerStep, createVerifier, EvidentError, type Verifier } from "../../package/src/index.js";
 import type { LeftOut, LoadProgress, Sentence, SentenceReport, Settings, Stage } from "../../package/src/report.js";
+import type { Reading } from "./messages.js";
 import type { Order } from "./preferences.js";
 
 /** How many judged sentences are remembered; one takes about 10 kB. */
 const REMEMBERED = 2_000;
+/** How many answers' scores are. */
+const SCORES_REMEMBERED = 200;
 /** How many preceding sentences go with a statement: what each preset has (crate/verify/REPORT.md, "Settings"). */
 const CONTEXT: Record<Settings["preset"], number> = { recommended: 2, paper: 1_000_000 };
 
@@ -22,8 +26,8 @@ export class Judge {
   readonly #order: Order;
   readonly #onLoad: (progress: LoadProgress) => void;
   #verifier: Promise<Verifier> | null = null;
-  /** By context and statement, the last used last. */
-  readonly #remembered = new Map<string, SentenceReport>();
+  readonly #judged = new Memory<Claim, SentenceReport>(REMEMBERED, ({ sentence, context }) => [context, sentence.statement]);
+  readonly #scored = new Memory<Reading, ConnerReport>(SCORES_REMEMBERED, ({ question, text }) => [question, text]);
 
   constructor(order: Order, onLoad: (progress: LoadProgress) => void) {
     this.#order = order;
@@ -47,12 +51,8 @@ export class Judge {
 
   /** The report on a claim that was judged before. */
   recall(claim: Claim): SentenceReport | null {
-    const key = keyOf(claim);
-    const report = this.#remembered.get(key);
-    if (!report) return null;
-    this.#remembered.delete(key);
-    this.#remembered.set(key, report);
-    return placed(report, claim);
+    const report = this.#judged.get(claim);
+    return report && placed(report, claim);
   }
 
   /**
@@ -71,12 +71,24 @@ export class Judge {
     // One sentence may fall apart once it stands alone: it is as true as its worst part.
     const report = sentences.reduce((worst, part) => (part.score < worst.score ? part : worst));
     const weighed = { ...report, verdict: this.#verdict(report) };
-    this.#remembered.set(keyOf(claim), weighed);
-    for (const oldest of this.#remembered.keys()) {
-      if (this.#remembered.size <= REMEMBERED) break;
-      this.#remembered.delete(oldest);
-    }
+    this.#judged.set(claim, weighed);
     return placed(weighed, claim);
+  }
+
+  /** The scores of an answer that was scored before. */
+  recallScores(reading: Reading): ConnerReport | null {
+    return this.#scored.get(reading);
+  }
+
+  /**
+   * CONNER's scores of an answer; it is the knowledge that is scored, and the turn before it the question.
+   * @throws EvidentError
+   */
+  async score(reading: Reading, signal: AbortSignal, onStep: (step: ConnerStep) => void): Promise<ConnerReport> {
+    const verifier = await unlessAborted(this.#open(), signal);
+    const report = await verifier.conner({ question: reading.question, knowledge: reading.text }, { signal, onStep });
+    this.#scored.set(reading, report);
+    return report;
   }
 
   /** Frees the engine's memory; the next text loads it again. */
@@ -142,7 +154,36 @@ export class Judge {
   }
 }
 
-const keyOf = ({ sentence, context }: Claim): string => JSON.stringify([context, sentence.statement]);
+/** What was found of things, by the texts that it depends on; of more than `most` the one that was used longest ago is forgotten. */
+class Memory<Thing, Found> {
+  readonly #most: number;
+  readonly #textsOf: (thing: Thing) => string[];
+  readonly #found = new Map<string, Found>();
+
+  constructor(most: number, textsOf: (thing: Thing) => string[]) {
+    this.#most = most;
+    this.#textsOf = textsOf;
+  }
+
+  get(thing: Thing): Found | null {
+    const found = this.#found.get(this.#keyOf(thing));
+    if (found === undefined) return null;
+    this.set(thing, found);
+    return found;
+  }
+
+  set(thing: Thing, found: Found): void {
+    const key = this.#keyOf(thing);
+    this.#found.delete(key); // so that it comes last
+    this.#found.set(key, found);
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > this.#most && oldest !== undefined) this.#found.delete(oldest);
+  }
+
+  #keyOf(thing: Thing): string {
+    return JSON.stringify(this.#textsOf(thing));
+  }
+}
 
 /** Where the last whole word's white space ends. (A regular expression would take quadratic time for a hostile text.) */
 function wordsEnd(text: string): number {

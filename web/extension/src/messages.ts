@@ -3,7 +3,7 @@
  * that only the background may do are asked of it by single messages. Who sent a message is the browser's word, never the message's.
  */
 
-import type { EvidentError } from "../../package/src/index.js";
+import type { ConnerReport, ConnerStep, EvidentError } from "../../package/src/index.js";
 import type { LoadProgress, Sentence, SentenceReport, Stage, Verdict } from "../../package/src/report.js";
 
 /** The names of the ports: which of the two languages below is spoken. */
@@ -61,15 +61,21 @@ export interface Checked {
   /** How many sentences make no claim. */
   leftOut: number;
   failure: Failure | null;
+  /** Whether it is an answer that is finished and judged to its end, so that its scores may be asked for. */
+  whole: boolean;
+  scoring: Scoring | null;
 }
 
-/** What the engine does; "idle" before the first text and between texts. */
-export type EngineState = { doing: "idle" } | { doing: "loading"; progress: LoadProgress } | { doing: "judging"; left: number };
+/** How CONNER's scores (chen2023) of an answer stand, once they were asked for; a running step is null until the engine names it. */
+export type Scoring =
+  | { state: "waiting" }
+  | { state: "running"; step: ConnerStep | null }
+  | { state: "stopped" }
+  | { state: "failed"; failure: Failure }
+  | { state: "done"; report: ConnerReport };
 
-/** CONNER's six scores (chen2023), each in [0, 1]; those that the engine gives. */
-export type Scores = Partial<
-  Record<"factuality" | "relevance" | "coherence" | "informativeness" | "helpfulness" | "validity", number>
->;
+/** What the engine does; "idle" before the first text and between texts. */
+export type EngineState = { doing: "idle" | "scoring" } | { doing: "loading"; progress: LoadProgress } | { doing: "judging"; left: number };
 
 export type FromPanel =
   /** Which tab the panel shows. */
@@ -78,6 +84,8 @@ export type FromPanel =
   | { type: "reveal"; id: string; index: number }
   /** The reader wants a text that failed tried again. */
   | { type: "retry"; id: string }
+  /** The reader asks for an answer's scores, or no longer wants them. */
+  | { type: "score" | "stop-scoring"; id: string }
   | Ping;
 
 export type ToPanel =
@@ -85,8 +93,7 @@ export type ToPanel =
   | { type: "page"; page: { site: string | null; state: PageState } | null; checked: Checked[] }
   | { type: "checked"; checked: Checked }
   | { type: "working"; id: string; index: number; stage: Stage }
-  /** The place for a text's scores: whoever asks the engine for them tells them so. */
-  | { type: "scores"; id: string; scores: Scores }
+  | { type: "scoring"; id: string; scoring: Scoring }
   | { type: "gone"; id: string }
   | { type: "open"; id: string; index: number }
   | { type: "engine"; engine: EngineState };

@@ -8,7 +8,8 @@ import { shadowStyle } from "../../package/src/element/style.js";
 import type { Stage } from "../../package/src/report.js";
 import { byId } from "./by-id.js";
 import { Line } from "./line.js";
-import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, Scores, ToPanel } from "./messages.js";
+import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, Scoring, ToPanel } from "./messages.js";
+import { ScoresView, scoresStyle } from "./scores.js";
 
 const wording = new Wording({}, "en");
 const status = byId("status", HTMLElement);
@@ -63,8 +64,8 @@ function hear(message: ToPanel): void {
       return showText(message.checked);
     case "working":
       return cards.get(message.id)?.working(message.index, message.stage);
-    case "scores":
-      return cards.get(message.id)?.score(message.scores);
+    case "scoring":
+      return cards.get(message.id)?.score(message.scoring);
     case "gone":
       cards.get(message.id)?.element.remove();
       cards.delete(message.id);
@@ -79,7 +80,8 @@ function showEngine(engine: EngineState): void {
   progress.hidden = !loading;
   progress.value = loading?.fraction ?? 0;
   line.waiting = engine.doing !== "idle";
-  status.textContent = loading?.label ?? (engine.doing === "judging" ? wording.say("checking", { n: engine.left }) : "");
+  const said = engine.doing === "judging" ? wording.say("checking", { n: engine.left }) : engine.doing === "scoring" ? "Scoring an answer." : "";
+  status.textContent = loading?.label ?? said;
 }
 
 const SELECTION = "select text in it, then press Evident's icon or Alt+Shift+E, or choose “Check with Evident” in the context menu.";
@@ -112,8 +114,12 @@ class Card {
   readonly #summary = make("ul", "summary");
   readonly #sentences = make("ol", "sentences");
   readonly #note = make("p", "left-out");
-  readonly #scores = make("dl", "numbers");
   readonly #error = make("div", "error");
+  readonly #scores = new ScoresView(wording, {
+    onStart: () => void line.say({ type: "score", id: this.#id }),
+    onStop: () => void line.say({ type: "stop-scoring", id: this.#id }),
+    wayTo: (place) => this.#wayTo(place),
+  });
   #list: SentenceList | null = null;
   #shown: Checked | null = null;
 
@@ -125,10 +131,9 @@ class Card {
     this.#title.ariaLevel = "2";
     this.#error.setAttribute("role", "alert");
     this.#sentences.setAttribute("aria-label", wording.say("sentences"));
-    this.#scores.hidden = true;
     const root = this.element.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [shadowStyle()];
-    const box = make("section", "widget", this.#title, this.#summary, this.#sentences, this.#note, this.#scores, this.#error);
+    root.adoptedStyleSheets = [shadowStyle(), scoresStyle()];
+    const box = make("section", "widget", this.#title, this.#summary, this.#sentences, this.#note, this.#error, this.#scores.element);
     box.setAttribute("aria-labelledby", "title");
     root.append(box);
   }
@@ -145,21 +150,25 @@ class Card {
     this.#summary.replaceChildren(...summaryOf(checked.judged.map((report) => report ?? undefined), wording));
     this.#note.textContent = this.#noted(checked);
     this.#showFailure(checked);
+    this.#scores.show(checked.scoring, checked.whole);
   }
 
   working(index: number, stage: Stage): void {
     this.#list?.working(index, stage);
   }
 
-  score(scores: Scores): void {
-    const rows = Object.entries(scores).map(([name, score]) => make("div", "", make("dt", "", name), make("dd", "", wording.decimal(score))));
-    this.#scores.replaceChildren(...rows);
-    this.#scores.hidden = rows.length === 0;
+  score(scoring: Scoring): void {
+    if (this.#shown) this.#scores.show(scoring, this.#shown.whole);
   }
 
   open(index: number): void {
     this.#list?.open(index);
     this.#list?.goTo(index);
+  }
+
+  #wayTo(place: number): (() => void) | null {
+    const index = this.#shown?.sentences.findIndex(({ start, end }) => start <= place && place < end) ?? -1;
+    return index < 0 ? null : () => this.open(index);
   }
 
   /** Lists the sentences anew, with the evidence open that was open. */
