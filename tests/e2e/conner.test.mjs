@@ -101,7 +101,7 @@ function safetensors(shapes) {
   return Buffer.concat([length, text, Buffer.from(values.buffer)]);
 }
 
-/** A verifier of the npm package in a page. */
+/** A verifier of the npm package in a page of another's: the demo's own allows no other worker than its own. */
 function verifierIn(page) {
   return page.evaluateHandle(async () => {
     const { createVerifier } = await import("/package/index.js");
@@ -128,7 +128,7 @@ function numbers(value, place = "") {
 const isOfScorers = (path) => /^(untrained|lm)\//.test(path);
 
 test("the scores are the command line's, and their models are fetched once, when they are first asked for", async (t) => {
-  const page = await visit(browser, site.url);
+  const page = await visit(browser, `${site.url}widget.html`);
   asked = [];
   const found = await (await verifierIn(page)).evaluate(async (verifier, item) => {
     const steps = [];
@@ -157,7 +157,7 @@ test("the scores are the command line's, and their models are fetched once, when
 });
 
 test("what is missing is named, and what goes wrong has a code", async () => {
-  const page = await visit(browser, site.url);
+  const page = await visit(browser, `${site.url}widget.html`);
   const it = await verifierIn(page);
   const lacking = await it.evaluate((verifier) => verifier.conner({ knowledge: "Carbon is not a metal." }));
   assert.ok(lacking.factuality.value >= 0 && lacking.factuality.value <= 1);

@@ -553,6 +553,8 @@ describe("nothing injects", () => {
     await element.locator(".sentence-button").first().click();
     for (const summary of await element.locator("details:not([open]) > summary").all()) await summary.click();
     assert.equal(await element.locator(":is(img, script)").count(), 0);
+    const lengths = (await element.locator(".passage, .passages .title, .passages .source").allTextContents()).map(({ length }) => length);
+    assert.ok(Math.max(...lengths) < 10_000, `as many characters of each are shown: ${lengths}`);
     await sound(page);
     await Promise.all([page.context().close(), site.close(), data.close()]);
   });
