@@ -119,7 +119,7 @@ fn the_curve_has_r_for_each_number_of_passages() {
         assert_eq!(cells(text, verifier).len(), 3);
     }
     assert_eq!(stdout(&evident(&[&arguments[..], &["--threads", "2"]].concat())), text);
-    assert_error(&evident(&[&arguments[..arguments.len() - 1], &["0"]].concat()), "bad-settings", "evidence is 0");
+    assert_error(&evident(&[&arguments[..arguments.len() - 1], &["101"]].concat()), "bad-settings", "evidence is 101");
 }
 
 #[test]
