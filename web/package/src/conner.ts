@@ -60,11 +60,13 @@ export type Missing =
   | "generatingModel"
   | "discourseModel";
 
+/** A score, 0 to 1, and what gave it. */
 export interface Score {
   /** 0 to 1, where 1 is best; Eq. 9's with another gamma than the default may leave that range. */
   value: number;
 }
 
+/** Eq. 1, with what it is made of. */
 export interface Factuality extends Score {
   /** The triple of the sentence with the least entailment. */
   min: Nli;
@@ -82,6 +84,7 @@ export interface Factuality extends Score {
   lowest: number;
 }
 
+/** Eq. 3, with what it is made of. */
 export interface Cohesion extends Score {
   /** Each sentence with its 1 / perplexity (null: it has a single token, and is left out). */
   sentences: (Span & { text: string; value: number | null })[];
@@ -89,11 +92,13 @@ export interface Cohesion extends Score {
   lowest: number;
 }
 
+/** Eq. 5, with what it was read from. */
 export interface Informativeness extends Score {
   /** The tokens of the knowledge that it rests on. */
   tokens: number;
 }
 
+/** Eq. 6, with what it is made of. */
 export interface Helpfulness extends Score {
   /** Before it is cut off at 0 (Tab. 16): at most 1. */
   unclipped: number;
@@ -104,6 +109,7 @@ export interface Helpfulness extends Score {
   randomPassages: number;
 }
 
+/** Eq. 7 or 8, with what it is made of. */
 export interface Validity extends Score {
   nli: Nli;
   /** 7: against the reference; 8: against evidence. */

@@ -227,8 +227,8 @@ export interface Settings {
    */
   maxTokens: number;
   /**
-   * Decoding steps until an answer word must come, at most, 1 to 1,000.
-   * @defaultValue `8`; of the method "chainOfThought": `256`
+   * Decoding steps until an answer word must come, at most, 1 to 1,000; a chain of thought has 256 where nothing is said.
+   * @defaultValue `8`
    */
   maxSteps: number;
   /**
