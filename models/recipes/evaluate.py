@@ -17,7 +17,7 @@ from transformers import PreTrainedTokenizerFast
 
 from data import EVALUATION
 from nli import encode
-from pack import models
+from pack import model
 from prompt import prompt
 from verifier import scores
 
@@ -29,7 +29,7 @@ def open_pack(pack):
     """(verifier, nli, tokenizer)"""
     tok = PreTrainedTokenizerFast(tokenizer_file=str(pack / "tokenizer.json"), pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
                                   model_input_names=["input_ids", "token_type_ids", "attention_mask"])
-    return *models(pack), tok
+    return model(pack, "verifier"), model(pack, "nli"), tok
 
 
 @torch.no_grad()

@@ -1,9 +1,9 @@
 """Writes the trained models as an int8 pack (format 1).
 
-    python pack.py WORK PACK     reads WORK/nli, WORK/verifier and, if there, WORK/calibration.json
+    python pack.py WORK PACK     reads WORK/verifier, WORK/nli, WORK/lm and, if there, WORK/calibration.json
 
 Each matrix X of [rows, cols] becomes I8 with X.scale F32 [rows], the row's largest magnitude at 127; vectors and the few narrow
-matrices stay F32. The word table, which both models share, is its own file. The pack is written beside its place and moved there
+matrices stay F32. The word table, which all models share, is its own file. The pack is written beside its place and moved there
 file by file, the manifest last.
 """
 
@@ -17,7 +17,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 NARROW = 64  # a matrix with a side shorter than this stays F32
-TABLE = {"verifier": "shared.weight", "nli": "bert.embeddings.word_embeddings.weight"}
+TABLE = {"verifier": "shared.weight", "nli": "bert.embeddings.word_embeddings.weight", "lm": "transformer.wte.weight"}
 TIED = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight", "bert.embeddings.position_ids"}
 UNFITTED = {"verifier": {"temperature": 1.0, "bias": 0.0}, "nli": {"temperature": 1.0},
             "weight_verifier": 0.5, "threshold_factual": 0.5, "threshold_unfactual": 0.5, "threshold_evidence": 0.5}
@@ -34,6 +34,12 @@ BERT = {
     "num_attention_heads": 12, "intermediate_size": 1536, "hidden_act": "gelu", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
     "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12, "position_embedding_type": "absolute", "pad_token_id": 0,
     "id2label": {"0": "entailment", "1": "neutral", "2": "contradiction"}, "label2id": {"entailment": 0, "neutral": 1, "contradiction": 2}}
+GPT_NEO = {
+    "architectures": ["GPTNeoForCausalLM"], "model_type": "gpt_neo", "vocab_size": 30522, "hidden_size": 384, "num_layers": 2,
+    "attention_types": [[["global"], 2]], "num_heads": 12, "intermediate_size": 896, "activation_function": "gelu_new",
+    "max_position_embeddings": 512, "window_size": 256, "layer_norm_epsilon": 1e-5, "resid_dropout": 0.0, "embed_dropout": 0.0,
+    "attention_dropout": 0.0, "tie_word_embeddings": True, "bos_token_id": 101, "eos_token_id": 102}
+CONFIGS = {"verifier": T5, "nli": BERT, "lm": GPT_NEO}
 
 
 def quantise(weight):
@@ -63,23 +69,21 @@ def restored(path):
             for name, t in tensors.items() if not name.endswith(".scale")}
 
 
-def models(pack):
-    """The pack's two models as transformers runs them, in f32: (verifier, nli)."""
-    from transformers import BertConfig, BertForSequenceClassification, T5Config, T5ForConditionalGeneration
+def model(pack, name):
+    """One of the pack's models as transformers runs it, in f32."""
+    import transformers
 
-    manifest, found = json.loads((pack / "pack.json").read_text()), []
-    for name, config, model in (("verifier", T5Config, T5ForConditionalGeneration), ("nli", BertConfig, BertForSequenceClassification)):
-        entry, tensors = manifest["models"][name], {}
-        for part in entry["weights"]:
-            names = part.get("names", {})
-            tensors |= {names.get(k, k): v for k, v in restored(pack / part["path"]).items()}
-        made = model(config(**json.loads((pack / entry["config"]).read_text())))
-        missing, extra = made.load_state_dict(tensors, strict=False)
-        if extra or set(missing) - TIED:
-            raise SystemExit(f"{name}: tensors missing {sorted(set(missing) - TIED)}, unknown {extra}")
-        made.tie_weights()
-        found.append(made.eval())
-    return found
+    entry, tensors = json.loads((pack / "pack.json").read_text())["models"][name], {}
+    for part in entry["weights"]:
+        names = part.get("names", {})
+        tensors |= {names.get(k, k): v for k, v in restored(pack / part["path"]).items()}
+    config = json.loads((pack / entry["config"]).read_text())
+    made = getattr(transformers, config["architectures"][0])(transformers.AutoConfig.for_model(**config))
+    missing, extra = made.load_state_dict(tensors, strict=False)
+    if extra or set(missing) - TIED:
+        raise SystemExit(f"{name}: tensors missing {sorted(set(missing) - TIED)}, unknown {extra}")
+    made.tie_weights()
+    return made.eval()
 
 
 def write(work, pack):
@@ -87,7 +91,7 @@ def write(work, pack):
 
     made = pack.with_name(pack.name + ".new")
     shutil.rmtree(made, ignore_errors=True)
-    for name, config in (("verifier", T5), ("nli", BERT)):
+    for name, config in CONFIGS.items():
         (made / name).mkdir(parents=True)
         tensors = load_file(work / name / "model.safetensors")
         table = tensors.pop(TABLE[name])
@@ -96,7 +100,7 @@ def write(work, pack):
         if name == "verifier":
             save_file(quantised({"embedding.weight": table}), made / "embedding.safetensors")
         elif not torch.equal(restored(made / "embedding.safetensors")["embedding.weight"], table):
-            raise SystemExit("the two models do not share one word table")
+            raise SystemExit(f"{name} does not share the word table")
     tokenizer = json.loads((minilm() / "tokenizer.json").read_text(encoding="utf-8"))
     tokenizer |= {"padding": None, "truncation": None}
     (made / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
@@ -106,14 +110,12 @@ def write(work, pack):
         return {"path": path.as_posix(), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
     listed = sorted(p.relative_to(made) for p in made.rglob("*") if p.is_file())
-    shared = {"path": "embedding.safetensors"}
     fitted = work / "calibration.json"
     manifest = {
-        "format": 1, "name": "evident-embedded", "version": "0.2.0", "license": "Apache-2.0", "sources": SOURCES,
+        "format": 1, "name": "evident-embedded", "version": "0.3.0", "license": "Apache-2.0", "sources": SOURCES,
         "files": [entry(p) for p in listed],
-        "models": {name: {"config": f"{name}/config.json", "tokenizer": "tokenizer.json",
-                          "weights": [{"path": f"{name}/model.safetensors"}, shared | {"names": {"embedding.weight": TABLE[name]}}]}
-                   for name in ("verifier", "nli")},
+        "models": {name: {"config": f"{name}/config.json", "tokenizer": "tokenizer.json", "weights": [
+            {"path": f"{name}/model.safetensors"}, {"path": "embedding.safetensors", "names": {"embedding.weight": TABLE[name]}}]} for name in CONFIGS},
         "calibration": json.loads(fitted.read_text()) if fitted.exists() else UNFITTED}
     for p in listed:
         (made / p).chmod(0o644)

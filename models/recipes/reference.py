@@ -1,13 +1,17 @@
 """Writes what transformers makes of a pack, in f32, for other implementations to be tested against.
 
-    python reference.py PACK      writes reference.json beside this file: prompts with p, pairs with [entailment, neutral, contradiction]
+    python reference.py PACK      writes reference.json beside this file: prompts with p, pairs with [entailment, neutral, contradiction],
+                                  texts after what is before them with ln P of each token
 """
 
 import json
 import sys
 from pathlib import Path
 
+import torch
+
 from evaluate import nli_logits, open_pack
+from pack import model
 from prompt import QUESTIONS, prompt
 from verifier import scores
 
@@ -31,6 +35,16 @@ CLAIMS = [
     ([NILE, MOON, FRANCE], "Neil Armstrong walked on the Moon in 1969."),
     ([NILE, FRANCE], "Neil Armstrong walked on the Moon in 1969."),
 ]
+TEXTS = [("", "The Nile flows into the Mediterranean Sea."), ("what is the capital of france", PLANETS),
+         (f"Passage: {MOON}\nQuery: who walked on the moon first\nAnswer:", "Neil Armstrong")]
+
+
+@torch.no_grad()
+def log_probabilities(lm, tok, before, text):
+    """ln P of each token of `text` after [CLS] before [SEP], as crate/nn lays them out."""
+    first, ids = tok(before)["input_ids"], tok(text, add_special_tokens=False)["input_ids"]
+    logs = lm(torch.tensor([first + ids])).logits[0].log_softmax(-1)
+    return [logs[len(first) + i - 1, token].item() for i, token in enumerate(ids)]
 
 
 def main(pack):
@@ -45,7 +59,9 @@ def main(pack):
         "prompts": [{"prompt": text, "ids": tok(text)["input_ids"], "p": round(scores(verifier, tok, [text], bf16=False).item(), 6)}
                     for text in prompts],
         "pairs": [{"premise": a, "hypothesis": b, "ids": tok(a, b)["input_ids"], "nli": [round(v, 6) for v in t.tolist()]}
-                  for a, b, t in zip(premises, hypotheses, triples)]}
+                  for a, b, t in zip(premises, hypotheses, triples)],
+        "texts": [{"before": before, "text": text, "logs": [round(v, 5) for v in log_probabilities(model(pack, "lm"), tok, before, text)]}
+                  for before, text in TEXTS]}
     Path(__file__).with_name("reference.json").write_text(json.dumps(found, indent=1) + "\n")
     for (facts, statement, _, _), item in zip(layouts, found["prompts"]):
         print(f"{item['p']:.3f}", len(facts), statement)

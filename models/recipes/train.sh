@@ -11,6 +11,7 @@ share() { python -m torch.distributed.run --nproc-per-node "${PROCESSES:-2}" "$@
 python data.py "$DATA" "$WORK"
 share nli.py "$WORK" "${MINUTES_NLI:-30}"
 share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}"
+share lm.py "$DATA" "$WORK" "${MINUTES_LM:-35}"
 python pack.py "$WORK" "$PACK"
 python calibrate.py "$PACK" "$WORK"
 python pack.py "$WORK" "$PACK"

@@ -13,6 +13,7 @@ const TOLERANCE: f32 = 1e-3;
 struct Reference {
     prompts: Vec<Judged>,
     pairs: Vec<Compared>,
+    texts: Vec<Read>,
 }
 
 #[derive(Deserialize)]
@@ -27,6 +28,13 @@ struct Compared {
     premise: String,
     hypothesis: String,
     nli: Vec<f32>,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    before: String,
+    text: String,
+    logs: Vec<f32>,
 }
 
 fn models() -> PathBuf {
@@ -65,6 +73,15 @@ fn the_embedded_pack_gives_what_transformers_gives() {
     {
         for (ours, theirs) in softmax(logits).iter().zip(nli) {
             assert!((ours - theirs).abs() < TOLERANCE, "{hypothesis}");
+        }
+    }
+
+    let lm = pack.causal_lm("lm", &device).unwrap();
+    for Read { before, text, logs } in reference.texts {
+        let found = block_on(lm.log_probabilities_after(&[(&before, &text)])).unwrap().remove(0);
+        assert_eq!(found.len(), logs.len(), "{text}");
+        for (ours, theirs) in found.iter().zip(logs) {
+            assert!((ours - theirs).abs() < TOLERANCE * theirs.abs().max(1.0), "{text}: {ours} {theirs}");
         }
     }
 }
