@@ -84,12 +84,9 @@ impl Place {
     /// A copy of the pack in which one file is changed.
     fn pack_with(&self, file: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> String {
         let copy = self.directory.path().join("pack");
-        for name in ["pack.json", "tokenizer.json", "embedding.safetensors"].into_iter().chain([
-            "verifier/config.json",
-            "verifier/model.safetensors",
-            "nli/config.json",
-            "nli/model.safetensors",
-        ]) {
+        let manifest: Value = serde_json::from_slice(&fs::read(embedded().join("pack.json")).unwrap()).unwrap();
+        let files = manifest["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap());
+        for name in files.chain(["pack.json"]) {
             fs::create_dir_all(copy.join(name).parent().unwrap()).unwrap();
             fs::copy(embedded().join(name), copy.join(name)).unwrap();
         }

@@ -145,7 +145,8 @@ fn a_pack_gives_the_models_that_it_has_and_every_other_score_says_what_it_needs(
     assert!(rows[0]["factuality"]["value"].is_number() && rows[0]["validity"]["value"].is_number());
     assert_eq!(rows[0]["factuality"]["sentences"].as_array().unwrap().len(), 2);
     assert_eq!(rows[0]["relevance"]["missing"], json!(["relevanceModel"]));
-    assert_eq!(rows[0]["helpfulness"]["missing"], json!(["generatingModel"]));
+    assert_eq!(rows[0]["helpfulness"]["model"], "evident-embedded/lm");
+    assert_eq!(rows[0]["coherence"]["missing"], json!(["discourseModel"]));
 
     let relevance = format!("relevance={}", golden("bert-embedder"));
     let rows = |models: &str| {

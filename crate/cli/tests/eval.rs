@@ -217,15 +217,15 @@ fn a_paragraph_is_judged_whole_or_by_its_sentences() {
 #[test]
 fn the_perplexity_under_a_language_model_is_a_baseline() {
     let place = Place::new();
-    let lm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/gpt2");
-    let output = place.eval(&["--evidence", "gold", "--limit", "3", "--baselines", "--lm", lm.to_str().unwrap()]);
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden");
+    let eval = |lm: &str| {
+        let lm = golden.join(lm);
+        place.eval(&["--evidence", "gold", "--limit", "3", "--baselines", "--lm", lm.to_str().unwrap()])
+    };
+    let output = eval("gpt2");
     let text = stdout(&output);
     assert!(text.contains("| 1 / perplexity | 3 |") && text.contains("## Perplexity"), "{text}");
-    assert_error(
-        &place.eval(&["--evidence", "gold", "--baselines", "--lm", embedded().to_str().unwrap()]),
-        "pack-architecture",
-        "lm",
-    );
+    assert_error(&eval("bert"), "pack-architecture", "causal language model");
 }
 
 #[test]
