@@ -39,7 +39,8 @@ pub struct Entity {
     pub span: Range<usize>,
 }
 
-const MONTHS: &[&str] = &[
+/// The English months, in lower case.
+pub const MONTHS: &[&str] = &[
     "january",
     "february",
     "march",

@@ -66,7 +66,7 @@ mod verdict;
 mod verifier;
 
 pub use claim::Kind;
-pub use entity::{Entity, EntityKind, entities};
+pub use entity::{Entity, EntityKind, MONTHS, entities};
 pub use error::VerifyError;
 pub use method::{Demonstration, Method, atomic_facts};
 pub use nli::Nli;

@@ -60,7 +60,7 @@ export type Missing =
   | "generatingModel"
   | "discourseModel";
 
-/** A score, 0 to 1, and what gave it. */
+/** What every score has. */
 export interface Score {
   /** 0 to 1, where 1 is best; Eq. 9's with another gamma than the default may leave that range. */
   value: number;

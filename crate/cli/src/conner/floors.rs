@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use clap::Args;
 use evident_index::{MemoryStorage, Passage};
+use evident_verify::MONTHS;
 use evident_verify::conner::{Conner, ConnerReport, Form, Item, Settings, Sources, shuffled, unigram_f1};
 use futures_lite::future::block_on;
 use serde::{Deserialize, Serialize};
@@ -218,20 +219,6 @@ enum Kind {
 
 impl Kind {
     fn of(answer: &str) -> Self {
-        const MONTHS: [&str; 12] = [
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ];
         let mut words = answer.split_whitespace();
         if answer.len() == 4 && answer.bytes().all(|byte| byte.is_ascii_digit()) {
             Self::Year
