@@ -49,6 +49,16 @@ pub enum PackError {
         /// The setting and what would be read.
         reason: String,
     },
+    /// A tensor whose bytes are no weights.
+    #[error("tensor {tensor} in {path} cannot be read: {reason}")]
+    Tensor {
+        /// The file's path in the pack.
+        path: String,
+        /// The tensor's name in the file.
+        tensor: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Weights without a tensor that the config calls for.
     #[error("tensor {tensor} is in none of {files:?}: the weights are of another architecture than the config")]
     TensorMissing {
@@ -77,7 +87,7 @@ impl PackError {
         match self {
             Self::FileMissing { .. } => "pack-missing",
             Self::Version { .. } => "pack-version",
-            Self::Altered { .. } | Self::Unreadable { .. } => "pack-corrupt",
+            Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => "pack-corrupt",
             Self::ModelMissing { .. } | Self::Architecture { .. } | Self::TensorMissing { .. } | Self::Shape { .. } => {
                 "pack-architecture"
             }

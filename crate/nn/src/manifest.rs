@@ -2,6 +2,13 @@
 //! the scores.
 
 use std::collections::BTreeMap;
+#[cfg(not(target_family = "wasm"))]
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -14,9 +21,14 @@ pub(crate) const FORMAT: u64 = 1;
 /// The name of the model in a directory that has no pack.json.
 pub const ONLY_MODEL: &str = "model";
 
-/// The config, tokenizer and weights of a model in the Hugging Face layout.
+/// The files of a model in the Hugging Face layout: its weights are in one file, or in those that an index names.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) const LAYOUT: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
+mod layout {
+    pub const CONFIG: &str = "config.json";
+    pub const TOKENIZER: &str = "tokenizer.json";
+    pub const WEIGHTS: &str = "model.safetensors";
+    pub const INDEX: &str = "model.safetensors.index.json";
+}
 
 /// What pack.json says.
 #[derive(Debug)]
@@ -25,18 +37,22 @@ pub struct Manifest {
     hash: String,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Contents {
-    name: String,
-    version: String,
-    files: Vec<FileEntry>,
+    pub name: String,
+    pub version: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub license: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
+    pub files: Vec<FileEntry>,
     pub models: BTreeMap<String, ModelEntry>,
-    #[serde(default)]
-    calibration: Calibration,
+    #[serde(default, skip_serializing_if = "Calibration::is_default")]
+    pub calibration: Calibration,
 }
 
 /// A file of a pack: where it is, how large, and its hash.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// The path from the pack's root, with forward slashes.
     pub path: String,
@@ -46,7 +62,7 @@ pub struct FileEntry {
     pub sha256: String,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ModelEntry {
     pub config: String,
     pub tokenizer: String,
@@ -55,12 +71,12 @@ pub(crate) struct ModelEntry {
     pub weights: Vec<WeightEntry>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct WeightEntry {
     pub path: String,
     /// Names in the file to the model's own names; a tensor that is not listed keeps its name. The file must have each of
     /// them, and no two of its tensors may get one name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
 }
 
@@ -125,6 +141,12 @@ impl Default for NliCalibration {
     }
 }
 
+impl Calibration {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl Manifest {
     /// Reads pack.json.
     ///
@@ -151,22 +173,60 @@ impl Manifest {
         Ok(Self { contents, hash: hex(&Sha256::digest(json)) })
     }
 
-    /// The manifest of one model in the Hugging Face layout, whose files nobody has stated a hash for.
+    /// The manifest of a directory in the Hugging Face layout, whose files nobody has stated a hash for: its config, its
+    /// tokenizer and then its weights. Its hash is over theirs.
+    ///
+    /// # Errors
+    /// [`PackError::FileMissing`], and [`PackError::Unreadable`] for what is no file or no index.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn of_one_model(name: String, files: &[VerifiedFile]) -> Self {
-        let entry = |file: &VerifiedFile| FileEntry {
-            path: file.path.clone(),
-            bytes: file.bytes.len() as u64,
-            sha256: hex(&Sha256::digest(&file.bytes)),
+    pub(crate) fn of_directory(directory: &Path) -> Result<Self, PackError> {
+        let sharded = !directory.join(layout::WEIGHTS).exists() && directory.join(layout::INDEX).exists();
+        let weights = match sharded {
+            true => shards(&read(directory, layout::INDEX)?)?,
+            false => vec![layout::WEIGHTS.to_owned()],
         };
-        let files: Vec<FileEntry> = files.iter().map(entry).collect();
+        let fixed = [layout::CONFIG, layout::TOKENIZER].map(str::to_owned);
+        let entry = |path: &String| {
+            FileEntry::read(&directory.join(path), path).map_err(|error| not_read(directory, path, &error))
+        };
+        let files = fixed.iter().chain(&weights).map(entry).collect::<Result<Vec<_>, _>>()?;
         let hashes: String = files.iter().map(|file| file.sha256.as_str()).collect();
-        let [config, tokenizer, weights] = LAYOUT.map(str::to_owned);
-        let weights = vec![WeightEntry { path: weights, names: BTreeMap::new() }];
+        let weights = weights.into_iter().map(|path| WeightEntry { path, names: BTreeMap::new() }).collect();
+        let [config, tokenizer] = fixed;
         let model = ModelEntry { config, tokenizer, weights };
-        let models = BTreeMap::from([(ONLY_MODEL.to_owned(), model)]);
-        let contents = Contents { name, version: String::new(), files, models, calibration: Calibration::default() };
-        Self { contents, hash: hex(&Sha256::digest(hashes)) }
+        let contents = Contents {
+            name: directory.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            version: String::new(),
+            license: String::new(),
+            sources: Vec::new(),
+            files,
+            models: BTreeMap::from([(ONLY_MODEL.to_owned(), model)]),
+            calibration: Calibration::default(),
+        };
+        Ok(Self { contents, hash: hex(&Sha256::digest(hashes)) })
+    }
+
+    /// The manifest with these contents.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn of(contents: Contents) -> Self {
+        let mut manifest = Self { contents, hash: String::new() };
+        manifest.hash = hex(&Sha256::digest(manifest.json()));
+        manifest
+    }
+
+    /// It as pack.json has it.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn json(&self) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct Written<'a> {
+            format: u64,
+            #[serde(flatten)]
+            contents: &'a Contents,
+        }
+        let written = Written { format: FORMAT, contents: &self.contents };
+        let mut json = serde_json::to_vec_pretty(&written).expect("a manifest is plain data");
+        json.push(b'\n');
+        json
     }
 
     /// All files, in the manifest's order.
@@ -213,9 +273,82 @@ impl Manifest {
         &self.contents.version
     }
 
+    /// The licence, "" where it is not stated.
+    pub fn license(&self) -> &str {
+        &self.contents.license
+    }
+
+    /// What it was made from.
+    pub fn sources(&self) -> &[String] {
+        &self.contents.sources
+    }
+
     /// The SHA-256 of pack.json, which stands for the whole pack, for every file's hash is in it.
     pub fn hash(&self) -> &str {
         &self.hash
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl FileEntry {
+    /// What a manifest says of these bytes.
+    pub(crate) fn of(path: &str, bytes: &[u8]) -> Self {
+        Self { path: path.to_owned(), bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(bytes)) }
+    }
+
+    /// What a manifest says of a file, which is read bit by bit, under the path that it has in the pack.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn read(file: &Path, path: &str) -> io::Result<Self> {
+        let mut file = File::open(file)?;
+        let (mut hash, mut bytes, mut chunk) = (Sha256::new(), 0, vec![0; 64 * 1024]);
+        loop {
+            match file.read(&mut chunk)? {
+                0 => return Ok(Self { path: path.to_owned(), bytes, sha256: hex(&hash.finalize()) }),
+                count => {
+                    hash.update(&chunk[..count]);
+                    bytes += count as u64;
+                }
+            }
+        }
+    }
+}
+
+/// A file of a directory.
+///
+/// # Errors
+/// [`PackError::FileMissing`] and [`PackError::Unreadable`], with the whole path.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn read(directory: &Path, path: &str) -> Result<Vec<u8>, PackError> {
+    std::fs::read(directory.join(path)).map_err(|error| not_read(directory, path, &error))
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn not_read(directory: &Path, path: &str, error: &io::Error) -> PackError {
+    let path = directory.join(path).display().to_string();
+    match error.kind() {
+        io::ErrorKind::NotFound => PackError::FileMissing { path },
+        _ => PackError::Unreadable { path, reason: error.to_string() },
+    }
+}
+
+/// The files that an index of the Hugging Face layout names, in order.
+///
+/// # Errors
+/// [`PackError::Unreadable`] for what is no index, or names a file outside of its directory.
+#[cfg(not(target_family = "wasm"))]
+fn shards(json: &[u8]) -> Result<Vec<String>, PackError> {
+    #[derive(Deserialize)]
+    struct Index {
+        weight_map: BTreeMap<String, String>,
+    }
+    let unreadable = |reason: String| PackError::Unreadable { path: layout::INDEX.to_owned(), reason };
+    let Index { weight_map } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+    let files: BTreeSet<String> = weight_map.into_values().collect();
+    match files.iter().find(|file| !is_inside(file) || [layout::CONFIG, layout::TOKENIZER].contains(&file.as_str())) {
+        Some(file) => Err(unreadable(format!("{file:?} is no file of weights beside it"))),
+        None => Ok(files.into_iter().collect()),
     }
 }
 

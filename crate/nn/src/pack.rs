@@ -1,7 +1,7 @@
 //! Model packs: the files that a manifest names, and the models in them.
 //!
-//! A directory as published on the Hugging Face hub (`config.json`, `tokenizer.json`, `model.safetensors`) opens as a pack of
-//! one model.
+//! A directory as published on the Hugging Face hub (`config.json`, `tokenizer.json`, and `model.safetensors` or the shards of
+//! `model.safetensors.index.json`) opens as a pack of one model.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,10 +13,12 @@ use crate::classifier::Model;
 use crate::deberta::{self, DebertaClassifier};
 use crate::gpt::{self, Gpt};
 #[cfg(not(target_family = "wasm"))]
-use crate::manifest::LAYOUT;
-use crate::manifest::{FileEntry, Manifest, VerifiedFile};
+use crate::inspect::Kind;
+#[cfg(not(target_family = "wasm"))]
+use crate::manifest;
+use crate::manifest::{FileEntry, Manifest, ModelEntry, VerifiedFile};
 use crate::t5::{self, T5};
-use crate::weights::{Shared, Weights};
+use crate::weights::{Place, Shared, Weights};
 use crate::{CausalLm, Classifier, Embedder, PackError, Seq2Seq, Tokenizer};
 
 /// A pack, and of its files those that are in memory: all of them, or what its models need as they are asked for. Loading a
@@ -25,6 +27,8 @@ pub struct Pack {
     manifest: Manifest,
     files: HashMap<String, Vec<u8>>,
     loaded: BTreeSet<String>,
+    /// The tensors that the loaded models were made of.
+    used: BTreeSet<Place>,
     shared: Shared,
 }
 
@@ -32,7 +36,7 @@ impl Pack {
     /// A pack with these of its files; [`Pack::add`] brings others.
     pub fn new(manifest: Manifest, files: Vec<VerifiedFile>) -> Self {
         let files = files.into_iter().map(|file| (file.path, file.bytes)).collect();
-        Self { manifest, files, loaded: BTreeSet::new(), shared: Shared::default() }
+        Self { manifest, files, loaded: BTreeSet::new(), used: BTreeSet::new(), shared: Shared::default() }
     }
 
     /// The files that these models are made of and that are not in memory, in the manifest's order. A model that the
@@ -62,25 +66,13 @@ impl Pack {
     /// As [`Manifest::parse`] and [`Manifest::verify`].
     #[cfg(not(target_family = "wasm"))]
     pub fn open(directory: &std::path::Path) -> Result<Self, PackError> {
-        let read = |path: &str| match std::fs::read(directory.join(path)) {
-            Ok(bytes) => Ok(bytes),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                Err(PackError::FileMissing { path: directory.join(path).display().to_string() })
-            }
-            Err(error) => Err(PackError::Unreadable {
-                path: directory.join(path).display().to_string(),
-                reason: error.to_string(),
-            }),
+        let published = !directory.join("pack.json").exists() && directory.join("config.json").exists();
+        let manifest = match published {
+            true => Manifest::of_directory(directory)?,
+            false => Manifest::parse(&manifest::read(directory, "pack.json")?)?,
         };
-        if !directory.join("pack.json").exists() && directory.join("config.json").exists() {
-            let files = LAYOUT.map(|path| read(path).map(|bytes| VerifiedFile { path: path.to_owned(), bytes }));
-            let files = files.into_iter().collect::<Result<Vec<_>, _>>()?;
-            let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            return Ok(Self::new(Manifest::of_one_model(name, &files), files));
-        }
-        let manifest = Manifest::parse(&read("pack.json")?)?;
-        let files = manifest.files().iter().map(|file| manifest.verify(&file.path, read(&file.path)?));
-        let files = files.collect::<Result<Vec<_>, _>>()?;
+        let file = |file: &FileEntry| manifest.verify(&file.path, manifest::read(directory, &file.path)?);
+        let files = manifest.files().iter().map(file).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::new(manifest, files))
     }
 
@@ -162,6 +154,34 @@ impl Pack {
         })
     }
 
+    /// Loads a model as what it is, to see that all of it is there.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn load_whole(&mut self, name: &str, device: &Device) -> Result<(), PackError> {
+        match self.model(name)?.kind {
+            Kind::Seq2Seq => self.seq2seq(name, device).map(drop),
+            Kind::Classifier => self.classifier(name, device).map(drop),
+            Kind::CausalLm => self.causal_lm(name, device).map(drop),
+            Kind::Embedder => self.embedder(name, device).map(drop),
+        }
+    }
+
+    /// The tensors that the models loaded so far were made of.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn used(&self) -> &BTreeSet<Place> {
+        &self.used
+    }
+
+    pub(crate) fn entry(&self, name: &str) -> Result<&ModelEntry, PackError> {
+        let models = &self.manifest.contents.models;
+        let missing = || PackError::ModelMissing { name: name.to_owned(), known: models.keys().cloned().collect() };
+        models.get(name).ok_or_else(missing)
+    }
+
+    pub(crate) fn file(&self, path: &str) -> Result<&[u8], PackError> {
+        let bytes = self.files.get(path).map(Vec::as_slice);
+        bytes.ok_or_else(|| PackError::FileMissing { path: path.to_owned() })
+    }
+
     fn load<M>(
         &mut self,
         name: &str,
@@ -169,20 +189,15 @@ impl Pack {
         build: impl FnOnce(&str, &[u8], Tokenizer, &Weights) -> Result<M, PackError>,
     ) -> Result<M, PackError> {
         let models = &self.manifest.contents.models;
-        let Some(model) = models.get(name) else {
-            return Err(PackError::ModelMissing { name: name.to_owned(), known: models.keys().cloned().collect() });
-        };
-        let file = |path: &str| {
-            let bytes = self.files.get(path).map(Vec::as_slice);
-            bytes.ok_or_else(|| PackError::FileMissing { path: path.to_owned() })
-        };
-        let tokenizer = Tokenizer::load(file(&model.tokenizer)?)?;
+        let model = self.entry(name)?;
+        let tokenizer = Tokenizer::read(&model.tokenizer, self.file(&model.tokenizer)?)?;
         let mut weights = Weights::new(device, &self.shared);
         for entry in &model.weights {
             let shared = models.iter().any(|(other, model)| other != name && model.reads(&entry.path));
-            weights.add(&entry.path, file(&entry.path)?, &entry.names, shared)?;
+            weights.add(&entry.path, self.file(&entry.path)?, &entry.names, shared)?;
         }
-        let built = build(&model.config, file(&model.config)?, tokenizer, &weights)?;
+        let built = build(&model.config, self.file(&model.config)?, tokenizer, &weights)?;
+        self.used.append(&mut weights.used());
         self.loaded.insert(name.to_owned());
         let to_come = |path: &str| models.iter().any(|(name, model)| !self.loaded.contains(name) && model.reads(path));
         self.files.retain(|path, _| to_come(path));
@@ -196,7 +211,7 @@ pub(crate) fn parse_config<'a, T: Deserialize<'a>>(path: &str, json: &'a [u8]) -
         .map_err(|error| PackError::Unreadable { path: path.to_owned(), reason: error.to_string() })
 }
 
-fn model_type(path: &str, json: &[u8]) -> Result<String, PackError> {
+pub(crate) fn model_type(path: &str, json: &[u8]) -> Result<String, PackError> {
     #[derive(Deserialize)]
     struct Typed {
         model_type: String,

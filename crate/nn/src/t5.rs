@@ -354,6 +354,7 @@ struct FeedForward {
     norm: RmsNorm,
     /// Two projections side by side where it is gated.
     input: Linear,
+    /// Its inputs reach tens of thousands in published checkpoints.
     output: Linear,
     activation: Activation,
     gated: bool,
@@ -367,7 +368,7 @@ impl FeedForward {
         Ok(Self {
             norm: RmsNorm::load(weights, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
             input: weights.linear(&name, inputs, c.d_model, c.d_ff, false)?,
-            output: weights.linear(&name, &["wo"], c.d_ff, c.d_model, false)?,
+            output: weights.wide_linear(&format!("{name}wo"), c.d_ff, c.d_model)?,
             activation: config.activation,
             gated: config.gated,
         })

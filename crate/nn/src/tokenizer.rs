@@ -39,7 +39,12 @@ impl Tokenizer {
     /// # Errors
     /// [`PackError::Unreadable`] where it is none.
     pub fn load(json: &[u8]) -> Result<Self, PackError> {
-        let unreadable = |reason: String| PackError::Unreadable { path: "tokenizer.json".to_owned(), reason };
+        Self::read("tokenizer.json", json)
+    }
+
+    /// Reads a tokenizer.json of a pack, where it has this path.
+    pub(crate) fn read(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        let unreadable = |reason: String| PackError::Unreadable { path: path.to_owned(), reason };
         let mut inner = tokenizers::Tokenizer::from_bytes(json).map_err(|error| unreadable(error.to_string()))?;
         inner.with_padding(None).with_truncation(None).map_err(|error| unreadable(error.to_string()))?;
         let Layout { model } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;

@@ -1,7 +1,7 @@
 //! The tensors of one model: found by name in safetensors files, checked, widened to f32, placed on the device.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use burn::tensor::{Device, Tensor, TensorData, bf16, f16};
@@ -9,7 +9,8 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
 use crate::PackError;
 use crate::layers::Linear;
-use crate::{cpu, int8};
+use crate::quantise::{self, BLOCK};
+use crate::{cpu, inspect, int8};
 
 /// What models of one pack read from the same files, already on the device. It is kept for as long as the pack is.
 #[derive(Default)]
@@ -20,7 +21,7 @@ pub(crate) struct Shared {
 }
 
 /// A file and the name of a tensor in it.
-type Place = (String, String);
+pub(crate) type Place = (String, String);
 
 /// The weight files of one model.
 pub(crate) struct Weights<'a> {
@@ -29,6 +30,8 @@ pub(crate) struct Weights<'a> {
     files: Vec<File<'a>>,
     /// The model's name of a tensor to its file and its name there.
     names: HashMap<String, (usize, String)>,
+    /// What the model has asked for.
+    used: RefCell<BTreeSet<Place>>,
 }
 
 struct File<'a> {
@@ -40,7 +43,7 @@ struct File<'a> {
 
 impl<'a> Weights<'a> {
     pub fn new(device: &'a Device, shared: &'a Shared) -> Self {
-        Self { device, shared, files: Vec::new(), names: HashMap::new() }
+        Self { device, shared, files: Vec::new(), names: HashMap::new(), used: RefCell::default() }
     }
 
     /// Adds a safetensors file, some of whose tensors the model knows by other names. A tensor that an earlier file has too
@@ -56,8 +59,7 @@ impl<'a> Weights<'a> {
         renamed: &BTreeMap<String, String>,
         shared: bool,
     ) -> Result<(), PackError> {
-        let tensors = SafeTensors::deserialize(bytes)
-            .map_err(|error| PackError::Unreadable { path: path.to_owned(), reason: error.to_string() })?;
+        let tensors = inspect::read(path, bytes)?;
         if let Some(name) = renamed.keys().find(|name| tensors.tensor(name).is_err()) {
             return Err(PackError::TensorMissing { tensor: name.clone(), files: vec![path.to_owned()] });
         }
@@ -76,6 +78,11 @@ impl<'a> Weights<'a> {
 
     pub fn has(&self, name: &str) -> bool {
         self.names.contains_key(name)
+    }
+
+    /// The tensors that have been asked for.
+    pub fn used(self) -> BTreeSet<Place> {
+        self.used.into_inner()
     }
 
     /// A vector, such as a norm's weight.
@@ -116,13 +123,19 @@ impl<'a> Weights<'a> {
         if let Some(linear) = loaded.filter(|linear| linear.is(self.device, inputs, outputs * parts.len())) {
             return Ok(linear);
         }
-        let linear = self.read_linear(prefix, parts, inputs, outputs, bias)?;
+        let linear = self.read_linear(prefix, parts, inputs, outputs, bias, true)?;
         if let Some(places) = shared {
             self.shared.linears.borrow_mut().insert(places, linear.clone());
         }
         Ok(linear)
     }
 
+    /// A linear layer `name` without a bias whose inputs have outliers: in f32 but where the pack's maker chose int8 for it.
+    pub fn wide_linear(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
+        self.read_linear(name, &[""], inputs, outputs, false, false)
+    }
+
+    /// As [`Weights::linear`]; weights of 4 bits are computed in int8 only where they `may_round`.
     fn read_linear(
         &self,
         prefix: &str,
@@ -130,6 +143,7 @@ impl<'a> Weights<'a> {
         inputs: usize,
         outputs: usize,
         bias: bool,
+        may_round: bool,
     ) -> Result<Linear, PackError> {
         let mut biases = Vec::new();
         let mut stored = Vec::new();
@@ -141,7 +155,7 @@ impl<'a> Weights<'a> {
         }
         if int8::FAST
             && cpu::is(self.device)
-            && let Some((weights, scales)) = Stored::all_int8(&stored)
+            && let Some((weights, scales)) = Stored::all_int8(&stored, inputs, may_round)
         {
             let weight = int8::Matrix::new(&weights, &scales, inputs);
             return Ok(Linear::Int8 { weight: Arc::new(weight), bias: biases });
@@ -167,32 +181,14 @@ impl<'a> Weights<'a> {
 
     fn read(&self, name: &str, shape: &[usize]) -> Result<Stored<'a>, PackError> {
         let (file, in_file) = self.find(name)?;
-        let unreadable = |reason: String| PackError::Unreadable {
-            path: file.path.to_owned(),
-            reason: format!("tensor {name}: {reason}"),
-        };
-        let view = file.tensors.tensor(in_file).map_err(|error| unreadable(error.to_string()))?;
-        if view.shape() != shape {
+        let (found, stored) = Stored::read(file.path, &file.tensors, in_file)?;
+        if found != shape {
             return Err(PackError::Shape {
                 path: file.path.to_owned(),
                 tensor: name.to_owned(),
                 expected: shape.to_vec(),
-                found: view.shape().to_vec(),
+                found,
             });
-        }
-        let stored = match (view.dtype(), shape) {
-            (Dtype::I8, &[rows, _]) => {
-                let scales = file.tensors.tensor(&format!("{in_file}.scale"));
-                let scales = scales.ok().filter(|scales| scales.shape() == [rows]).and_then(|scales| floats(&scales));
-                let missing = || unreadable(format!("no {in_file}.scale of shape [{rows}] in floats"));
-                Stored::Int8 { rows: view.data(), scales: scales.ok_or_else(missing)? }
-            }
-            (dtype, _) => {
-                Stored::Floats(floats(&view).ok_or_else(|| unreadable(format!("{dtype:?} is not read here")))?)
-            }
-        };
-        if stored.floats().iter().any(|value| !value.is_finite()) {
-            return Err(unreadable("it holds a value that is not a number".to_owned()));
         }
         Ok(stored)
     }
@@ -205,32 +201,72 @@ impl<'a> Weights<'a> {
 
     fn find(&self, name: &str) -> Result<(&File<'a>, &str), PackError> {
         let found = self.names.get(name).and_then(|(file, in_file)| Some((self.files.get(*file)?, in_file.as_str())));
-        found.ok_or_else(|| PackError::TensorMissing {
+        let (file, in_file) = found.ok_or_else(|| PackError::TensorMissing {
             tensor: name.to_owned(),
             files: self.files.iter().map(|file| file.path.to_owned()).collect(),
-        })
+        })?;
+        self.used.borrow_mut().insert((file.path.to_owned(), in_file.to_owned()));
+        Ok((file, in_file))
     }
 }
 
 /// A tensor whose values, or whose scales, are known to be finite.
-enum Stored<'a> {
+pub(crate) enum Stored<'a> {
     Floats(Vec<f32>),
-    /// A matrix of signed bytes, each row with a scale.
+    /// A matrix of signed bytes, each row with a scale: I8 of `[rows, columns]` and, under the name with ".scale", floats of
+    /// `[rows]`.
     Int8 {
+        rows: &'a [u8],
+        scales: Vec<f32>,
+    },
+    /// A matrix of 4 bits in blocks, as [`quantise`] has it: U8 of `[rows, columns / 2]` and, under the name with ".scale",
+    /// floats of `[rows, columns / 32]`.
+    Int4 {
         rows: &'a [u8],
         scales: Vec<f32>,
     },
 }
 
-impl Stored<'_> {
+impl<'a> Stored<'a> {
+    /// A tensor of a file, and the shape of its values.
+    ///
+    /// # Errors
+    /// [`PackError::Tensor`] for a type that is not read here, scales that are missing, and values that are no numbers.
+    pub fn read(path: &str, tensors: &SafeTensors<'a>, name: &str) -> Result<(Vec<usize>, Self), PackError> {
+        let wrong = |reason: String| PackError::Tensor { path: path.to_owned(), tensor: name.to_owned(), reason };
+        let view = tensors.tensor(name).map_err(|error| wrong(error.to_string()))?;
+        let scales = |shape: &[usize]| {
+            let scales = tensors.tensor(&scale_of(name)).ok().filter(|scales| scales.shape() == shape);
+            let missing = || wrong(format!("no {} of shape {shape:?} in floats", scale_of(name)));
+            scales.and_then(|scales| floats(&scales)).ok_or_else(missing)
+        };
+        let (shape, stored) = match (view.dtype(), view.shape()) {
+            (Dtype::I8, &[rows, columns]) => {
+                (vec![rows, columns], Self::Int8 { rows: view.data(), scales: scales(&[rows])? })
+            }
+            (Dtype::U8, &[rows, pairs]) if (2 * pairs).is_multiple_of(BLOCK) => {
+                let scales = scales(&[rows, 2 * pairs / BLOCK])?;
+                (vec![rows, 2 * pairs], Self::Int4 { rows: view.data(), scales })
+            }
+            (dtype, shape) => {
+                let values = floats(&view).ok_or_else(|| wrong(format!("{dtype:?} of {shape:?} is not read here")))?;
+                (shape.to_vec(), Self::Floats(values))
+            }
+        };
+        if stored.floats().iter().any(|value| !value.is_finite()) {
+            return Err(wrong("it holds a value that is not a number".to_owned()));
+        }
+        Ok((shape, stored))
+    }
+
     fn floats(&self) -> &[f32] {
         match self {
-            Self::Floats(values) | Self::Int8 { scales: values, .. } => values,
+            Self::Floats(values) | Self::Int8 { scales: values, .. } | Self::Int4 { scales: values, .. } => values,
         }
     }
 
     /// The values in f32.
-    fn widen(self) -> Vec<f32> {
+    pub fn widen(self) -> Vec<f32> {
         match self {
             Self::Floats(values) => values,
             Self::Int8 { rows, scales } => {
@@ -241,19 +277,34 @@ impl Stored<'_> {
                 }
                 values
             }
+            Self::Int4 { rows, scales } => quantise::from_int4(rows, &scales),
         }
     }
 
-    /// The bytes and scales of matrices one below the other, where all are int8.
-    fn all_int8(matrices: &[Self]) -> Option<(Vec<i8>, Vec<f32>)> {
+    /// The bytes and scales of matrices one below the other, where all are int8, or of 4 bits that may be rounded to it: to
+    /// steps of 1/127 of a row's largest, where a block's own are at least 1/9 of its largest.
+    fn all_int8(matrices: &[Self], columns: usize, may_round: bool) -> Option<(Vec<i8>, Vec<f32>)> {
         let (mut bytes, mut all_scales) = (Vec::new(), Vec::new());
         for matrix in matrices {
-            let Self::Int8 { rows, scales } = matrix else { return None };
-            bytes.extend(rows.iter().map(|q| q.cast_signed()));
-            all_scales.extend_from_slice(scales);
+            match matrix {
+                Self::Int8 { rows, scales } => {
+                    bytes.extend(rows.iter().map(|q| q.cast_signed()));
+                    all_scales.extend_from_slice(scales);
+                }
+                Self::Int4 { rows, scales } if may_round => {
+                    let values = quantise::from_int4(rows, scales);
+                    quantise::to_int8(&values, columns, &mut bytes, &mut all_scales);
+                }
+                _ => return None,
+            }
         }
         Some((bytes, all_scales))
     }
+}
+
+/// The name of a quantised matrix's scales.
+pub(crate) fn scale_of(name: &str) -> String {
+    format!("{name}.scale")
 }
 
 /// Floating point of any stored width as f32; none for other types.

@@ -422,6 +422,36 @@ fn a_missing_tensor_and_a_wrong_shape_are_named() {
     assert!(error.to_string().contains("DenseReluDense.wi.weight"), "{error}");
 }
 
+/// A copy of a golden checkpoint, to be spoilt by a test.
+fn copied(name: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(golden(name)).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_missing_shard_and_an_index_that_leads_elsewhere_are_refused() {
+    let folder = copied("t5-sharded");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::remove_file(path("model-00003-of-00004.safetensors")).unwrap();
+    let error = Pack::open(folder.path()).err().expect("an error");
+    assert_eq!(error.code(), "pack-missing");
+    assert!(error.to_string().contains("model-00003-of-00004.safetensors"), "{error}");
+
+    for index in [r#"{"weight_map": {"a": "../model.safetensors"}}"#, r#"{"weight_map": {"a": "config.json"}}"#, "{}"] {
+        std::fs::write(path("model.safetensors.index.json"), index).unwrap();
+        let error = Pack::open(folder.path()).err().expect("an error");
+        assert_eq!(error.code(), "pack-corrupt");
+        assert!(error.to_string().contains("model.safetensors.index.json"), "{index}: {error}");
+    }
+    std::fs::write(path("model.safetensors.index.json"), r#"{"weight_map": {}}"#).unwrap();
+    let error = Pack::open(folder.path()).unwrap().seq2seq(ONLY_MODEL, &cpu()).err().expect("an error");
+    assert!(matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "shared.weight"), "{error}");
+}
+
 /// Rewrites the safetensors header, which stands behind its length in eight bytes.
 fn with_header(bytes: &[u8], change: impl FnOnce(String) -> String) -> Vec<u8> {
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
@@ -445,11 +475,40 @@ fn weights_that_cannot_be_read_are_refused() {
         bytes[floats[0]..floats[0] + 4].copy_from_slice(&value.to_le_bytes());
         spoilt.push(bytes);
     }
+    // A header that promises more bytes than there are, or more than any memory has.
+    spoilt.extend(
+        [1 << 26, u64::MAX, i64::MAX as u64].map(|length: u64| [&length.to_le_bytes()[..], &whole[8..]].concat()),
+    );
     for (i, bytes) in spoilt.into_iter().enumerate() {
         let mut parts = Parts::new();
         parts.files.insert(path.to_owned(), bytes);
-        assert_eq!(parts.verifier_error().code(), "pack-corrupt", "case {i}");
+        let error = parts.verifier_error();
+        assert_eq!(error.code(), "pack-corrupt", "case {i}");
+        assert!(error.to_string().contains(path), "case {i}: {error}");
     }
+}
+
+#[test]
+fn a_tensor_that_is_no_weights_is_named() {
+    let path = "t5-gelu/model.safetensors";
+    let mut parts = Parts::new();
+    let whole = parts.files[path].clone();
+    parts.files.insert(path.to_owned(), with_header(&whole, |header| header.replace("\"I8\"", "\"U8\"")));
+    let error = parts.verifier_error();
+    assert!(
+        matches!(&error, PackError::Tensor { path: at, tensor, .. } if at == path && tensor == "shared.weight"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_tokenizer_of_another_model_is_refused() {
+    let mut parts = Parts::new();
+    parts.manifest["models"]["nli"]["tokenizer"] = json!("gpt2/tokenizer.json");
+    parts.files.insert("gpt2/tokenizer.json".to_owned(), std::fs::read(golden("gpt2").join("tokenizer.json")).unwrap());
+    let error = parts.nli_error();
+    assert_eq!(error.code(), "pack-architecture");
+    assert!(error.to_string().contains("the tokenizer has 320 ids where the model has 96"), "{error}");
 }
 
 #[test]

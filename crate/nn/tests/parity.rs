@@ -78,7 +78,13 @@ fn assert_close(case: &str, found: &[f32], expected: &[f32]) {
     assert!(worst < TOLERANCE, "{case}: a logit is off by {worst} of the largest");
 }
 
-/// Every step's logits and token, greedily, up to eight steps or the end token.
+fn softmax(logits: &[f32]) -> Vec<f32> {
+    let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = logits.iter().map(|logit| (logit - top).exp()).sum();
+    logits.iter().map(|logit| (logit - top).exp() / sum).collect()
+}
+
+/// Every step's logits, probabilities and token, greedily, up to eight steps or the end token.
 fn generates_as_the_reference(name: &str) {
     let model = Pack::open(&golden(name)).unwrap().seq2seq(ONLY_MODEL, &cpu()).unwrap();
     for case in read::<Vec<Generated>>(name) {
@@ -87,6 +93,8 @@ fn generates_as_the_reference(name: &str) {
         for (i, (token, logits)) in case.tokens.iter().zip(&case.logits).enumerate() {
             let step = block_on(generation.step()).unwrap().expect("the reference went on");
             assert_close(&format!("{name}, {length} tokens, step {i}"), &step.logits, logits);
+            let probabilities = softmax(&step.logits);
+            assert_close(&format!("{name}, {length} tokens, step {i}, softmax"), &probabilities, &softmax(logits));
             assert_eq!(step.token, *token, "{name}, {length} tokens, step {i}");
         }
         let ended = case.tokens.len() < 8;
@@ -169,6 +177,11 @@ fn t5_v1_1_in_bf16_with_the_config_of_transformers_5() {
 }
 
 #[test]
+fn t5_in_shards_past_512_tokens() {
+    generates_as_the_reference("t5-sharded");
+}
+
+#[test]
 fn t5_v1_0_in_f16_with_relu_and_a_tied_head() {
     generates_as_the_reference("t5-v1.0");
 }
@@ -244,7 +257,7 @@ fn all_minilm_l6_v2_as_published() {
 
 /// EVIDENT_PUBLISHED_SIZES is the folder that `make_golden.py published-sizes=DIR` wrote.
 #[test]
-#[ignore = "reads 900 MB of random weights that are made by hand"]
+#[ignore = "reads 1.2 GB of random weights that are made by hand"]
 fn models_of_the_published_sizes() {
     let folder = std::env::var("EVIDENT_PUBLISHED_SIZES").expect("EVIDENT_PUBLISHED_SIZES names the folder");
     let time = |name: &str, compare: fn(&str)| {
@@ -254,6 +267,7 @@ fn models_of_the_published_sizes() {
     };
     time("flan-t5-small", generates_as_the_reference);
     time("ms-marco-MiniLM-L6-v2", classifies_as_the_reference);
+    time("nli-MiniLM2-L6-H768", classifies_as_the_reference);
     time("nli-deberta-v3-xsmall", classifies_as_the_reference);
     time("distilgpt2", scores_as_the_reference);
 }

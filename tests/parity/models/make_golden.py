@@ -168,7 +168,7 @@ def likelihoods(logits, ids):
 
 
 @named
-def t5(name, seed, stored=torch.float32, config=None, tied=True, query_scale=1, **settings):
+def t5(name, seed, stored=torch.float32, config=None, tied=True, query_scale=1, lengths=(0, 6, 40, 300), shards=None, **settings):
     base = dict(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=40, num_heads=3, num_layers=2, num_decoder_layers=2,
                 decoder_start_token_id=0, pad_token_id=0, eos_token_id=1, tie_word_embeddings=tied)
     model = T5ForConditionalGeneration(T5Config(**{**base, **settings}))
@@ -183,9 +183,14 @@ def t5(name, seed, stored=torch.float32, config=None, tied=True, query_scale=1, 
         model.tie_weights()
     tok = tokenizer(["<pad>", "</s>", "<unk>"], ("$A </s>", "$A </s> $B </s>"))
     loaded = store(HERE / name, model, tok, stored, {"tie_word_embeddings": tied, **(config or {})})
+    if shards:  # as transformers itself writes it, in files of that size
+        (HERE / name / "model.safetensors").unlink()
+        loaded.to(stored).save_pretrained(HERE / name, max_shard_size=shards)
+        (HERE / name / "generation_config.json").unlink()
+        loaded = T5ForConditionalGeneration.from_pretrained(HERE / name, dtype=torch.float32).eval()
     reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
     rng, cases = random.Random(seed), []
-    for length in (0, 6, 40, 300):
+    for length in lengths:
         prompt = text(rng, length)
         ids = reference(prompt, return_tensors="pt").input_ids
         assert ids.shape[1] == length + 1
@@ -324,6 +329,12 @@ def classifier(name, seed, kind, config_kind, special, template, stored=torch.fl
     print(name, tuple(inputs.input_ids.shape), logits[0].tolist())
 
 
+def roberta(name, seed, **settings):
+    words = (["<s>", "<pad>", "</s>", "<unk>"], ("<s> $A </s>", "<s> $A </s> </s> $B </s>"))
+    classifier(name, seed, RobertaForSequenceClassification, RobertaConfig, *words, type_vocab_size=1, pad_token_id=1, bos_token_id=0,
+               eos_token_id=2, num_labels=3, layer_norm_eps=1e-5, **settings)
+
+
 @named
 def published_sizes(name):
     if name not in GIVEN:
@@ -331,10 +342,12 @@ def published_sizes(name):
     folder = Path(GIVEN[name]).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     t5(str(folder / "flan-t5-small"), 21, tied=False, vocab_size=32128, d_model=512, d_kv=64, d_ff=1024, num_heads=6, num_layers=8,
-       num_decoder_layers=8, feed_forward_proj="gated-gelu",
+       num_decoder_layers=8, feed_forward_proj="gated-gelu", lengths=(0, 40, 300, 1400),
        query_scale=64 ** -0.5)  # as T5 is initialised: sharper attention magnifies the rounding of f32
     classifier(str(folder / "ms-marco-MiniLM-L6-v2"), 22, BertForSequenceClassification, BertConfig, *BERT, vocab_size=30522, hidden_size=384,
                num_attention_heads=12, intermediate_size=1536, num_hidden_layers=6, max_position_embeddings=512, num_labels=1)
+    roberta(str(folder / "nli-MiniLM2-L6-H768"), 25, vocab_size=50265, hidden_size=768, num_attention_heads=12, intermediate_size=3072,
+            num_hidden_layers=6, max_position_embeddings=514)
     deberta(str(folder / "nli-deberta-v3-xsmall"), 23, 512, vocab_size=128100, hidden_size=384, num_attention_heads=6,
             intermediate_size=1536, num_hidden_layers=12, position_buckets=256)
     causal(str(folder / "distilgpt2"), 24, GPT2LMHeadModel(GPT2Config(n_layer=6)), 1024)
@@ -351,15 +364,16 @@ def main():
         ["tie_word_embeddings", "scale_decoder_outputs", "relative_attention_max_distance", "feed_forward_proj", "dense_act_fn", "is_gated_act"]))
     t5("t5-gelu", 4, feed_forward_proj="gelu", num_layers=3, num_decoder_layers=1, relative_attention_num_buckets=16,
        relative_attention_max_distance=50, stored="int8")
+    # Wide enough to be quantised, in shards, and read past 512 tokens.
+    t5("t5-sharded", 15, tied=False, feed_forward_proj="gated-gelu", d_model=64, d_kv=16, num_heads=4, d_ff=96, num_layers=1, num_decoder_layers=1,
+       stored=torch.float16, lengths=(0, 6, 40, 700), shards="60KB", query_scale=0.25)
     labels = ["entailment", "neutral", "contradiction"]
     classifier("bert", 5, BertForSequenceClassification, BertConfig, *BERT, max_position_embeddings=64, hidden_act="gelu",
                id2label=dict(enumerate(labels)), label2id={n: i for i, n in enumerate(labels)})
     classifier("bert-gelu-new", 6, BertForSequenceClassification, BertConfig, *BERT, max_position_embeddings=72, hidden_act="gelu_new",
                layer_norm_eps=1e-5, num_labels=1, stored=torch.float16)
     classifier("bert-int8", 7, BertForSequenceClassification, BertConfig, *BERT, max_position_embeddings=128, hidden_act="relu", num_labels=2, stored="int8")
-    roberta = (["<s>", "<pad>", "</s>", "<unk>"], ("<s> $A </s>", "<s> $A </s> </s> $B </s>"))
-    classifier("roberta", 8, RobertaForSequenceClassification, RobertaConfig, *roberta, max_position_embeddings=66, type_vocab_size=1,
-               pad_token_id=1, bos_token_id=0, eos_token_id=2, num_labels=3, layer_norm_eps=1e-5)
+    roberta("roberta", 8, max_position_embeddings=66)
     gpt2 = dict(vocab_size=320, n_positions=96, n_embd=32, n_layer=2, n_head=4, bos_token_id=0, eos_token_id=0)
     causal("gpt2", 9, GPT2LMHeadModel(GPT2Config(**gpt2)), 96)
     gpt2 |= dict(n_inner=40, n_layer=3, activation_function="relu", scale_attn_by_inverse_layer_idx=True)

@@ -1,0 +1,141 @@
+//! Checkpoints converted to fewer bits, and what of their results is left.
+
+use std::path::{Path, PathBuf};
+
+use evident_nn::{
+    Backend, ConvertError, Device, Kind, Manifest, ONLY_MODEL, Pack, Precision, Source, convert, open_device, seal,
+};
+use futures_lite::future::block_on;
+use tempfile::TempDir;
+
+fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name)
+}
+
+fn cpu() -> Device {
+    block_on(open_device(Backend::Cpu)).unwrap().0
+}
+
+fn converted(from: &Path, to: Precision, folder: &TempDir) -> (PathBuf, Manifest) {
+    let out = folder.path().join(to.to_string());
+    let manifest = convert(from, to, &out, &cpu(), |_| true).unwrap();
+    (out, manifest)
+}
+
+fn first_logits(pack: &Path) -> Vec<f32> {
+    let model = Pack::open(pack).unwrap().seq2seq(ONLY_MODEL, &cpu()).unwrap();
+    let prompt = (0..40).map(|i| format!("w{}", i * 7 % 80)).collect::<Vec<_>>().join(" ");
+    block_on(async { model.generate(&prompt, 512).await.unwrap().step().await }).unwrap().unwrap().logits
+}
+
+fn relative(found: &[f32], expected: &[f32]) -> f32 {
+    let norm = |values: &mut dyn Iterator<Item = f32>| values.map(|x| x * x).sum::<f32>().sqrt();
+    norm(&mut found.iter().zip(expected).map(|(a, b)| a - b)) / norm(&mut expected.iter().copied())
+}
+
+#[test]
+fn fewer_bits_take_fewer_bytes_and_change_little() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = golden("t5-sharded");
+    let reference = first_logits(&from);
+    let mut before = u64::MAX;
+    // The checkpoint is in f16: f32 and f16 lose nothing of it. Random weights are the worst that there are for 4 bits.
+    for (to, most) in [(Precision::F32, 0.0), (Precision::F16, 0.0), (Precision::Q8, 0.02), (Precision::Q4, 0.3)] {
+        let (out, manifest) = converted(&from, to, &folder);
+        let off = relative(&first_logits(&out), &reference);
+        assert!(off <= most, "{to}: {off}");
+        let bytes = manifest.files().iter().map(|file| file.bytes).sum();
+        assert!(bytes < before, "{to}: {bytes} bytes after {before}");
+        before = bytes;
+        assert_eq!(Pack::open(&out).unwrap().manifest().hash(), manifest.hash());
+        assert_eq!(manifest.name(), format!("t5-sharded-{to}"));
+    }
+}
+
+#[test]
+fn what_a_precision_stores_in_what_is_as_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let forms = |to: Precision| {
+        let pack = Pack::open(&converted(&golden("t5-sharded"), to, &folder).0).unwrap();
+        let models = pack.models().unwrap();
+        assert_eq!((models.len(), models[0].kind, models[0].architecture.as_str()), (1, Kind::Seq2Seq, "t5"));
+        let tensors = models[0].weights.iter().flat_map(|file| pack.tensors(file).unwrap());
+        tensors
+            .map(|tensor| (tensor.name, (tensor.stored, tensor.shape, tensor.bytes)))
+            .collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let wo = "encoder.block.0.layer.1.DenseReluDense.wo.weight";
+    let (q8, q4) = (forms(Precision::Q8), forms(Precision::Q4));
+    assert_eq!(q8[wo], ("f16".to_owned(), vec![64, 96], 64 * 96 * 2));
+    assert_eq!(q8["shared.weight"], ("int8".to_owned(), vec![96, 64], 96 * 64 + 96 * 4));
+    assert_eq!(q4[wo], ("4-bit".to_owned(), vec![64, 96], 64 * 96 / 2 + 64 * 96 / 32 * 2));
+    assert_eq!(q4["lm_head.weight"], ("4-bit".to_owned(), vec![96, 64], 96 * 64 / 2 + 96 * 64 / 32 * 2));
+    let position = "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight";
+    assert_eq!(q4[position].0, "f32");
+    assert_eq!(q4["encoder.final_layer_norm.weight"].0, "f32");
+}
+
+#[test]
+fn tensors_that_no_model_reads_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (out, _) = converted(&golden("gpt2"), Precision::F32, &folder);
+    let names = |path: &Path| -> Vec<String> {
+        Pack::open(path).unwrap().tensors("model.safetensors").unwrap().into_iter().map(|tensor| tensor.name).collect()
+    };
+    let (before, after) = (names(&golden("gpt2")), names(&out));
+    assert!(after.iter().all(|name| before.contains(name) && !name.ends_with(".attn.bias")), "{after:?}");
+    // A bi-encoder reads no head.
+    let (out, _) = converted(&golden("bert-embedder"), Precision::F16, &folder);
+    assert!(names(&out).iter().all(|name| !name.starts_with("pooler.")));
+}
+
+#[test]
+fn a_pack_of_several_models_keeps_its_shared_files_and_its_calibration() {
+    let folder = tempfile::tempdir().unwrap();
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
+    let whole = Pack::open(&embedded).unwrap();
+    let (out, manifest) = converted(&embedded, Precision::Q4, &folder);
+    assert_eq!(manifest.calibration(), whole.manifest().calibration());
+    let paths = |manifest: &Manifest| manifest.files().iter().map(|file| file.path.clone()).collect::<Vec<_>>();
+    assert_eq!(paths(&manifest), paths(whole.manifest()));
+    let mut pack = Pack::open(&out).unwrap();
+    for name in ["verifier", "nli", "lm"] {
+        let kind = |pack: &Pack| pack.models().unwrap().into_iter().find(|model| model.name == name).unwrap().kind;
+        assert_eq!(kind(&pack), kind(&whole));
+    }
+    assert!(pack.classifier("nli", &cpu()).is_ok() && pack.seq2seq("verifier", &cpu()).is_ok());
+}
+
+#[test]
+fn nothing_is_left_of_what_was_stopped_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let empty = || std::fs::read_dir(folder.path()).unwrap().next().is_none();
+    let stopped = convert(&golden("t5-sharded"), Precision::Q8, &out, &cpu(), |work| !work.contains("00002"));
+    assert!(matches!(stopped, Err(ConvertError::Cancelled)) && empty());
+    let refused = convert(&golden("no-such-checkpoint"), Precision::Q8, &out, &cpu(), |_| true).unwrap_err();
+    assert_eq!(refused.code(), "pack-missing");
+    assert!(empty());
+    std::fs::create_dir(&out).unwrap();
+    let there = convert(&golden("t5-sharded"), Precision::Q8, &out, &cpu(), |_| true);
+    assert!(matches!(there, Err(ConvertError::Exists(_))));
+}
+
+#[test]
+fn a_sealed_checkpoint_is_checked_when_it_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(golden("bert")).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+    }
+    let source = Source { version: "12ab".into(), license: "MIT".into(), sources: vec!["somebody/bert (MIT)".into()] };
+    let sealed = seal(folder.path(), "bert", source).unwrap();
+    let pack = Pack::open(folder.path()).unwrap();
+    assert_eq!(pack.manifest().hash(), sealed.hash());
+    assert_eq!((pack.manifest().version(), pack.manifest().license()), ("12ab", "MIT"));
+    assert_eq!(pack.manifest().sources(), ["somebody/bert (MIT)"]);
+    let config = folder.path().join("config.json");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, text + " ").unwrap();
+    assert_eq!(Pack::open(folder.path()).err().expect("an error").code(), "pack-corrupt");
+}
