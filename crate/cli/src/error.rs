@@ -3,8 +3,10 @@
 use std::{io, path::PathBuf};
 
 use evident_index::{BuildError, IndexError};
-use evident_nn::{NnError, PackError};
+use evident_nn::{ConvertError, NnError, PackError};
 use evident_verify::VerifyError;
+
+use crate::pack::FetchError;
 
 /// Any failure of a command.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +68,12 @@ pub enum CliError {
     /// A pack could not be opened.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// A pack could not be converted.
+    #[error(transparent)]
+    Convert(#[from] ConvertError),
+    /// A checkpoint could not be fetched.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
     /// No device to compute on.
     #[error(transparent)]
     Nn(#[from] NnError),
@@ -87,6 +95,8 @@ impl CliError {
             Self::Build(error) => error.code(),
             Self::Index(error) => error.code(),
             Self::Pack(error) => error.code(),
+            Self::Convert(error) => error.code(),
+            Self::Fetch(error) => error.code(),
             Self::Nn(error) => error.code(),
             Self::Verify(error) => error.code(),
         }

@@ -9,6 +9,7 @@ mod index;
 mod journal;
 mod line;
 mod measure;
+mod pack;
 mod parallel;
 mod progress;
 mod readable;
@@ -34,6 +35,9 @@ enum Command {
     /// Build or search an index of passages
     #[command(subcommand)]
     Index(index::Command),
+    /// Fetch, convert and inspect model packs
+    #[command(subcommand)]
+    Pack(pack::Command),
     /// Judge every sentence of an answer
     Verify(verify::Arguments),
     /// Score questions, knowledge and answers from six sides (CONNER)
@@ -51,6 +55,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Index(command) => index::run(command),
+        Command::Pack(command) => pack::run(&command),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Conner(arguments) => conner::run(&arguments),
         Command::Floors(arguments) => conner::floors::run(&arguments),

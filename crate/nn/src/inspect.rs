@@ -1,5 +1,7 @@
 //! What is in a pack, by its files' headers.
 
+use std::fmt;
+
 use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
 use serde::Serialize;
@@ -20,6 +22,17 @@ pub enum Kind {
     CausalLm,
     /// An encoder of single texts.
     Embedder,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Seq2Seq => "encoder-decoder",
+            Self::Classifier => "classifier",
+            Self::CausalLm => "causal language model",
+            Self::Embedder => "bi-encoder",
+        })
+    }
 }
 
 /// The heads of classifiers, by which an encoder that comes with one is told from a bare one.

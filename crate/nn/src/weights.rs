@@ -317,3 +317,24 @@ fn floats(view: &TensorView) -> Option<Vec<f32>> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_bits_rounded_to_int8_are_off_by_half_of_its_step() {
+        let values: Vec<f32> =
+            (0..4 * 64_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as f32 / 2048.0 - 1.0).collect();
+        let (rows, scales) = quantise::to_int4(&values);
+        let int4 = || Stored::Int4 { rows: &rows, scales: scales.iter().map(|scale| scale.to_f32()).collect() };
+        let exact = int4().widen();
+        let (bytes, steps) = Stored::all_int8(&[int4()], 64, true).unwrap();
+        for (i, value) in exact.iter().enumerate() {
+            let step = steps[i / 64];
+            assert!((f32::from(bytes[i]) * step - value).abs() <= 0.5001 * step, "{i}");
+        }
+        assert!(Stored::all_int8(&[int4()], 64, false).is_none());
+        assert!(Stored::all_int8(&[int4(), Stored::Floats(values)], 64, true).is_none());
+    }
+}

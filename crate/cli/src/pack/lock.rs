@@ -1,0 +1,73 @@
+//! packs.lock: the hashes of files that nobody had stated one for, as the first fetch found them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+
+use super::FetchError;
+
+/// The name of the file, beside the packs.
+pub const NAME: &str = "packs.lock";
+
+/// By "repository@revision/path", what is known of each file.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lock {
+    #[serde(skip)]
+    path: PathBuf,
+    files: BTreeMap<String, String>,
+}
+
+impl Lock {
+    /// The lock of a folder of packs; an empty one where there is none yet.
+    ///
+    /// # Errors
+    /// [`FetchError::Lock`] for a file that is none.
+    pub fn open(packs: &Path) -> Result<Self, FetchError> {
+        let path = packs.join(NAME);
+        let refused = |reason: String| FetchError::Lock { path: path.clone(), reason };
+        let lock = match fs::read_to_string(&path) {
+            Ok(toml) => toml::from_str(&toml).map_err(|error| refused(error.message().to_owned()))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::default(),
+            Err(error) => return Err(refused(error.to_string())),
+        };
+        Ok(Self { path, ..lock })
+    }
+
+    /// The SHA-256 that a file had when it was first fetched.
+    pub fn get(&self, file: &str) -> Option<&str> {
+        self.files.get(file).map(String::as_str)
+    }
+
+    /// Records a file's SHA-256, on disk too.
+    ///
+    /// # Errors
+    /// [`FetchError::Write`].
+    pub fn record(&mut self, file: String, sha256: String) -> Result<(), FetchError> {
+        self.files.insert(file, sha256);
+        let toml = toml::to_string(self).expect("a lock is plain data");
+        let new = self.path.with_extension("lock.new");
+        let written = fs::write(&new, format!("# What the first fetch found; see models/packs.toml.\n{toml}"));
+        let written = written.and_then(|()| fs::rename(&new, &self.path));
+        written.map_err(|source| FetchError::Write { path: self.path.clone(), source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_recorded_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut lock = Lock::open(folder.path()).unwrap();
+        assert_eq!(lock.get("a/b@1/config.json"), None);
+        lock.record("a/b@1/config.json".into(), "12ab".into()).unwrap();
+        let again = Lock::open(folder.path()).unwrap();
+        assert_eq!(again.get("a/b@1/config.json"), Some("12ab"));
+        assert_eq!(again, lock);
+        fs::write(folder.path().join(NAME), "files = 1").unwrap();
+        assert!(matches!(Lock::open(folder.path()), Err(FetchError::Lock { .. })));
+    }
+}
