@@ -1,9 +1,11 @@
 //! Text to token ids, as the published tokenizer.json says.
 
-use serde::Deserialize;
+mod layout;
+
 use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, PostProcessor};
 
+use self::layout::Model;
 use crate::{NnError, PackError};
 
 /// A tokenizer without the padding and truncation that its file may carry: models here batch and cut by themselves.
@@ -12,18 +14,6 @@ pub struct Tokenizer {
     unknown: Option<u32>,
     /// One more than the largest id of the vocabulary.
     size: usize,
-}
-
-/// What tokenizer.json says of unknown words: Unigram gives an id, WordPiece and BPE a token.
-#[derive(Deserialize)]
-struct Layout {
-    model: Unknown,
-}
-
-#[derive(Deserialize)]
-struct Unknown {
-    unk_id: Option<u32>,
-    unk_token: Option<String>,
 }
 
 /// Token ids and which text each is from.
@@ -45,10 +35,10 @@ impl Tokenizer {
     /// Reads a tokenizer.json of a pack, where it has this path.
     pub(crate) fn read(path: &str, json: &[u8]) -> Result<Self, PackError> {
         let unreadable = |reason: String| PackError::Unreadable { path: path.to_owned(), reason };
+        let Model { unk_id, unk_token } = layout::read(json).map_err(unreadable)?;
         let mut inner = tokenizers::Tokenizer::from_bytes(json).map_err(|error| unreadable(error.to_string()))?;
         inner.with_padding(None).with_truncation(None).map_err(|error| unreadable(error.to_string()))?;
-        let Layout { model } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
-        let unknown = model.unk_id.or_else(|| inner.token_to_id(&model.unk_token?));
+        let unknown = unk_id.or_else(|| inner.token_to_id(&unk_token?));
         let size = inner.get_vocab(true).into_values().max().map_or(0, |id| id as usize + 1);
         Ok(Self { inner, unknown, size })
     }

@@ -513,7 +513,9 @@ fn a_tokenizer_of_another_model_is_refused() {
 
 #[test]
 fn a_tokenizer_that_is_none_is_refused() {
-    for bytes in [&b""[..], b"{}", b"\xff", br#"{"model": {"type": "WordLevel", "vocab": {}}}"#] {
+    let precompiled = br#"{"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAA="}, "model": {"type": "Unigram", "vocab": []}}"#;
+    let cut = br#"{"model": {"type": "Unigram", "vocab": []}, "decoder": {"type": "Metaspace""#;
+    for bytes in [&b""[..], b"{}", b"\xff", br#"{"model": {"type": "WordLevel", "vocab": {}}}"#, precompiled, cut] {
         let mut parts = Parts::new();
         parts.files.insert("bert-int8/tokenizer.json".to_owned(), bytes.to_vec());
         assert_eq!(parts.nli_error().code(), "pack-corrupt");
