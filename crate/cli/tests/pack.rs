@@ -63,12 +63,14 @@ enum Manner {
     Slow,
 }
 
+/// Files that were asked for, and from where on.
+type Asked = Vec<(String, Option<usize>)>;
+
 /// A server of the checkpoint `bert` of the golden files, and what it was asked for.
 struct Server {
     address: String,
     manners: Arc<Mutex<BTreeMap<String, Manner>>>,
-    /// Path and range of each request.
-    asked: Arc<Mutex<Vec<(String, Option<usize>)>>>,
+    asked: Arc<Mutex<Asked>>,
 }
 
 impl Server {
@@ -93,7 +95,7 @@ impl Server {
         self.manners.lock().unwrap().insert(file.to_owned(), manner);
     }
 
-    fn asked(&self) -> Vec<(String, Option<usize>)> {
+    fn asked(&self) -> Asked {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 }

@@ -1,5 +1,7 @@
 //! Packs, and directories in the Hugging Face layout, written again with their weights in another precision.
 
+pub(crate) mod int4;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
@@ -243,7 +245,7 @@ fn rewritten(path: &str, bytes: &[u8], to: Precision, used: &BTreeSet<Place>) ->
                 written.push((name.clone(), Dtype::I8, shape, rows.into_iter().map(i8::cast_unsigned).collect()));
             }
             Form::Int4 => {
-                let (rows, scales) = quantise::to_int4(&values);
+                let (rows, scales) = int4::to_int4(&values);
                 let blocks = vec![shape[0], shape[1] / quantise::BLOCK];
                 written.push((scale_of(name), Dtype::F16, blocks, in_f16(&scales)));
                 written.push((name.clone(), Dtype::U8, vec![shape[0], shape[1] / 2], rows));

@@ -3,8 +3,6 @@
 //! A 4-bit weight is (q - 8) * scale for q in 0..=15, two in a byte, the first in the low half. A block lies along a row, which
 //! in checkpoints holds the inputs of one output; its scale is an f16.
 
-use burn::tensor::f16;
-
 /// The weights that share a scale at 4 bits.
 pub(crate) const BLOCK: usize = 32;
 
@@ -12,11 +10,7 @@ pub(crate) const BLOCK: usize = 32;
 const LARGEST: f32 = 127.0;
 
 /// What a 4-bit weight of zero is stored as: weights lie in -8..=7.
-const ZERO: f32 = 8.0;
-
-/// What a block's extreme weight is stored as, before its scale is fitted: 8 is the end of the range. Beyond it the extreme is
-/// cut off for the sake of the others; short of it the others fall on other steps.
-const EXTREMES: [f32; 9] = [8.0, 7.0, 7.25, 7.5, 7.75, 8.25, 8.5, 9.0, 9.5];
+pub(crate) const ZERO: f32 = 8.0;
 
 /// Rows as int8, each with its largest magnitude at 127, appended to `bytes` and `scales`.
 pub(crate) fn to_int8(values: &[f32], columns: usize, bytes: &mut Vec<i8>, scales: &mut Vec<f32>) {
@@ -28,44 +22,7 @@ pub(crate) fn to_int8(values: &[f32], columns: usize, bytes: &mut Vec<i8>, scale
     }
 }
 
-/// Blocks of 32 as 4 bits: the bytes, and a scale for each block. Of several scales each block takes the one with the least
-/// square error.
-pub(crate) fn to_int4(values: &[f32]) -> (Vec<u8>, Vec<f16>) {
-    let (blocks, _) = values.as_chunks::<BLOCK>();
-    let (mut bytes, mut scales) = (Vec::with_capacity(values.len() / 2), Vec::with_capacity(blocks.len()));
-    for block in blocks {
-        let (codes, scale) = fit(block);
-        bytes.extend(codes.as_chunks::<2>().0.iter().map(|&[low, high]| low | (high << 4)));
-        scales.push(scale);
-    }
-    (bytes, scales)
-}
-
-fn fit(block: &[f32; BLOCK]) -> ([u8; BLOCK], f16) {
-    let extreme = block.iter().fold(0.0, |most: f32, &x| if x.abs() > most.abs() { x } else { most });
-    let mut best = (f32::INFINITY, [ZERO as u8; BLOCK], f16::ZERO);
-    for steps in EXTREMES {
-        // The extreme is stored as -8, which the range has and 8 it has not: so the scale has the other sign.
-        let scale = extreme / -steps;
-        if scale == 0.0 {
-            break;
-        }
-        let steps = block.map(|x| (x / scale).round_ties_even().clamp(-ZERO, ZERO - 1.0));
-        // The scale that is best for these steps, as it will be stored.
-        let (dot, square) = block
-            .iter()
-            .zip(&steps)
-            .fold((0.0, 0.0), |(dot, square), (x, step)| (dot + x * step, square + step * step));
-        let scale = f16::from_f32(dot / square);
-        let error = block.iter().zip(&steps).map(|(x, step)| (x - step * scale.to_f32()).powi(2)).sum::<f32>();
-        if error < best.0 {
-            best = (error, steps.map(|step| (step + ZERO) as u8), scale);
-        }
-    }
-    (best.1, best.2)
-}
-
-/// The weights of [`to_int4`], with its scales in f32.
+/// The weights of 4 bits in blocks, of a scale each.
 pub(crate) fn from_int4(bytes: &[u8], scales: &[f32]) -> Vec<f32> {
     let mut values = Vec::with_capacity(2 * bytes.len());
     for (block, scale) in bytes.chunks(BLOCK / 2).zip(scales) {
@@ -81,37 +38,6 @@ mod tests {
 
     fn noise(count: usize) -> Vec<f32> {
         (0..count as u32).map(|i| ((i.wrapping_mul(2_654_435_761) >> 9) % 2001) as f32 / 1000.0 - 1.0).collect()
-    }
-
-    fn square_error(a: &[f32], b: &[f32]) -> f32 {
-        a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
-    }
-
-    #[test]
-    fn four_bits_are_off_by_less_than_a_step_and_fit_better_than_the_plain_scale() {
-        let values = noise(64 * BLOCK);
-        let (bytes, scales) = to_int4(&values);
-        assert_eq!((bytes.len(), scales.len()), (32 * BLOCK, 64));
-        let scales: Vec<f32> = scales.into_iter().map(f16::to_f32).collect();
-        let back = from_int4(&bytes, &scales);
-        let mut plain = 0.0;
-        for ((block, back), scale) in values.chunks(BLOCK).zip(back.chunks(BLOCK)).zip(&scales) {
-            assert!(block.iter().zip(back).all(|(a, b)| (a - b).abs() <= 2.0 * scale.abs()));
-            let extreme = block.iter().fold(0.0_f32, |most, &x| if x.abs() > most.abs() { x } else { most });
-            let step = extreme / -8.0;
-            let rounded: Vec<f32> = block.iter().map(|x| (x / step).round().clamp(-8.0, 7.0) * step).collect();
-            plain += square_error(block, &rounded);
-        }
-        assert!(square_error(&values, &back) < plain);
-    }
-
-    #[test]
-    fn whole_steps_and_zeros_come_back_as_they_were() {
-        let mut values: Vec<f32> = (0..BLOCK).map(|i| (i % 16) as f32 * 0.5 - 4.0).collect();
-        values.extend([0.0; BLOCK]);
-        let (bytes, scales) = to_int4(&values);
-        let scales: Vec<f32> = scales.into_iter().map(f16::to_f32).collect();
-        assert_eq!(from_int4(&bytes, &scales), values);
     }
 
     #[test]

@@ -321,12 +321,13 @@ fn floats(view: &TensorView) -> Option<Vec<f32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::convert::int4;
 
     #[test]
     fn four_bits_rounded_to_int8_are_off_by_half_of_its_step() {
         let values: Vec<f32> =
             (0..4 * 64_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as f32 / 2048.0 - 1.0).collect();
-        let (rows, scales) = quantise::to_int4(&values);
+        let (rows, scales) = int4::to_int4(&values);
         let int4 = || Stored::Int4 { rows: &rows, scales: scales.iter().map(|scale| scale.to_f32()).collect() };
         let exact = int4().widen();
         let (bytes, steps) = Stored::all_int8(&[int4()], 64, true).unwrap();

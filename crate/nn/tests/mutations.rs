@@ -53,7 +53,7 @@ fn values() -> [Value; VALUES] {
 }
 
 /// All values inside of one, itself included, in order.
-fn each<'a>(value: &'a mut Value, visit: &mut impl FnMut(&mut Value)) {
+fn each(value: &mut Value, visit: &mut impl FnMut(&mut Value)) {
     visit(value);
     match value {
         Value::Array(values) => values.iter_mut().for_each(|value| each(value, visit)),
