@@ -6,6 +6,7 @@ use evident_nn::{
     Backend, ConvertError, Device, Kind, Manifest, ONLY_MODEL, Pack, Precision, Source, convert, open_device, seal,
 };
 use futures_lite::future::block_on;
+use safetensors::{Dtype, SafeTensors};
 use tempfile::TempDir;
 
 fn golden(name: &str) -> PathBuf {
@@ -49,6 +50,39 @@ fn fewer_bits_take_fewer_bytes_and_change_little() {
         before = bytes;
         assert_eq!(Pack::open(&out).unwrap().manifest().hash(), manifest.hash());
         assert_eq!(manifest.name(), format!("t5-sharded-{to}"));
+    }
+}
+
+/// The checkpoint with its feed-forwards' inputs 256 times as large: what is between their layers is past 65,504, the largest
+/// number of half precision, as it is in published T5s.
+#[test]
+fn activations_beyond_half_precision_are_computed() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = folder.path().join("large");
+    std::fs::create_dir(&large).unwrap();
+    for file in std::fs::read_dir(golden("t5-sharded")).unwrap() {
+        let file = file.unwrap();
+        let mut bytes = std::fs::read(file.path()).unwrap();
+        if file.path().extension().is_some_and(|extension| extension == "safetensors") {
+            let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+            let (_, tensors) = SafeTensors::read_metadata(&bytes).unwrap();
+            for (name, tensor) in tensors.tensors().into_iter().filter(|(name, _)| name.contains(".DenseReluDense.wi_"))
+            {
+                assert_eq!(tensor.dtype, Dtype::F16, "{name}");
+                let (start, end) = tensor.data_offsets;
+                for value in bytes[header + start..header + end].chunks_exact_mut(2) {
+                    // Eight more in the exponent, which lies from the third bit of the higher byte on, but for zeros.
+                    value[1] += if value[1] & 0x7c == 0 { 0 } else { 8 << 2 };
+                }
+            }
+        }
+        std::fs::write(large.join(file.file_name()), bytes).unwrap();
+    }
+    let reference = first_logits(&large);
+    assert!(relative(&reference, &first_logits(&golden("t5-sharded"))) > 0.1);
+    for (to, most) in [(Precision::F16, 0.0), (Precision::Q8, 0.05), (Precision::Q4, 0.5)] {
+        let off = relative(&first_logits(&converted(&large, to, &folder).0), &reference);
+        assert!(off <= most, "{to}: {off}");
     }
 }
 
