@@ -79,8 +79,20 @@ impl Classifier {
     pub async fn logits(&self, pairs: &[(&str, &str)]) -> Result<Vec<Vec<f32>>, NnError> {
         let limit = self.model.max_tokens();
         let encode = |&(first, second): &(&str, &str)| self.tokenizer.encode_pair_within(first, second, limit);
-        let encoded: Vec<Encoded> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
-        let mut logits = vec![Vec::new(); pairs.len()];
+        self.forward(pairs.iter().map(encode).collect::<Result<_, _>>()?).await
+    }
+
+    /// The logits of every text by itself, for a model of single texts. A text that is too long loses its end.
+    ///
+    /// # Errors
+    /// As [`Classifier::logits`].
+    pub async fn text_logits(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, NnError> {
+        let encode = |text: &&str| self.tokenizer.encode_within(text, self.model.max_tokens());
+        self.forward(texts.iter().map(encode).collect::<Result<_, _>>()?).await
+    }
+
+    async fn forward(&self, encoded: Vec<Encoded>) -> Result<Vec<Vec<f32>>, NnError> {
+        let mut logits = vec![Vec::new(); encoded.len()];
         for places in batches(&encoded) {
             let batch = Batch::new(places.iter().map(|&place| &encoded[place]));
             let values = read_back(self.model.forward(&batch)).await?;

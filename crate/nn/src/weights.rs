@@ -1,5 +1,6 @@
 //! The tensors of one model: found by name in safetensors files, checked, widened to f32, placed on the device.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -19,6 +20,10 @@ pub(crate) struct Shared {
     /// By the weights and biases that each is made of.
     linears: RefCell<HashMap<Vec<Place>, Linear>>,
 }
+
+/// What follows the name of a linear layer's weight, `[outputs, inputs]`, in those of its adapter, `[rank, inputs]` and
+/// `[rank, outputs]`: the outer products of their rows are added to it (Hu et al. 2021, "LoRA", with the scale in the rows).
+const ADAPTER: [&str; 2] = [".inputs", ".outputs"];
 
 /// A file and the name of a tensor in it.
 pub(crate) type Place = (String, String);
@@ -107,7 +112,7 @@ impl<'a> Weights<'a> {
     }
 
     /// Linear layers `{prefix}{part}` over the same input, side by side as one: `inputs` to `outputs` for each part. Models
-    /// that read them from one file share them.
+    /// that read them from one file share them, but for those with an adapter.
     pub fn linear(
         &self,
         prefix: &str,
@@ -119,6 +124,8 @@ impl<'a> Weights<'a> {
         let kinds: &[&str] = if bias { &["weight", "bias"] } else { &["weight"] };
         let names = parts.iter().flat_map(|part| kinds.iter().map(move |kind| format!("{prefix}{part}.{kind}")));
         let shared = names.map(|name| self.shared_place(&name)).collect::<Result<Option<Vec<Place>>, _>>()?;
+        let adapted = parts.iter().any(|part| self.has(&format!("{prefix}{part}.weight{}", ADAPTER[0])));
+        let shared = shared.filter(|_| !adapted);
         let loaded = shared.as_ref().and_then(|places| self.shared.linears.borrow().get(places).cloned());
         if let Some(linear) = loaded.filter(|linear| linear.is(self.device, inputs, outputs * parts.len())) {
             return Ok(linear);
@@ -148,7 +155,7 @@ impl<'a> Weights<'a> {
         let mut biases = Vec::new();
         let mut stored = Vec::new();
         for part in parts {
-            stored.push(self.read(&format!("{prefix}{part}.weight"), &[outputs, inputs])?);
+            stored.push(self.adapted(&format!("{prefix}{part}.weight"), outputs, inputs)?);
             if bias {
                 biases.extend(self.values(&format!("{prefix}{part}.bias"), &[outputs])?);
             }
@@ -167,6 +174,33 @@ impl<'a> Weights<'a> {
         Ok(Linear::float(weight, bias))
     }
 
+    /// A linear layer's weight with its adapter, if it has one; int8 stays int8.
+    fn adapted(&self, name: &str, outputs: usize, inputs: usize) -> Result<Stored<'a>, PackError> {
+        let stored = self.read(name, &[outputs, inputs])?;
+        let [input_rows, output_rows] = ADAPTER.map(|suffix| format!("{name}{suffix}"));
+        if !self.has(&input_rows) {
+            return Ok(stored);
+        }
+        let rank = self.shape(&input_rows)?.first().copied().unwrap_or(0);
+        let input_rows = self.values(&input_rows, &[rank, inputs])?;
+        let output_rows = self.values(&output_rows, &[rank, outputs])?;
+        let int8 = matches!(stored, Stored::Int8 { .. });
+        let mut values = stored.widen();
+        for (input_row, output_row) in input_rows.chunks(inputs.max(1)).zip(output_rows.chunks(outputs.max(1))) {
+            for (row, y) in values.chunks_mut(inputs.max(1)).zip(output_row) {
+                for (value, x) in row.iter_mut().zip(input_row) {
+                    *value += y * x;
+                }
+            }
+        }
+        if !int8 {
+            return Ok(Stored::Floats(values));
+        }
+        let (mut bytes, mut scales) = (Vec::new(), Vec::new());
+        quantise::to_int8(&values, inputs, &mut bytes, &mut scales);
+        Ok(Stored::Int8 { rows: bytes.into_iter().map(i8::cast_unsigned).collect(), scales })
+    }
+
     /// A linear layer whose weight is stored as `[inputs, outputs]`: GPT-2's Conv1D.
     pub fn conv1d(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
         let weight = self.values(&format!("{name}.weight"), &[inputs, outputs])?;
@@ -177,6 +211,17 @@ impl<'a> Weights<'a> {
     /// The values of a tensor in f32, in row-major order.
     pub fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, PackError> {
         Ok(self.read(name, shape)?.widen())
+    }
+
+    /// The shape that a tensor is stored in.
+    fn shape(&self, name: &str) -> Result<Vec<usize>, PackError> {
+        let (file, in_file) = self.find(name)?;
+        let wrong = |error: safetensors::SafeTensorError| PackError::Tensor {
+            path: file.path.to_owned(),
+            tensor: name.to_owned(),
+            reason: error.to_string(),
+        };
+        Ok(file.tensors.tensor(in_file).map_err(wrong)?.shape().to_vec())
     }
 
     fn read(&self, name: &str, shape: &[usize]) -> Result<Stored<'a>, PackError> {
@@ -216,7 +261,7 @@ pub(crate) enum Stored<'a> {
     /// A matrix of signed bytes, each row with a scale: I8 of `[rows, columns]` and, under the name with ".scale", floats of
     /// `[rows]`.
     Int8 {
-        rows: &'a [u8],
+        rows: Cow<'a, [u8]>,
         scales: Vec<f32>,
     },
     /// A matrix of 4 bits in blocks, as [`quantise`] has it: U8 of `[rows, columns / 2]` and, under the name with ".scale",
@@ -242,7 +287,7 @@ impl<'a> Stored<'a> {
         };
         let (shape, stored) = match (view.dtype(), view.shape()) {
             (Dtype::I8, &[rows, columns]) => {
-                (vec![rows, columns], Self::Int8 { rows: view.data(), scales: scales(&[rows])? })
+                (vec![rows, columns], Self::Int8 { rows: Cow::Borrowed(view.data()), scales: scales(&[rows])? })
             }
             (Dtype::U8, &[rows, pairs]) if (2 * pairs).is_multiple_of(BLOCK) => {
                 let scales = scales(&[rows, 2 * pairs / BLOCK])?;

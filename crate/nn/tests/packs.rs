@@ -71,6 +71,22 @@ impl Parts {
         self
     }
 
+    /// Adds a model "adapted": the model `nli` in `folder`, and after its file one with an adapter of these rows for `weight`.
+    fn with_adapter(mut self, folder: &str, weight: &str, inputs: &[&[f32]], outputs: &[&[f32]]) -> Self {
+        let bytes = |rows: &[&[f32]]| rows.concat().into_iter().flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
+        let rows = [(".inputs", inputs, bytes(inputs)), (".outputs", outputs, bytes(outputs))];
+        let tensors = rows.iter().map(|(name, rows, bytes)| {
+            let shape = vec![rows.len(), rows.first().map_or(0, |row| row.len())];
+            (format!("{weight}{name}"), TensorView::new(Dtype::F32, shape, bytes).unwrap())
+        });
+        self.files.insert("adapter.safetensors".to_owned(), safetensors::serialize(tensors, None).unwrap());
+        let mut model =
+            json!({"config": format!("{folder}/config.json"), "tokenizer": format!("{folder}/tokenizer.json")});
+        model["weights"] = json!([{"path": format!("{folder}/model.safetensors")}, {"path": "adapter.safetensors"}]);
+        self.manifest["models"]["adapted"] = model;
+        self
+    }
+
     fn manifest(&self) -> Result<Manifest, PackError> {
         let mut manifest = self.manifest.clone();
         let entry = |(path, bytes): (&String, &Vec<u8>)| {
@@ -159,6 +175,81 @@ fn of_a_tensor_in_several_files_the_last_counts() {
     let (nli, ranker) = (logits(&mut pack, "nli"), logits(&mut pack, "ranker"));
     assert!(nli.iter().all(|row| row.len() == 2));
     assert_eq!(ranker, nli.iter().map(|row| vec![row[0]]).collect::<Vec<_>>());
+}
+
+const QUERY: &str = "bert.encoder.layer.1.attention.self.query.weight";
+
+/// What the models "nli" and "adapted" make of the same pairs.
+fn nli_and_adapted(parts: &Parts) -> [Vec<Vec<f32>>; 2] {
+    let mut pack = parts.pack().unwrap();
+    let pairs = [("w1 w2", "w3"), ("w4", "w5 w6 w7")];
+    ["nli", "adapted"].map(|name| block_on(pack.classifier(name, &cpu()).unwrap().logits(&pairs)).unwrap())
+}
+
+fn furthest(found: &[Vec<f32>], wanted: &[Vec<f32>]) -> f32 {
+    let pairs = found.iter().flatten().zip(wanted.iter().flatten());
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+}
+
+#[test]
+fn an_adapter_is_added_to_its_weight() {
+    let mut parts = Parts::of(&[("nli", "bert")]);
+    let file = parts.files["bert/model.safetensors"].clone();
+    let tensors = SafeTensors::deserialize(&file).unwrap();
+    let weight = tensors.tensor(QUERY).unwrap();
+    let width = weight.shape()[0];
+    let row = |seed: usize| (0..width).map(|i| ((i * 7 + seed * 13) % 11) as f32 / 10.0 - 0.5).collect::<Vec<f32>>();
+    let (inputs, outputs) = ([row(1), row(2)], [row(3), row(4)]);
+    parts = parts.with_adapter("bert", QUERY, &inputs.each_ref().map(|r| &r[..]), &outputs.each_ref().map(|r| &r[..]));
+    let [plain, adapted] = nli_and_adapted(&parts);
+    assert!(furthest(&plain, &adapted) > 1e-3, "it changes what the model says");
+
+    // The same sum, done here and stored as a weight.
+    let values = weight.data().as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
+    let summed = values.enumerate().map(|(at, value)| {
+        let (output, input) = (at / width, at % width);
+        value + outputs.iter().zip(&inputs).map(|(y, x)| y[output] * x[input]).sum::<f32>()
+    });
+    let summed: Vec<u8> = summed.flat_map(f32::to_le_bytes).collect();
+    let replaced = tensors.iter().map(|(name, view)| match name {
+        QUERY => (name, TensorView::new(Dtype::F32, vec![width, width], &summed).unwrap()),
+        _ => (name, view),
+    });
+    let mut merged = Parts::of(&[("nli", "bert")]);
+    merged.files.insert("bert/model.safetensors".to_owned(), safetensors::serialize(replaced, None).unwrap());
+    let merged = merged.with_adapter("bert", "unread", &[&[0.0]], &[&[0.0]]);
+    let [merged, _] = nli_and_adapted(&merged);
+    assert!(furthest(&adapted, &merged) < 1e-5);
+}
+
+#[test]
+fn an_adapter_of_an_int8_weight_leaves_int8() {
+    let width = 24;
+    let (up, down, ones) = (vec![0.3; width], vec![-0.3; width], vec![1.0; width]);
+    let parts = Parts::of(&[("nli", "bert-int8")]).with_adapter("bert-int8", QUERY, &[&up, &down], &[&ones, &ones]);
+    let [plain, adapted] = nli_and_adapted(&parts);
+    assert!(furthest(&plain, &adapted) < 1e-4, "two rows that cancel out change nothing but by rounding");
+    let parts = Parts::of(&[("nli", "bert-int8")]).with_adapter("bert-int8", QUERY, &[&up], &[&up]);
+    let [plain, adapted] = nli_and_adapted(&parts);
+    assert!(furthest(&plain, &adapted) > 1e-4);
+}
+
+#[test]
+fn an_adapter_that_does_not_fit_is_refused() {
+    let rows = [vec![0.5; 24], vec![0.5; 23]];
+    let error = |inputs: &[&[f32]], outputs: &[&[f32]]| {
+        let parts = Parts::of(&[("nli", "bert-int8")]).with_adapter("bert-int8", QUERY, inputs, outputs);
+        parts.pack().unwrap().classifier("adapted", &cpu()).err().expect("an error")
+    };
+    for error in [
+        error(&[&rows[1]], &[&rows[0]]),
+        error(&[&rows[0]], &[&rows[1]]),
+        error(&[&rows[0]], &[&rows[0], &rows[0]]),
+        error(&[], &[&rows[0]]),
+    ] {
+        assert_eq!(error.code(), "pack-architecture", "{error}");
+        assert!(error.to_string().contains(QUERY), "{error}");
+    }
 }
 
 #[test]

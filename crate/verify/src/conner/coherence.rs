@@ -14,7 +14,7 @@ impl Conner {
         };
         watch.step(Step::Coherence).await?;
         let paragraph = found.iter().map(|(_, sentence)| sentence.text.as_str()).collect::<Vec<_>>().join(" ");
-        let logits = discourse.model.logits(&[(paragraph.as_str(), "")]).await?;
+        let logits = discourse.model.text_logits(&[paragraph.as_str()]).await?;
         let value = logits.first().and_then(|logits| normalised(logits));
         let value = value.ok_or(VerifyError::NotFinite { model: "discourse" })?;
         Ok(Ok((discourse.name.clone(), Plain { value })))
