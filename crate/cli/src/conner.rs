@@ -27,7 +27,7 @@ use crate::journal::Journal;
 use crate::progress::Progress;
 
 use chosen::Choose;
-use models::{Choice, Role};
+use models::Choice;
 use record::{Record, Run};
 use report::Report;
 
@@ -91,7 +91,8 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let (conner, models) = block_on(models::open(arguments.pack.as_deref(), &arguments.models, &Role::ALL))?;
+    let (conner, models) =
+        block_on(models::open(arguments.pack.as_deref(), &arguments.models, &models::roles().collect::<Vec<_>>()))?;
     let index = match &arguments.index {
         Some(index) => Some(block_on(Index::open(FileStorage::new(index)))?),
         None => None,

@@ -5,6 +5,7 @@ use std::{io, path::PathBuf};
 use evident_index::{BuildError, IndexError};
 use evident_nn::{ConvertError, NnError, PackError};
 use evident_verify::VerifyError;
+use evident_verify::conner::RoleError;
 
 use crate::pack::FetchError;
 
@@ -74,6 +75,9 @@ pub enum CliError {
     /// A checkpoint could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
+    /// A model is not of its role's kind.
+    #[error(transparent)]
+    Role(#[from] RoleError),
     /// No device to compute on.
     #[error(transparent)]
     Nn(#[from] NnError),
@@ -97,6 +101,7 @@ impl CliError {
             Self::Pack(error) => error.code(),
             Self::Convert(error) => error.code(),
             Self::Fetch(error) => error.code(),
+            Self::Role(error) => error.code(),
             Self::Nn(error) => error.code(),
             Self::Verify(error) => error.code(),
         }

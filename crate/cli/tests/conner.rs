@@ -182,7 +182,7 @@ fn what_cannot_be_scored_is_an_error_that_says_what_to_do() {
     assert_error(&place.conner(&["--settings", r#"{"evidence": 0}"#]), "bad-settings", "evidence");
     assert_error(&place.conner(&["--settings", r#"{"gama": 0}"#]), "bad-settings", "gama");
     let wrong = format!("nli={}", golden("roberta"));
-    assert_error(&place.conner(&["--models", &wrong]), "bad-input", "is no NLI model");
+    assert_error(&place.conner(&["--models", &wrong]), "pack-architecture", "not an NLI model");
     let wrong = format!("lm={}", golden("bert"));
     assert_error(&place.conner(&["--models", &wrong]), "pack-architecture", "a causal language model");
     assert_error(&place.conner(&["--models", "lm=no/such/folder"]), "pack-missing", "no/such/folder");
@@ -315,7 +315,7 @@ fn scores_and_baselines_are_set_against_people_and_what_they_depend_on_is_told()
     fs::write(&views, "zinc\t3\n").unwrap();
     assert_error(&place.conner(&["--frequencies", &views]), "bad-input", "none of its topics");
     let wrong = format!("factcc={}", golden("bert"));
-    assert_error(&place.conner(&["--models", &wrong]), "bad-input", "CORRECT and INCORRECT");
+    assert_error(&place.conner(&["--models", &wrong]), "pack-architecture", "CORRECT and INCORRECT");
 }
 
 #[test]

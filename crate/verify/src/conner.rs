@@ -51,7 +51,7 @@ use evident_index::{Index, Passage, Storage};
 use evident_nn::{CausalLm, Classifier, Embedder, Seq2Seq};
 use serde::{Deserialize, Serialize};
 
-pub use baseline::{Baselines, Decomposed, exact_match, hallucinated_entities, named_entities, unigram_f1};
+pub use baseline::{Baselines, Decomposed, exact_match, hallucinated_entities, unigram_f1};
 pub use draw::random_passages;
 pub use formula::{
     Aggregate, best, cohesion, cosine_relevance, factuality, informativeness, normalised, perplexity, quality,

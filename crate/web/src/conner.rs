@@ -56,7 +56,7 @@ impl Engine {
         let (roles, nli) = {
             let pack = self.pack.pack();
             let has = |role: &Role| pack.manifest().models().any(|model| model == role.name());
-            let roles: Vec<Role> = Role::ALL.into_iter().filter(|role| *role != Role::Nli && has(role)).collect();
+            let roles: Vec<Role> = Role::SCORES.into_iter().filter(|role| *role != Role::Nli && has(role)).collect();
             (roles, (Role::Nli.called(&pack), pack.manifest().calibration().nli.temperature))
         };
         let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();

@@ -11,7 +11,7 @@ pub enum Role {
     Nli,
     /// Relevance by a bi-encoder.
     Embedder,
-    /// Relevance by a cross-encoder.
+    /// Relevance: a cross-encoder, or a bi-encoder where the model has no head.
     Relevance,
     /// Cohesion and informativeness, and helpfulness where there is no seq2seq model: a causal language model.
     Lm,
@@ -19,6 +19,10 @@ pub enum Role {
     Seq2seq,
     /// Coherence: a classifier of paragraphs.
     Discourse,
+    /// A baseline: a classifier of documents and sentences, with CORRECT and INCORRECT.
+    WeaklySupervised,
+    /// A baseline: an NLI model that was trained on several tasks.
+    Multitask,
 }
 
 /// A pack's model that is not of its role's kind, or cannot be loaded.
@@ -44,8 +48,12 @@ impl RoleError {
 }
 
 impl Role {
-    /// All of them; a cross-encoder comes after the bi-encoder that it takes the place of.
-    pub const ALL: [Self; 6] = [Self::Nli, Self::Embedder, Self::Relevance, Self::Lm, Self::Seq2seq, Self::Discourse];
+    /// Those of the scores; a cross-encoder comes after the bi-encoder that it takes the place of.
+    pub const SCORES: [Self; 6] =
+        [Self::Nli, Self::Embedder, Self::Relevance, Self::Lm, Self::Seq2seq, Self::Discourse];
+
+    /// Those of the baselines (App. J.3), which ask for the scores' models beside them.
+    pub const BASELINES: [Self; 2] = [Self::WeaklySupervised, Self::Multitask];
 
     /// The name that packs have for it.
     #[must_use]
@@ -57,6 +65,8 @@ impl Role {
             Self::Lm => "lm",
             Self::Seq2seq => "seq2seq",
             Self::Discourse => "discourse",
+            Self::WeaklySupervised => "factcc",
+            Self::Multitask => "multitask",
         }
     }
 
@@ -71,20 +81,38 @@ impl Conner {
     /// With the model that a pack has for a role.
     ///
     /// # Errors
+    /// As [`Conner::with_model`].
+    pub fn with_role(self, role: Role, pack: &mut Pack, device: &Device) -> Result<Self, RoleError> {
+        let called = role.called(pack);
+        self.with_model(role, pack, role.name(), &called, device)
+    }
+
+    /// With a pack's model for a role, which reports call `called`.
+    ///
+    /// # Errors
     /// Those of loading, among them [`PackError::ModelMissing`] for a pack that has none; [`WrongModel`] for one with other
     /// labels than the role's kind has.
-    pub fn with_role(self, role: Role, pack: &mut Pack, device: &Device) -> Result<Self, RoleError> {
-        let (name, called) = (role.name(), role.called(pack));
+    pub fn with_model(
+        self,
+        role: Role,
+        pack: &mut Pack,
+        model: &str,
+        called: &str,
+        device: &Device,
+    ) -> Result<Self, RoleError> {
+        let temperature = pack.manifest().calibration().nli.temperature;
         Ok(match role {
-            Role::Nli => {
-                let temperature = pack.manifest().calibration().nli.temperature;
-                self.with_nli(&called, pack.classifier(name, device)?, temperature)?
-            }
-            Role::Embedder => self.with_bi_encoder(&called, pack.embedder(name, device)?),
-            Role::Relevance => self.with_cross_encoder(&called, pack.classifier(name, device)?)?,
-            Role::Lm => self.with_language_model(&called, pack.causal_lm(name, device)?),
-            Role::Seq2seq => self.with_seq2seq(&called, pack.seq2seq(name, device)?),
-            Role::Discourse => self.with_discourse(&called, pack.classifier(name, device)?)?,
+            Role::Nli => self.with_nli(called, pack.classifier(model, device)?, temperature)?,
+            Role::Embedder => self.with_bi_encoder(called, pack.embedder(model, device)?),
+            Role::Relevance => match pack.classifier(model, device) {
+                Err(PackError::TensorMissing { .. }) => self.with_bi_encoder(called, pack.embedder(model, device)?),
+                classifier => self.with_cross_encoder(called, classifier?)?,
+            },
+            Role::Lm => self.with_language_model(called, pack.causal_lm(model, device)?),
+            Role::Seq2seq => self.with_seq2seq(called, pack.seq2seq(model, device)?),
+            Role::Discourse => self.with_discourse(called, pack.classifier(model, device)?)?,
+            Role::WeaklySupervised => self.with_weakly_supervised(called, pack.classifier(model, device)?)?,
+            Role::Multitask => self.with_multitask(called, pack.classifier(model, device)?, temperature)?,
         })
     }
 }
