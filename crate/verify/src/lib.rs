@@ -62,6 +62,7 @@ mod retrieve;
 mod risk;
 mod sentence;
 mod settings;
+mod split;
 mod verdict;
 mod verifier;
 
@@ -80,5 +81,6 @@ pub use retrieve::{RerankKind, RerankReport, Reranker, Retriever};
 pub use risk::{Risk, risks};
 pub use sentence::{Sentence, sentences};
 pub use settings::{Facts, Preset, Resolver, Settings, Unit};
+pub use split::{Split, split};
 pub use verdict::Verdict;
 pub use verifier::{About, Assessor, Scores, Verifier, stand_alone};

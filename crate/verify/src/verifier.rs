@@ -15,15 +15,15 @@ use crate::observer::{Event, Observer, SentenceStart, Stage};
 use crate::premise::{Premise, premises, titled};
 use crate::prompt::Prompt;
 use crate::report::{
-    BackendReport, ByWording, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span,
-    Summary, Timings, TrafficReport,
+    BackendReport, ByWording, Evidence, IndexReport, PackReport, Report, SCHEMA, SentenceReport, Span, Summary,
+    Timings, TrafficReport,
 };
 use crate::retrieve::Retriever;
 use crate::risk::risks;
-use crate::sentence::sentences;
-use crate::settings::{Facts, Resolver, Settings, Unit};
+use crate::settings::{Facts, Resolver, Settings};
+use crate::split::{Split, parts, split};
 use crate::verdict::{score, support, weights};
-use crate::{Demonstration, Kind, Method, Nli, Verdict, VerifyError, Wording};
+use crate::{Demonstration, Method, Nli, Verdict, VerifyError, Wording};
 
 /// Checks answers with two models over one index.
 pub struct Verifier<S> {
@@ -131,18 +131,10 @@ impl<S: Storage> Verifier<S> {
         settings: &Settings,
         observer: &mut impl Observer,
     ) -> Result<Report, VerifyError> {
-        settings.validate()?;
-        let characters = answer.chars().count();
-        if characters > settings.max_characters {
-            return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
-        }
         let began = observer.now();
+        let Split { sentences: found, left_out } = split(answer, question, settings)?;
         let before = self.index().traffic();
         let mut timings = Timings::default();
-        let (mut found, left_out) = split(answer, question, settings);
-        if settings.unit == Unit::Paragraph {
-            found = whole(&found).into_iter().collect();
-        }
         if found.is_empty() && left_out.is_empty() {
             return Err(VerifyError::EmptyAnswer);
         }
@@ -434,7 +426,7 @@ impl Assessor {
         settings: &Settings,
     ) -> Result<(Apart, Resolver), VerifyError> {
         let apart = Apart::new(text, context, question, settings);
-        let (before, _) = split(context, question, settings);
+        let before = parts(context, question, settings).sentences;
         Ok(match self.restated(text, question, &before, settings).await? {
             Some(statement) => (Apart { statement, ..apart }, Resolver::Model),
             None => (apart, Resolver::Rules),
@@ -504,7 +496,7 @@ struct Apart {
 
 impl Apart {
     fn new(text: &str, context_text: &str, question: Option<&str>, settings: &Settings) -> Self {
-        let (before, _) = split(context_text, question, settings);
+        let before = parts(context_text, question, settings).sentences;
         let mut reader = Reader::new(question);
         for sentence in &before {
             reader.read(&sentence.text);
@@ -554,38 +546,6 @@ fn most_decisive(readings: &[Reading]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..readings.len()).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
     order
-}
-
-/// The sentences of an answer that are judged, and those that are left out.
-fn split(answer: &str, question: Option<&str>, settings: &Settings) -> (Vec<SentenceStart>, Vec<LeftOut>) {
-    let mut all = sentences(answer);
-    all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
-    let is_claim = |kind| !settings.claims_only || kind == Kind::Claim;
-    let kinds: Vec<Kind> = all.iter().map(Kind::of).collect();
-    let terse = !kinds.iter().any(|&kind| is_claim(kind)); // "Paris": all of an answer that has no sentence
-    let mut reader = Reader::new(question);
-    let (mut found, mut left_out) = (Vec::new(), Vec::new());
-    for (sentence, kind) in all.into_iter().zip(kinds) {
-        let (span, text) = (Span::utf16(answer, sentence.span), sentence.text);
-        if is_claim(kind) || terse && kind == Kind::Fragment {
-            let statement = if settings.decontextualise { reader.read(&text) } else { text.clone() };
-            found.push(SentenceStart { span, text, statement });
-        } else {
-            left_out.push(LeftOut { span, text, kind });
-        }
-    }
-    (found, left_out)
-}
-
-/// All sentences that are judged as one, from the first one's start to the last one's end; `None` of none.
-fn whole(sentences: &[SentenceStart]) -> Option<SentenceStart> {
-    let (first, last) = (sentences.first()?, sentences.last()?);
-    let join = |part: fn(&SentenceStart) -> &str| sentences.iter().map(part).collect::<Vec<_>>().join(" ");
-    Some(SentenceStart {
-        span: Span { start: first.span.start, end: last.span.end },
-        text: join(|sentence| &sentence.text),
-        statement: join(|sentence| &sentence.statement),
-    })
 }
 
 /// What goes with a statement: the question and the last `most` of the sentences before it; "" where `most` is 0.

@@ -69,6 +69,16 @@ enum LoadStage {
     Warmup,
 }
 
+/// How `answer` falls into sentences, by the options of [`Engine::verify`]; no model is needed.
+///
+/// # Errors
+/// An `Error` with the code "answer-too-long" or "bad-settings".
+#[wasm_bindgen]
+pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
+    let VerifyOptions { question, settings } = serde_wasm_bindgen::from_value(options)?;
+    plain(&evident_verify::split(answer, question.as_deref(), &settings)?)
+}
+
 /// A verifier with its models on a device and its index open.
 #[wasm_bindgen]
 pub struct Engine {

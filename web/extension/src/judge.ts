@@ -4,8 +4,8 @@
  */
 
 import { unlessAborted } from "../../package/src/abort.js";
-import { type ConnerReport, type ConnerStep, createVerifier, EvidentError, type Verifier } from "../../package/src/index.js";
-import type { LeftOut, LoadProgress, Sentence, SentenceReport, Settings, Stage } from "../../package/src/report.js";
+import { type ConnerReport, type ConnerStep, createVerifier, type Verifier } from "../../package/src/index.js";
+import type { LoadProgress, Sentence, SentenceReport, Settings, Stage } from "../../package/src/report.js";
 import type { Reading } from "./messages.js";
 import type { Order } from "./preferences.js";
 
@@ -40,7 +40,7 @@ export class Judge {
    */
   async split(text: string, question: string, streaming: boolean, signal: AbortSignal): Promise<{ claims: Claim[]; leftOut: number }> {
     const whole = streaming ? text.slice(0, wordsEnd(text)) : text; // half a word can make an abbreviation of a full stop
-    const { sentences, leftOut } = await this.#sentences(whole, question, signal);
+    const { sentences, leftOut } = await (await this.#open()).split(whole, { question, settings: this.#settings(), signal });
     if (streaming) {
       const last = [...sentences, ...leftOut].reduce((end, sentence) => Math.max(end, sentence.start), -1);
       for (const list of [sentences, leftOut]) if (list.at(-1)?.start === last) list.pop();
@@ -98,40 +98,21 @@ export class Judge {
     void verifier?.then((opened) => opened.dispose(), () => undefined);
   }
 
+  /** The engine; what a text holds is known without its models, and they are loaded for the first sentence that nobody has judged. */
   #open(): Promise<Verifier> {
     const { pack, index, backend } = this.#order;
     const opening = (this.#verifier ??= createVerifier({
       pack: pack || chrome.runtime.getURL("pack/"),
       index: index || chrome.runtime.getURL("index/"),
+      engine: chrome.runtime.getURL(""),
       backend,
+      lazy: true,
       onProgress: this.#onLoad,
     }));
     opening.catch(() => {
       if (this.#verifier === opening) this.#verifier = null; // the next text tries again
     });
     return opening;
-  }
-
-  /** How the engine splits a text. */
-  async #sentences(text: string, question: string, signal: AbortSignal): Promise<{ sentences: Sentence[]; leftOut: LeftOut[] }> {
-    if (!text.trim()) return { sentences: [], leftOut: [] };
-    const verifier = await this.#open();
-    let found: { sentences: Sentence[]; leftOut: LeftOut[] } | null = null;
-    try {
-      await verifier.verify(text, {
-        question,
-        settings: this.#settings(),
-        splitOnly: true,
-        signal,
-        onEvent: (event) => {
-          if (event.kind === "sentences") found = event;
-        },
-      });
-    } catch (error) {
-      if (error instanceof EvidentError && error.code === "empty-answer") return { sentences: [], leftOut: [] };
-      if (!found) throw error;
-    }
-    return found ?? { sentences: [], leftOut: [] };
   }
 
   /** The question and the last sentences before it, joined as the engine joins them (crate/verify, `context`). */

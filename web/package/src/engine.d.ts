@@ -2,6 +2,8 @@
 declare module "*/evident.js" {
   export default function init(): Promise<{ memory: WebAssembly.Memory }>;
 
+  export function split(answer: string, options: import("./protocol.js").EngineOptions): import("./report.js").Split;
+
   export class Engine {
     private constructor();
     static open(

@@ -17,8 +17,8 @@ import { unlessAborted } from "./abort.js";
 import { type BackendChoice, type BackendKind, chooseBackend } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { IndexFiles, News, OpenOptions } from "./protocol.js";
-import type { Backend, LoadProgress, Report, SentenceReport, Settings, VerifyEvent } from "./report.js";
+import type { EngineOptions, IndexFiles, News, OpenOptions } from "./protocol.js";
+import type { Backend, LoadProgress, Report, SentenceReport, Settings, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
 
 export type { BackendChoice, BackendKind } from "./backend.js";
@@ -40,6 +40,8 @@ export interface VerifierOptions {
   engine?: string | URL;
   /** What to compute on; "auto" by default. */
   backend?: BackendChoice;
+  /** Whether to load pack, index and models only when the first verification or scoring asks for them; `split` needs none. */
+  lazy?: boolean;
   /** Told how far loading is, at creation and whenever the engine has to be loaded again. */
   onProgress?(progress: LoadProgress): void;
   /** Told when the GPU fails and the CPU takes over. */
@@ -58,8 +60,6 @@ export interface VerifyOptions {
   signal?: AbortSignal;
   /** Told of each sentence as soon as it is judged. After a GPU failure the work starts over, and sentences are told again. */
   onSentence?(sentence: SentenceReport, index: number): void;
-  /** Stops once `onEvent` is told how the answer splits into sentences: rejects with the code "cancelled" then. */
-  splitOnly?: boolean;
   /** Told of each step; `onSentence` is the part of it that most callers need. */
   onEvent?(event: VerifyEvent): void;
 }
@@ -99,6 +99,19 @@ export interface Verifier {
   /** What the engine that computes now has cost so far. */
   readonly footprint: Footprint;
   /**
+   * How the answer falls into sentences: what `verify`, with the same question and settings, would judge and what it would leave out.
+   * No model runs.
+   *
+   * ```ts
+   * const { sentences, leftOut } = await verifier.split("Sure! Iron is a metal.");
+   * console.log(sentences[0].text); // "Iron is a metal."
+   * console.log(leftOut[0].kind); // "pleasantry"
+   * ```
+   *
+   * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
+   */
+  split(answer: string, options?: Pick<VerifyOptions, "question" | "settings" | "signal">): Promise<Split>;
+  /**
    * Judges every sentence of the answer. An abort, or `dispose`, rejects at once.
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
@@ -122,18 +135,18 @@ export interface Verifier {
 }
 
 /**
- * Starts a worker and loads pack, index and models into it.
+ * Starts a worker and loads pack, index and models into it, unless `lazy` says to wait with them.
  * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
  */
 export async function createVerifier(options: VerifierOptions): Promise<Verifier> {
   const kind = await unlessAborted(chooseBackend(options.backend ?? "auto"), options.signal);
   const verifier = new SupervisedVerifier(options, kind);
-  await verifier.open(options.signal);
+  if (!options.lazy) await verifier.open(options.signal);
   return verifier;
 }
 
 /** What a session is asked to do. */
-type Work<R> = (session: Session, onNews: (news: News) => void) => Promise<{ report: R; memory: number }>;
+type Work<R> = (session: Session) => Promise<{ result: R; memory: number }>;
 
 /** What a GPU fails with; a trap is "internal". */
 const GPU_FAILURES: readonly ErrorCode[] = ["backend-lost", "backend-unavailable", "internal"];
@@ -158,14 +171,11 @@ class SupervisedVerifier implements Verifier {
     this.#kind = kind;
   }
 
-  /** The living session, or a new one on the CPU where the GPU does not open. */
+  /** The living session with its models loaded, or a new one on the CPU where the GPU does not open. */
   async open(signal: AbortSignal | undefined): Promise<Session> {
     for (;;) {
-      if (this.#disposed || signal?.aborted) throw EvidentError.cancelled(signal);
-      if (this.#session && !this.#session.ended) return this.#session;
-      if (this.#session?.ended && this.#fallsBack(this.#session.ended)) continue;
-      const session = new Session(this.#kind, this.#forced, this.#engine);
-      this.#session = session;
+      const session = this.#living(signal);
+      if (session.opened) return session;
       const started = performance.now();
       try {
         const { backend, fetched, memory } = await session.open(this.#addresses(), signal, (news) => {
@@ -182,22 +192,27 @@ class SupervisedVerifier implements Verifier {
     }
   }
 
-  verify(answer: string, { question, settings, signal, splitOnly, onSentence, onEvent }: VerifyOptions = {}): Promise<Report> {
-    const options = { ...(question ? { question } : {}), ...(settings ? { settings } : {}), ...(splitOnly ? { splitOnly } : {}) };
+  split(answer: string, options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {}): Promise<Split> {
+    const { signal } = options;
+    return this.#enqueue(signal, () => this.#living(signal), (session) => session.split(answer, engineOptions(options)));
+  }
+
+  verify(answer: string, options: VerifyOptions = {}): Promise<Report> {
+    const { signal, onSentence, onEvent } = options;
     const tell = (news: News) => {
-      if (news.type !== "event") return;
+      if (signal?.aborted || news.type !== "event") return;
       onEvent?.(news.event);
       if (news.event.kind === "sentence") onSentence?.(news.event.sentence, news.event.index);
     };
-    return this.#enqueue(signal, tell, (session, onNews) => session.verify(answer, options, signal, onNews));
+    return this.#enqueue(signal, () => this.open(signal), (session) => session.verify(answer, engineOptions(options), signal, tell));
   }
 
   conner(item: ConnerItem, { settings, signal, onStep }: ConnerOptions = {}): Promise<ConnerReport> {
     const options = settings ? { settings } : {};
     const tell = (news: News) => {
-      if (news.type === "step") onStep?.(news.step);
+      if (!signal?.aborted && news.type === "step") onStep?.(news.step);
     };
-    return this.#enqueue(signal, tell, (session, onNews) => session.conner(item, options, signal, onNews));
+    return this.#enqueue(signal, () => this.open(signal), (session) => session.conner(item, options, signal, tell));
   }
 
   dispose(): void {
@@ -205,31 +220,34 @@ class SupervisedVerifier implements Verifier {
     this.#session?.end("cancelled", "the verifier was disposed of");
   }
 
-  /** Runs work once all that was asked for before it has ended; an abort rejects at once, even in the queue. */
-  #enqueue<R>(signal: AbortSignal | undefined, tell: (news: News) => void, work: Work<R>): Promise<R> {
-    const result = this.#queue.then(() => this.#run(signal, tell, work));
+  /** Does work with a session that is `ready` for it, once all that was asked for before has ended; an abort rejects at once, even in the queue. */
+  #enqueue<R>(signal: AbortSignal | undefined, ready: () => Session | Promise<Session>, work: Work<R>): Promise<R> {
+    const result = this.#queue.then(() => this.#run(ready, work));
     this.#queue = result.catch(() => undefined);
-    return new Promise((resolve, reject) => {
-      const abort = () => reject(EvidentError.cancelled(signal));
-      if (signal?.aborted) abort();
-      signal?.addEventListener("abort", abort, { once: true });
-      result.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
-    });
+    return unlessAborted(result, signal);
   }
 
-  async #run<R>(signal: AbortSignal | undefined, tell: (news: News) => void, work: Work<R>): Promise<R> {
+  async #run<R>(ready: () => Session | Promise<Session>, work: Work<R>): Promise<R> {
     for (;;) {
-      const session = await this.open(signal);
+      const session = await ready();
       try {
-        const { report, memory } = await work(session, (news) => {
-          if (!signal?.aborted) tell(news);
-        });
+        const { result, memory } = await work(session);
         this.footprint = { ...this.footprint, memory };
-        return report;
+        return result;
       } catch (error) {
         if (!session.ended || !this.#fallsBack(session.ended)) throw error;
       }
     }
+  }
+
+  /** The living session, or a new one with nothing loaded. */
+  #living(signal: AbortSignal | undefined): Session {
+    if (this.#disposed || signal?.aborted) throw EvidentError.cancelled(signal);
+    if (this.#session?.ended) {
+      this.#fallsBack(this.#session.ended);
+      this.#session = null;
+    }
+    return (this.#session ??= new Session(this.#kind, this.#forced, this.#engine));
   }
 
   /** Whether this error is a GPU's failure that the CPU can make good; if so, what opens next is on the CPU. */
@@ -246,6 +264,11 @@ class SupervisedVerifier implements Verifier {
     const { pack, index } = this.#options;
     return { pack: directory(pack), index: index instanceof Map ? index : directory(index as string | URL), backend: this.#kind };
   }
+}
+
+/** What the engine takes of a caller's options. */
+function engineOptions({ question, settings }: VerifyOptions): EngineOptions {
+  return { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
 }
 
 /** An absolute address that ends in a slash. */

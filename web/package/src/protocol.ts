@@ -3,7 +3,7 @@
 import type { BackendKind } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
-import type { Backend, LoadProgress, Report, Settings, VerifyEvent } from "./report.js";
+import type { Backend, LoadProgress, Report, Settings, Split, VerifyEvent } from "./report.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;
@@ -19,8 +19,6 @@ export interface OpenOptions {
 export interface EngineOptions {
   question?: string;
   settings?: Partial<Settings>;
-  /** Whether to end with the error "cancelled" once the sentences are told. */
-  splitOnly?: boolean;
 }
 
 /** What the engine takes beside the texts that CONNER scores. */
@@ -28,9 +26,13 @@ export interface ConnerEngineOptions {
   settings?: Partial<ConnerSettings>;
 }
 
-/** From the page. "cancel" has no reply of its own: the running request ends with the error "cancelled". */
+/**
+ * From the page. "split" needs nothing but the wasm module, and is answered before "open" as well. "cancel" has no reply of its own: the
+ * running request ends with the error "cancelled".
+ */
 export type Request =
   | { type: "open"; options: OpenOptions }
+  | { type: "split"; answer: string; options: EngineOptions; backend: BackendKind }
   | { type: "verify"; answer: string; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "cancel" };
@@ -46,6 +48,7 @@ export type News =
 /** `fetched`: bytes that opening took from the network; `memory`: bytes of wasm memory, which never shrinks, so it is the peak. */
 export type Final =
   | { type: "opened"; backend: Backend; fetched: number; memory: number }
-  | { type: "report"; report: Report; memory: number }
-  | { type: "scores"; report: ConnerReport; memory: number }
+  | { type: "split"; result: Split; memory: number }
+  | { type: "report"; result: Report; memory: number }
+  | { type: "scores"; result: ConnerReport; memory: number }
   | { type: "failed"; error: PlainError };

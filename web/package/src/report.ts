@@ -67,6 +67,14 @@ export interface Sentence extends Span {
   statement: string;
 }
 
+/** How an answer falls into sentences. Both lists are empty where it has none. */
+export interface Split {
+  /** Those that a verification would judge, in order. */
+  sentences: Sentence[];
+  /** Those that it would not, for they are no claims, in order. */
+  leftOut: LeftOut[];
+}
+
 /** A sentence that is not judged, for it is no claim. A "fragment" is a heading, a list's lead-in, a few words without a verb. */
 export interface LeftOut extends Span {
   /** The sentence without Markdown. */
@@ -243,7 +251,7 @@ export type Stage = "retrieve" | "nli" | "verify";
 
 /** What the engine tells while it works. */
 export type VerifyEvent =
-  | { kind: "sentences"; sentences: Sentence[]; leftOut: LeftOut[] }
+  | ({ kind: "sentences" } & Split)
   | { kind: "stage"; sentence: number; stage: Stage }
   | { kind: "sentence"; index: number; sentence: SentenceReport };
 

@@ -26,13 +26,14 @@ interface Pending {
   onNews(news: News): void;
 }
 
-type Opened = Extract<Final, { type: "opened" }>;
-type Reported = Extract<Final, { type: "report" }>;
-type Scored = Extract<Final, { type: "scores" }>;
+/** The final reply to a request. */
+type Ended<Type extends Final["type"]> = Extract<Final, { type: Type }>;
 
 export class Session {
   /** Why the worker is no more; null while it lives. */
   ended: EvidentError | null = null;
+  /** Whether the engine has its pack, index and models. */
+  opened = false;
 
   readonly #worker: Worker;
   readonly #backend: BackendKind;
@@ -53,15 +54,22 @@ export class Session {
     });
   }
 
-  /** Loads the engine. An abort ends the worker at once: what was fetched until then stays in the browser's cache. */
-  async open(options: OpenOptions, signal: AbortSignal | undefined, onNews: (news: News) => void): Promise<Opened> {
+  /** Loads pack, index and models into the engine. An abort ends the worker at once: what was fetched until then stays in the browser's cache. */
+  async open(options: OpenOptions, signal: AbortSignal | undefined, onNews: (news: News) => void): Promise<Ended<"opened">> {
     const abort = () => this.#end(EvidentError.cancelled(signal));
     signal?.addEventListener("abort", abort);
     try {
-      return (await this.#ask({ type: "open", options }, onNews)) as Opened;
+      const opened = (await this.#ask({ type: "open", options }, onNews)) as Ended<"opened">;
+      this.opened = true;
+      return opened;
     } finally {
       signal?.removeEventListener("abort", abort);
     }
+  }
+
+  /** How an answer falls into sentences; the engine need not be open. */
+  async split(answer: string, options: EngineOptions): Promise<Ended<"split">> {
+    return (await this.#ask({ type: "split", answer, options, backend: this.#backend }, () => undefined)) as Ended<"split">;
   }
 
   /** Verifies one answer. An abort asks the engine to stop; if it cannot within two seconds, the worker is ended. */
@@ -70,8 +78,8 @@ export class Session {
     options: EngineOptions,
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
-  ): Promise<Reported> {
-    return (await this.#askStoppably({ type: "verify", answer, options }, signal, onNews)) as Reported;
+  ): Promise<Ended<"report">> {
+    return (await this.#askStoppably({ type: "verify", answer, options }, signal, onNews)) as Ended<"report">;
   }
 
   /** Gives one item its scores; an abort is that of `verify`. */
@@ -80,8 +88,8 @@ export class Session {
     options: ConnerEngineOptions,
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
-  ): Promise<Scored> {
-    return (await this.#askStoppably({ type: "conner", item, options }, signal, onNews)) as Scored;
+  ): Promise<Ended<"scores">> {
+    return (await this.#askStoppably({ type: "conner", item, options }, signal, onNews)) as Ended<"scores">;
   }
 
   /** Ends the worker; what was running fails with this error. */
@@ -130,6 +138,7 @@ export class Session {
         return this.#settle()?.reject(error);
       }
       case "opened":
+      case "split":
       case "report":
       case "scores":
         return this.#settle()?.resolve(reply);

@@ -4,10 +4,13 @@ import type { Engine } from "./wasm/cpu/evident.js";
 import type { BackendKind } from "./backend.js";
 import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
-import type { ConnerEngineOptions, EngineOptions, OpenOptions, Reply, Request } from "./protocol.js";
+import type { ConnerEngineOptions, EngineOptions, Final, OpenOptions, Reply, Request } from "./protocol.js";
 import type { Backend, LoadProgress } from "./report.js";
 
-let wasm: { memory: WebAssembly.Memory } | undefined;
+/** A wasm module that is ready to be called, and its memory. */
+type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & { memory: WebAssembly.Memory };
+
+let loading: Promise<Module> | undefined;
 let engine: Engine | undefined;
 /** What computes, with the adapter's name as the browser gives it: wgpu knows it only as a number. */
 let backend: Backend | undefined;
@@ -17,6 +20,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   switch (data.type) {
     case "open":
       return void settle(open(data.options));
+    case "split":
+      return void settle(split(data.answer, data.options, data.backend));
     case "verify":
       return void settle(verify(data.answer, data.options));
     case "conner":
@@ -30,40 +35,58 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 self.addEventListener("error", (event) => fail(event, event.error ?? event.message));
 self.addEventListener("unhandledrejection", (event) => fail(event, event.reason));
 
-async function open(options: OpenOptions): Promise<Reply> {
+async function open(options: OpenOptions): Promise<Final> {
   const onProgress = (progress: LoadProgress) => post({ type: "progress", progress });
   if (options.backend === "webgpu") watchDevices();
-  const { default: init, Engine } = await loadModule(options.backend);
+  const { Engine, memory } = await load(options.backend);
+  onProgress({ stage: "engine", loaded: 1, total: 2 });
+  engine = await Engine.open(options, onProgress);
+  backend = adapter ? { kind: "webgpu", name: nameOf(adapter) } : engine.backend;
+  return { type: "opened", backend, fetched: fetched(), memory: memory.buffer.byteLength };
+}
+
+async function split(answer: string, options: EngineOptions, backend: BackendKind): Promise<Final> {
+  const { split, memory } = await load(backend);
+  return { type: "split", result: split(answer, options), memory: memory.buffer.byteLength };
+}
+
+async function verify(answer: string, options: EngineOptions): Promise<Final> {
+  const module = await loading;
+  if (!engine || !module || !backend) throw new EvidentError("internal", "the engine is not open");
+  const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));
+  return { type: "report", result: { ...report, backend }, memory: module.memory.buffer.byteLength };
+}
+
+async function conner(item: ConnerItem, options: ConnerEngineOptions): Promise<Final> {
+  const module = await loading;
+  if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
+  const result = await engine.conner(item, options, (step) => post({ type: "step", step }));
+  return { type: "scores", result, memory: module.memory.buffer.byteLength };
+}
+
+/** The backend's wasm module, which is loaded once; what failed to load is tried again. */
+function load(backend: BackendKind): Promise<Module> {
+  loading ??= instantiate(backend);
+  loading.catch(() => {
+    loading = undefined;
+  });
+  return loading;
+}
+
+async function instantiate(backend: BackendKind): Promise<Module> {
+  const { default: init, ...module } = await importModule(backend);
   try {
-    wasm = await init();
+    const { memory } = await init();
+    return { ...module, memory };
   } catch (cause) {
     if (cause instanceof WebAssembly.CompileError)
       throw new EvidentError("backend-unavailable", `this browser cannot run the engine's wasm module: ${cause.message}`, { cause });
     throw moduleMissing(cause);
   }
-  onProgress({ stage: "engine", loaded: 1, total: 2 });
-  engine = await Engine.open(options, onProgress);
-  backend = adapter ? { kind: "webgpu", name: nameOf(adapter) } : engine.backend;
-  return { type: "opened", backend, fetched: fetched(), memory: wasm.memory.buffer.byteLength };
-}
-
-async function verify(answer: string, { splitOnly, ...options }: EngineOptions): Promise<Reply> {
-  if (!engine || !wasm || !backend) throw new EvidentError("internal", "the engine is not open");
-  const report = await engine.verify(answer, options, (event) => {
-    post({ type: "event", event });
-    if (splitOnly) engine?.cancel(); // its first event is how the answer splits, and it looks before it goes on
-  });
-  return { type: "report", report: { ...report, backend }, memory: wasm.memory.buffer.byteLength };
-}
-
-async function conner(item: ConnerItem, options: ConnerEngineOptions): Promise<Reply> {
-  if (!engine || !wasm) throw new EvidentError("internal", "the engine is not open");
-  const report = await engine.conner(item, options, (step) => post({ type: "step", step }));
-  return { type: "scores", report, memory: wasm.memory.buffer.byteLength };
 }
 
 /** The addresses are spelled out so that bundlers find them; a visit on the CPU never downloads the WebGPU module. */
-async function loadModule(backend: BackendKind) {
+async function importModule(backend: BackendKind) {
   try {
     return await (backend === "webgpu" ? import("./wasm/webgpu/evident.js") : import("./wasm/cpu/evident.js"));
   } catch (cause) {
@@ -99,8 +122,8 @@ function fetched(): number {
   return resources.reduce((bytes, { transferSize }) => bytes + transferSize, 0);
 }
 
-async function settle(work: Promise<Reply>): Promise<void> {
-  post(await work.catch((thrown: unknown): Reply => ({ type: "failed", error: plainError(thrown) })));
+async function settle(work: Promise<Final>): Promise<void> {
+  post(await work.catch((thrown: unknown): Final => ({ type: "failed", error: plainError(thrown) })));
 }
 
 function fail(event: globalThis.Event, thrown: unknown): void {

@@ -30,7 +30,7 @@ class StandIn extends EventTarget {
 const BACKEND = { cpu: { kind: "cpu", name: "SIMD" }, webgpu: { kind: "webgpu", name: "card" } };
 const CARD = { vendor: "acme", architecture: "", device: "", description: "", isFallbackAdapter: false };
 const ADDRESSES = { pack: "https://host.example/pack", index: "https://host.example/index/" };
-const REPORT = { type: "report", report: { schema: 1 }, memory: 2 };
+const REPORT = { type: "report", result: { schema: 1 }, memory: 2 };
 const JUDGING = { type: "event", event: { kind: "stage", sentence: 0, stage: "verify" } };
 
 beforeEach(() => {
@@ -225,7 +225,7 @@ test("scores wait for the check before them, tell each step, and start over on t
   StandIn.all[0].say({ type: "lost", message: "" });
   const next = await opened(2, "cpu");
   next.say({ type: "step", step: { step: "relevance" } });
-  next.say({ type: "scores", report: { quality: { missing: ["question"] } }, memory: 3 });
+  next.say({ type: "scores", result: { quality: { missing: ["question"] } }, memory: 3 });
   assert.deepEqual(await scores, { quality: { missing: ["question"] } });
   assert.deepEqual(steps, ["relevance", "relevance"]);
   assert.equal(it.footprint.memory, 3);
@@ -257,6 +257,35 @@ test("an abort while the graphics driver is asked ends the wait for it", async (
   controller.abort();
   await assert.rejects(creating, { code: "cancelled" });
   assert.equal(StandIn.all.length, 0);
+});
+
+test("a lazy verifier splits without its models, which the first check loads into the same worker", async () => {
+  const it = await createVerifier({ ...ADDRESSES, backend: "cpu", lazy: true });
+  assert.equal(StandIn.all.length, 0);
+  const split = it.split("text", { question: "why?" });
+  const started = await worker(1);
+  assert.deepEqual(started.asked, [{ type: "split", answer: "text", options: { question: "why?" }, backend: "cpu" }]);
+  started.say({ type: "split", result: { sentences: [], leftOut: [] }, memory: 1 });
+  assert.deepEqual(await split, { sentences: [], leftOut: [] });
+
+  const report = it.verify("text");
+  await turn();
+  assert.equal(started.asked[1].type, "open");
+  started.say({ type: "opened", backend: BACKEND.cpu, fetched: 1, memory: 1 });
+  await turn();
+  started.say(REPORT);
+  assert.deepEqual(await report, { schema: 1 });
+  assert.equal(StandIn.all.length, 1);
+});
+
+test("a split that is asked for when the GPU is gone is made on the CPU, without models", async () => {
+  const it = await verifier("webgpu");
+  StandIn.all[0].say({ type: "lost", message: "" });
+  const split = it.split("text");
+  const next = await worker(2);
+  assert.deepEqual(next.asked, [{ type: "split", answer: "text", options: {}, backend: "cpu" }]);
+  next.say({ type: "split", result: { sentences: [], leftOut: [] }, memory: 1 });
+  await split;
 });
 
 test("an abort while loading ends the worker", async () => {
