@@ -3,7 +3,7 @@
  * page's DOM as it is: it reads text nodes, and its marks are highlights. The page cannot speak to it.
  */
 
-import { hasHighlights, HighlightMarks } from "../../package/src/element/marks.js";
+import { hasHighlights, HighlightMarks, INTERACTIVE } from "../../package/src/element/marks.js";
 import type { PageText } from "../../package/src/element/text.js";
 import { Line } from "./line.js";
 import type { AskSite, Asked, CheckSelection, FromPage, Mark, OpenPanel, PageState, Reading, ToldSite, ToPage } from "./messages.js";
@@ -21,9 +21,6 @@ const STREAMING_ATTRIBUTES = ["data-is-streaming", "aria-busy"];
 
 /** Fields whose selected text may be checked. */
 const FIELDS = "textarea, input:not([type]), input[type=text], input[type=search]";
-
-/** A click on these is meant for them. */
-const INTERACTIVE = "a[href], button, input, select, textarea, summary, label, [contenteditable], [role=button], [role=link]";
 
 /** A text of the page that is being checked. */
 interface Watched {

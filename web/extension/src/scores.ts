@@ -9,7 +9,7 @@ import type { Failure, Scoring } from "./messages.js";
 const STYLE = `
 .scoring, .scores { display: grid; gap: 0.5rem; }
 h3 { display: flex; gap: 1em; justify-content: space-between; margin: 0; font-size: 1em; }
-.scoring :is(.status, .error):empty { margin-block-start: -0.5rem; }
+.scoring :is(.status, .error, .scores):empty { margin-block-start: -0.5rem; }
 .value { font-variant-numeric: tabular-nums; }
 button.link { padding: 0; background: none; border: 0; color: var(--accent); font: inherit; text-align: start; text-decoration: underline; cursor: pointer; }
 `;

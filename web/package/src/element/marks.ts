@@ -20,6 +20,10 @@ export interface Marks {
   clear(): void;
 }
 
+/** What a click in a marked text may be meant for instead. */
+export const INTERACTIVE = "a[href], button, input, select, textarea, summary, label, [contenteditable], [role=button], [role=link]";
+
+/** Whether the browser has the CSS Custom Highlight API. */
 export const hasHighlights = (): boolean => typeof Highlight === "function" && "highlights" in CSS;
 
 /** The highlight of this name, which all elements of the page share. */

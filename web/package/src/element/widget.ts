@@ -6,7 +6,7 @@ import { make } from "./dom.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engine.js";
 import { SentenceList, summaryOf } from "./list.js";
 import { loadingOf } from "./loading.js";
-import { CopyMarks, hasHighlights, HighlightMarks, type Marks } from "./marks.js";
+import { CopyMarks, hasHighlights, HighlightMarks, INTERACTIVE, type Marks } from "./marks.js";
 import { standings } from "./standing.js";
 import { type Strings, Wording } from "./strings.js";
 import { shadowStyle } from "./style.js";
@@ -33,9 +33,6 @@ interface Checked {
 
 /** The share of a sentence's work that lies before each stage. */
 const STAGES: Record<Stage, number> = { retrieve: 0, nli: 0.1, verify: 0.6 };
-
-/** What a click in the page's text may be meant for instead. */
-const INTERACTIVE = "a[href], button, input, select, textarea, summary, label, [contenteditable], [role=button], [role=link]";
 
 export class Widget implements Guest {
   settings: Partial<Settings> = {};
