@@ -1,18 +1,16 @@
 /** The demo as a page with no server behind it: offline, other evidence, sharing, saving; and that nothing leaks and nothing injects. */
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
 import { check, done, launch, options, REPOSITORY, sentences, visit } from "./browser.mjs";
+import { DEMO, host, indexOf } from "./host.mjs";
+import { HOSTILE, leaked, PRIVATE, session, sound } from "./safety.mjs";
 
-const DEMO = `${REPOSITORY}dist/demo`;
-const EVIDENT = join(process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`, "release/evident");
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 let browser;
@@ -21,38 +19,6 @@ before(async () => {
   [browser, scratch] = await Promise.all([launch(), mkdtemp(join(tmpdir(), "evident-demo-"))]);
 });
 after(() => Promise.all([browser?.close(), rm(scratch, { recursive: true, force: true })]));
-
-/**
- * Serves `folder` under `/some/path/`, with `headers` on everything. `seen` has each request as it came: line, headers, body.
- * `alter(path, response)` may answer in the folder's place, by returning true.
- */
-async function host({ folder = DEMO, headers = {}, alter = () => false } = {}) {
-  const files = staticFiles(folder);
-  const seen = [];
-  const { server, url } = await listen(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk.toString("latin1");
-    seen.push(`${request.method} ${request.url}\n${request.rawHeaders.join("\n")}\n${body}`);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    if (!request.url.startsWith("/some/path/")) return response.writeHead(404).end();
-    request.url = request.url.slice("/some/path".length);
-    if (!(await alter(request.url.slice(1), response))) await files(request, response);
-  }, 0);
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise((closed) => server.close(closed));
-  };
-  return { url: `${url}some/path/`, seen, close };
-}
-
-/** An index that the command line builds of these passages. */
-async function index(name, passages) {
-  const [file, folder] = [join(scratch, `${name}.jsonl`), join(scratch, name)];
-  await writeFile(file, passages.map((passage) => `${JSON.stringify(passage)}\n`).join(""));
-  const { status, stderr } = spawnSync(EVIDENT, ["index", "build", file, "--out", folder], { encoding: "utf8" });
-  assert.equal(status, 0, stderr);
-  return folder;
-}
 
 /** A module of the demo's sources, as Node runs it. */
 async function module(file) {
@@ -229,7 +195,7 @@ describe("other evidence", () => {
   });
 
   test("an index of another host is used in one step, and remembered until the tab is closed", async () => {
-    const other = await host({ folder: await index("brakto", [passage]), headers: { "Access-Control-Allow-Origin": "*" } });
+    const other = await host({ folder: indexOf([passage], scratch, "brakto"), headers: { "Access-Control-Allow-Origin": "*" } });
     assert.match(await useAddress(other.url), /1 passage\.$/);
     await page.reload();
     assert.match(await library(page).innerText(), /Checked against\s+the index at http:.*\s1 passage/);
@@ -245,7 +211,7 @@ describe("other evidence", () => {
   });
 
   test("the folder of an index is read where it lies", async () => {
-    await page.locator("#pick-folder").setInputFiles(await index("folder", [passage]));
+    await page.locator("#pick-folder").setInputFiles(indexOf([passage], scratch, "folder"));
     assert.match(await chosen(page), /1 passage\.$/);
     await check(page, { answer: "Brakto is a village on the river Ool.", question: "", passages: 1 });
     await done(page);
@@ -420,56 +386,18 @@ describe("sharing and saving", () => {
   });
 });
 
-describe("nothing leaks", () => {
-  const question = "Where does the Quillon zephyr dwell?";
-  const answer = "The zephyr of Quillon was crowned at Brakto in 1742.";
-  const file = "Quillon keeps a zephyr in a brass lantern under the mill.";
-
-  /** Every piece of 12 characters, as it may stand in a request: plain, as part of an address, in base64 wherever it falls. */
-  function traces(text) {
-    const found = new Set();
-    for (let at = 0; at + 12 <= text.length; at++) {
-      const piece = text.slice(at, at + 12);
-      for (const form of [piece, encodeURIComponent(piece), new URLSearchParams({ a: piece }).toString().slice(2)]) found.add(form);
-      for (const from of [0, 1, 2]) {
-        const bytes = Buffer.from(piece).subarray(from);
-        for (const base of ["base64", "base64url"]) found.add(bytes.subarray(0, bytes.length - (bytes.length % 3)).toString(base));
-      }
-    }
-    return [...found];
-  }
-
+describe("nothing leaks, nothing injects", () => {
   test("a text that did leak would be found, however it was sent", () => {
+    const { answer } = PRIVATE;
     for (const sent of [answer.slice(9, 30), encodeURIComponent(answer), `${new URLSearchParams({ a: answer })}`, btoa(answer), btoa(`x${answer}`)])
-      assert.ok(traces(answer).some((trace) => sent.includes(trace)), sent);
+      assert.ok(leaked([sent], [answer]).length > 0, sent);
   });
 
-  /** Serves with Trusted Types enforced in workers too; gives what of `texts` its requests held, and who else was asked. */
-  async function session(path, texts, use) {
+  test("no request of a whole session holds a piece of the text, with Trusted Types enforced in workers too", async () => {
+    const { question, answer } = PRIVATE;
+    const file = "Quillon keeps a zephyr in a brass lantern under the mill.";
     const site = await host({ headers: { "Content-Security-Policy": "require-trusted-types-for 'script'" } });
-    const context = await browser.newContext({ acceptDownloads: true });
-    context.setDefaultTimeout(60_000);
-    const others = [];
-    context.on("request", (request) => {
-      const { protocol, origin } = new URL(request.url());
-      if (/^http/.test(protocol) && origin !== new URL(site.url).origin) others.push(request.url());
-    });
-    const page = await context.newPage();
-    page.errors = [];
-    page.on("pageerror", ({ message }) => page.errors.push(message));
-    if (path) await page.addInitScript(() => window.trustedTypes.createPolicy("default", { createScriptURL: (url) => url })); // the host page's own
-    await page.goto(site.url + path);
-    await use(page, site);
-    assert.deepEqual(page.errors, []);
-    assert.ok(site.seen.length > 10);
-    const all = site.seen.join("\n").toLowerCase();
-    assert.deepEqual(texts.flatMap(traces).filter((trace) => all.includes(trace.toLowerCase())), []);
-    assert.deepEqual(others, []);
-    await Promise.all([context.close(), site.close()]);
-  }
-
-  test("no request of a whole session in the page holds a piece of the text", async () => {
-    await session("", [question, answer, file], async (page, site) => {
+    await session(browser, site.url, [question, answer, file], async (page, requests) => {
       await check(page, { answer, question, passages: 2 });
       await done(page);
       await options(page).first().click();
@@ -486,45 +414,17 @@ describe("nothing leaks", () => {
       await page.goto("about:blank");
       await page.goto(`${site.url}#text=${payload}`);
       await page.locator("#status", { hasText: "This text came with the link" }).waitFor();
-      assert.ok(!site.seen.join("").includes(payload.slice(0, 12)));
+      assert.ok(!requests.join("").includes(payload.slice(0, 12)));
     });
+    await site.close();
   });
 
-  test("no request of a widget's session holds a piece of the text", async () => {
-    await session("widget.html", [answer], async (page) => {
-      const element = page.locator("evident-check").last();
-      await element.getByLabel("Text to check").fill(answer);
-      await element.getByRole("button", { name: "Check", exact: true }).click();
-      await page.waitForFunction(() => document.querySelector("evident-check:last-of-type").report, null, { timeout: 120_000 });
-    });
-  });
-});
-
-describe("nothing injects", () => {
-  const markup = `<img src=x onerror="window.injected=1"><script>window.injected=1</script>`;
-  const claim = "Brakto is a village on the river Ool.";
-  const passages = [
-    { id: "a", title: `${markup} \u202eoolB`, text: `Brakto is a village of 412 people on the river Ool. \u202e${markup}`, source: "javascript:window.injected=1" },
-    { id: "b", title: `Brakto ${"x".repeat(1 << 20)}`, text: `Brakto lies on the Ool. ${"z".repeat(1 << 20)}`, source: `https://example.org/${"z".repeat(5_000)}` },
-  ];
-  const answer = `${claim} \u202e${claim} ${markup} Brakto is ${"long".repeat(400)}.`;
-  let folder;
-  before(async () => {
-    folder = await index("hostile", passages);
-  });
-
-  const sound = async (page) => {
-    assert.equal(await page.evaluate(() => window.injected), undefined);
-    const { scroll, client } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth }));
-    assert.ok(scroll <= client, `${scroll} pixels in ${client}`);
-  };
-
-  test("markup, turned text and endless lines in answer, titles and passages stay text in the page", async () => {
+  test("markup, turned text and endless lines in answer, titles and passages stay text", async () => {
+    const { markup, answer, passages } = HOSTILE;
     const site = await host();
     const page = await visit(browser, site.url, { viewport: { width: 800, height: 900 } });
-    assert.match(await page.evaluate(() => { try { document.body.innerHTML = "<b>b</b>"; return "set"; } catch (error) { return error.name; } }), /TypeError/);
     await openLibrary(page);
-    await page.locator("#pick-folder").setInputFiles(folder);
+    await page.locator("#pick-folder").setInputFiles(indexOf(passages, scratch, "hostile"));
     assert.match(await chosen(page), /2 passages/);
     await check(page, { answer, question: markup, passages: 2 });
     await done(page);
@@ -539,23 +439,5 @@ describe("nothing injects", () => {
     assert.deepEqual(isolated.filter((name) => name !== "A"), []);
     await sound(page);
     await Promise.all([page.context().close(), site.close()]);
-  });
-
-  test("and in the widget", async () => {
-    const site = await host();
-    const data = await host({ folder, headers: { "Access-Control-Allow-Origin": "*" } });
-    const page = await visit(browser, `${site.url}widget.html`, { viewport: { width: 800, height: 900 } });
-    const element = page.locator("evident-check").last();
-    await element.evaluate((element, address) => element.setAttribute("index", address), data.url);
-    await element.getByLabel("Text to check").fill(answer);
-    await element.getByRole("button", { name: "Check", exact: true }).click();
-    await page.waitForFunction(() => document.querySelector("evident-check:last-of-type").report, null, { timeout: 120_000 });
-    await element.locator(".sentence-button").first().click();
-    for (const summary of await element.locator("details:not([open]) > summary").all()) await summary.click();
-    assert.equal(await element.locator(":is(img, script)").count(), 0);
-    const lengths = (await element.locator(".passage, .passages .title, .passages .source").allTextContents()).map(({ length }) => length);
-    assert.ok(Math.max(...lengths) < 10_000, `as many characters of each are shown: ${lengths}`);
-    await sound(page);
-    await Promise.all([page.context().close(), site.close(), data.close()]);
   });
 });

@@ -1,10 +1,14 @@
 /** `<evident-check>` on pages of others: what it loads, marks, shows and tells, and that it leaves the page as it was. */
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
 import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
+import { host as folderHost, indexOf } from "./host.mjs";
+import { HOSTILE, PRIVATE, session, sound } from "./safety.mjs";
 
 const TEXT = "The atomic number of carbon is 12. Paris is the capital of France.";
 
@@ -344,4 +348,57 @@ test("where there are no highlights a copy in the shadow tree is marked; the las
   await closed;
   assert.deepEqual(page.errors, []);
   await page.context().close();
+});
+
+describe("nothing leaks, nothing injects, in a page of the element alone that enforces Trusted Types", () => {
+  const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Alone</title>
+    <script type="module" src="evident-check.js"></script><evident-check engine="./" backend="cpu"></evident-check>`;
+  const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types evident-check";
+  let alone;
+  let scratch;
+  before(async () => {
+    scratch = await mkdtemp(join(tmpdir(), "evident-widget-"));
+    alone = await folderHost({
+      headers: { "Content-Security-Policy": POLICY },
+      alter(path, response) {
+        if (path !== "alone.html") return false;
+        response.writeHead(200, { "Content-Type": "text/html" }).end(PAGE);
+        return true;
+      },
+    });
+  });
+  after(() => Promise.all([alone?.close(), rm(scratch, { recursive: true, force: true })]));
+
+  const fill = async (page, text) => {
+    const element = page.locator("evident-check");
+    await element.getByLabel("Text to check").fill(text);
+    await press(element);
+    await checked(element);
+    await element.locator(".sentence-button").first().click();
+    return element;
+  };
+
+  test("no request of a whole session holds a piece of the text", async () => {
+    const { question, answer } = PRIVATE;
+    await session(browser, `${alone.url}alone.html`, [question, answer], async (page) => {
+      await page.locator("evident-check").evaluate((element, question) => element.setAttribute("question", question), question);
+      await fill(page, answer);
+    });
+  });
+
+  test("markup, turned text and endless lines in answer, titles and passages stay text", async () => {
+    const data = await folderHost({ folder: indexOf(HOSTILE.passages, scratch, "hostile"), headers: { "Access-Control-Allow-Origin": "*" } });
+    const page = await visit(browser, `${alone.url}alone.html`, { viewport: { width: 800, height: 900 } });
+    await page.locator("evident-check").evaluate((element, address) => element.setAttribute("index", address), data.url);
+    const element = await fill(page, HOSTILE.answer);
+    for (const summary of await element.locator("details:not([open]) > summary").all()) await summary.click();
+    assert.equal(await element.locator(":is(img, script)").count(), 0);
+    assert.ok((await element.locator(".passages").innerText()).includes(HOSTILE.markup));
+    assert.equal(await element.locator("a[href^=javascript]").count(), 0);
+    const lengths = (await element.locator(".passage, .passages .title, .passages .source").allTextContents()).map(({ length }) => length);
+    assert.ok(Math.max(...lengths) < 10_000, `as many characters of each are shown: ${lengths}`);
+    await sound(page);
+    assert.deepEqual(page.errors, []);
+    await Promise.all([page.context().close(), data.close()]);
+  });
 });
