@@ -1,14 +1,13 @@
 /**
  * The extension, unpacked, in real Chromium: on our pages of seven chatbots, at the sites' own addresses, and on a page of nobody's.
  *
- * The build is a test's: the sites are granted from the start, for nobody is there to be asked (web/extension/build.mjs, --grant). All else is what
- * is published. One browser serves all tests, behind a proxy that records what leaves it.
+ * The build is a test's: the sites are granted from the start, for nobody is there to be asked (web/extension/build.mjs, --grant), and the adapter that the
+ * README shows is one of them. All else is what is published. One browser serves all tests, behind a proxy that records what leaves it.
  */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -16,17 +15,24 @@ import { promisify } from "node:util";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
 import { PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
+import { host, indexOf } from "./host.mjs";
+import { HOSTILE, leaked, recordingProxy, sound } from "./safety.mjs";
+import { snippets } from "./snippets.mjs";
 
 const run = promisify(execFile);
 const FIXTURES = `${REPOSITORY}tests/e2e/fixtures/sites/`;
 
-/** Where each site's page is shown. The last two are self-hosted: the test adds them in the options. */
+/** What the README gives to whoever writes an adapter: a row of the table, and the page of its site. */
+const README = Object.fromEntries(snippets(`${REPOSITORY}web/extension/README.md`).map(({ mark, code }) => [mark, code]));
+
+/** Where each site's page is shown; the README's is at the address in its row. The last two are self-hosted: the test adds them in the options. */
 const CHATS = {
   chatgpt: "https://chatgpt.com/c/1",
   claude: "https://claude.ai/chat/1",
   gemini: "https://gemini.google.com/app/1",
   copilot: "https://copilot.microsoft.com/chats/1",
   perplexity: "https://www.perplexity.ai/search/1",
+  readme: "https://chat.example.org/chat/1",
   "open-webui": "http://chat.example/c/1",
   librechat: "https://libre.example/c/1",
 };
@@ -56,15 +62,13 @@ let worker;
 let keeper;
 let proxy;
 let site;
-/** Everything that left the browser: address, headers and body as one text. */
-const recorded = [];
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "evident-extension-"));
   const grants = GRANTED.flatMap((pattern) => ["--grant", pattern]);
-  await run(process.execPath, [`${REPOSITORY}web/extension/build.mjs`, "--browser", "chrome", "--out", folder, ...grants]);
+  await run(process.execPath, [join(await source(), "web/extension/build.mjs"), "--browser", "chrome", "--out", folder, ...grants]);
   const extension = join(folder, "chrome");
-  [proxy, site] = await Promise.all([recordingProxy(), serve()]);
+  [proxy, site] = await Promise.all([recordingProxy({ "Access-Control-Allow-Origin": "*" }), serve()]);
   context = await chromium.launchPersistentContext(join(folder, "profile"), {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     headless: true,
@@ -75,7 +79,7 @@ before(async () => {
       "--no-first-run",
       "--disable-component-update",
       "--disable-sync",
-      `--proxy-server=127.0.0.1:${proxy.address().port}`,
+      `--proxy-server=${proxy.address}`,
       "--proxy-bypass-list=<-loopback>",
       `--disable-extensions-except=${extension}`,
       `--load-extension=${extension}`,
@@ -89,39 +93,30 @@ before(async () => {
 
 after(async () => {
   await context?.close();
-  proxy?.closeAllConnections();
   proxy?.close();
   await site?.close();
   if (folder) await rm(folder, { recursive: true, force: true });
 });
+
+/** The repository with the README's row in the table of sites; gives the folder. */
+async function source() {
+  const root = join(folder, "source");
+  await mkdir(join(root, "web"), { recursive: true });
+  for (const name of ["dist", "models", "LICENSE", "web/package", "web/node_modules"]) await symlink(join(REPOSITORY, name), join(root, name));
+  await cp(`${REPOSITORY}web/extension`, join(root, "web/extension"), { recursive: true });
+  const sites = join(root, "web/extension/src/sites.ts");
+  const table = "export const SITES: readonly Site[] = [\n";
+  await writeFile(sites, (await readFile(sites, "utf8")).replace(table, () => table + README.row));
+  return root;
+}
 
 /** Answers as a chatbot's host: its page at any address, with the script that drives it. */
 async function fulfil(route, name) {
   const script = new URL(route.request().url()).pathname === "/stream.js";
   await route.fulfill({
     contentType: script ? "text/javascript" : "text/html",
-    body: await readFile(`${FIXTURES}${script ? "stream.js" : `${name}.html`}`),
+    body: name === "readme" && !script ? README.page : await readFile(`${FIXTURES}${script ? "stream.js" : `${name}.html`}`),
   });
-}
-
-/** A proxy that records what passes, and passes on what is meant for this machine. */
-function recordingProxy() {
-  const server = createServer((request, response) => {
-    const body = [];
-    request.on("data", (chunk) => body.push(chunk));
-    request.on("end", async () => {
-      recorded.push(`${request.method} ${request.url}\n${JSON.stringify(request.rawHeaders)}\n${Buffer.concat(body).toString()}`);
-      if (new URL(request.url).origin !== new URL(site.url).origin) return response.writeHead(502).end();
-      const answer = await fetch(request.url);
-      response.writeHead(answer.status, { "Content-Type": answer.headers.get("content-type"), "Access-Control-Allow-Origin": "*" });
-      response.end(Buffer.from(await answer.arrayBuffer()));
-    });
-  });
-  server.on("connect", (request, socket) => {
-    recorded.push(`CONNECT ${request.url}`);
-    socket.end();
-  });
-  return new Promise((done) => server.listen(0, "127.0.0.1", () => done(server)));
 }
 
 /** Opens a page; what it logs as an error is kept in `page.errors`. */
@@ -259,7 +254,7 @@ test("verdicts are those that the whole answer gets at once", async () => {
         });
       const here = (name) => new URL(name, location.href).href;
       await ask({ type: "open", options: { pack: here("pack/"), index: here("index/"), backend: "cpu" } });
-      return (await ask({ type: "verify", answer: text, options: { question } })).report;
+      return (await ask({ type: "verify", answer: text, options: { question } })).result;
     },
     [text, QUESTION],
   );
@@ -369,7 +364,7 @@ test("an address of one's own is added in the options, and every site's page is 
     await options.getByRole("button", { name: "Add" }).click();
     await options.getByRole("button", { name: `Remove ${new URL(CHATS[name]).origin}` }).waitFor();
   }
-  assert.equal(await options.getByRole("checkbox", { checked: true }).count(), 5);
+  assert.equal(await options.getByRole("checkbox", { checked: true }).count(), 6);
   await accessible(options);
   await options.close();
 
@@ -440,11 +435,36 @@ test("hostile answers show as text, and a text beyond all measure as an error", 
 
 test("a page reads nothing of the extension's and drives nothing of it; a content script speaks only for its own page", async () => {
   const id = worker.url().split("/")[2];
-  const reached = await chatgpt.evaluate(async (id) => {
-    const fetched = await fetch(`chrome-extension://${id}/manifest.json`).then(() => true, () => false);
-    return { fetched, runtime: typeof globalThis.chrome?.runtime?.connect, world: typeof globalThis.evident };
+  const stranger = await open(ANY_PAGE); // its policy forbids nothing
+  const reached = await stranger.evaluate(async (id) => {
+    const at = (path) => `chrome-extension://${id}/${path}`;
+    const succeeds = (work) => work.then(() => true, () => false);
+    const loads = (tag, fields) =>
+      new Promise((done, fail) => {
+        const element = Object.assign(document.createElement(tag), fields, { onload: done, onerror: fail });
+        document.body.append(element);
+      });
+    const frame = document.body.appendChild(Object.assign(document.createElement("iframe"), { src: at("panel.html") }));
+    await new Promise((done) => setTimeout(done, 1_000));
+    const heard = [];
+    addEventListener("message", ({ data }) => heard.push(data));
+    postMessage({ type: "check-selection", tab: 1 }, "*");
+    frame.contentWindow.postMessage({ type: "score", id: "1" }, "*");
+    await new Promise((done) => setTimeout(done, 300));
+    return {
+      fetched: await succeeds(fetch(at("manifest.json"))),
+      imported: await succeeds(import(at("content.js"))),
+      script: await succeeds(loads("script", { src: at("content.js") })),
+      image: await succeeds(loads("img", { src: at("icons/16.png") })),
+      answers: heard.length - 1, // its own
+      runtime: typeof globalThis.chrome?.runtime?.connect,
+      world: typeof globalThis.evident,
+    };
   }, id);
-  assert.deepEqual(reached, { fetched: false, runtime: "undefined", world: "undefined" });
+  const nothing = { fetched: false, imported: false, script: false, image: false, answers: 0, runtime: "undefined", world: "undefined" };
+  assert.deepEqual(reached, nothing);
+  assert.deepEqual(stranger.frames().map((frame) => frame.url().split(":")[0]), ["https", "chrome-error"]);
+  await stranger.close();
 
   // From a content script's world, as a renderer that was taken over could: no panel's port, no badge, no other tab's text, no options.
   const tab = await tabOf(chatgpt);
@@ -502,21 +522,35 @@ test("another pack and index are used once they are saved, and a wrong address i
   await options.getByText("Saved.").waitFor();
   await options.close();
 
-  const from = recorded.length;
+  const from = proxy.requests.length;
   await chatgpt.evaluate(() => chat.open("/c/8"));
   await say(chatgpt, ANSWER, { ms: 0 });
   const found = await judged(panel, SENTENCES.length);
-  assert.ok(recorded.slice(from).some((request) => request.includes("/pack/pack.json")));
-  assert.ok(recorded.slice(from).some((request) => request.includes("/index/manifest.json")));
+  assert.ok(proxy.requests.slice(from).some((request) => request.includes("/pack/pack.json")));
+  assert.ok(proxy.requests.slice(from).some((request) => request.includes("/index/manifest.json")));
   assert.ok(!found.some(({ word }) => word === "Unfactual"), "below 0 nothing is flagged");
 });
 
+test("hostile titles and passages show as text, and Trusted Types are enforced in the extension's pages", async () => {
+  const data = await host({ folder: indexOf(HOSTILE.passages, folder, "hostile") });
+  const options = await own("options.html");
+  await options.getByLabel("Address of the index").fill(data.url);
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("Saved.").waitFor();
+  await chatgpt.evaluate(() => chat.open("/c/9"));
+  await say(chatgpt, [["p", HOSTILE.answer]], { question: HOSTILE.markup, ms: 0 });
+  await panel.getByRole("button", { name: "Score the answer with CONNER" }).waitFor({ timeout: PATIENCE_MS }); // once all is judged
+  await panel.locator(".sentence-button").first().click();
+  for (const summary of await panel.locator(".passages details:not([open]) > summary").all()) await summary.click();
+  assert.ok((await panel.locator(".passages").innerText()).includes(HOSTILE.markup));
+  assert.equal(await panel.locator(":is(img, a[href^=javascript])").count(), 0);
+  for (const page of [panel, options]) await sound(page);
+  await Promise.all([options.close(), data.close()]);
+});
+
 test("of all that left the browser in this session, nothing bears a piece of a text", () => {
-  assert.ok(recorded.length > 0);
-  const texts = [QUESTION, ...ANSWER.map(([, text]) => text), ...SHORT.map(([, text]) => text)].join(" ");
-  const pieces = Array.from({ length: texts.length - 12 }, (_, at) => texts.slice(at, at + 12));
-  const written = pieces.flatMap((piece) => [piece, encodeURIComponent(piece), piece.replaceAll(" ", "+"), btoa(piece)]);
-  for (const request of recorded) for (const piece of written) assert.ok(!request.includes(piece), `${request} has "${piece}"`);
+  assert.ok(proxy.requests.length > 0);
+  assert.deepEqual(leaked(proxy.requests, [QUESTION, ...[...ANSWER, ...SHORT].map(([, text]) => text)]), []);
 });
 
 test("what is published asks for the fewest permissions, offers pages nothing, and is clean by web-ext lint", async () => {

@@ -12,6 +12,8 @@ import { publint } from "publint";
 import { createServer } from "vite";
 import { listen, staticFiles } from "../../web/demo/serve.mjs";
 import { launch, PATIENCE_MS, REPOSITORY } from "./browser.mjs";
+import { indexOf } from "./host.mjs";
+import { HOSTILE, PRIVATE, session, sound } from "./safety.mjs";
 import { follow, headers, snippets } from "./snippets.mjs";
 
 const PACKAGE = join(REPOSITORY, "web/package");
@@ -200,8 +202,10 @@ describe("the guides, followed", () => {
 
     await page.addScriptTag({ type: "module", url: "settings.js" });
     assert.deepEqual(await said(page), ["5 correct"]);
+    await page.addScriptTag({ type: "module", url: "split.js" });
+    assert.deepEqual((await said(page, 3)).slice(1), ["6: Iron is a metal. 23: Iron rusts.", "Sure! pleasantry"]);
     await page.addScriptTag({ type: "module", url: "conner.js" });
-    assert.match((await said(page, 2))[1], /^[01][.\de-]* \[answer\]$/);
+    assert.match((await said(page, 4))[3], /^[01][.\de-]* \[answer\]$/);
     await page.close();
   });
 
@@ -215,6 +219,24 @@ describe("the guides, followed", () => {
     assert.equal(page.workers().length, 1);
     await page.close();
   });
+
+  for (const readme of ["README.md", "web/package/README.md"])
+    test(`the first lines of ${readme}`, async () => {
+      const folder = project(readme.replaceAll("/", "-"), [
+        ...guide("html").filter(({ mark }) => mark === "run"),
+        ...snippets(join(REPOSITORY, readme)).filter(({ mark }) => mark.startsWith("file=")),
+      ]);
+      const names = `<script type="importmap">{ "imports": { "evident-check": "/evident/index.js" } }</script>`;
+      writeFileSync(join(folder, "index.html"), `<!doctype html>${names}<script type="module" src="check.js"></script>`);
+      site.show(folder);
+      const page = await open();
+      assert.match((await said(page))[0], VERDICT);
+      await page.goto(`${site.url}widget.html`);
+      await page.getByRole("button", { name: "Check", exact: true }).click();
+      await page.locator(".sentence-button").waitFor();
+      assert.deepEqual(page.errors, []);
+      await page.close();
+    });
 
   const bundlers = guide("bundlers");
   const under = (heading) => bundlers.filter((snippet) => ["The script", heading].includes(snippet.heading));
@@ -283,6 +305,56 @@ describe("the guides, followed", () => {
   });
 });
 
+describe("nothing leaks, nothing injects, in a page of the package alone that enforces Trusted Types", () => {
+  let address;
+  before(() => {
+    const folder = project("safety", guide("html").filter(({ mark }) => mark === "run"));
+    writeFileSync(join(folder, "safety.html"), "<!doctype html><title>Safety</title><body></body>");
+    indexOf(HOSTILE.passages, folder, "hostile");
+    site.show(folder, headers(guide("origins"), "trusted"));
+    address = `${site.url}safety.html`;
+  });
+
+  test("no request of a whole session holds a piece of the text", async () => {
+    const { question, answer } = PRIVATE;
+    await session(browser, address, [question, answer], async (page) => {
+      const done = await page.evaluate(
+        async ([question, answer]) => {
+          const { createVerifier } = await import("./evident/index.js");
+          const verifier = await createVerifier({ pack: "evident/pack/", index: "evident/index/", engine: "evident/", backend: "cpu" });
+          const { sentences } = await verifier.split(answer, { question });
+          const report = await verifier.verify(answer, { question });
+          const scores = await verifier.conner({ question, knowledge: answer, answer, reference: answer });
+          verifier.dispose();
+          return { split: sentences.map(({ text }) => text), judged: report.sentences.map(({ text }) => text), scored: scores.factuality.sentences.length };
+        },
+        [question, answer],
+      );
+      assert.deepEqual(done, { split: [answer], judged: [answer], scored: 1 });
+    });
+  });
+
+  test("hostile answers and passages come through as the text that they are", async () => {
+    const page = await open(address);
+    const report = await page.evaluate(async (answer) => {
+      const { createVerifier } = await import("./evident/index.js");
+      const verifier = await createVerifier({ pack: "evident/pack/", index: "hostile/", engine: "evident/", backend: "cpu" });
+      const report = await verifier.verify(answer);
+      verifier.dispose();
+      return report;
+    }, HOSTILE.answer);
+    assert.equal(report.answer, HOSTILE.answer);
+    const all = [...report.sentences, ...report.leftOut];
+    assert.ok(all.some(({ start, end }) => HOSTILE.answer.slice(start, end).includes("<script>")));
+    const found = report.sentences.flatMap(({ evidence }) => evidence);
+    for (const { id, title, text, source } of HOSTILE.passages)
+      assert.ok(found.some((one) => one.id === id && one.title === title && one.text === text && one.source === source), id);
+    assert.deepEqual(page.errors, []);
+    await sound(page);
+    await page.close();
+  });
+});
+
 describe("what the types promise", () => {
   let page;
   before(async () => {
@@ -323,6 +395,27 @@ describe("what the types promise", () => {
       return used;
     });
     assert.deepEqual(used, [recommended, { ...paper, preset: "paper" }]);
+  });
+
+  test("a split is what a verification judges and leaves out; of a lazy verifier it needs the wasm module alone", async () => {
+    const found = await page.evaluate(async (answer) => {
+      const { createVerifier } = await import("./evident/index.js");
+      const verifier = await createVerifier({ pack: "evident/pack/", index: "evident/index/", backend: "cpu", lazy: true });
+      const options = { question: "Who was Marie Curie?" };
+      const split = await verifier.split(answer, options);
+      const { openMs } = verifier.footprint;
+      const nothing = await verifier.split(" -- ", options);
+      const codes = [];
+      for (const settings of [{ maxCharacters: 5 }, { evidence: 1_000 }]) await verifier.split(answer, { settings }).catch(({ code }) => codes.push(code));
+      const { sentences, leftOut } = await verifier.verify(answer, options);
+      verifier.dispose();
+      return { split, openMs, nothing, codes, judged: { sentences: sentences.map(({ start, end, text, statement }) => ({ start, end, text, statement })), leftOut } };
+    }, "Sure! Marie Curie was a 🦀 physicist. She won two prizes. Shall I go on?");
+    assert.deepEqual(found.split, found.judged);
+    assert.deepEqual(found.split.leftOut.map(({ kind }) => kind), ["pleasantry", "question"]);
+    assert.equal(found.openMs, 0);
+    assert.deepEqual(found.nothing, { sentences: [], leftOut: [] });
+    assert.deepEqual(found.codes, ["answer-too-long", "bad-settings"]);
   });
 
   test("every error code is in the table, and nothing else", () => {

@@ -3,7 +3,7 @@
  * fenced block says what it is:
  *
  *     ```js file=src/main.js       this file of the reader's project
- *     ```sh run                    a command to run in the project's folder
+ *     ```sh run                    commands to run in the project's folder
  *     ```http send                 response headers, under the name that a test asks for
  */
 
@@ -34,15 +34,17 @@ export function snippets(file) {
   return found;
 }
 
-/** Makes the project of these snippets in `folder`: writes every file and runs every command, in their order. */
-export function follow(snippets, folder) {
+/** Makes the project of these snippets in `folder`: writes every file and runs every command, in their order. Gives what the commands printed. */
+export function follow(snippets, folder, env = process.env) {
+  let printed = "";
   for (const { mark, code } of snippets) {
-    if (mark === "run") execFileSync("bash", ["-euc", code], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    if (mark === "run") printed += execFileSync("bash", ["-euc", code], { cwd: folder, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
     if (!mark.startsWith("file=")) continue;
     const path = join(folder, mark.slice("file=".length));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, code);
   }
+  return printed;
 }
 
 /** The response headers that the page gives under this mark. */

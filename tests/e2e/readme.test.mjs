@@ -1,0 +1,56 @@
+/** The command lines of the READMEs, copied and run as they stand: the command line, the demo as a folder, and every verb of build.sh. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { check, done, launch, REPOSITORY, sentences, visit } from "./browser.mjs";
+import { EVIDENT, host } from "./host.mjs";
+import { follow, snippets } from "./snippets.mjs";
+
+const readme = (folder) => snippets(join(REPOSITORY, folder, "README.md"));
+const env = { ...process.env, PATH: [dirname(EVIDENT), process.env.PATH].join(delimiter) };
+
+/** As the repository's folder, but for what is written there. */
+let folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evident-readme-"));
+  for (const name of ["models", "build.sh", "web"]) await symlink(join(REPOSITORY, name), join(folder, name));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+test("the command line builds an index and verifies against it", async () => {
+  const printed = follow(readme(".").filter(({ mark }) => mark === "run"), folder, env);
+  assert.match(printed, /The atomic number of carbon is 12\./);
+  const report = JSON.parse(await readFile(join(folder, "report.json"), "utf8"));
+  assert.equal(report.question, "What is carbon?");
+  assert.deepEqual(report.sentences.map(({ text, evidence }) => [text, evidence[0].id]), [["It has six protons.", "carbon"]]);
+});
+
+test("the demo is written to a folder, and works from there with another index, offline as well", async () => {
+  const written = join(folder, "written");
+  const steps = readme("web/demo").filter(({ mark }) => mark === "run");
+  assert.equal(steps.length, 2);
+  follow(steps.map((step) => ({ ...step, code: step.code.replaceAll("DIR", written).replace("./build.sh", join(REPOSITORY, "build.sh")) })), folder, env);
+  const [browser, site] = await Promise.all([launch(), host({ folder: written })]);
+  const page = await visit(browser, site.url);
+  await check(page, { answer: "Brakto is a village on the river Ool.", question: "", passages: 1 });
+  await done(page);
+  assert.equal((await sentences(page)).length, 1);
+  await page.locator("#offline", { hasText: "works offline" }).waitFor();
+  await site.close();
+  await page.reload();
+  await check(page, { answer: "Brakto has 412 people.", question: "", passages: 1 });
+  await done(page);
+  assert.deepEqual(page.errors, []);
+  await browser.close();
+});
+
+test("build.sh knows every verb that a README names", () => {
+  const help = execFileSync("bash", [`${REPOSITORY}build.sh`, "help"], { encoding: "utf8" });
+  const verbs = [".", "web/demo", "web/extension"].flatMap(readme).flatMap(({ code }) => [...code.matchAll(/\.\/build\.sh (\w+)/g)].map(([, verb]) => verb));
+  assert.ok(verbs.length >= 4);
+  for (const verb of verbs) assert.match(help, new RegExp(`^\\./build\\.sh ${verb}\\b`, "m"));
+});
