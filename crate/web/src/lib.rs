@@ -44,7 +44,7 @@ struct OpenOptions {
     backend: Backend,
 }
 
-/// What [`Engine::verify`] is told beside the answer.
+/// What [`Engine::verify`] and [`split`] are told beside the answer.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct VerifyOptions {
