@@ -21,6 +21,7 @@ export async function host({ folder = DEMO, headers = {}, alter = () => false } 
     request.url = request.url.slice("/some/path".length);
     if (!(await alter(request.url.slice(1), response))) await files(request, response);
   }, 0);
+  server.unref(); // a test that fails before it closes its host does not keep the others waiting
   const close = () => {
     server.closeAllConnections();
     return new Promise((closed) => server.close(closed));

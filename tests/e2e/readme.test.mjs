@@ -29,12 +29,13 @@ test("the command line builds an index and verifies against it", async () => {
   assert.deepEqual(report.sentences.map(({ text, evidence }) => [text, evidence[0].id]), [["It has six protons.", "carbon"]]);
 });
 
-test("the demo is written to a folder, and works from there with another index, offline as well", async () => {
+test("the demo is written to a folder, and works from there with another index, offline as well", async (t) => {
   const written = join(folder, "written");
   const steps = readme("web/demo").filter(({ mark }) => mark === "run");
   assert.equal(steps.length, 2);
   follow(steps.map((step) => ({ ...step, code: step.code.replaceAll("DIR", written).replace("./build.sh", join(REPOSITORY, "build.sh")) })), folder, env);
   const [browser, site] = await Promise.all([launch(), host({ folder: written })]);
+  t.after(() => browser.close());
   const page = await visit(browser, site.url);
   await check(page, { answer: "Brakto is a village on the river Ool.", question: "", passages: 1 });
   await done(page);
@@ -45,7 +46,6 @@ test("the demo is written to a folder, and works from there with another index, 
   await check(page, { answer: "Brakto has 412 people.", question: "", passages: 1 });
   await done(page);
   assert.deepEqual(page.errors, []);
-  await browser.close();
 });
 
 test("build.sh knows every verb that a README names", () => {
