@@ -19,6 +19,12 @@ pub(crate) struct Bm25 {
 }
 
 impl Bm25 {
+    /// The scorer of `passages` passages of `tokens` terms in all.
+    pub fn new(k1: f32, b: f32, passages: u32, tokens: u64) -> Self {
+        let average_length = (tokens as f64 / f64::from(passages)) as f32;
+        Self { k1, b, passages, average_length }
+    }
+
     /// Weight of a term that stands in `n` passages; above 0.
     pub fn idf(&self, n: usize) -> f32 {
         let (all, n) = (f64::from(self.passages), n as f64);
@@ -29,6 +35,17 @@ impl Bm25 {
     pub fn saturation(&self, frequency: u32, length: u32) -> f32 {
         let frequency = frequency as f32;
         frequency / (frequency + self.k1 * (1.0 - self.b + self.b * length as f32 / self.average_length))
+    }
+
+    /// The most that a posting earns here which earned at most `saturation` when the mean length was that of `built`.
+    ///
+    /// A posting's odds, `frequency / (k1 * (1 - b + b * length / average))`, grow by less than the mean length does.
+    pub fn bound(&self, saturation: f32, built: &Self) -> f32 {
+        if self.average_length <= built.average_length {
+            return saturation;
+        }
+        let odds = saturation / (1.0 - saturation) * (self.average_length / built.average_length);
+        if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 }
     }
 }
 
@@ -41,5 +58,16 @@ mod tests {
         let bm25 = Bm25 { k1: K1, b: B, passages: 10, average_length: 50.0 };
         assert!((bm25.idf(2) - 1.481_605).abs() < 1e-6); // ln(1 + 8.5 / 2.5)
         assert!((bm25.saturation(3, 100) - 0.704_225).abs() < 1e-6); // 3 / (3 + 0.9 * 1.4)
+    }
+
+    #[test]
+    fn no_other_mean_length_earns_more_than_its_bound() {
+        let with = |average_length| Bm25 { k1: K1, b: B, passages: 10, average_length };
+        for (built, now) in [(10.0, 90.0), (50.0, 51.0), (90.0, 10.0), (50.0, 50.0)] {
+            for (frequency, length) in [(1, 1), (1, 50), (1, 5_000), (7, 100), (900, 1_000)] {
+                let bound = with(now).bound(with(built).saturation(frequency, length), &with(built));
+                assert!(with(now).saturation(frequency, length) <= bound * 1.000_01);
+            }
+        }
     }
 }

@@ -1,5 +1,9 @@
-//! The two primitives of every binary file: integers as LEB128 varints, and strings as their length in bytes and UTF-8.
-//! Reading checks everything and reserves nothing on the word of the file.
+//! The primitives of every binary file: integers as LEB128 varints, strings as their length in bytes and UTF-8, and columns
+//! of integers in as few bits each as the widest needs. Reading checks everything and reserves nothing on the word of the
+//! file.
+
+/// Values in a full column. A longer run is several columns.
+pub(crate) const COLUMN: usize = 128;
 
 /// Bytes that do not follow the format, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +20,28 @@ pub(crate) fn write_integer(out: &mut Vec<u8>, mut value: u64) {
 pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
     write_integer(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
+}
+
+/// Writes at most [`COLUMN`] values: the smallest, the bits that the widest difference from it needs, and the differences,
+/// least significant bit first; what is left of the last byte is zeros.
+pub(crate) fn write_column(out: &mut Vec<u8>, values: &[u32]) {
+    let least = values.iter().copied().min().unwrap_or(0);
+    let width = values.iter().map(|value| u32::BITS - (value - least).leading_zeros()).max().unwrap_or(0);
+    write_integer(out, u64::from(least));
+    out.push(width as u8);
+    let (mut bits, mut held) = (0_u64, 0);
+    for value in values {
+        bits |= u64::from(value - least) << held;
+        held += width;
+        while held >= 8 {
+            out.push(bits as u8);
+            bits >>= 8;
+            held -= 8;
+        }
+    }
+    if held > 0 {
+        out.push(bits as u8);
+    }
 }
 
 /// What is left to read of a file.
@@ -59,6 +85,45 @@ impl<'a> Reader<'a> {
         str::from_utf8(text).map_err(|_| Malformed("a string is not UTF-8"))
     }
 
+    /// `length` bytes as they are.
+    pub fn bytes(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or(Malformed("ends too early"))?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
+    /// A column of `count` values, at most [`COLUMN`].
+    pub fn column(&mut self, count: usize) -> Result<Vec<u32>, Malformed> {
+        let least = self.short_integer()?;
+        let width = u32::from(self.bytes(1)?[0]);
+        if width > u32::BITS {
+            return Err(Malformed("a column is wider than 32 bits"));
+        }
+        let packed = self.bytes((count * width as usize).div_ceil(8))?;
+        let mask = (1_u64 << width) - 1;
+        let (mut bits, mut held, mut packed) = (0_u64, 0, packed.iter());
+        let mut value = || {
+            while held < width {
+                bits |= u64::from(*packed.next()?) << held;
+                held += 8;
+            }
+            let value = (bits & mask) as u32;
+            bits >>= width;
+            held -= width;
+            least.checked_add(value)
+        };
+        (0..count).map(|_| value().ok_or(Malformed("a column's value is longer than 32 bits"))).collect()
+    }
+
+    /// All that is left.
+    pub fn rest(self) -> &'a [u8] {
+        self.0
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The end of a file, with nothing after what was read.
     pub fn end(self) -> Result<(), Malformed> {
         if self.0.is_empty() { Ok(()) } else { Err(Malformed("goes on after its end")) }
@@ -68,23 +133,40 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
     use proptest::prelude::*;
+
+    fn column() -> impl Strategy<Value = Vec<u32>> {
+        prop_oneof![vec(any::<u32>(), 0..=COLUMN), vec(1000..1010_u32, 0..=COLUMN), vec(Just(7), 0..=COLUMN)]
+    }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(integers: Vec<u64>, text: String) {
+        fn what_is_written_is_read(integers: Vec<u64>, column in column(), text: String) {
             let mut bytes = Vec::new();
+            write_column(&mut bytes, &column);
             for &integer in &integers {
                 write_integer(&mut bytes, integer);
             }
             write_string(&mut bytes, &text);
             let mut reader = Reader::new(&bytes);
+            prop_assert_eq!(reader.column(column.len()), Ok(column));
             for integer in integers {
                 prop_assert_eq!(reader.integer(), Ok(integer));
             }
             prop_assert_eq!(reader.string(), Ok(text.as_str()));
             prop_assert_eq!(reader.end(), Ok(()));
         }
+    }
+
+    #[test]
+    fn a_column_beyond_32_bits_is_malformed() {
+        let mut bytes = Vec::new();
+        write_integer(&mut bytes, u64::from(u32::MAX));
+        bytes.extend([1, 1]);
+        assert_eq!(Reader::new(&bytes).column(1), Err(Malformed("a column's value is longer than 32 bits")));
+        assert!(Reader::new(&[0, 33, 0, 0, 0, 0, 0]).column(1).is_err());
+        assert!(Reader::new(&[0, 9, 0]).column(1).is_err());
     }
 
     #[test]

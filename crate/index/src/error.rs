@@ -41,6 +41,12 @@ pub enum IndexError {
         /// How it is damaged.
         reason: String,
     },
+    /// A file that the manifest names, also when read again, is not there.
+    #[error("the index file {file} is not there: copy the whole index to its place again, manifest.json last")]
+    Gone {
+        /// The file.
+        file: String,
+    },
     /// A file could not be read.
     #[error("the index could not be read: {0}")]
     Storage(StorageError),
@@ -52,7 +58,7 @@ impl IndexError {
         match self {
             Self::Missing => "index-missing",
             Self::Version { .. } => "index-version",
-            Self::Corrupt { .. } => "index-corrupt",
+            Self::Corrupt { .. } | Self::Gone { .. } => "index-corrupt",
             Self::Storage(_) => "network",
         }
     }

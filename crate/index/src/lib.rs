@@ -1,9 +1,10 @@
 //! A BM25 index of passages as a directory of static files, searched from where those files are: a browser over
 //! plain HTTP, a native program over a file system.
 //!
-//! One small manifest names immutable files by their SHA-256. A cold query costs two round trips of concurrent reads:
-//! the term shards its words hash to, then the passage shards of its best hits. Every file is checked against its
-//! hash before it is used. `FORMAT.md`, beside this crate's sources, has the bytes.
+//! One small manifest names immutable files by their SHA-256; a directory says what is where in them. A query costs two round
+//! trips of concurrent reads as a rule: the lists of its words, of long lists the postings that earn most, then the texts of
+//! its best passages. All that is used is checked against a hash first. `FORMAT.md`, beside this crate's sources, has the
+//! bytes.
 //!
 //! ```
 //! use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
@@ -30,29 +31,36 @@
 //! ```
 
 #![forbid(unsafe_code)]
-// A browser builds in memory: there what writes a directory has no caller.
+// A browser builds in memory: there what writes a folder has no caller.
 #![cfg_attr(target_family = "wasm", allow(dead_code))]
 
 mod analysis;
 mod bm25;
+mod bucket;
 mod builder;
 mod cache;
+mod chunks;
 mod codec;
+mod directory;
 mod error;
 mod index;
 mod manifest;
+mod part;
 mod passages;
+mod postings;
+mod search;
 mod storage;
-mod terms;
 
 pub use analysis::{ANALYSIS, analyse};
-pub use builder::{BuildError, BuildOptions, assemble, parse_line};
+pub use builder::{BuildError, BuildOptions, Progress, assemble, parse_line};
 #[cfg(not(target_family = "wasm"))]
-pub use builder::{BuildSummary, build, read_jsonl};
+pub use builder::{BuildSummary, add, build, build_watched, merge, read_jsonl};
+pub use chunks::Traffic;
 pub use error::{IndexError, StorageError};
-pub use index::{Found, Hit, Index, Traffic};
-pub use manifest::{FORMAT, Hash, MANIFEST, Manifest, Shard};
+pub use index::{Hit, Index};
+pub use manifest::{FORMAT, Hash, MANIFEST, Manifest, SegmentEntry, Shard};
 pub use passages::Passage;
+pub use search::{Completeness, Found, Limits};
 #[cfg(not(target_family = "wasm"))]
 pub use storage::FileStorage;
 pub use storage::{MemoryStorage, Storage};

@@ -8,7 +8,7 @@ use crate::bm25::Bm25;
 use crate::{ANALYSIS, IndexError};
 
 /// The version of the format that this code writes and reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The manifest's file name. A host must let it be revalidated; all other files may be cached for ever.
 pub const MANIFEST: &str = "manifest.json";
@@ -19,16 +19,20 @@ const SEAL: usize = r#","checksum":""}"#.len() + 64;
 /// A SHA-256, written as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Hash([u8; 32]);
+pub struct Hash(pub(crate) [u8; 32]);
 
 impl Hash {
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     pub(crate) fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Bytes that have this hash, as the only type that decoders take; `None` for any others.
-    pub(crate) fn verify(self, bytes: Vec<u8>) -> Option<Verified> {
-        (Self::of(&bytes) == self).then_some(Verified(bytes))
+    /// The bytes, if they have this hash.
+    pub(crate) fn verify(self, bytes: Vec<u8>) -> Option<Vec<u8>> {
+        (Self::of(&bytes) == self).then_some(bytes)
     }
 }
 
@@ -41,6 +45,12 @@ impl fmt::Display for Hash {
 impl fmt::Debug for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<[u8; 32]> for Hash {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 }
 
@@ -66,22 +76,6 @@ impl TryFrom<String> for Hash {
     }
 }
 
-/// The bytes of a file that have the hash the manifest names.
-#[derive(Debug)]
-pub(crate) struct Verified(Vec<u8>);
-
-impl Verified {
-    pub fn as_slice(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// Bytes that a test made itself.
-    #[cfg(test)]
-    pub fn trusted(bytes: Vec<u8>) -> Self {
-        Self(bytes)
-    }
-}
-
 /// An immutable file of the index, called `<sha256>.bin`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
@@ -102,6 +96,19 @@ impl Shard {
     }
 }
 
+/// A segment: passages that were indexed together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SegmentEntry {
+    /// Number of passages; their numbers in the index follow those of the segments before.
+    pub passages: u32,
+    /// Number of distinct terms.
+    pub terms: u32,
+    /// Number of terms in all its passages together.
+    pub tokens: u64,
+    /// The file that says where everything in the segment is.
+    pub directory: Shard,
+}
+
 /// What an index is and which files it has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -116,16 +123,12 @@ pub struct Manifest {
     pub b: f32,
     /// Number of passages, which are numbered from 0.
     pub passages: u32,
-    /// Number of distinct terms.
+    /// Number of distinct terms of each segment together: of an index of one segment, the number of its distinct terms.
     pub terms: u32,
     /// Number of terms in all passages together: the average length times the number of passages.
     pub tokens: u64,
-    /// Passage `p` stands in passage shard `p / passages_per_shard`.
-    pub passages_per_shard: u32,
-    /// The term shards, over which a term's hash spreads the terms.
-    pub term_shards: Vec<Shard>,
-    /// The passage shards.
-    pub passage_shards: Vec<Shard>,
+    /// What was built at a time, in the order of the passages; at least one.
+    pub segments: Vec<SegmentEntry>,
     /// SHA-256 of the manifest's bytes before the comma that precedes this member: it changes whenever anything in the
     /// index does.
     pub checksum: Hash,
@@ -156,12 +159,14 @@ impl Manifest {
         if manifest.analysis != ANALYSIS {
             return version(format!("analysis {}", manifest.analysis), format!("analysis {ANALYSIS}"));
         }
+        let sum = |of: fn(&SegmentEntry) -> u64| manifest.segments.iter().map(of).fold(0, u64::saturating_add);
         let sound = manifest.k1.is_finite()
             && manifest.k1 >= 0.0
             && (0.0..=1.0).contains(&manifest.b)
-            && manifest.passages_per_shard > 0
-            && manifest.passages.div_ceil(manifest.passages_per_shard) as usize == manifest.passage_shards.len()
-            && !manifest.term_shards.is_empty();
+            && !manifest.segments.is_empty()
+            && sum(|segment| segment.passages.into()) == u64::from(manifest.passages)
+            && sum(|segment| segment.terms.into()) == u64::from(manifest.terms)
+            && sum(|segment| segment.tokens) == manifest.tokens;
         if sound { Ok(manifest) } else { Err(corrupt("its numbers do not fit together")) }
     }
 
@@ -173,29 +178,9 @@ impl Manifest {
         json(self)
     }
 
-    /// The number of the shard that holds `term`, if the index has it: the first four bytes of the term's SHA-256, least
-    /// significant first, modulo the number of term shards.
-    pub(crate) fn term_shard(&self, term: &str) -> usize {
-        spread(term, self.term_shards.len())
-    }
-
-    /// Number of passages in passage shard `number`.
-    pub(crate) fn passages_in(&self, number: usize) -> u32 {
-        let before = (number as u64).saturating_mul(u64::from(self.passages_per_shard));
-        let left = u64::from(self.passages).saturating_sub(before);
-        left.min(u64::from(self.passages_per_shard)) as u32
-    }
-
     pub(crate) fn bm25(&self) -> Bm25 {
-        let average_length = (self.tokens as f64 / f64::from(self.passages)) as f32;
-        Bm25 { k1: self.k1, b: self.b, passages: self.passages, average_length }
+        Bm25::new(self.k1, self.b, self.passages, self.tokens)
     }
-}
-
-/// The part that `term` falls on where terms are spread over `parts` parts.
-pub(crate) fn spread(term: &str, parts: usize) -> usize {
-    let Hash([a, b, c, d, ..]) = Hash::of(term.as_bytes());
-    (u64::from(u32::from_le_bytes([a, b, c, d])) % parts as u64) as usize
 }
 
 fn corrupt(reason: impl ToString) -> IndexError {

@@ -1,7 +1,8 @@
-//! Where an index's files live. The searcher asks for whole files by name and never knows whether a disk, a cache or
-//! the network answers.
+//! Where an index's files live. The searcher asks for files by name, whole or a range of bytes, and never knows whether a
+//! disk, a cache or the network answers.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::StorageError;
 
@@ -13,6 +14,20 @@ pub trait Storage {
     /// [`StorageError::NotFound`] only where the place is sure that the file is not there.
     fn read(&self, path: &str) -> impl Future<Output = Result<Vec<u8>, StorageError>>;
 
+    /// The bytes `range` of the file `path`, where the place can give just these; `None` where it cannot, and the whole file is
+    /// to be read. Over HTTP: `None` for any answer but a 206 with this very `Content-Range`, as many bytes, and no
+    /// `Content-Encoding`.
+    ///
+    /// # Errors
+    /// As [`Storage::read`].
+    fn read_range(
+        &self,
+        _path: &str,
+        _range: Range<u64>,
+    ) -> impl Future<Output = Result<Option<Vec<u8>>, StorageError>> {
+        async { Ok(None) }
+    }
+
     /// Told that the bytes of `path` were damaged, before they are read once more: a cache drops them.
     fn evict(&self, _path: &str) -> impl Future<Output = ()> {
         async {}
@@ -22,6 +37,10 @@ pub trait Storage {
 impl<S: Storage> Storage for &S {
     fn read(&self, path: &str) -> impl Future<Output = Result<Vec<u8>, StorageError>> {
         (**self).read(path)
+    }
+
+    fn read_range(&self, path: &str, range: Range<u64>) -> impl Future<Output = Result<Option<Vec<u8>>, StorageError>> {
+        (**self).read_range(path, range)
     }
 
     fn evict(&self, path: &str) -> impl Future<Output = ()> {
@@ -45,10 +64,27 @@ impl FileStorage {
 #[cfg(not(target_family = "wasm"))]
 impl Storage for FileStorage {
     async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
-        std::fs::read(self.0.join(path)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => StorageError::NotFound { path: path.into() },
-            _ => StorageError::Failed { path: path.into(), reason: error.to_string() },
-        })
+        std::fs::read(self.0.join(path)).map_err(unreadable(path))
+    }
+
+    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>, StorageError> {
+        use std::io::{Read, Seek, SeekFrom};
+        let read = || {
+            let mut file = std::fs::File::open(self.0.join(path))?;
+            file.seek(SeekFrom::Start(range.start))?;
+            let mut bytes = Vec::new();
+            file.take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes)?;
+            Ok(Some(bytes))
+        };
+        read().map_err(unreadable(path))
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn unreadable(path: &str) -> impl Fn(std::io::Error) -> StorageError {
+    move |error| match error.kind() {
+        std::io::ErrorKind::NotFound => StorageError::NotFound { path: path.into() },
+        _ => StorageError::Failed { path: path.into(), reason: error.to_string() },
     }
 }
 
@@ -59,5 +95,11 @@ pub struct MemoryStorage(pub BTreeMap<String, Vec<u8>>);
 impl Storage for MemoryStorage {
     async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
         self.0.get(path).cloned().ok_or_else(|| StorageError::NotFound { path: path.into() })
+    }
+
+    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>, StorageError> {
+        let bytes = self.0.get(path).ok_or_else(|| StorageError::NotFound { path: path.into() })?;
+        let [start, end] = [range.start, range.end].map(|place| usize::try_from(place).unwrap_or(usize::MAX));
+        Ok(Some(bytes.get(start..end.min(bytes.len())).unwrap_or_default().to_vec()))
     }
 }

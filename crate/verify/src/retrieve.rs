@@ -159,8 +159,9 @@ impl<S: Storage> Retriever<S> {
     ) -> Result<Found, VerifyError> {
         let query_of = |weight| query(context, statement, weight);
         let Some(reranker) = &self.reranker else { return Ok(self.index.find(&query_of(weight), k).await?) };
-        let Found { hits, frequencies } = self.index.find(&query_of(weight), reranker.report.candidates.max(k)).await?;
-        Ok(Found { hits: reranker.best(&query_of(1), hits, k).await?, frequencies })
+        let Found { hits, frequencies, completeness } =
+            self.index.find(&query_of(weight), reranker.report.candidates.max(k)).await?;
+        Ok(Found { hits: reranker.best(&query_of(1), hits, k).await?, frequencies, completeness })
     }
 }
 

@@ -148,7 +148,7 @@ impl<S: Storage> Verifier<S> {
             let context = context(question, before, settings.context);
             let after_unfactual = reports.iter().any(|report: &SentenceReport| report.verdict == Verdict::Unfactual);
             let statement = Statement { number, span: *span, text, statement, context, after_unfactual };
-            let Found { hits, frequencies } = self.retrieve(&statement, settings, observer, &mut timings).await?;
+            let Found { hits, frequencies, .. } = self.retrieve(&statement, settings, observer, &mut timings).await?;
             let said = Some(&frequencies);
             let report = self.assessor.judge(statement, hits, said, settings, observer, &mut timings).await?;
             observer.observe(Event::Sentence { index: number, sentence: &report }).await?;
@@ -191,7 +191,8 @@ impl<S: Storage> Verifier<S> {
         settings.validate()?;
         let (apart, _) = self.assessor.apart(text, context, question, settings).await?;
         let mut timings = Timings::default();
-        let Found { hits, frequencies } = self.retrieve(&apart.statement(), settings, observer, &mut timings).await?;
+        let Found { hits, frequencies, .. } =
+            self.retrieve(&apart.statement(), settings, observer, &mut timings).await?;
         self.assessor.judge(apart.statement(), hits, Some(&frequencies), settings, observer, &mut timings).await
     }
 

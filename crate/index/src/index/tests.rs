@@ -1,19 +1,32 @@
 //! What an index promises, over whole indexes in memory.
 
+use std::cell::Cell;
 use std::future::poll_fn;
+use std::ops::Range;
 use std::task::Poll;
 
 use futures_lite::future::block_on;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::Index as Place;
 
 use super::*;
 use crate::builder::{BuildOptions, assemble};
-use crate::{ANALYSIS, FORMAT, MemoryStorage};
+use crate::{ANALYSIS, Completeness, FORMAT, MANIFEST, MemoryStorage, StorageError};
 
-/// Shards small enough for a small corpus to have many.
-const SMALL: BuildOptions = BuildOptions { k1: 0.9, b: 0.4, shard_bytes: 64, shard_terms: 4 };
+/// Files and tiers small enough for a small corpus to have many.
+const SMALL: BuildOptions = BuildOptions {
+    k1: 0.9,
+    b: 0.4,
+    shard_bytes: 64,
+    shard_terms: 4,
+    group_passages: 3,
+    long_list: 4,
+    memory: 1 << 20,
+    threads: 1,
+};
+
+/// The same in one file for each part, of which chunks are read by ranges.
+const ONE_FILE: BuildOptions = BuildOptions { shard_bytes: 1 << 20, ..SMALL };
 
 fn passages(texts: &[String]) -> Vec<Passage> {
     let passage = |(number, text): (usize, &String)| Passage {
@@ -26,8 +39,18 @@ fn passages(texts: &[String]) -> Vec<Passage> {
     texts.iter().enumerate().map(passage).collect()
 }
 
+fn stored_with(texts: &[String], options: &BuildOptions) -> MemoryStorage {
+    MemoryStorage(assemble(passages(texts).into_iter().map(Ok), options).unwrap().1)
+}
+
 fn stored(texts: &[String]) -> MemoryStorage {
-    MemoryStorage(assemble(passages(texts).into_iter().map(Ok), &SMALL).unwrap().1)
+    stored_with(texts, &SMALL)
+}
+
+/// Six hundred passages of a few words each, some of them everywhere.
+fn crowd() -> Vec<String> {
+    let text = |n: usize| (0..3 + n % 17).map(|w| format!("word{} ", (n * (w + 1) + w * w) % 97)).collect();
+    (0..600).map(text).collect()
 }
 
 /// Forty passages of ten words in which `common` is everywhere and `word7` in few.
@@ -46,6 +69,8 @@ struct Watched {
     files: MemoryStorage,
     /// Answers given in place of a file until it is evicted.
     wrong: RefCell<BTreeMap<String, Result<Vec<u8>, StorageError>>>,
+    /// What is done to the bytes of a range; ranges are not answered without.
+    ranged: Option<fn(Vec<u8>) -> Option<Vec<u8>>>,
     log: RefCell<Vec<String>>,
     /// Reads under way, and the most that ever were at once.
     under_way: Cell<(usize, usize)>,
@@ -54,6 +79,25 @@ struct Watched {
 impl Storage for Watched {
     async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
         self.log.borrow_mut().push(path.into());
+        self.late().await;
+        let wrong = self.wrong.borrow().get(path).cloned();
+        wrong.unwrap_or(self.files.read(path).await)
+    }
+
+    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>, StorageError> {
+        let Some(ranged) = self.ranged else { return Ok(None) };
+        self.log.borrow_mut().push(format!("{path} {range:?}"));
+        self.late().await;
+        Ok(self.files.read_range(path, range).await?.and_then(ranged))
+    }
+
+    async fn evict(&self, path: &str) {
+        self.wrong.borrow_mut().remove(path);
+    }
+}
+
+impl Watched {
+    async fn late(&self) {
         let (now, most) = self.under_way.get();
         self.under_way.set((now + 1, most.max(now + 1)));
         let mut waited = false;
@@ -64,12 +108,6 @@ impl Storage for Watched {
         .await;
         let (now, most) = self.under_way.get();
         self.under_way.set((now - 1, most));
-        let wrong = self.wrong.borrow().get(path).cloned();
-        wrong.unwrap_or(self.files.read(path).await)
-    }
-
-    async fn evict(&self, path: &str) {
-        self.wrong.borrow_mut().remove(path);
     }
 }
 
@@ -97,6 +135,10 @@ fn brute_force(passages: &[Passage], query: &str, k: usize) -> Vec<(String, f32)
     scores.into_iter().map(|(number, score)| (passages[number].id.clone(), score)).collect()
 }
 
+fn bits(hits: Vec<Hit>) -> Vec<(String, u32)> {
+    hits.into_iter().map(|hit| (hit.passage.id, hit.score.to_bits())).collect()
+}
+
 fn text() -> impl Strategy<Value = String> {
     vec("[a-f]{1,2}|[0-9]{1,2}|Ünïcode|מים|🚀", 1..30).prop_map(|words| words.join(" "))
 }
@@ -106,28 +148,35 @@ proptest! {
 
     #[test]
     fn sharded_equals_brute_force(texts in vec(text(), 1..60), query in text(), k in 0..70_usize) {
-        let hits = search(stored(&texts), &query, k).unwrap();
-        let hits: Vec<_> = hits.into_iter().map(|hit| (hit.passage.id, hit.score.to_bits())).collect();
-        let expected = brute_force(&passages(&texts), &query, k).into_iter();
-        prop_assert_eq!(hits, expected.map(|(id, score)| (id, score.to_bits())).collect::<Vec<_>>());
+        let expected = brute_force(&passages(&texts), &query, k);
+        let expected: Vec<_> = expected.into_iter().map(|(id, score)| (id, score.to_bits())).collect();
+        for options in [SMALL, ONE_FILE, BuildOptions { threads: 2, ..Default::default() }] {
+            let found = bits(search(stored_with(&texts, &options), &query, k).unwrap());
+            prop_assert_eq!(&found, &expected);
+        }
     }
 
     #[test]
-    fn a_flipped_byte_is_caught(place: Place, bit in 0..8_u8) {
-        let mut storage = planets();
-        let everything = (0..41).map(|n| format!("word{n} ")).collect::<String>();
-        prop_assert_eq!(search(&storage, &everything, 40).unwrap().len(), 40);
-        for path in storage.0.keys().cloned().collect::<Vec<_>>() {
-            let sound = storage.0[&path].clone();
-            let mut flipped = sound.clone();
-            flipped[place.index(sound.len())] ^= 1_u8 << bit;
-            storage.0.insert(path.clone(), flipped);
-            match search(&storage, &everything, 40) {
-                Err(IndexError::Corrupt { file, .. }) => prop_assert_eq!(&file, &path),
-                Err(IndexError::Version { .. }) => prop_assert_eq!(MANIFEST, path.as_str()),
-                other => prop_assert!(false, "{path} {other:?}"),
+    fn limits_never_hide_a_better_passage(texts in vec(text(), 1..200), query in text(), k in 1..20_usize, bytes in 0..4000_u64) {
+        let storage = stored(&texts);
+        let found = block_on(async {
+            Index::open(storage).await?.with_limits(Limits { bytes, trips: 2 }).find(&query, k).await
+        });
+        let found = found.unwrap();
+        let everything = brute_force(&passages(&texts), &query, usize::MAX);
+        let scores: BTreeMap<_, _> = everything.iter().map(|(id, score)| (id.as_str(), *score)).collect();
+        for hit in &found.hits {
+            prop_assert_eq!(hit.score.to_bits(), scores[hit.passage.id.as_str()].to_bits());
+        }
+        match found.completeness {
+            Completeness::Exact => {
+                let best: Vec<_> = everything.into_iter().take(k).map(|(id, score)| (id, score.to_bits())).collect();
+                prop_assert_eq!(bits(found.hits), best);
             }
-            storage.0.insert(path, sound);
+            Completeness::Bound(bound) => {
+                let hits: BTreeSet<_> = found.hits.iter().map(|hit| hit.passage.id.as_str()).collect();
+                prop_assert!(scores.iter().all(|(id, &score)| hits.contains(id) || score <= bound));
+            }
         }
     }
 
@@ -147,35 +196,163 @@ fn every_flipped_bit_of_a_manifest_is_caught() {
     }
 }
 
+/// Every word of [`planets`].
+fn everything() -> String {
+    (0..41).map(|n| format!("word{n} ")).collect::<String>() + "common title"
+}
+
 #[test]
-fn a_query_fetches_only_the_shards_it_needs() {
+fn every_flipped_byte_is_caught() {
+    let texts: Vec<String> = (0..9).map(|n| format!("word{n} of a common planet and word{}", n * n)).collect();
+    let query = "word1 word2 word3 word4 word5 word6 word7 word8 word9 common planet title 16";
+    for options in [SMALL, ONE_FILE] {
+        let mut storage = stored_with(&texts, &options);
+        let sound = search(&storage, query, 9).unwrap();
+        for path in storage.0.keys().cloned().collect::<Vec<_>>() {
+            for place in 0..storage.0[&path].len() {
+                storage.0.get_mut(&path).unwrap()[place] ^= 1 << (place % 8);
+                match search(&storage, query, 9) {
+                    Err(IndexError::Corrupt { file, .. }) => assert_eq!(file, path),
+                    Err(IndexError::Version { .. }) => assert_eq!(path, MANIFEST),
+                    // A bucket that holds no term of the query is not read.
+                    Ok(hits) => {
+                        assert!(hits == sound && !read_by(&storage, query, 9).contains(&path), "{path} {place}")
+                    }
+                    Err(error) => panic!("{path} {place}: {error}"),
+                }
+                storage.0.get_mut(&path).unwrap()[place] ^= 1 << (place % 8);
+            }
+        }
+    }
+}
+
+/// The files that a query reads.
+fn read_by(files: &MemoryStorage, query: &str, k: usize) -> Vec<String> {
+    let storage = Watched { files: files.clone(), ..Default::default() };
+    search(&storage, query, k).unwrap();
+    storage.log.take()
+}
+
+#[test]
+fn a_flipped_byte_in_a_range_is_caught_and_the_whole_file_read() {
+    let files = stored_with(&crowd(), &ONE_FILE);
+    let flipped = |mut bytes: Vec<u8>| {
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        Some(bytes)
+    };
+    let short = |bytes: Vec<u8>| Some(bytes[..bytes.len() - 1].to_vec());
+    let sound = search(&files, "word7 word9", 5);
+    for ranged in [flipped, short, |_| Some(Vec::new()), |_| None] {
+        let storage = Watched { files: files.clone(), ranged: Some(ranged), ..Default::default() };
+        assert_eq!(search(&storage, "word7 word9", 5), sound);
+        assert!(storage.log.borrow().iter().filter(|path| path.contains(' ')).count() < 4, "ranges are given up");
+    }
+}
+
+#[test]
+fn where_ranges_are_answered_no_more_is_read() {
+    let files = stored_with(&crowd(), &ONE_FILE);
+    let bytes = |ranged| {
+        let storage = Watched { files: files.clone(), ranged, ..Default::default() };
+        let index = block_on(Index::open(&storage)).unwrap();
+        let before = index.traffic().bytes;
+        block_on(index.search("word7 word9", 3)).unwrap();
+        index.traffic().bytes - before
+    };
+    assert!(bytes(Some(|bytes| Some(bytes))) * 3 < bytes(None));
+}
+
+#[test]
+fn a_query_reads_each_file_once_and_the_same_again_reads_nothing() {
     let storage = Watched { files: planets(), ..Default::default() };
     let index = block_on(Index::open(&storage)).unwrap();
-    let manifest = index.manifest();
-    assert!(manifest.term_shards.len() > 5 && manifest.passage_shards.len() > 10);
-
     let hits = block_on(index.search("word7 word9 absent", 3)).unwrap();
-    let terms = ["word7", "word9", "absent"].map(|term| manifest.term_shards[manifest.term_shard(term)].path());
-    let passage_shard = |hit: &Hit| hit.passage.id.parse::<usize>().unwrap() / manifest.passages_per_shard as usize;
-    let passages = hits.iter().map(|hit| manifest.passage_shards[passage_shard(hit)].path());
-    let needed: BTreeSet<_> = terms.into_iter().chain(passages).chain([MANIFEST.into()]).collect();
     let log = storage.log.borrow().clone();
-    assert_eq!(log.len(), needed.len(), "each file is read once");
-    assert_eq!(log.iter().cloned().collect::<BTreeSet<_>>(), needed);
+    let needed: BTreeSet<_> = log.iter().cloned().collect();
+    assert_eq!(log.len(), needed.len());
+    assert!(needed.len() * 3 < storage.files.0.len(), "{} of {}", needed.len(), storage.files.0.len());
     let bytes = needed.iter().map(|path| storage.files.0[path].len() as u64).sum();
     assert_eq!(index.traffic(), Traffic { requests: needed.len() as u64, bytes });
 
     assert_eq!(block_on(index.search("word7 word9 absent", 3)).unwrap(), hits);
-    assert_eq!(storage.log.borrow().len(), log.len(), "the same query again reads nothing");
+    assert_eq!(storage.log.borrow().len(), log.len());
+}
+
+#[test]
+fn who_wants_the_same_file_at_once_shares_one_read() {
+    let storage = Watched { files: planets(), ..Default::default() };
+    let index = block_on(Index::open(&storage)).unwrap();
+    let opened = storage.log.borrow().len();
+    let one = block_on(index.search("word7", 3)).unwrap();
+    let alone = storage.log.borrow().len() - opened;
+
+    let index = block_on(Index::open(&storage)).unwrap();
+    let opened = storage.log.borrow().len();
+    let both = block_on(futures_lite::future::zip(index.search("word7", 3), index.search("word7", 3)));
+    assert_eq!(both, (Ok(one.clone()), Ok(one)));
+    assert_eq!(storage.log.borrow().len() - opened, alone);
+}
+
+#[test]
+fn a_search_dropped_while_it_reads_keeps_no_other_from_the_file() {
+    let storage = Watched { files: planets(), ..Default::default() };
+    let index = block_on(Index::open(&storage)).unwrap();
+    let dropped = block_on(futures_lite::future::poll_once(index.search("word7", 3)));
+    assert_eq!(dropped, None);
+    assert_eq!(block_on(index.search("word7", 3)).unwrap().len(), 3);
 }
 
 #[test]
 fn a_round_trip_reads_all_its_files_at_once() {
     let storage = Watched { files: planets(), ..Default::default() };
-    let hits = search(&storage, "common", 40).unwrap();
-    assert_eq!(hits.len(), 40);
-    let shards = storage.log.borrow().len() - 2; // less the manifest and the one term shard
-    assert_eq!(storage.under_way.get(), (0, shards));
+    let index = block_on(Index::open(&storage)).unwrap();
+    let opened = storage.log.borrow().len();
+    let numbers: Vec<u32> = (0..40).collect();
+    assert_eq!(block_on(index.passages(&numbers)).unwrap().len(), 40);
+    assert_eq!(storage.under_way.get(), (0, storage.log.borrow().len() - opened));
+}
+
+#[test]
+fn every_bucket_has_enough_terms_to_hide_one() {
+    let index = block_on(Index::open(stored_with(&crowd(), &BuildOptions { shard_terms: 20, ..SMALL }))).unwrap();
+    let files = index.files();
+    let terms = &files["terms"];
+    assert!(terms.len() > 2);
+    for file in terms {
+        let bytes =
+            block_on(stored_with(&crowd(), &BuildOptions { shard_terms: 20, ..SMALL }).read(&file.path())).unwrap();
+        assert!(crate::bucket::Bucket::decode(&bytes, 600).unwrap().len() >= 20);
+    }
+}
+
+#[test]
+fn an_index_that_was_replaced_is_read_anew() {
+    let texts: Vec<String> = (0..40).map(|n| format!("word{n} common")).collect();
+    let (old, new) = (planets(), stored(&texts));
+    let storage = Swapped { files: RefCell::new(old) };
+    let index = block_on(Index::open(&storage)).unwrap();
+    block_on(index.search("word7", 5)).unwrap();
+    storage.files.replace(new.clone());
+    let hits = block_on(index.search("word9 common", 5)).unwrap();
+    assert_eq!(hits, search(new, "word9 common", 5).unwrap());
+    assert_eq!(index.manifest().tokens, 160);
+
+    storage.files.borrow_mut().0.retain(|path, _| path == MANIFEST);
+    let gone = block_on(index.search("word11", 5)).unwrap_err();
+    assert!(matches!(gone, IndexError::Gone { .. }), "{gone}");
+}
+
+/// Storage whose files are exchanged.
+struct Swapped {
+    files: RefCell<MemoryStorage>,
+}
+
+impl Storage for Swapped {
+    async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
+        let files = self.files.borrow().clone();
+        files.read(path).await
+    }
 }
 
 #[test]
@@ -190,16 +367,20 @@ fn a_damaged_copy_is_evicted_and_read_again() {
 #[test]
 fn a_missing_or_truncated_shard_is_named() {
     for truncated in [false, true] {
-        for path in planets().0.into_keys().filter(|path| path != MANIFEST) {
+        for path in read_by(&planets(), &everything(), 40).into_iter().filter(|path| path != MANIFEST) {
             let mut files = planets();
             let mut bytes = files.0.remove(&path).unwrap();
             if truncated {
                 bytes.truncate(bytes.len() / 2);
                 files.0.insert(path.clone(), bytes);
             }
-            let everything = (0..41).map(|n| format!("word{n} ")).collect::<String>();
-            let error = search(files, &everything, 40).unwrap_err();
-            assert!(matches!(&error, IndexError::Corrupt { file, .. } if *file == path), "{error}");
+            let named = |error: &IndexError| match error {
+                IndexError::Corrupt { file, .. } => truncated && *file == path,
+                IndexError::Gone { file } => !truncated && *file == path,
+                _ => false,
+            };
+            let error = search(files, &everything(), 40).unwrap_err();
+            assert!(named(&error), "{error}");
             assert_eq!(error.code(), "index-corrupt");
         }
     }
@@ -235,9 +416,9 @@ fn an_index_of_another_version_is_refused() {
 fn a_manifest_whose_numbers_do_not_fit_is_corrupt() {
     let (manifest, _) = assemble(passages(&["text".into()]).into_iter().map(Ok), &SMALL).unwrap();
     let changes: [fn(&mut Manifest); 5] = [
-        |manifest| manifest.passages_per_shard = 0,
+        |manifest| manifest.segments[0].passages = 0,
         |manifest| manifest.passages = 9,
-        |manifest| manifest.term_shards.clear(),
+        |manifest| manifest.segments.clear(),
         |manifest| manifest.k1 = -1.0,
         |manifest| manifest.b = 2.0,
     ];
