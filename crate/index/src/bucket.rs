@@ -22,7 +22,7 @@ pub(crate) fn term_hash(term: &str) -> u32 {
 
 /// The bucket, of `buckets`, of the terms in `cell`, which is the upper [`CELL_BITS`] bits of their hash.
 pub(crate) fn bucket_of(cell: u32, buckets: usize) -> usize {
-    (u64::from(cell) * buckets as u64 >> CELL_BITS) as usize
+    ((u64::from(cell) * buckets as u64) >> CELL_BITS) as usize
 }
 
 /// The most buckets of which each has at least `fewest` terms, where `cells` are cells and how many terms they have; 1 where

@@ -48,7 +48,8 @@ pub struct BuildOptions {
     pub shard_terms: usize,
     /// Passages that are compressed and fetched together; above 0.
     pub group_passages: u32,
-    /// The most postings that stand in a bucket; a longer list has chunks of its own, the first with so many. Above 0.
+    /// The most postings that a list has in a bucket, above 0; a longer one has chunks of its own. In an index of fewer than
+    /// 131,072 passages it is less: one in 256 of them, but 64 at least.
     pub long_list: usize,
     /// The memory in bytes that building aims to keep to; the rest is put aside as scratch files in the index's folder. A list
     /// must fit: 12 bytes for each passage that holds the commonest term.
@@ -363,6 +364,7 @@ impl<'a, W: FnMut(Progress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
         self.check_ids()?;
         let &BuildOptions { k1, b, shard_bytes, shard_terms, group_passages, long_list, memory, .. } = self.options;
         let bm25 = Bm25::new(k1, b, self.passages, self.tokens);
+        let long_list = long_list.min((self.passages as usize / 256).max(64));
 
         // Long lists are written as they come; short ones wait until it is known how many buckets there are.
         let mut lists = PartSpool::new(&self.scratch)?;

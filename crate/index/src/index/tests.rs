@@ -181,6 +181,22 @@ proptest! {
     }
 
     #[test]
+    fn no_directory_makes_searching_panic(changes in vec((any::<u16>(), any::<u8>()), 1..4)) {
+        let mut storage = planets();
+        let mut manifest = Manifest::parse(&storage.0[MANIFEST]).unwrap();
+        let mut directory = storage.0[&manifest.segments[0].directory.path()].clone();
+        for (place, byte) in changes {
+            let place = usize::from(place) % directory.len();
+            directory[place] = byte;
+        }
+        let file = Shard::of(&directory);
+        manifest.segments[0].directory = file;
+        storage.0.insert(file.path(), directory);
+        storage.0.insert(MANIFEST.into(), manifest.seal());
+        let _ = search(&storage, &everything(), 40);
+    }
+
+    #[test]
     fn no_manifest_makes_opening_panic(bytes in vec(any::<u8>(), 0..200)) {
         prop_assert!(Manifest::parse(&bytes).is_err());
     }
