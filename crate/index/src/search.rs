@@ -31,7 +31,8 @@ const GUESS: f32 = 0.3;
 /// Bounds are raised by so much, against rounding.
 const SLACK: f32 = 1.0001;
 
-/// What one query may cost. The texts of its hits are read in any case.
+/// What one query may cost. The buckets of its words and the texts of its hits are read in any case, so that one of many rare
+/// words may cost more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the chunks that it needs, cached or not. From a host without byte ranges whole files are read, and cost more.

@@ -6,7 +6,7 @@ needs `pip install bm25s` and cargo. Both implementations score the same terms: 
 evident-index prints. crate/index/tests/bm25_parity.rs compares; another corpus and its golden are compared with
 
     python tests/parity/bm25/make_golden.py --passages FILE --count 10000 --queries 1000 --out FILE
-    BM25_GOLDEN=FILE cargo test --release -p evident-index --test bm25_parity -- --nocapture
+    BM25_GOLDEN=FILE cargo test --release -p evident-index --test bm25_parity -- --ignored --nocapture
 """
 
 import argparse
