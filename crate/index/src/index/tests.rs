@@ -63,6 +63,9 @@ fn search<S: Storage>(storage: S, query: &str, k: usize) -> Result<Vec<Hit>, Ind
     block_on(async { Index::open(storage).await?.search(query, k).await })
 }
 
+/// What an answer to a range becomes on its way.
+type Ranged = fn(Vec<u8>) -> Option<Vec<u8>>;
+
 /// Storage that writes down what was asked of it, answers late, and may answer wrongly.
 #[derive(Default)]
 struct Watched {
@@ -70,7 +73,7 @@ struct Watched {
     /// Answers given in place of a file until it is evicted.
     wrong: RefCell<BTreeMap<String, Result<Vec<u8>, StorageError>>>,
     /// What is done to the bytes of a range; ranges are not answered without.
-    ranged: Option<fn(Vec<u8>) -> Option<Vec<u8>>>,
+    ranged: Option<Ranged>,
     log: RefCell<Vec<String>>,
     /// Reads under way, and the most that ever were at once.
     under_way: Cell<(usize, usize)>,
@@ -276,7 +279,7 @@ fn where_ranges_are_answered_no_more_is_read() {
         block_on(index.search("word7 word9", 3)).unwrap();
         index.traffic().bytes - before
     };
-    assert!(bytes(Some(|bytes| Some(bytes))) * 3 < bytes(None));
+    assert!(bytes(Some(Some)) * 3 < bytes(None));
 }
 
 #[test]
