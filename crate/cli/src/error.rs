@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf};
 
+use evident_corpus::CorpusError;
 use evident_index::{BuildError, IndexError};
 use evident_nn::{ConvertError, NnError, PackError};
 use evident_verify::VerifyError;
@@ -57,12 +58,31 @@ pub enum CliError {
     /// The settings are no settings.
     #[error("the settings are not right: {0}")]
     Settings(serde_json::Error),
+    /// No port could be had.
+    #[error("port {port} could not be opened: {source}; choose another with --port")]
+    Listen {
+        /// The port.
+        port: u16,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The output could not be written.
     #[error("the output could not be written: {0}")]
     Write(#[from] io::Error),
+    /// A corpus could not be read.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
     /// An index could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// Files of an index are not what they were.
+    #[error("{damaged} of the index's {files} files are damaged: copy or build it again")]
+    Damaged {
+        /// How many.
+        damaged: usize,
+        /// Of how many.
+        files: usize,
+    },
     /// An index could not be opened or searched.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -94,9 +114,11 @@ impl CliError {
                 "bad-input"
             }
             Self::Line { source, .. } => source.code(),
-            Self::Settings(_) => "bad-settings",
+            Self::Settings(_) | Self::Listen { .. } => "bad-settings",
             Self::Write(_) => "internal",
+            Self::Corpus(error) => error.code(),
             Self::Build(error) => error.code(),
+            Self::Damaged { .. } => "index-corrupt",
             Self::Index(error) => error.code(),
             Self::Pack(error) => error.code(),
             Self::Convert(error) => error.code(),

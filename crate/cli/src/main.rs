@@ -14,6 +14,7 @@ mod parallel;
 mod progress;
 mod readable;
 mod rerank;
+mod serve;
 mod verify;
 
 use std::process::ExitCode;
@@ -32,12 +33,14 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Build or search an index of passages
+    /// Build, search or look into an index of passages
     #[command(subcommand)]
     Index(index::Command),
     /// Fetch, convert and inspect model packs
     #[command(subcommand)]
     Pack(pack::Command),
+    /// Serve a folder of static files on localhost
+    Serve(serve::Arguments),
     /// Judge every sentence of an answer
     Verify(verify::Arguments),
     /// Score questions, knowledge and answers from six sides (CONNER)
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Index(command) => index::run(command),
         Command::Pack(command) => pack::run(&command),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Conner(arguments) => conner::run(&arguments),
         Command::Floors(arguments) => conner::floors::run(&arguments),

@@ -1,8 +1,8 @@
-//! Follows a verification on a terminal's standard error, and stops it on Ctrl-C.
+//! Follows long work on a terminal's standard error, and stops it on Ctrl-C.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use evident_verify::{Cancelled, Event, Observer};
 
@@ -18,7 +18,12 @@ pub struct Progress {
     /// What is being verified, such as "answer 3".
     pub label: String,
     sentences: usize,
+    /// When a share was shown last.
+    last: Option<Instant>,
 }
+
+/// A share is not shown more often than this, however often it changes.
+const PAUSE: Duration = Duration::from_millis(100);
 
 impl Progress {
     /// Starts the clock. From now on Ctrl-C stops the work at its next stage, and a second one at once.
@@ -29,12 +34,12 @@ impl Progress {
                 std::process::exit(INTERRUPT_STATUS);
             }
         });
-        Self { began: Instant::now(), shown: stderr().is_terminal(), label: String::new(), sentences: 0 }
+        Self { began: Instant::now(), shown: stderr().is_terminal(), label: String::new(), sentences: 0, last: None }
     }
 
     /// For one of several threads: says nothing, and stops the work on Ctrl-C as the others do.
     pub fn quiet() -> Self {
-        Self { began: Instant::now(), shown: false, label: String::new(), sentences: 0 }
+        Self { began: Instant::now(), shown: false, label: String::new(), sentences: 0, last: None }
     }
 
     /// Shows what is going on.
@@ -48,6 +53,18 @@ impl Progress {
     pub fn show_row(&self, row: usize, of: usize, done: usize) {
         let left = (of - row) as f64 * self.began.elapsed().as_secs_f64() / 60.0 / done.max(1) as f64;
         self.show(&format!("row {row} of {of}, {left:.0} min left"));
+    }
+
+    /// Shows how far a work of `of` bytes is, with the time that is left, by what `done` took.
+    pub fn show_share(&mut self, what: &str, done: u64, of: u64) {
+        if !self.shown || self.last.is_some_and(|last| last.elapsed() < PAUSE) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        let (done, of) = (done.max(1) as f64, of.max(1) as f64);
+        let left = (of - done).max(0.0) / done * self.began.elapsed().as_secs_f64();
+        let left = if left < 90.0 { format!("{left:.0} s") } else { format!("{:.0} min", left / 60.0) };
+        self.show(&format!("{what}: {:.0} %, {left} left", 100.0 * done / of));
     }
 
     /// Whether Ctrl-C was pressed.

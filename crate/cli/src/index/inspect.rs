@@ -1,0 +1,30 @@
+//! `evident index inspect`: what an index is and what it costs.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::costs::Costs;
+use super::write_json;
+use crate::CliError;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder of the index
+    index: PathBuf,
+    /// Write it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let costs = Costs::of(&arguments.index)?;
+    let mut out = anstream::stdout().lock();
+    if arguments.json {
+        write_json(&mut out, &costs)?;
+    } else {
+        costs.write(&mut out)?;
+    }
+    Ok(out.flush()?)
+}

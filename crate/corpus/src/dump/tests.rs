@@ -1,0 +1,135 @@
+use super::*;
+use std::fs;
+use std::io::Write;
+
+use bzip2::Compression;
+use bzip2::write::BzEncoder;
+use proptest::prelude::*;
+
+use crate::Passages;
+
+const HEAD: &str = r#"<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="de">
+  <siteinfo>
+    <sitename>Wikipedia</sitename>
+    <base>https://de.example.org/wiki/Wikipedia:Hauptseite</base>
+    <namespaces>
+      <namespace key="-2" case="first-letter">Medium</namespace>
+      <namespace key="0" case="first-letter" />
+      <namespace key="6" case="first-letter">Datei</namespace>
+      <namespace key="14" case="first-letter">Kategorie</namespace>
+    </namespaces>
+  </siteinfo>
+"#;
+
+fn page(title: &str, namespace: u32, id: u32, redirect: &str, text: &str) -> String {
+    let text = quick_xml::escape::escape(text);
+    format!(
+        "  <page>\n    <title>{title}</title>\n    <ns>{namespace}</ns>\n    <id>{id}</id>\n{redirect}    <revision>\n      \
+         <id>999</id>\n      <contributor><username>A</username><id>5</id></contributor>\n      <model>wikitext</model>\n      \
+         <format>text/x-wiki</format>\n      <text bytes=\"9\" xml:space=\"preserve\">{text}</text>\n    </revision>\n  </page>\n"
+    )
+}
+
+fn dump() -> String {
+    let redirect = "    <redirect title=\"Iron\" />\n";
+    let long = (0..130).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
+    [
+        HEAD,
+        &page("Iron", 0, 12, "", "'''Iron''' &ndash; \"Fe\" <5. [[Datei:a.png|thumb|A lump]]\n[[Kategorie:Metals]]\n== Rust & air ==\nIt rusts."),
+        &page("Ferrum", 0, 13, redirect, "#REDIRECT [[Iron]]"),
+        &page("Talk:Iron", 1, 14, "", "Nice page."),
+        &page("C++ &amp; C#", 0, 15, "", &long),
+        "</mediawiki>\n",
+    ]
+    .concat()
+}
+
+fn read(name: &str, bytes: &[u8]) -> Result<Vec<Passage>, CorpusError> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    Passages::open(&path)?.collect()
+}
+
+fn compressed(text: &str) -> Vec<u8> {
+    let mut encoder = BzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn articles_become_passages_and_nothing_else_does() {
+    let passages = read("wiki.xml", dump().as_bytes()).unwrap();
+    let ids: Vec<_> = passages.iter().map(|passage| passage.id.as_str()).collect();
+    assert_eq!(ids, ["12#1", "15#1", "15#2"]);
+    let iron = &passages[0];
+    assert_eq!((iron.title.as_str(), iron.section.as_deref()), ("Iron", None));
+    assert_eq!(iron.text, "Iron – \"Fe\" <5.\nIt rusts.");
+    assert_eq!(iron.source.as_deref(), Some("https://de.example.org/wiki/Iron"));
+    assert_eq!(passages[1].title, "C++ & C#");
+    assert_eq!(passages[1].source.as_deref(), Some("https://de.example.org/wiki/C%2B%2B_%26_C%23"));
+    assert_eq!(passages[2].text.split(' ').count(), 30);
+}
+
+#[test]
+fn a_section_is_part_of_the_link() {
+    let text = page("Iron", 0, 12, "", "== Rust & air ==\nIt rusts.");
+    let passages = read("wiki.xml", format!("{HEAD}{text}</mediawiki>").as_bytes()).unwrap();
+    assert_eq!(passages[0].section.as_deref(), Some("Rust & air"));
+    assert_eq!(passages[0].source.as_deref(), Some("https://de.example.org/wiki/Iron#Rust_%26_air"));
+}
+
+#[test]
+fn a_compressed_dump_is_read_in_one_stream_or_many() {
+    let (dump, plain) = (dump(), read("wiki.xml", dump().as_bytes()).unwrap());
+    assert_eq!(read("wiki.xml.bz2", &compressed(&dump)).unwrap(), plain);
+    let streams: Vec<u8> = dump.split_inclusive("</page>").flat_map(compressed).collect();
+    assert_eq!(read("wiki.xml.bz2", &streams).unwrap(), plain);
+}
+
+#[test]
+fn a_dump_cut_short_is_told_after_its_whole_pages() {
+    let dump = dump();
+    let cut = dump.find("    <title>C++").unwrap();
+    let error = read("wiki.xml", &dump.as_bytes()[..cut]).unwrap_err().to_string();
+    assert!(error.ends_with("wiki.xml is cut short after line 53: fetch it again"), "{error}");
+    let bytes = compressed(&dump);
+    let error = read("wiki.xml.bz2", &bytes[..bytes.len() / 2]).unwrap_err();
+    assert!(matches!(error, CorpusError::CutShort { .. }), "{error}");
+}
+
+#[test]
+fn what_is_no_dump_is_told_with_its_line() {
+    let error = |text: &str| read("wiki.xml", text.as_bytes()).unwrap_err().to_string();
+    assert!(
+        error("<?xml version=\"1.0\"?>\n<html><p/></html>")
+            .contains("line 2 is not that of a MediaWiki dump (it does not begin")
+    );
+    assert!(error("").contains("(it has no <mediawiki>)"));
+    assert!(error("<mediawiki>\n<page>\n</title>").contains("line 3 is not"));
+    let error = read("wiki.xml.bz2", b"no bzip2").unwrap_err();
+    assert!(matches!(error, CorpusError::Read { .. }), "{error}");
+}
+
+#[test]
+fn a_line_of_a_megabyte_is_a_line() {
+    let text = format!("{{{{x|{}}}}}{}", "a".repeat(1 << 20), "word ".repeat(1 << 18));
+    let passages = read("wiki.xml", format!("{HEAD}{}</mediawiki>", page("Long", 0, 1, "", &text)).as_bytes()).unwrap();
+    assert_eq!(passages.len(), (1_usize << 18).div_ceil(crate::WORDS));
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read("wiki.xml", &bytes);
+        let _ = read("wiki.xml.bz2", &bytes);
+    }
+
+    #[test]
+    fn no_change_of_a_byte_makes_reading_panic(at in any::<proptest::sample::Index>(), byte: u8) {
+        let mut bytes = dump().into_bytes();
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        let _ = read("wiki.xml", &bytes);
+    }
+}

@@ -1,0 +1,71 @@
+//! What can be wrong with a corpus.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a corpus could not be read. Lines are counted from 1, in a compressed file those of what it holds.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// A file or folder could not be read.
+    #[error("{} could not be read: {source}", path.display())]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line of a JSONL file is not a passage.
+    #[error("{} line {line} is not a passage ({reason}): write one JSON object per line, with id, title and text", path.display())]
+    NotAPassage {
+        /// The file.
+        path: PathBuf,
+        /// Its line.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file of a folder is not text.
+    #[error("{} line {line} is not UTF-8 text: convert the file or take it out of the folder", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+    },
+    /// A folder has no file that can be read.
+    #[error("{} holds no .txt or .md file", path.display())]
+    NoFiles {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file is not a MediaWiki dump.
+    #[error("{} line {line} is not that of a MediaWiki dump ({reason}): give a pages-articles file, .xml or .xml.bz2", path.display())]
+    NotADump {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file ends too early.
+    #[error("{} is cut short after line {line}: fetch it again", path.display())]
+    CutShort {
+        /// The file.
+        path: PathBuf,
+        /// Its last line.
+        line: usize,
+    },
+}
+
+impl CorpusError {
+    /// The stable name of this kind of error, for callers that branch on it.
+    pub fn code(&self) -> &'static str {
+        "bad-passages"
+    }
+
+    pub(crate) fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self::Read { path, source }
+    }
+}

@@ -1,0 +1,31 @@
+//! Corpora as passages, the form in which evidence is retrieved: plain text of 100 words that does not cross an article
+//! (guan2024, Sec. 4.2; the passages of Izacard et al. 2022), with its title, section and link.
+//!
+//! [`Passages::open`] reads a folder of text and Markdown files, a MediaWiki dump, or passages that are cut already
+//! (JSONL). Everything is streamed: what is held in memory is one page of a dump, one Markdown file or one line.
+//!
+//! ```
+//! use evident_corpus::Passages;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("iron.md"), "# Iron\n\n## Rust\n\nIron rusts in *wet* air.")?;
+//! let passages: Vec<_> = Passages::open(folder.path())?.collect::<Result<_, _>>()?;
+//! assert_eq!(passages[0].text, "Iron rusts in wet air.");
+//! assert_eq!((passages[0].title.as_str(), passages[0].section.as_deref()), ("Iron", Some("Rust")));
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod cut;
+mod dump;
+mod error;
+mod folder;
+mod input;
+mod wikitext;
+
+pub use cut::WORDS;
+pub use error::CorpusError;
+pub use input::Passages;

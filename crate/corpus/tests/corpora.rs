@@ -1,0 +1,91 @@
+//! Folders and JSONL files as passages.
+
+use std::fs;
+use std::path::Path;
+
+use evident_corpus::{CorpusError, Passages, WORDS};
+use evident_index::Passage;
+use proptest::prelude::*;
+
+fn read(path: &Path) -> Result<Vec<Passage>, CorpusError> {
+    Passages::open(path)?.collect()
+}
+
+fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_folder_is_read_by_name_whatever_its_depth() {
+    let long = "word ".repeat(WORDS + 1);
+    let folder = folder(&[
+        ("b.txt", b"Iron is\na metal.\n\nIt rusts."),
+        ("a/deep.TXT", long.as_bytes()),
+        (".hidden/c.txt", b"no"),
+        ("picture.png", b"\xff\xd8"),
+    ]);
+    let passages = read(folder.path()).unwrap();
+    let ids: Vec<_> = passages.iter().map(|passage| passage.id.as_str()).collect();
+    assert_eq!(ids, ["a/deep.TXT#1", "a/deep.TXT#2", "b.txt#1"]);
+    assert_eq!(passages[2].text, "Iron is a metal.\nIt rusts.");
+    assert_eq!((passages[2].title.as_str(), passages[2].source.as_deref()), ("b", Some("b.txt")));
+}
+
+#[test]
+fn markdown_is_read_as_prose() {
+    let text = "---\nlayout: x\n---\n# The *metal* iron\n\nIron [rusts](https://x.org) in `wet`\nair. ![a lump](a.png)\n\n```sh\nrm\n```\n\n\
+                <div>no</div>\n\n## Uses\n\n- steel\n  - beams\n- nails\n\n| a | b |\n|---|---|\n| c | d |\n";
+    let folder = folder(&[("iron.md", text.as_bytes())]);
+    let passages = read(folder.path()).unwrap();
+    assert_eq!(passages.len(), 1);
+    assert_eq!(passages[0].title, "The metal iron");
+    assert_eq!(passages[0].text, "Iron rusts in wet air. a lump\nsteel\nbeams\nnails\na b\nc d");
+}
+
+#[test]
+fn what_cannot_be_read_is_named_by_file_and_line() {
+    let wrong = folder(&[("a.txt", b"one\ntwo\n\xff\n"), ("b.md", b"fine"), ("c.md", b"one\n\xff")]);
+    let mut passages = Passages::open(wrong.path()).unwrap();
+    let error = passages.next().unwrap().unwrap_err().to_string();
+    assert!(
+        error.ends_with("a.txt line 3 is not UTF-8 text: convert the file or take it out of the folder"),
+        "{error}"
+    );
+    assert!(passages.next().is_none());
+
+    let markdown = folder(&[("c.md", b"one\n\xff")]);
+    assert!(matches!(read(markdown.path()), Err(CorpusError::NotText { line: 2, .. })));
+    assert!(matches!(read(folder(&[("a.png", b"")]).path()), Err(CorpusError::NoFiles { .. })));
+    assert!(matches!(read(Path::new("nowhere")), Err(CorpusError::Read { .. })));
+}
+
+#[test]
+fn lines_of_json_are_passages_as_they_are() {
+    let folder =
+        folder(&[("p.jsonl", b"{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\n{\"id\":2,\"title\":\"T\",\"text\":\"y\"}")]);
+    let mut passages = Passages::open(&folder.path().join("p.jsonl")).unwrap();
+    assert_eq!(passages.by_ref().map(|passage| passage.unwrap().id).collect::<Vec<_>>(), ["1", "2"]);
+    assert_eq!((passages.bytes_read(), passages.bytes()), (65, 65));
+
+    fs::write(folder.path().join("p.jsonl"), "{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\n{\"id\":2}\n").unwrap();
+    let error = read(&folder.path().join("p.jsonl")).unwrap_err().to_string();
+    assert!(error.contains("p.jsonl line 2 is not a passage (missing field `title`, column 8)"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), text: String) {
+        for content in [&bytes[..], text.as_bytes()] {
+            for name in ["a.txt", "a.md", "a.jsonl"] {
+                let folder = folder(&[(name, content)]);
+                let _ = read(if name == "a.jsonl" { folder.path().join(name) } else { folder.path().into() }.as_path());
+            }
+        }
+    }
+}
