@@ -75,6 +75,9 @@ pub enum CliError {
     /// An index could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// Ctrl-C was pressed before the work was done.
+    #[error("stopped before the end; what was there before is there still")]
+    Stopped,
     /// Files of an index are not what they were.
     #[error("{damaged} of the index's {files} files are damaged: copy or build it again")]
     Damaged {
@@ -118,6 +121,7 @@ impl CliError {
             Self::Write(_) => "internal",
             Self::Corpus(error) => error.code(),
             Self::Build(error) => error.code(),
+            Self::Stopped => "cancelled",
             Self::Damaged { .. } => "index-corrupt",
             Self::Index(error) => error.code(),
             Self::Pack(error) => error.code(),

@@ -3,7 +3,10 @@
 //! Templates, tables, references, files, categories, formulas and galleries are left out; links become their text; headings become the
 //! sections of what follows them; list items become blocks. It is one pass over the text with a stack of what is open, so
 //! that its time is linear whatever is nested or left unclosed. What is never closed is text after all, as in MediaWiki: only its
-//! brackets go. (The crates that parse wiki markup whole either stand still or run out of memory on such pages.)
+//! brackets go.
+//!
+//! (parse_wiki_text, last released in 2018, and its fork parse-wiki-text-2, in 2024, run out of memory on pages with unclosed templates:
+//! portstrom/parse_wiki_text issue 16.)
 
 use std::collections::HashSet;
 use std::mem;
@@ -112,14 +115,11 @@ fn tidy(text: &str) -> String {
     let mut chars = out.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '(' => {
-                let mut left = String::new();
-                while let Some(c) = chars.next_if(|c| matches!(c, ' ' | ',' | ';')) {
-                    left.push(c);
-                }
+            '(' if tidy.is_empty() || tidy.ends_with(' ') => {
+                while chars.next_if(|c| matches!(c, ' ' | ',' | ';')).is_some() {}
                 if chars.next_if_eq(&')').is_none() {
                     tidy.push('(');
-                } else if tidy.ends_with(' ') {
+                } else {
                     tidy.pop();
                 }
             }

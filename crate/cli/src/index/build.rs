@@ -7,7 +7,6 @@ use std::time::Instant;
 use clap::Args;
 use evident_corpus::Passages;
 use evident_index::{BuildError, BuildOptions, Passage, build};
-use evident_verify::VerifyError;
 use serde::Serialize;
 
 use super::costs::Costs;
@@ -70,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 
 /// The next passage, with a word on how far the corpus is read.
 fn next(corpus: &mut Passages, progress: &mut Progress) -> Result<Option<Passage>, CliError> {
-    progress.interrupted().map_err(VerifyError::from)?;
+    progress.interrupted().map_err(|_| CliError::Stopped)?;
     let passage = corpus.next().transpose()?;
     match passage {
         Some(_) => progress.show_share("reading", corpus.bytes_read(), corpus.bytes()),

@@ -1,10 +1,11 @@
 //! What an index costs its host and its readers.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use evident_index::{FileStorage, Index, MANIFEST, Manifest, Shard};
+use evident_index::{FileStorage, Index, MANIFEST, Shard, Storage};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
@@ -39,9 +40,10 @@ struct Part {
     largest: u64,
 }
 
-/// The files that a manifest names, by part.
-pub fn parts(manifest: &Manifest) -> [(&'static str, &[Shard]); 2] {
-    [("terms", &manifest.term_shards), ("passages", &manifest.passage_shards)]
+/// All files of an index but its manifest, by part.
+pub fn files(index: &Index<impl Storage>) -> BTreeMap<&'static str, Vec<Shard>> {
+    let manifest = index.manifest();
+    [("terms", manifest.term_shards.clone()), ("passages", manifest.passage_shards.clone())].into()
 }
 
 impl Costs {
@@ -54,8 +56,8 @@ impl Costs {
         let manifest = index.manifest();
         let path = directory.join(MANIFEST);
         let itself = fs::metadata(&path).map_err(|source| CliError::Unreadable { path, source })?.len();
-        let mut parts: Vec<Part> = parts(manifest).map(|(name, files)| Part::of(name, files)).into();
-        parts.insert(0, Part { name: "manifest", files: 1, bytes: itself, largest: itself });
+        let mut parts = vec![Part { name: "manifest", files: 1, bytes: itself, largest: itself }];
+        parts.extend(files(&index).into_iter().map(|(name, files)| Part::of(name, &files)));
         let bytes = parts.iter().map(|part| part.bytes).sum();
         Ok(Self {
             format: manifest.format,

@@ -7,12 +7,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use evident_index::{FileStorage, Index, MANIFEST, Shard};
-use evident_verify::VerifyError;
 use futures_lite::future::block_on;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::costs::parts;
+use super::costs::files;
 use super::write_json;
 use crate::CliError;
 use crate::progress::Progress;
@@ -67,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 fn check(directory: &PathBuf) -> Result<Found, CliError> {
     // That the manifest is whole is checked on opening.
     let index = block_on(Index::open(FileStorage::new(directory)))?;
-    let files: Vec<&Shard> = parts(index.manifest()).into_iter().flat_map(|(_, files)| files).collect();
+    let files: Vec<Shard> = files(&index).into_values().flatten().collect();
 
     let unreadable = |source| CliError::Unreadable { path: directory.clone(), source };
     let mut others = BTreeSet::new();
@@ -80,7 +79,7 @@ fn check(directory: &PathBuf) -> Result<Found, CliError> {
     let (mut damaged, mut done) = (Vec::new(), 0);
     let total = files.iter().map(|file| file.bytes).sum();
     for shard in &files {
-        progress.interrupted().map_err(VerifyError::from)?;
+        progress.interrupted().map_err(|_| CliError::Stopped)?;
         progress.show_share("checking", done, total);
         done += shard.bytes;
         let file = shard.path();

@@ -31,7 +31,7 @@ fn templates_are_dropped_however_nested() {
 fn what_a_template_leaves_is_tidied() {
     assert_eq!(one("Paris ({{IPA|x}}; {{lang|y}}) is a city {{z}}, a large one."), "Paris is a city, a large one.");
     assert_eq!(one("Curie ({{né}}, born 1867) won."), "Curie (born 1867) won.");
-    assert_eq!(one("The .NET and f (x) stay."), "The .NET and f (x) stay.");
+    assert_eq!(one("The .NET, f (x) and main() stay."), "The .NET, f (x) and main() stay.");
 }
 
 #[test]
