@@ -131,15 +131,16 @@ fn what_is_never_closed_is_text_without_its_brackets() {
     assert_eq!(one("{{a [[b }} c ]] d"), "c ]] d");
 }
 
+// What takes time by the square of the length takes many minutes here.
 #[test]
-fn a_megabyte_of_brackets_takes_no_time() {
+fn a_megabyte_of_brackets_takes_linear_time() {
     for piece in [
         "{{", "[[", "}}", "[[a|", "{|\n", "\n|}", "<ref>", "<!--", "[http://", "'", "(", "&", "__", "<a", "{{a|[[b",
         "{|\n{{", "]] }}",
     ] {
         let started = Instant::now();
         blocks(&piece.repeat((1 << 20) / piece.len()), &Hidden::default());
-        assert!(started.elapsed() < Duration::from_secs(5), "{piece:?} took {:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(60), "{piece:?} took {:?}", started.elapsed());
     }
 }
 
