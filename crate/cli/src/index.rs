@@ -1,4 +1,4 @@
-//! `evident index`: builds, searches and looks into an index.
+//! `evident index`: builds, adds to, searches and looks into an index.
 
 mod build;
 mod costs;
@@ -16,7 +16,11 @@ use crate::CliError;
 #[derive(Subcommand)]
 pub enum Command {
     /// Build an index of passages, a folder of static files
-    Build(build::Arguments),
+    Build(build::Build),
+    /// Add passages to an index without rebuilding it, as a segment of their own
+    Add(build::Add),
+    /// Make one segment of all those of an index
+    Merge(build::Merge),
     /// Show what an index is and what it costs: its files, their bytes by part, and bytes per passage
     Inspect(inspect::Arguments),
     /// Show the passages that answer a query best
@@ -27,7 +31,9 @@ pub enum Command {
 
 pub fn run(command: Command) -> Result<(), CliError> {
     match command {
-        Command::Build(arguments) => build::run(&arguments),
+        Command::Build(arguments) => build::build(&arguments),
+        Command::Add(arguments) => build::add(&arguments),
+        Command::Merge(arguments) => build::merge(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::VerifyFiles(arguments) => verify_files::run(&arguments),

@@ -55,16 +55,23 @@ impl Progress {
         self.show(&format!("row {row} of {of}, {left:.0} min left"));
     }
 
+    /// Shows what changes all the time, as often as one can read it.
+    pub fn show_often(&mut self, text: impl FnOnce() -> String) {
+        if self.shown && self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
+            self.last = Some(Instant::now());
+            self.show(&text());
+        }
+    }
+
     /// Shows how far a work of `of` bytes is, with the time that is left, by what `done` took.
     pub fn show_share(&mut self, what: &str, done: u64, of: u64) {
-        if !self.shown || self.last.is_some_and(|last| last.elapsed() < PAUSE) {
-            return;
-        }
-        self.last = Some(Instant::now());
-        let (done, of) = (done.max(1) as f64, of.max(1) as f64);
-        let left = (of - done).max(0.0) / done * self.began.elapsed().as_secs_f64();
-        let left = if left < 90.0 { format!("{left:.0} s") } else { format!("{:.0} min", left / 60.0) };
-        self.show(&format!("{what}: {:.0} %, {left} left", 100.0 * done / of));
+        let elapsed = self.began.elapsed().as_secs_f64();
+        self.show_often(|| {
+            let (done, of) = (done.max(1) as f64, of.max(1) as f64);
+            let left = (of - done).max(0.0) / done * elapsed;
+            let left = if left < 90.0 { format!("{left:.0} s") } else { format!("{:.0} min", left / 60.0) };
+            format!("{what}: {:.0} %, {left} left", 100.0 * done / of)
+        });
     }
 
     /// Whether Ctrl-C was pressed.

@@ -1,12 +1,16 @@
-//! `evident index build`: from a corpus to an index.
+//! `evident index build`, `add` and `merge`: from a corpus to an index.
 
+use std::cell::RefCell;
 use std::io::Write;
-use std::path::PathBuf;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use clap::Args;
 use evident_corpus::Passages;
-use evident_index::{BuildError, BuildOptions, Passage, build};
+use evident_index::{BuildError, BuildOptions, BuildSummary, Passage, Progress as Stage};
 use serde::Serialize;
 
 use super::costs::Costs;
@@ -15,13 +19,44 @@ use crate::CliError;
 use crate::progress::Progress;
 
 #[derive(Args)]
-pub struct Arguments {
+pub struct Build {
     /// A folder of .txt and .md files, a MediaWiki dump (.xml, .xml.bz2), or a file of one passage per line: {"id", "title", "text"},
     /// and "section" and "source" where wanted
     corpus: PathBuf,
     /// The folder to write
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    means: Means,
+}
+
+#[derive(Args)]
+pub struct Add {
+    /// The folder of the index
+    index: PathBuf,
+    /// What to add, as for `build`; its ids must be new
+    corpus: PathBuf,
+    #[command(flatten)]
+    means: Means,
+}
+
+#[derive(Args)]
+pub struct Merge {
+    /// The folder of the index
+    index: PathBuf,
+    #[command(flatten)]
+    means: Means,
+}
+
+/// What a build may use, and how it tells what it did.
+#[derive(Args)]
+struct Means {
+    /// The memory to keep to, such as 512M or 2G; the rest is put aside in the index's folder
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
+    memory: usize,
+    /// The threads that analyse and compress [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
     /// Write what was built as JSON
     #[arg(long)]
     json: bool,
@@ -36,12 +71,49 @@ struct Built {
     costs: Costs,
 }
 
-pub fn run(arguments: &Arguments) -> Result<(), CliError> {
+pub fn build(arguments: &Build) -> Result<(), CliError> {
+    let Build { corpus, out, means } = arguments;
+    from_corpus(corpus, out, means, |passages, options, progress| {
+        evident_index::build_watched(passages, out, options, |stage| watch(progress, stage))
+    })
+}
+
+pub fn add(arguments: &Add) -> Result<(), CliError> {
+    let Add { corpus, index, means } = arguments;
+    from_corpus(corpus, index, means, |passages, options, progress| {
+        evident_index::add(passages, index, options, |stage| watch(progress, stage))
+    })
+}
+
+pub fn merge(arguments: &Merge) -> Result<(), CliError> {
     let began = Instant::now();
-    let mut progress = Progress::new();
-    let mut corpus = Passages::open(&arguments.corpus)?;
+    let progress = RefCell::new(Progress::new());
+    evident_index::merge(&arguments.index, &arguments.means.options(), |stage| {
+        if let Stage::Read(passages) = stage {
+            progress.borrow_mut().show_often(|| format!("{passages} passages read"));
+        }
+        watch(&progress, stage)
+    })?;
+    drop(progress);
+    tell(&arguments.index, &arguments.means, began)
+}
+
+/// Reads a corpus into what `make` makes of it in the folder `out`.
+fn from_corpus(
+    corpus: &Path,
+    out: &Path,
+    means: &Means,
+    make: impl FnOnce(
+        &mut dyn Iterator<Item = Result<Passage, BuildError>>,
+        &BuildOptions,
+        &RefCell<Progress>,
+    ) -> Result<BuildSummary, BuildError>,
+) -> Result<(), CliError> {
+    let began = Instant::now();
+    let progress = RefCell::new(Progress::new());
+    let mut corpus = Passages::open(corpus)?;
     let mut failed = None;
-    let passages = std::iter::from_fn(|| match next(&mut corpus, &mut progress) {
+    let mut passages = std::iter::from_fn(|| match next(&mut corpus, &progress) {
         Ok(passage) => passage.map(Ok),
         // Any error stops the builder, which then leaves no trace; that this one is told, and not the builder's, is seen to below.
         Err(error) => {
@@ -49,31 +121,83 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
             Some(Err(BuildError::NoPassages))
         }
     });
-    let built = build(passages, &arguments.out, &BuildOptions::default());
+    let made = make(&mut passages, &means.options(), &progress);
     drop(progress);
     if let Some(error) = failed {
         return Err(error);
     }
-    built?;
+    made?;
+    tell(out, means, began)
+}
 
-    let built = Built { seconds: began.elapsed().as_secs_f64(), costs: Costs::of(&arguments.out)? };
+/// The next passage, with a word on how far the corpus is read.
+fn next(corpus: &mut Passages, progress: &RefCell<Progress>) -> Result<Option<Passage>, CliError> {
+    progress.borrow().interrupted().map_err(|_| CliError::Stopped)?;
+    let passage = corpus.next().transpose()?;
+    if passage.is_some() {
+        progress.borrow_mut().show_share("reading", corpus.bytes_read(), corpus.bytes());
+    }
+    Ok(passage)
+}
+
+/// Says what comes after reading, and stops on Ctrl-C.
+fn watch(progress: &RefCell<Progress>, stage: Stage) -> ControlFlow<()> {
+    match stage {
+        Stage::Read(_) => {}
+        Stage::Merged(terms) => progress.borrow_mut().show_often(|| format!("{terms} terms merged")),
+        Stage::Writing => progress.borrow().show("writing"),
+    }
+    match progress.borrow().interrupted() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    }
+}
+
+fn tell(index: &Path, means: &Means, began: Instant) -> Result<(), CliError> {
+    let built = Built { seconds: began.elapsed().as_secs_f64(), costs: Costs::of(index)? };
     let mut out = anstream::stdout().lock();
-    if arguments.json {
+    if means.json {
         write_json(&mut out, &built)?;
     } else {
         built.costs.write(&mut out)?;
-        writeln!(out, "in {}, built in {:.1} s", arguments.out.display(), built.seconds)?;
+        writeln!(out, "in {}, built in {:.1} s", index.display(), built.seconds)?;
     }
     Ok(out.flush()?)
 }
 
-/// The next passage, with a word on how far the corpus is read.
-fn next(corpus: &mut Passages, progress: &mut Progress) -> Result<Option<Passage>, CliError> {
-    progress.interrupted().map_err(|_| CliError::Stopped)?;
-    let passage = corpus.next().transpose()?;
-    match passage {
-        Some(_) => progress.show_share("reading", corpus.bytes_read(), corpus.bytes()),
-        None => progress.show("writing"),
+impl Means {
+    fn options(&self) -> BuildOptions {
+        let threads = self.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get);
+        BuildOptions { memory: self.memory, threads, ..BuildOptions::default() }
     }
-    Ok(passage)
+}
+
+/// A number of bytes, in units of 1024 where it ends in K, M, G or T.
+fn bytes(text: &str) -> Result<usize, String> {
+    let wrong = || format!("{text:?} is no size: write a number, and K, M, G or T after it where wanted");
+    let unit = |shift: u32| Some((text.get(..text.len() - 1)?, shift));
+    let (digits, shift) = match text.bytes().last() {
+        Some(b'K' | b'k') => unit(10),
+        Some(b'M' | b'm') => unit(20),
+        Some(b'G' | b'g') => unit(30),
+        Some(b'T' | b't') => unit(40),
+        _ => Some((text, 0)),
+    }
+    .ok_or_else(wrong)?;
+    let number: usize = digits.parse().map_err(|_| wrong())?;
+    1_usize.checked_shl(shift).and_then(|unit| number.checked_mul(unit)).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_a_number_and_a_unit() {
+        assert_eq!(bytes("512M"), Ok(512 << 20));
+        assert_eq!((bytes("3"), bytes("2k"), bytes("1G")), (Ok(3), Ok(2048), Ok(1 << 30)));
+        for wrong in ["", "M", "1.5G", "-1", "99999999999T", "1GB"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -1,11 +1,10 @@
 //! What an index costs its host and its readers.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use evident_index::{FileStorage, Index, MANIFEST, Shard, Storage};
+use evident_index::{FileStorage, Index, MANIFEST, Shard};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
@@ -22,6 +21,7 @@ pub struct Costs {
     passages: u32,
     terms: u32,
     tokens: u64,
+    segments: usize,
     files: usize,
     bytes: u64,
     bytes_per_passage: f64,
@@ -40,12 +40,6 @@ struct Part {
     largest: u64,
 }
 
-/// All files of an index but its manifest, by part.
-pub fn files(index: &Index<impl Storage>) -> BTreeMap<&'static str, Vec<Shard>> {
-    let manifest = index.manifest();
-    [("terms", manifest.term_shards.clone()), ("passages", manifest.passage_shards.clone())].into()
-}
-
 impl Costs {
     /// Those of the index in `directory`, as its manifest says.
     ///
@@ -57,7 +51,7 @@ impl Costs {
         let path = directory.join(MANIFEST);
         let itself = fs::metadata(&path).map_err(|source| CliError::Unreadable { path, source })?.len();
         let mut parts = vec![Part { name: "manifest", files: 1, bytes: itself, largest: itself }];
-        parts.extend(files(&index).into_iter().map(|(name, files)| Part::of(name, &files)));
+        parts.extend(index.files().into_iter().map(|(name, files)| Part::of(name, &files)));
         let bytes = parts.iter().map(|part| part.bytes).sum();
         Ok(Self {
             format: manifest.format,
@@ -67,6 +61,7 @@ impl Costs {
             passages: manifest.passages,
             terms: manifest.terms,
             tokens: manifest.tokens,
+            segments: manifest.segments.len(),
             files: parts.iter().map(|part| part.files).sum(),
             bytes,
             bytes_per_passage: bytes as f64 / f64::from(manifest.passages),

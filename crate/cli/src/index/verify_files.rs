@@ -11,7 +11,6 @@ use futures_lite::future::block_on;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::costs::files;
 use super::write_json;
 use crate::CliError;
 use crate::progress::Progress;
@@ -66,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 fn check(directory: &PathBuf) -> Result<Found, CliError> {
     // That the manifest is whole is checked on opening.
     let index = block_on(Index::open(FileStorage::new(directory)))?;
-    let files: Vec<Shard> = files(&index).into_values().flatten().collect();
+    let files: Vec<Shard> = index.files().into_values().flatten().collect();
 
     let unreadable = |source| CliError::Unreadable { path: directory.clone(), source };
     let mut others = BTreeSet::new();
