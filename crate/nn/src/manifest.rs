@@ -296,7 +296,7 @@ impl FileEntry {
         Self { path: path.to_owned(), bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(bytes)) }
     }
 
-    /// What a manifest says of a file, which is read bit by bit, under the path that it has in the pack.
+    /// What a manifest says of a file, which is read in pieces, under the path that it has in the pack.
     ///
     /// # Errors
     /// What the system says.
