@@ -9,6 +9,7 @@ TOOLS=$TARGET/tools
 DEMO=$PWD/dist/demo
 EVIDENT=$TARGET/release/evident
 CORPUS=web/demo/corpus/passages.jsonl
+DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 BINARYEN=132.0.0
 NODE_MAJOR=20
 
@@ -21,9 +22,11 @@ help() {
 ./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
+./build.sh index simplewiki              fetch the Simple English Wikipedia and build its index: dist/simplewiki
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh bench                         measure what the README states: sizes, bytes, memory, times
+./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
 ./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
 ./build.sh help                          this
 TEXT
@@ -113,7 +116,7 @@ demo_index() { "$EVIDENT" index build "$CORPUS" --out "$DEMO/index"; }
 
 install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
-build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/cli/{src,Cargo.toml} models/packs.toml -- native; }
+build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus}/{src,Cargo.toml} models/packs.toml -- native; }
 
 build_web() {
   need_node
@@ -127,6 +130,36 @@ build_web() {
 }
 
 build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index/src -- demo_index; }
+
+is_whole() { [ -e "$1" ] && sha1sum --status --check <<<"$2  $1"; }
+
+# fetch_dump WIKI: the articles of a Wikipedia, as the newest dump has them; sets DUMP to the file. A fetch that broke off goes on.
+fetch_dump() {
+  local sums=$TARGET/dumps/$1-sha1sums.txt sum name date
+  have curl curl
+  mkdir -p "$TARGET/dumps"
+  curl --fail --silent --show-error --location --retry 3 --output "$sums" "$DUMPS/$1/latest/$1-latest-sha1sums.txt" ||
+    die "$DUMPS could not be reached: connect to the network, or set DUMPS to the address of a mirror, and run this again"
+  read -r sum name < <(grep -E " $1-[0-9]+-pages-articles\.xml\.bz2\$" "$sums") ||
+    die "$DUMPS lists no articles of $1: wait for its next dump, or set DUMPS to the address of a mirror"
+  date=${name#"$1-"} DUMP=$TARGET/dumps/$name
+  is_whole "$DUMP" "$sum" && return
+  say "fetching $name"
+  is_whole "$DUMP.part" "$sum" ||
+    curl --fail --location --retry 5 --continue-at - --output "$DUMP.part" "$DUMPS/$1/${date%%-*}/$name" ||
+    die "the fetch of $name broke off: run this again, and it goes on where it was"
+  is_whole "$DUMP.part" "$sum" ||
+    { rm "$DUMP.part"; die "$name is not the file that $DUMPS lists (SHA-1 $sum): run this again to fetch it anew"; }
+  mv "$DUMP.part" "$DUMP"
+}
+
+# index_wiki WIKI: an index of a Wikipedia.
+index_wiki() {
+  fetch_dump "$1"
+  build_native
+  "$EVIDENT" index build "$DUMP" --out "dist/$1"
+  say "try it: $EVIDENT index search --index dist/$1 \"Who discovered radium?\""
+}
 
 # The demo's list of its own files, by hash, for visits without a network; each change of a file wants it anew.
 list_files() { [ ! -e "$DEMO/sw.js" ] || node web/demo/offline/list.mjs "$DEMO"; }
@@ -161,6 +194,14 @@ demo() {
   else
     exec node web/demo/serve.mjs "$DEMO" "${port[@]}"
   fi
+}
+
+index() {
+  case ${1:-demo} in
+    demo) build_index; list_files ;;
+    simplewiki) index_wiki "$1" ;;
+    *) die "index knows simplewiki, not $1" ;;
+  esac
 }
 
 passed=0 failed=0
@@ -213,7 +254,28 @@ run_tests() {
   [ "$failed" -eq 0 ]
 }
 
+bench_page() {
+  local bench=$TARGET/bench out=$TARGET/bench/page
+  CARGO_TARGET_DIR=$bench cargo build --manifest-path tests/bench/Cargo.toml --profile wasm --target wasm32-unknown-unknown -p evident-bench-page
+  "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$out" "$bench/wasm32-unknown-unknown/wasm/evident_bench_page.wasm"
+  "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$out/evident_bg.wasm" -o "$out/evident_bg.wasm.small"
+  mv "$out/evident_bg.wasm.small" "$out/evident_bg.wasm"
+}
+
+bench_index() {
+  need_rust
+  need_node
+  need_chromium
+  step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
+  step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
+  CARGO_TARGET_DIR=$TARGET/bench cargo build --release --manifest-path tests/bench/Cargo.toml
+  bench_page
+  step npm-bench tests/bench/node_modules tests/bench/package-lock.json -- install_npm tests/bench
+  node tests/bench/run.mjs "$@"
+}
+
 bench() {
+  [ "${1:-}" = index ] && { shift; bench_index "$@"; return; }
   need_chromium
   build
   install_e2e
@@ -232,7 +294,7 @@ case ${1:-help} in
   demo) shift; demo "$@" ;;
   test) shift; run_tests "$@" ;;
   build) build ;;
-  index) build_index; list_files ;;
+  index) shift; index "$@" ;;
   extension) build_extension ;;
   docs) docs ;;
   bench) shift; bench "$@" ;;

@@ -1,0 +1,41 @@
+//! Evident's index alone in a page, as someone would use it who has no interest in language models: what is compared with pagefind.
+
+#![cfg(target_family = "wasm")]
+
+use evident_index::{Index, Storage, StorageError};
+use js_sys::{Function, Promise, Uint8Array};
+use serde::Serialize;
+use serde_wasm_bindgen::Serializer;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+/// Files that a JavaScript function fetches: it takes a name and gives a promise of a `Uint8Array`.
+struct Fetched(Function);
+
+impl Storage for Fetched {
+    async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
+        let failed = |error| StorageError::Failed { path: path.into(), reason: format!("{error:?}") };
+        let promise: Promise =
+            self.0.call1(&JsValue::NULL, &path.into()).and_then(|given| given.dyn_into()).map_err(failed)?;
+        let bytes: Uint8Array = JsFuture::from(promise).await.and_then(|given| given.dyn_into()).map_err(failed)?;
+        Ok(bytes.to_vec())
+    }
+}
+
+/// An opened index.
+#[wasm_bindgen]
+pub struct Search(Index<Fetched>);
+
+#[wasm_bindgen]
+impl Search {
+    /// Opens the index whose files `read` fetches.
+    pub async fn open(read: Function) -> Result<Search, JsError> {
+        Ok(Self(Index::open(Fetched(read)).await?))
+    }
+
+    /// The `k` best passages: an array of `{ passage, score }`.
+    pub async fn search(&self, query: &str, k: usize) -> Result<JsValue, JsError> {
+        let hits = self.0.search(query, k).await?;
+        Ok(hits.serialize(&Serializer::json_compatible())?)
+    }
+}

@@ -1,0 +1,44 @@
+//! Evident's index, built and searched natively.
+
+use std::path::Path;
+use std::time::Instant;
+
+use evident_index::{BuildError, BuildOptions, FileStorage, Index};
+use futures_lite::future::block_on;
+
+use crate::corpus::Corpus;
+use crate::process::{Built, Searched, peak_memory, size};
+use crate::{Failure, K};
+
+pub fn build(corpus: Corpus, out: &Path) -> Result<Built, Failure> {
+    let began = Instant::now();
+    let (mut failed, mut count) = (None, 0);
+    let passages = corpus.passages()?.map(|passage| {
+        count += 1;
+        passage.map_err(|error| {
+            failed = Some(error);
+            BuildError::NoPassages
+        })
+    });
+    let built = evident_index::build(passages, out, &BuildOptions::default());
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    built?;
+    let seconds = began.elapsed().as_secs_f64();
+    let (files, bytes) = size(out)?;
+    Ok(Built { passages: count, seconds, peak_memory: peak_memory(), files, bytes, threads: 1 })
+}
+
+pub fn search(index: &Path, queries: &[String]) -> Result<Searched, Failure> {
+    block_on(async {
+        let index = Index::open(FileStorage::new(index)).await?;
+        let (mut times, mut hits) = (Vec::new(), 0);
+        for query in queries {
+            let began = Instant::now();
+            hits += index.search(query, K).await?.len();
+            times.push(began.elapsed().as_secs_f64() * 1e3);
+        }
+        Ok(Searched::of(times, hits))
+    })
+}

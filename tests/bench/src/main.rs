@@ -1,0 +1,85 @@
+//! Measures the index: how its costs grow with the corpus, and how they stand against tantivy's. `./build.sh bench index` runs it all.
+//!
+//! ```text
+//! evident-bench corpus N                     N synthetic passages as JSONL
+//! evident-bench claims CORPUS COUNT          queries drawn from a corpus as the claims of FM2 are, one a line
+//! evident-bench fit CORPUS                   how well synthetic passages resemble those of a corpus
+//! evident-bench build ENGINE CORPUS DIR      builds an index with evident or tantivy: time, peak memory, size
+//! evident-bench search ENGINE DIR QUERIES    searches it with each line of a file: times
+//! evident-bench scale OUT [LARGEST]          the index's costs by size of corpus, as JSON and SVG
+//! ```
+//!
+//! A CORPUS is whatever `evident index build` reads, or `synthetic:N`. Results are JSON on standard output.
+
+#![forbid(unsafe_code)]
+
+mod claims;
+mod corpus;
+mod counting;
+mod evident;
+mod fit;
+mod plot;
+mod process;
+mod scale;
+mod synthetic;
+mod tantivy;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::corpus::Corpus;
+
+/// Whatever stops a measurement; it is told and nothing else.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Queries that a measurement takes.
+const QUERIES: usize = 200;
+/// Passages that a query asks for: the papers' ten (guan2024, Sec. 4.2).
+const K: usize = 10;
+/// The seed of all draws, so that two runs measure the same.
+const SEED: u64 = 7;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result<(), Failure> {
+    match *arguments {
+        ["corpus", count] => {
+            let mut out = io::BufWriter::new(io::stdout().lock());
+            for passage in synthetic::Passages::new(count.parse()?, SEED) {
+                writeln!(out, "{}", serde_json::to_string(&passage)?)?;
+            }
+            Ok(out.flush()?)
+        }
+        ["claims", corpus, count] => {
+            let claims = claims::draw(Corpus::of(corpus), count.parse()?, SEED)?;
+            Ok(writeln!(io::stdout(), "{}", claims.join("\n"))?)
+        }
+        ["fit", corpus] => print(&fit::compare(Corpus::of(corpus))?),
+        ["build", "evident", corpus, out] => print(&evident::build(Corpus::of(corpus), Path::new(out))?),
+        ["build", "tantivy", corpus, out] => print(&tantivy::build(Corpus::of(corpus), Path::new(out))?),
+        ["search", "evident", index, queries] => print(&evident::search(Path::new(index), &lines(queries)?)?),
+        ["search", "tantivy", index, queries] => print(&tantivy::search(Path::new(index), &lines(queries)?)?),
+        ["scale", out] => scale::run(Path::new(out), scale::LARGEST),
+        ["scale", out, largest] => scale::run(Path::new(out), largest.parse()?),
+        _ => Err("see the head of tests/bench/src/main.rs for what it takes".into()),
+    }
+}
+
+fn print(value: &impl serde::Serialize) -> Result<(), Failure> {
+    Ok(writeln!(io::stdout(), "{}", serde_json::to_string(value)?)?)
+}
+
+fn lines(path: &str) -> Result<Vec<String>, Failure> {
+    Ok(std::fs::read_to_string(path)?.lines().map(String::from).collect())
+}
