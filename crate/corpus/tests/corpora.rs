@@ -71,7 +71,8 @@ fn lines_of_json_are_passages_as_they_are() {
         folder(&[("p.jsonl", b"{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\n{\"id\":2,\"title\":\"T\",\"text\":\"y\"}")]);
     let mut passages = Passages::open(&folder.path().join("p.jsonl")).unwrap();
     assert_eq!(passages.by_ref().map(|passage| passage.unwrap().id).collect::<Vec<_>>(), ["1", "2"]);
-    assert_eq!((passages.bytes_read(), passages.bytes()), (65, 65));
+    let bytes = fs::metadata(folder.path().join("p.jsonl")).unwrap().len();
+    assert_eq!((passages.bytes_read(), passages.bytes()), (bytes, bytes));
 
     fs::write(folder.path().join("p.jsonl"), "{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\n{\"id\":2}\n").unwrap();
     let error = read(&folder.path().join("p.jsonl")).unwrap_err().to_string();
