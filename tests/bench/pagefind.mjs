@@ -1,18 +1,18 @@
 /** pagefind's index of the same passages, one record a passage. */
 
-import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { close, createIndex } from "pagefind";
 
-/** Builds it in `out`; returns what that took. The memory is that of another process and not measured. */
-export async function buildPagefind(bench, corpus, out) {
+/** Builds it in `out` from a file of JSONL; returns what that took. The memory is that of another process and not measured. */
+export async function buildPagefind(corpus, out) {
   const began = performance.now();
   const { index, errors } = await createIndex();
   if (!index) throw new Error(errors.join("; "));
   let passages = 0;
-  for await (const { id, title, text } of lines(bench, corpus)) {
+  for await (const line of createInterface({ input: createReadStream(corpus) })) {
+    const { id, title, text } = JSON.parse(line);
     // pagefind looks for nothing in a title of its own: here too title and text count alike.
     const added = await index.addCustomRecord({ url: `/${id}`, content: `${title} ${text}`, language: "en", meta: { title } });
     if (added.errors.length > 0) throw new Error(added.errors.join("; "));
@@ -24,16 +24,4 @@ export async function buildPagefind(bench, corpus, out) {
   const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
   return { passages, seconds: (performance.now() - began) / 1e3, files: files.length, bytes };
-}
-
-/** The passages of a corpus: of a JSONL file those in it, of a synthetic one those that are made. */
-async function* lines(bench, corpus) {
-  const synthetic = /^synthetic:(\d+)$/.exec(corpus);
-  if (!synthetic) {
-    if (!corpus.endsWith(".jsonl")) throw new Error(`pagefind is given JSONL here, and ${corpus} is none`);
-    for (const line of readFileSync(corpus, "utf8").split("\n").filter(Boolean)) yield JSON.parse(line);
-    return;
-  }
-  const made = spawn(bench, ["corpus", synthetic[1]], { stdio: ["ignore", "pipe", "inherit"] });
-  for await (const line of createInterface({ input: made.stdout })) yield JSON.parse(line);
 }

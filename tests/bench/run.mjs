@@ -4,12 +4,12 @@
  *
  *   node tests/bench/run.mjs [CORPUS] [--largest N] [--out DIR]      ./build.sh bench index builds what it needs first
  *
- * CORPUS: what `evident index build` reads, or synthetic:N (default synthetic:20000). N: the largest synthetic corpus of the
+ * CORPUS: passages as JSONL, or synthetic:N (default synthetic:20000). N: the largest synthetic corpus of the
  * curves (default 1000000; 0 draws none). DIR: where index.json, the curves and the indexes go (default dist/bench).
  */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { largest: { type: "string", default: "1000000" }, out: { type: "string", default: join(REPOSITORY, "dist/bench") } },
 });
-const corpus = positionals[0] ?? "synthetic:20000";
+const named = positionals[0] ?? "synthetic:20000";
 const out = values.out;
 
 const bench = (...words) => execFileSync(BENCH, words, { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "inherit"] });
@@ -37,12 +37,17 @@ const sites = Object.fromEntries(["evident", "tantivy", "pagefind"].map((name) =
 mkdirSync(out, { recursive: true });
 for (const folder of Object.values(sites)) rmSync(folder, { recursive: true, force: true });
 
-say(`queries from ${corpus}`);
+// A synthetic corpus is made first, that making it counts nowhere.
+const synthetic = /^synthetic:(\d+)$/.exec(named);
+const corpus = synthetic ? join(out, "corpus.jsonl") : named;
+if (synthetic) execFileSync(BENCH, ["corpus", synthetic[1]], { stdio: ["ignore", openSync(corpus, "w"), "inherit"] });
+
+say(`queries from ${named}`);
 const claims = bench("claims", corpus, String(QUERIES)).trim().split("\n");
 const queries = join(out, "queries.txt");
 writeFileSync(queries, `${claims.join("\n")}\n`);
 
-const results = { corpus, queries: claims.length };
+const results = { corpus: named, queries: claims.length };
 for (const engine of ["evident", "tantivy"]) {
   say(`${engine}: building and searching natively`);
   results[engine] = { build: measured("build", engine, corpus, sites[engine]) };
@@ -50,7 +55,7 @@ for (const engine of ["evident", "tantivy"]) {
   results[engine].search = measured("search", engine, sites[engine], queries);
 }
 say("pagefind: building");
-results.pagefind = { build: await buildPagefind(BENCH, corpus, sites.pagefind) };
+results.pagefind = { build: await buildPagefind(corpus, sites.pagefind) };
 for (const engine of ["evident", "pagefind"]) {
   say(`${engine}: searching in Chromium`);
   results[engine].chromium = await inChromium(engine, sites[engine], claims.slice(0, IN_CHROMIUM));
@@ -63,7 +68,7 @@ function row(what, ours, theirs, unit, digits = 0) {
   console.log(`${what.padEnd(44)}${figure(ours)}${figure(theirs)}${(ours / theirs).toFixed(2).padStart(9)}`);
 }
 function head(other) {
-  console.log(`\n${`${corpus}, ${results.evident.build.passages} passages`.padEnd(44)}${"evident".padStart(16)}${other.padStart(16)}${"ratio".padStart(9)}`);
+  console.log(`\n${`${named}, ${results.evident.build.passages} passages`.padEnd(44)}${"evident".padStart(16)}${other.padStart(16)}${"ratio".padStart(9)}`);
 }
 
 const { evident, tantivy, pagefind } = results;

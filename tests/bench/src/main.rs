@@ -54,13 +54,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[&str]) -> Result<(), Failure> {
     match *arguments {
-        ["corpus", count] => {
-            let mut out = io::BufWriter::new(io::stdout().lock());
-            for passage in synthetic::Passages::new(count.parse()?, SEED) {
-                writeln!(out, "{}", serde_json::to_string(&passage)?)?;
-            }
-            Ok(out.flush()?)
-        }
+        ["corpus", count] => synthetic::write(count.parse()?, SEED, io::stdout().lock()),
         ["claims", corpus, count] => {
             let claims = claims::draw(Corpus::of(corpus), count.parse()?, SEED)?;
             Ok(writeln!(io::stdout(), "{}", claims.join("\n"))?)

@@ -1,5 +1,6 @@
 //! What the index costs as the corpus grows: bytes, requests and time of a cold query; bytes a passage; speed and memory of the builder.
 
+use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -12,7 +13,7 @@ use crate::corpus::Corpus;
 use crate::counting::Counting;
 use crate::plot::{Plot, Series};
 use crate::process::{Built, quantile};
-use crate::{Failure, K, QUERIES, SEED, claims};
+use crate::{Failure, K, QUERIES, SEED, claims, synthetic};
 
 /// The largest corpus, unless another is asked for.
 pub const LARGEST: u32 = 1_000_000;
@@ -74,14 +75,15 @@ pub fn run(out: &Path, largest: u32) -> Result<(), Failure> {
 
 fn measure(passages: u32) -> Result<Point, Failure> {
     let place = tempfile::tempdir()?;
-    let (index, corpus) = (place.path().join("index"), format!("synthetic:{passages}"));
+    let (index, corpus) = (place.path().join("index"), place.path().join("corpus.jsonl"));
+    synthetic::write(passages, SEED, File::create(&corpus)?)?;
     // In a process of its own, whose memory is the builder's.
-    let output = Command::new(std::env::current_exe()?).args(["build", "evident", &corpus]).arg(&index).output()?;
+    let output = Command::new(std::env::current_exe()?).args(["build", "evident"]).args([&corpus, &index]).output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }
     let built: Built = serde_json::from_slice(&output.stdout)?;
-    let queries = claims::draw(Corpus::Synthetic(passages), QUERIES, SEED)?;
+    let queries = claims::draw(Corpus::Real(&corpus), QUERIES, SEED)?;
     let (opening_bytes, query) = block_on(search(&index, &queries))?;
     Ok(Point {
         bytes_per_passage: built.bytes as f64 / f64::from(passages),

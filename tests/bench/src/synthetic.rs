@@ -8,9 +8,13 @@
 //! 90 % of a passage's terms are distinct for 87 %. Of the text and Markdown files under Debian's /usr/share/doc, which are full of
 //! names and numbers, the vocabulary is 1.8 times as large, and document frequencies are within 2.4 times.
 
+use std::io::{BufWriter, Write};
+
 use evident_index::Passage;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+
+use crate::Failure;
 
 /// s, the exponent of frequent terms.
 const FREQUENT: f64 = 0.558;
@@ -151,6 +155,15 @@ impl Iterator for Passages {
         }
         self.open.pop()
     }
+}
+
+/// Writes `count` passages as JSONL.
+pub fn write(count: u32, seed: u64, out: impl Write) -> Result<(), Failure> {
+    let mut out = BufWriter::new(out);
+    for passage in Passages::new(count, seed) {
+        writeln!(out, "{}", serde_json::to_string(&passage)?)?;
+    }
+    Ok(out.flush()?)
 }
 
 /// A stop word; the n-th has a share of about 1/n.
