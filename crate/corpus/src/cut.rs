@@ -7,12 +7,14 @@ use evident_index::Passage;
 /// Words in a passage, the last of an article aside (guan2024, Sec. 4.2). A word is what white space parts.
 pub const WORDS: usize = 100;
 
+/// The link for a section of an article, or for what stands before the first.
+type Link = dyn Fn(Option<&str>) -> Option<String> + Send;
+
 /// Takes one article, a block of text after the other, and gives its passages. Blocks are kept apart by a line break.
 pub(crate) struct Cutter {
     id: String,
     title: String,
-    /// The link for a section of the article.
-    source: Box<dyn Fn(Option<&str>) -> Option<String> + Send>,
+    source: Box<Link>,
     /// The section of the next word.
     section: Option<String>,
     /// The passage that is being filled; its section is that of its first word.

@@ -265,8 +265,8 @@ impl<'a> Stripper<'a> {
         let run = || bytes.iter().take_while(|&&byte| byte == bytes[0]).count();
         let line_start = self.line_start;
         match bytes {
-            [b'\n', ..] => return self.end_line(rest),
-            [b'<', ..] => return self.tag(rest),
+            [b'\n', ..] => self.end_line(rest),
+            [b'<', ..] => self.tag(rest),
             [b'{', b'|', ..] if line_start => self.begin(Kind::Table, 2),
             [b'|', b'}', after @ ..] if line_start && self.tables > 0 && self.closes_table(after) => {
                 self.close(Kind::Table, 2)
