@@ -17,9 +17,10 @@ const ENGINES = {
     async open() {
       const { default: start, Search } = await import("/engine/evident.js");
       await start();
-      const read = async (name) => {
-        const response = await fetch(`/index/${name}`);
-        if (!response.ok) throw new Error(`HTTP ${response.status}`);
+      const read = async (name, first, last) => {
+        const headers = first === undefined ? {} : { Range: `bytes=${first}-${last}` };
+        const response = await fetch(`/index/${name}`, { headers });
+        if (response.status !== (first === undefined ? 200 : 206)) throw new Error(`HTTP ${response.status}`);
         return new Uint8Array(await response.arrayBuffer());
       };
       window.engine = await Search.open(read);

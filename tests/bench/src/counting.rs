@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::future::poll_fn;
+use std::ops::Range;
 use std::task::Poll;
 
 use evident_index::{Storage, StorageError};
@@ -59,6 +60,10 @@ impl<S> Counting<S> {
 impl<S: Storage> Storage for Counting<S> {
     fn read(&self, path: &str) -> impl Future<Output = Result<Vec<u8>, StorageError>> {
         self.counted(self.inner.read(path), Vec::len)
+    }
+
+    fn read_range(&self, path: &str, range: Range<u64>) -> impl Future<Output = Result<Option<Vec<u8>>, StorageError>> {
+        self.counted(self.inner.read_range(path, range), |bytes| bytes.as_ref().map_or(0, Vec::len))
     }
 
     fn evict(&self, path: &str) -> impl Future<Output = ()> {

@@ -17,17 +17,18 @@ pub fn build(corpus: Corpus, out: &Path) -> Result<Built, Failure> {
         count += 1;
         passage.map_err(|error| {
             failed = Some(error);
-            BuildError::NoPassages
+            BuildError::Stopped
         })
     });
-    let built = evident_index::build(passages, out, &BuildOptions::default());
+    let options = BuildOptions::default();
+    let built = evident_index::build(passages, out, &options);
     if let Some(error) = failed {
         return Err(error);
     }
     built?;
     let seconds = began.elapsed().as_secs_f64();
     let (files, bytes) = size(out)?;
-    Ok(Built { passages: count, seconds, peak_memory: peak_memory(), files, bytes, threads: 1 })
+    Ok(Built { passages: count, seconds, peak_memory: peak_memory(), files, bytes, threads: options.threads })
 }
 
 pub fn search(index: &Path, queries: &[String]) -> Result<Searched, Failure> {

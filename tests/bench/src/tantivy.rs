@@ -13,9 +13,7 @@ use crate::corpus::Corpus;
 use crate::process::{Built, Searched, peak_memory, size};
 use crate::{Failure, K};
 
-/// Threads that index, as many as Evident's builder has.
-const THREADS: usize = 1;
-/// The memory that their postings may take before they are written, in bytes: tantivy's own example for a thread.
+/// The memory that a thread's postings may take before they are written, in bytes: that of tantivy's own example.
 const MEMORY: usize = 50_000_000;
 const ANALYSIS: &str = "english";
 
@@ -47,7 +45,9 @@ pub fn build(corpus: Corpus, out: &Path) -> Result<Built, Failure> {
     let (id, title, text, all) = (field("id")?, field("title")?, field("text")?, field("all")?);
     let index = Index::create_in_dir(out, schema.clone())?;
     index.tokenizers().register(ANALYSIS, analysis()?);
-    let mut writer: IndexWriter = index.writer_with_num_threads(THREADS, MEMORY * THREADS)?;
+    // As many as Evident's builder has.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut writer: IndexWriter = index.writer_with_num_threads(threads, MEMORY * threads)?;
     let mut count = 0;
     for passage in corpus.passages()? {
         let passage = passage?;
@@ -59,7 +59,7 @@ pub fn build(corpus: Corpus, out: &Path) -> Result<Built, Failure> {
     writer.wait_merging_threads()?;
     let seconds = began.elapsed().as_secs_f64();
     let (files, bytes) = size(out)?;
-    Ok(Built { passages: count, seconds, peak_memory: peak_memory(), files, bytes, threads: THREADS })
+    Ok(Built { passages: count, seconds, peak_memory: peak_memory(), files, bytes, threads })
 }
 
 pub fn search(index: &Path, queries: &[String]) -> Result<Searched, Failure> {
