@@ -25,11 +25,14 @@ BINS = 20
 SHARPNESS = 16  # as crate/verify/src/verdict.rs weighs passages without BM25 scores
 
 
+def open_tokenizer(pack):
+    return PreTrainedTokenizerFast(tokenizer_file=str(pack / "tokenizer.json"), pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
+                                   model_input_names=["input_ids", "token_type_ids", "attention_mask"])
+
+
 def open_pack(pack):
     """(verifier, nli, tokenizer)"""
-    tok = PreTrainedTokenizerFast(tokenizer_file=str(pack / "tokenizer.json"), pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
-                                  model_input_names=["input_ids", "token_type_ids", "attention_mask"])
-    return model(pack, "verifier"), model(pack, "nli"), tok
+    return model(pack, "verifier"), model(pack, "nli"), open_tokenizer(pack)
 
 
 @torch.no_grad()

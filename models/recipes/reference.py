@@ -1,7 +1,8 @@
 """Writes what transformers makes of a pack, in f32, for other implementations to be tested against.
 
     python reference.py PACK      writes reference.json beside this file: prompts with p, pairs with [entailment, neutral, contradiction],
-                                  texts after what is before them with ln P of each token
+                                  texts after what is before them with ln P of each token, texts with their embedding's first values,
+                                  paragraphs with their logit of coherence
 """
 
 import json
@@ -37,6 +38,13 @@ CLAIMS = [
 ]
 TEXTS = [("", "The Nile flows into the Mediterranean Sea."), ("what is the capital of france", PLANETS),
          (f"Passage: {MOON}\nQuery: who walked on the moon first\nAnswer:", "Neil Armstrong")]
+PARAGRAPHS = [MOON, NILE, " ".join(reversed(NILE.split(". ")))]
+
+
+@torch.no_grad()
+def embedding(bert, tok, text):
+    """The mean of the last states, divided by its norm."""
+    return torch.nn.functional.normalize(bert(**tok(text, return_tensors="pt")).last_hidden_state[0].mean(0), dim=0)
 
 
 @torch.no_grad()
@@ -61,7 +69,11 @@ def main(pack):
         "pairs": [{"premise": a, "hypothesis": b, "ids": tok(a, b)["input_ids"], "nli": [round(v, 6) for v in t.tolist()]}
                   for a, b, t in zip(premises, hypotheses, triples)],
         "texts": [{"before": before, "text": text, "logs": [round(v, 5) for v in log_probabilities(model(pack, "lm"), tok, before, text)]}
-                  for before, text in TEXTS]}
+                  for before, text in TEXTS],
+        "embeddings": [{"text": text, "first": [round(v, 5) for v in embedding(model(pack, "embedder"), tok, text)[:8].tolist()]}
+                       for text in (CURIE, "who walked on the moon first")],
+        "paragraphs": [{"text": text, "logit": round(model(pack, "discourse")(**tok(text, return_tensors="pt")).logits.item(), 5)}
+                       for text in PARAGRAPHS]}
     Path(__file__).with_name("reference.json").write_text(json.dumps(found, indent=1) + "\n")
     for (facts, statement, _, _), item in zip(layouts, found["prompts"]):
         print(f"{item['p']:.3f}", len(facts), statement)

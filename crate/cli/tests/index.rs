@@ -75,6 +75,26 @@ fn a_folder_is_built_searched_and_looked_into() {
 }
 
 #[test]
+fn what_is_added_is_found_and_merged_as_if_built_at_once() {
+    let (directory, corpus, index) = place();
+    let more = directory.path().join("more");
+    fs::create_dir(&more).unwrap();
+    fs::write(more.join("zinc.txt"), "Zinc keeps iron from rust.").unwrap();
+    json(&["index", "build", &corpus, "--out", &index, "--json"]);
+    let added = json(&["index", "add", &index, &text(&more), "--memory", "64M", "--threads", "1", "--json"]);
+    assert_eq!((&added["passages"], &added["segments"]), (&3.into(), &2.into()));
+    let answer = json(&["index", "search", "--index", &index, "--json", "zinc"]);
+    assert_eq!(answer["hits"][0]["passage"]["source"], "zinc.txt");
+    assert!(error(&run(&["index", "add", &index, &text(&more)])).contains("already in the index"));
+
+    let merged = json(&["index", "merge", &index, "--json"]);
+    fs::copy(more.join("zinc.txt"), directory.path().join("corpus/zinc.txt")).unwrap();
+    let at_once = json(&["index", "build", &corpus, "--out", &text(&directory.path().join("at-once")), "--json"]);
+    assert_eq!((&merged["segments"], &merged["checksum"]), (&1.into(), &at_once["checksum"]));
+    assert_eq!(json(&["index", "verify-files", &index, "--json"])["others"], Value::Array(Vec::new()));
+}
+
+#[test]
 fn a_damaged_file_is_found_and_named() {
     let (_directory, corpus, index) = place();
     json(&["index", "build", &corpus, "--out", &index, "--json"]);

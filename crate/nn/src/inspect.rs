@@ -6,7 +6,7 @@ use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
 use serde::Serialize;
 
-use crate::pack::model_type;
+use crate::pack::{is_bare, model_type};
 use crate::weights::scale_of;
 use crate::{Pack, PackError};
 
@@ -84,7 +84,8 @@ impl Pack {
             "bert" | "roberta" | "deberta-v2" => {
                 let files = weights.iter().map(|path| read(path, self.file(path)?)).collect::<Result<Vec<_>, _>>()?;
                 let has_head = files.iter().any(|file| HEADS.iter().any(|head| file.tensor(head).is_ok()));
-                if has_head { Kind::Classifier } else { Kind::Embedder }
+                let bare = !has_head || is_bare(&entry.config, self.file(&entry.config)?)?;
+                if bare { Kind::Embedder } else { Kind::Classifier }
             }
             other => {
                 let reason = format!("model_type {other:?} is not one that this version reads");

@@ -219,6 +219,17 @@ pub(crate) fn model_type(path: &str, json: &[u8]) -> Result<String, PackError> {
     Ok(parse_config::<Typed>(path, json)?.model_type)
 }
 
+/// Whether config.json says that the model is an encoder alone, whatever heads its files have.
+pub(crate) fn is_bare(path: &str, json: &[u8]) -> Result<bool, PackError> {
+    #[derive(Deserialize)]
+    struct Named {
+        #[serde(default)]
+        architectures: Vec<String>,
+    }
+    let named: Named = parse_config(path, json)?;
+    Ok(named.architectures.iter().any(|name| name == "BertModel" || name == "RobertaModel"))
+}
+
 fn not_one_of(path: &str, found: &str, wanted: &str, known: &str) -> PackError {
     let reason = format!("model_type {found:?} is not {wanted} that this version reads: it reads {known}");
     PackError::Architecture { path: path.to_owned(), reason }

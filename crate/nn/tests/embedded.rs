@@ -14,6 +14,8 @@ struct Reference {
     prompts: Vec<Judged>,
     pairs: Vec<Compared>,
     texts: Vec<Read>,
+    embeddings: Vec<Embedded>,
+    paragraphs: Vec<Ordered>,
 }
 
 #[derive(Deserialize)]
@@ -35,6 +37,19 @@ struct Read {
     before: String,
     text: String,
     logs: Vec<f32>,
+}
+
+#[derive(Deserialize)]
+struct Embedded {
+    text: String,
+    /// The first values of its embedding.
+    first: Vec<f32>,
+}
+
+#[derive(Deserialize)]
+struct Ordered {
+    text: String,
+    logit: f32,
 }
 
 fn models() -> PathBuf {
@@ -83,5 +98,16 @@ fn the_embedded_pack_gives_what_transformers_gives() {
         for (ours, theirs) in found.iter().zip(logs) {
             assert!((ours - theirs).abs() < TOLERANCE * theirs.abs().max(1.0), "{text}: {ours} {theirs}");
         }
+    }
+
+    let embedder = pack.embedder("embedder", &device).unwrap();
+    for Embedded { text, first } in reference.embeddings {
+        let found = block_on(embedder.embed(&[&text])).unwrap().remove(0);
+        assert!(found.iter().zip(&first).all(|(ours, theirs)| (ours - theirs).abs() < TOLERANCE), "{text}");
+    }
+    let discourse = pack.classifier("discourse", &device).unwrap();
+    for Ordered { text, logit } in reference.paragraphs {
+        let found = block_on(discourse.text_logits(&[&text])).unwrap()[0][0];
+        assert!((found - logit).abs() < TOLERANCE * logit.abs().max(1.0), "{text}: {found} {logit}");
     }
 }
