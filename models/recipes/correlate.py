@@ -67,6 +67,10 @@ def coherence(pack, tok, data, rng):
         yield discourse(**x).logits.item(), kendalltau(range(len(order)), order)[0]
 
 
+def start(passage):
+    return " ".join(passage.split()[:100])
+
+
 def fluency(lm, tok, texts, rng):
     """For texts (before, text): the mean ln P of its tokens and the share of its words left in their places."""
     for before, text in texts:
@@ -81,18 +85,18 @@ def cohesion(pack, tok, data, rng):
 
 
 def informativeness(pack, tok, data, rng):
-    texts = [(question, " ".join(passage.split()[:100])) for _, question, passage, _ in rng.sample(nq(data), COUNT)]
+    texts = [(question, start(passage)) for _, question, passage, _ in rng.sample(nq(data), COUNT)]
     return fluency(model(pack, "lm"), tok, texts, rng)
 
 
 def helpfulness(pack, tok, data, rng):
     lm, asked = model(pack, "lm"), rng.sample(nq(data), COUNT)
     for i, (_, question, passage, answer) in enumerate(asked):
-        base = sum(log_probabilities(lm, tok, f"Passage: {asked[i - 2][2][:1500]}\nQuery: {question}\nAnswer:", answer))
-        for text in (passage, asked[i - 1][2]):
-            log = sum(log_probabilities(lm, tok, f"Passage: {text[:1500]}\nQuery: {question}\nAnswer:", answer))
+        base, *logs = (sum(log_probabilities(lm, tok, f"Passage: {start(text)}\nQuery: {question}\nAnswer:", answer))
+                       for text in (asked[i - 2][2], passage, asked[i - 1][2]))
+        for text, log in zip((passage, asked[i - 1][2]), logs):
             words = set(answer.lower().split())
-            yield 1 - log / base, sum(word in text.lower().split() for word in words) / len(words)
+            yield 1 - log / base, sum(word in start(text).lower().split() for word in words) / len(words)
 
 
 def main(pack, data):

@@ -44,7 +44,7 @@ PARAGRAPHS = [MOON, NILE, " ".join(reversed(NILE.split(". ")))]
 @torch.no_grad()
 def embedding(bert, tok, text):
     """The mean of the last states, divided by its norm."""
-    return torch.nn.functional.normalize(bert(**tok(text, return_tensors="pt")).last_hidden_state[0].mean(0), dim=0)
+    return torch.nn.functional.normalize(bert(**tok(text, truncation=True, max_length=256, return_tensors="pt")).last_hidden_state[0].mean(0), dim=0)
 
 
 @torch.no_grad()
