@@ -539,9 +539,11 @@ test("hostile titles and passages show as text, and Trusted Types are enforced i
   await options.getByText("Saved.").waitFor();
   await chatgpt.evaluate(() => chat.open("/c/9"));
   await say(chatgpt, [["p", HOSTILE.answer]], { question: HOSTILE.markup, ms: 0 });
+  await panel.locator(".sentence-button", { hasText: "Brakto" }).first().waitFor({ timeout: PATIENCE_MS }); // not the answer before
   await panel.getByRole("button", { name: "Score the answer with CONNER" }).waitFor({ timeout: PATIENCE_MS }); // once all is judged
   await panel.locator(".sentence-button").first().click();
-  for (const summary of await panel.locator(".passages details:not([open]) > summary").all()) await summary.click();
+  const closed = panel.locator(".passages details:not([open]) > summary");
+  while ((await closed.count()) > 0) await closed.first().click();
   assert.ok((await panel.locator(".passages").innerText()).includes(HOSTILE.markup));
   assert.equal(await panel.locator(":is(img, a[href^=javascript])").count(), 0);
   for (const page of [panel, options]) await sound(page);
