@@ -25,7 +25,7 @@ from transformers import BertModel
 from base import Run, batches, minilm, nli_model, share_table, tokenizer
 from data import rows, sentences, tidy
 from pack import dequantise, quantise
-from questions import held
+from questions import held as left_out
 
 PARTS = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]
 RANK = {"embedder": 4, "discourse": 8}
@@ -119,7 +119,7 @@ def articles(data):
 
 def paragraphs(data, rng):
     """Lists of three and more sentences, each another, as they stand in a paragraph; those most like Wikipedia's several times."""
-    qed = [tidy(r["text"]) for r in rows(data / "corpus/passages.jsonl") if r["source"] == "qed" and not held(r["text"])]
+    qed = [tidy(r["text"]) for r in rows(data / "corpus/passages.jsonl") if r["source"] == "qed" and not left_out(r["text"])]
     demo = [r["text"] for r in rows(DEMO) if r["source"].startswith("written")]
     manuals = list(dict.fromkeys([*pages("doc/anarchism/html/*.html"), *pages(
         "doc/debian-handbook/html/en-US/*.html", "doc/postgresql-doc-*/html/*.html", "doc/sqlite3/**/*.html", "doc/rust-doc/html/book/*.html",
@@ -238,7 +238,7 @@ def loss(model, batch):
 
 @torch.no_grad()
 def report(model, paragraphs):
-    rng, paragraphs = random.Random(0), sorted(paragraphs)
+    rng = random.Random(0)
     shares = [loss(model, [lay(parts, rng) for parts in paragraphs[i:i + 16]])[1] for i in range(0, len(paragraphs), 16)]
     return sum(shares) / len(shares)
 
@@ -254,11 +254,12 @@ def main(data, work, minutes):
     random.Random(0).shuffle(every)
     if first:
         (work / "embedder").mkdir(parents=True, exist_ok=True)
-        texts = [" ".join(parts) for parts in every[:400]] + [parts[0] for parts in every[400:600]]
-        save_file(solve_embedder(nli.bert, tok, texts, RANK["embedder"]), work / "embedder" / "model.safetensors")
+        shown = [" ".join(parts) for parts in every[:400]] + [parts[0] for parts in every[400:600]]
+        save_file(solve_embedder(nli.bert, tok, shown, RANK["embedder"]), work / "embedder" / "model.safetensors")
     ids = [[tok.backend_tokenizer.encode(part, add_special_tokens=False).ids for part in parts] for parts in every]
-    apart = {tuple(map(tuple, parts)) for parts in ids[:320]}
-    ids = [parts for parts in ids if tuple(map(tuple, parts)) not in apart]
+    texts = [" ".join(parts) for parts in every]
+    apart, held = set(texts[:320]), ids[:320]
+    ids = [parts for parts, text in zip(ids, texts) if text not in apart]
     model = Discourse(nli, work / "discourse", RANK["discourse"])
     run = Run([{"params": [w for w in model.parameters() if w.requires_grad]}], RATE, WARM_UP, minutes, decay=0.0)
     shares = []
@@ -273,10 +274,10 @@ def main(data, work, minutes):
             print(run.steps, f"paragraphs above another order {sum(shares[-100:]) / 100:.3f}, {spent:.0%} of the time", flush=True)
         if first and run.steps % 500 == 0:
             model.save(work / "discourse")
-            print(run.steps, f"held out {report(model, apart):.3f}", flush=True)
+            print(run.steps, f"held out {report(model, held):.3f}", flush=True)
     if first:
         model.save(work / "discourse")
-        print("end", run.steps, f"held out {report(model, apart):.3f}", flush=True)
+        print("end", run.steps, f"held out {report(model, held):.3f}", flush=True)
 
 
 if __name__ == "__main__":
