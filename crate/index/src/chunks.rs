@@ -185,12 +185,15 @@ impl<S: Storage> Chunks<S> {
                 let [start, end] = [location.range.start, location.range.end].map(|at| (at - range.start) as usize);
                 Some((*address, location.verify(bytes.get(start..end)?)?.to_vec()))
             };
-            Ok::<_, IndexError>(run.iter().map(body).collect::<Option<Vec<_>>>())
+            let bodies: Option<Vec<_>> = run.iter().map(body).collect();
+            if bodies.is_none() {
+                self.storage.evict(path).await;
+            }
+            Ok::<_, IndexError>(bodies)
         });
         let bodies: Option<Vec<_>> = try_join_all(reads).await?.into_iter().collect();
         if bodies.is_none() {
             self.ranges.set(false);
-            self.storage.evict(path).await;
         }
         Ok(bodies.map(|runs| runs.into_iter().flatten().collect()))
     }

@@ -75,6 +75,7 @@ struct Watched {
     /// What is done to the bytes of a range; ranges are not answered without.
     ranged: Option<Ranged>,
     log: RefCell<Vec<String>>,
+    evicted: RefCell<Vec<String>>,
     /// Reads under way, and the most that ever were at once.
     under_way: Cell<(usize, usize)>,
 }
@@ -95,6 +96,7 @@ impl Storage for Watched {
     }
 
     async fn evict(&self, path: &str) {
+        self.evicted.borrow_mut().push(path.into());
         self.wrong.borrow_mut().remove(path);
     }
 }
@@ -262,9 +264,17 @@ fn a_flipped_byte_in_a_range_is_caught_and_the_whole_file_read() {
     };
     let short = |bytes: Vec<u8>| Some(bytes[..bytes.len() - 1].to_vec());
     let sound = search(&files, "word7 word9", 5);
-    for ranged in [flipped, short, |_| Some(Vec::new()), |_| None] {
-        let storage = Watched { files: files.clone(), ranged: Some(ranged), ..Default::default() };
+    let answers: [(Option<Ranged>, bool); 5] = [
+        (Some(flipped), true),
+        (Some(short), true),
+        (Some(|_| Some(Vec::new())), true),
+        (Some(|_| None), false),
+        (None, false),
+    ];
+    for (ranged, damaged) in answers {
+        let storage = Watched { files: files.clone(), ranged, ..Default::default() };
         assert_eq!(search(&storage, "word7 word9", 5), sound);
+        assert_eq!(!storage.evicted.borrow().is_empty(), damaged, "only what is damaged is dropped from a cache");
         assert!(storage.log.borrow().iter().filter(|path| path.contains(' ')).count() < 4, "ranges are given up");
     }
 }
