@@ -3,46 +3,19 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use program::{assert_error, embedded, error, evident, golden, root, run, stdout};
+
+mod program;
 
 const PASSAGES: &str = r#"{"id": "iron", "title": "Iron", "text": "Iron is a metal with the symbol Fe. It rusts in wet air."}
 {"id": 2, "title": "Tin", "text": "Tin is a soft metal with the symbol Sn.", "source": "a table of elements"}
 {"id": "mars", "title": "Mars", "text": "Mars is the fourth planet from the Sun. It has two moons."}
 "#;
-
-fn evident(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
-    command.args(arguments).stdin(Stdio::null()).env_remove("EVIDENT_PACK");
-    command
-}
-
-fn run(arguments: &[&str]) -> Output {
-    evident(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-/// The code and message that a failed command ended with.
-fn error(output: &Output) -> &str {
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    std::str::from_utf8(&output.stderr).unwrap().lines().last().unwrap()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: &str) {
-    let error = error(output);
-    assert!(error.starts_with(&format!("error[{code}]: ")), "{error}");
-}
-
-fn embedded() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")
-}
 
 /// A folder with passages.jsonl and an index of it, and the embedded pack.
 struct Place {
@@ -60,7 +33,7 @@ impl Place {
         let index = text(&directory.path().join("index"));
         let built = run(&["index", "build", &text(&passages), "--out", &index]);
         assert!(stdout(&built).starts_with("3 passages, "));
-        Self { directory, index, pack: text(&embedded()) }
+        Self { directory, index, pack: embedded() }
     }
 
     fn path(&self, name: &str) -> String {
@@ -84,11 +57,11 @@ impl Place {
     /// A copy of the pack in which one file is changed.
     fn pack_with(&self, file: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> String {
         let copy = self.directory.path().join("pack");
-        let manifest: Value = serde_json::from_slice(&fs::read(embedded().join("pack.json")).unwrap()).unwrap();
+        let manifest: Value = serde_json::from_slice(&fs::read(root("models/embedded/pack.json")).unwrap()).unwrap();
         let files = manifest["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap());
         for name in files.chain(["pack.json"]) {
             fs::create_dir_all(copy.join(name).parent().unwrap()).unwrap();
-            fs::copy(embedded().join(name), copy.join(name)).unwrap();
+            fs::copy(Path::new(&embedded()).join(name), copy.join(name)).unwrap();
         }
         let bytes = fs::read(copy.join(file)).unwrap();
         fs::write(copy.join(file), change(bytes)).unwrap();
@@ -105,9 +78,8 @@ impl Place {
 #[test]
 fn a_model_puts_the_passages_in_order_and_the_report_names_it() {
     let place = Place::new();
-    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/bert-embedder");
     let claim = "Iron is a metal with a symbol.";
-    let (plain, reranked) = (place.report(&[claim]), place.report(&["--rerank", model.to_str().unwrap(), claim]));
+    let (plain, reranked) = (place.report(&[claim]), place.report(&["--rerank", &golden("bert-embedder"), claim]));
     assert_eq!(plain["rerank"], Value::Null);
     assert_eq!(
         (&reranked["rerank"]["kind"], &reranked["rerank"]["pack"]["name"]),
@@ -120,7 +92,7 @@ fn a_model_puts_the_passages_in_order_and_the_report_names_it() {
     let said = place.verify(&["Iron has 26 protons."]).output().unwrap();
     assert!(stdout(&said).contains("look twice: a number\n"), "{}", stdout(&said));
     let none = place.verify(&["--rerank", &place.index, claim]).output().unwrap();
-    assert_code(&none, "pack-missing");
+    assert_error(&none, "pack-missing", "");
 }
 
 #[test]
@@ -192,7 +164,7 @@ fn presets_and_settings_are_taken_and_wrong_ones_refused() {
     assert_eq!(report["settings"]["preset"], "paper");
     assert_eq!(report["settings"]["maxFacts"], 1);
     for wrong in [r#"{"evidence": 101}"#, r#"{"evidense": 5}"#, "5", "{"] {
-        assert_code(&place.verify(&["--settings", wrong, "Iron rusts."]).output().unwrap(), "bad-settings");
+        assert_error(&place.verify(&["--settings", wrong, "Iron rusts."]).output().unwrap(), "bad-settings", "");
     }
 }
 
@@ -234,10 +206,10 @@ fn each_switch_of_the_method_is_a_setting() {
 
     for wrong in [&["--method=likert", "--wording=all"][..], &["--passages=101"], &["--context=2000000"]] {
         let output = place.verify(&[wrong, &["Iron rusts."]].concat()).output().unwrap();
-        assert_code(&output, "bad-settings");
+        assert_error(&output, "bad-settings", "");
     }
     let missing = place.verify(&["--demonstrations", "none.jsonl", "Iron rusts."]).output().unwrap();
-    assert_code(&missing, "bad-input");
+    assert_error(&missing, "bad-input", "");
     assert_eq!(place.verify(&["--method", "guess", "Iron rusts."]).output().unwrap().status.code(), Some(2));
 }
 
@@ -255,7 +227,7 @@ fn many_answers_give_a_report_per_line() {
 
     let wrong = place.write("wrong.jsonl", "{\"answer\": \"Tin is soft.\"}\n{\"text\": \"Iron\"}\n");
     let output = place.verify(&["--jsonl", &wrong]).output().unwrap();
-    assert_code(&output, "bad-input");
+    assert_error(&output, "bad-input", "");
     assert!(error(&output).contains("line 2"));
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1, "what was done is kept");
 }
@@ -263,13 +235,17 @@ fn many_answers_give_a_report_per_line() {
 #[test]
 fn bad_answers_are_errors_that_say_what_to_do() {
     let place = Place::new();
-    assert_code(&place.verify(&[" "]).output().unwrap(), "empty-answer");
+    assert_error(&place.verify(&[" "]).output().unwrap(), "empty-answer", "");
     let long = place.write("long.txt", "Iron rusts. ".repeat(9000));
     let output = place.verify(&["--file", &long]).output().unwrap();
-    assert_code(&output, "answer-too-long");
+    assert_error(&output, "answer-too-long", "");
     assert!(error(&output).contains("20000") && error(&output).contains("maxCharacters"));
-    assert_code(&place.verify(&["--file", &place.path("none")]).output().unwrap(), "bad-input");
-    assert_code(&place.verify(&["--file", &place.write("latin1.txt", [0xe9, 0x20])]).output().unwrap(), "bad-input");
+    assert_error(&place.verify(&["--file", &place.path("none")]).output().unwrap(), "bad-input", "");
+    assert_error(
+        &place.verify(&["--file", &place.write("latin1.txt", [0xe9, 0x20])]).output().unwrap(),
+        "bad-input",
+        "",
+    );
     assert_eq!(place.verify(&[]).output().unwrap().status.code(), Some(2), "no answer is wrong usage");
     assert_eq!(place.verify(&["a", "--file", "b"]).output().unwrap().status.code(), Some(2));
 }
@@ -278,23 +254,23 @@ fn bad_answers_are_errors_that_say_what_to_do() {
 fn bad_indexes_are_typed_errors() {
     let place = Place::new();
     let search = |index: &str| run(&["index", "search", "--index", index, "iron"]);
-    assert_code(&search(&place.path("none")), "index-missing");
+    assert_error(&search(&place.path("none")), "index-missing", "");
     for shard in place.shards() {
         let bytes = fs::read(&shard).unwrap();
         fs::write(&shard, &bytes[..bytes.len() / 2]).unwrap();
     }
-    assert_code(&search(&place.index), "index-corrupt");
-    assert_code(&place.verify(&["Iron rusts."]).output().unwrap(), "index-corrupt");
+    assert_error(&search(&place.index), "index-corrupt", "");
+    assert_error(&place.verify(&["Iron rusts."]).output().unwrap(), "index-corrupt", "");
     for shard in place.shards() {
         fs::remove_file(shard).unwrap();
     }
-    assert_code(&search(&place.index), "index-corrupt");
+    assert_error(&search(&place.index), "index-corrupt", "");
     let manifest = place.directory.path().join("index/manifest.json");
     let later = fs::read_to_string(&manifest).unwrap().replacen("\"format\":2", "\"format\":9", 1);
     fs::write(&manifest, later).unwrap();
-    assert_code(&search(&place.index), "index-version");
+    assert_error(&search(&place.index), "index-version", "");
     let output = run(&["index", "build", &place.write("bad.jsonl", "{}"), "--out", &place.path("new")]);
-    assert_code(&output, "bad-passages");
+    assert_error(&output, "bad-passages", "");
     assert!(!Path::new(&place.path("new")).exists(), "a failed build leaves nothing");
 }
 
@@ -303,7 +279,7 @@ fn bad_packs_are_typed_errors() {
     let mut place = Place::new();
     let mut code = |pack: String, code| {
         place.pack = pack;
-        assert_code(&place.verify(&["Iron rusts."]).output().unwrap(), code);
+        assert_error(&place.verify(&["Iron rusts."]).output().unwrap(), code, "");
     };
     code("no/such/pack".into(), "pack-missing");
     let place = Place::new();
@@ -354,6 +330,6 @@ fn an_interrupt_ends_in_the_cancelled_error() {
     std::thread::sleep(std::time::Duration::from_secs(3)); // the models are loaded by then, the work is not done
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_code(&output, "cancelled");
+    assert_error(&output, "cancelled", "");
     assert!(output.stdout.is_empty());
 }

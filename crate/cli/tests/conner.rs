@@ -1,19 +1,14 @@
 //! `evident conner` as a user runs it, by the small random checkpoints of tests/parity/models/golden.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn root(path: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path).to_str().unwrap().to_owned()
-}
+use program::{assert_error, golden, root, run, stdout};
 
-fn golden(name: &str) -> String {
-    root(&format!("tests/parity/models/golden/{name}"))
-}
+mod program;
 
 /// A folder with items and an index.
 struct Place {
@@ -38,11 +33,7 @@ impl Place {
             json!({"id": n, "title": format!("City {n}"), "text": text}).to_string()
         };
         fs::write(path("passages.jsonl"), (0..30).map(passage).collect::<Vec<_>>().join("\n")).unwrap();
-        let built = Command::new(env!("CARGO_BIN_EXE_evident"))
-            .args(["index", "build", &path("passages.jsonl"), "--out", &path("index")])
-            .output()
-            .unwrap();
-        assert!(built.status.success());
+        stdout(&run(&["index", "build", &path("passages.jsonl"), "--out", &path("index")]));
         let (items, index) = (path("items.jsonl"), path("index"));
         Self { directory, items, index }
     }
@@ -56,9 +47,7 @@ impl Place {
     }
 
     fn conner(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
-        command.arg("conner").arg(&self.items).args(arguments);
-        command.stdin(Stdio::null()).env_remove("EVIDENT_PACK").output().unwrap()
+        run(&[&["conner", &self.items], arguments].concat())
     }
 }
 
@@ -73,20 +62,8 @@ fn models() -> String {
     folders.map(|(role, name)| format!("{role}={}", golden(name))).join(",")
 }
 
-fn stdout(output: &Output) -> &str {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-#[track_caller]
-fn assert_error(output: &Output, code: &str, says: &str) {
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let error = std::str::from_utf8(&output.stderr).unwrap().lines().last().unwrap();
-    assert!(error.starts_with(&format!("error[{code}]: ")) && error.contains(says), "{error}");
 }
 
 #[test]
@@ -325,11 +302,7 @@ fn the_floors_count_what_the_models_at_hand_can_score() {
     for folder in ["conner", "corpus"] {
         fs::create_dir_all(place.path(&format!("data/{folder}"))).unwrap();
     }
-    let floors = |models: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
-        command.args(["floors", &data, "--models", models, "--json"]);
-        command.stdin(Stdio::null()).env_remove("EVIDENT_PACK").output().unwrap()
-    };
+    let floors = |models: &str| run(&["floors", &data, "--models", models, "--json"]);
     assert_error(&floors("lm=x"), "bad-input", "nq.tsv could not be read");
     let rows =
         ["Peru", "Norway", "Kenya"].map(|place| format!("{place}\twhere is {place}\t{place} is a land .\t{place}"));

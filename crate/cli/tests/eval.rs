@@ -1,15 +1,14 @@
 //! `evident eval` as a user runs it. How good the pack is does not matter here.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn embedded() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")
-}
+use program::{assert_error, embedded, golden, run, stdout};
+
+mod program;
 
 /// A folder with labelled statements.
 struct Place {
@@ -46,22 +45,8 @@ impl Place {
     }
 
     fn eval(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
-        command.arg("eval").arg(&self.rows).arg("--pack").arg(embedded()).args(arguments);
-        command.stdin(Stdio::null()).env_remove("EVIDENT_PACK").output().unwrap()
+        run(&[&["eval", &self.rows, "--pack", &embedded()], arguments].concat())
     }
-}
-
-fn stdout(output: &Output) -> &str {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-#[track_caller]
-fn assert_error(output: &Output, code: &str, says: &str) {
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let error = std::str::from_utf8(&output.stderr).unwrap().lines().last().unwrap();
-    assert!(error.starts_with(&format!("error[{code}]: ")) && error.contains(says), "{error}");
 }
 
 #[test]
@@ -119,18 +104,13 @@ fn an_index_gives_the_evidence_in_place_of_the_rows() {
     fs::write(&passages, r#"{"id": "iron", "title": "Iron", "text": "Iron is a metal. It rusts in wet air."}"#)
         .unwrap();
     let index = place.path("index");
-    let built = Command::new(env!("CARGO_BIN_EXE_evident"))
-        .args(["index", "build", &passages, "--out", &index])
-        .output()
-        .unwrap();
-    assert!(built.status.success());
+    stdout(&run(&["index", "build", &passages, "--out", &index]));
     let output = place.eval(&["--index", &index, "--out", &place.path("out"), "--limit", "2"]);
     assert!(stdout(&output).contains("2 statements with evidence from an index of 1 passages"));
     assert!(place.read("out/rows.jsonl").lines().all(|line| line.contains("\"evidence\":1")));
     assert_error(&place.eval(&["--index", &index, "--evidence", "gold"]), "bad-input", "leave --index out");
 
-    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/bert-embedder");
-    let rerank = ["--index", &index, "--rerank", model.to_str().unwrap(), "--limit", "2"];
+    let rerank = ["--index", &index, "--rerank", &golden("bert-embedder"), "--limit", "2"];
     let reranked = place.eval(&[&rerank[..], &["--out", &place.path("reranked")]].concat());
     assert!(stdout(&reranked).contains("an index of 1 passages, re-ranked by bert-embedder"));
     let run: Value = serde_json::from_str(&place.read("reranked/run.json")).unwrap();
@@ -147,11 +127,7 @@ fn evidence_is_that_of_table_9() {
         .collect();
     fs::write(place.path("passages.jsonl"), passages.join("\n")).unwrap();
     let index = place.path("index");
-    let built = Command::new(env!("CARGO_BIN_EXE_evident"))
-        .args(["index", "build", &place.path("passages.jsonl"), "--out", &index])
-        .output()
-        .unwrap();
-    assert!(built.status.success());
+    stdout(&run(&["index", "build", &place.path("passages.jsonl"), "--out", &index]));
     let counts = |mode: &str, more: &[&str]| -> Vec<u64> {
         let out = place.path(mode);
         let fixed = ["--evidence", mode, "--limit", "2", "--out", &out];
@@ -217,11 +193,7 @@ fn a_paragraph_is_judged_whole_or_by_its_sentences() {
 #[test]
 fn the_perplexity_under_a_language_model_is_a_baseline() {
     let place = Place::new();
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden");
-    let eval = |lm: &str| {
-        let lm = golden.join(lm);
-        place.eval(&["--evidence", "gold", "--limit", "3", "--baselines", "--lm", lm.to_str().unwrap()])
-    };
+    let eval = |lm: &str| place.eval(&["--evidence", "gold", "--limit", "3", "--baselines", "--lm", &golden(lm)]);
     let output = eval("gpt2");
     let text = stdout(&output);
     assert!(text.contains("| 1 / perplexity | 3 |") && text.contains("## Perplexity"), "{text}");
@@ -239,10 +211,7 @@ fn statements_that_stand_alone_are_set_against_hand_made_ones() {
     ];
     let answers = place.path("answers.jsonl");
     fs::write(&answers, json!({"prompt": "Who was she?", "sentences": sentences}).to_string()).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_evident"))
-        .args(["measure", "decontextualise", &answers, "--pack", embedded().to_str().unwrap()])
-        .output()
-        .unwrap();
+    let output = run(&["measure", "decontextualise", &answers, "--pack", &embedded()]);
     let text = stdout(&output);
     assert!(text.starts_with("2 sentences against the hand-made ones, which changed 1."), "{text}");
     assert!(

@@ -2,34 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 
-fn evident(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
-    command.args(arguments);
-    command
-}
+use program::{assert_error, error, evident, json, run};
 
-fn run(arguments: &[&str]) -> Output {
-    evident(arguments).output().unwrap()
-}
-
-/// What a command that succeeds writes as JSON.
-#[track_caller]
-fn json(arguments: &[&str]) -> Value {
-    let output = run(arguments);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// The code and message of a command that fails.
-#[track_caller]
-fn error(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default().to_owned()
-}
+mod program;
 
 fn text(path: &Path) -> String {
     path.to_str().unwrap().to_owned()
@@ -118,12 +97,12 @@ fn a_damaged_file_is_found_and_named() {
 fn a_corpus_that_cannot_be_read_is_named_and_leaves_no_index() {
     let (directory, corpus, index) = place();
     fs::write(Path::new(&corpus).join("bad.txt"), b"one\n\xff").unwrap();
-    let failed = error(&run(&["index", "build", &corpus, "--out", &index]));
-    assert!(failed.starts_with("error[bad-passages]: ") && failed.contains("bad.txt line 2 is not UTF-8"), "{failed}");
+    let failed = run(&["index", "build", &corpus, "--out", &index]);
+    assert_error(&failed, "bad-passages", "bad.txt line 2 is not UTF-8");
     let lines = directory.path().join("p.jsonl");
     fs::write(&lines, "{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\n{}\n").unwrap();
-    let failed = error(&run(&["index", "build", &text(&lines), "--out", &index]));
-    assert!(failed.contains("p.jsonl line 2 is not a passage"), "{failed}");
+    let failed = run(&["index", "build", &text(&lines), "--out", &index]);
+    assert_error(&failed, "bad-passages", "p.jsonl line 2 is not a passage");
     assert!(!Path::new(&index).exists());
 }
 

@@ -1,36 +1,13 @@
 //! `evident measure` as a user runs it. How good the models are does not matter here.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
 use tempfile::TempDir;
 
-fn root(path: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path).to_str().unwrap().to_owned()
-}
+use program::{assert_error, embedded, golden, run, stdout};
 
-fn golden(name: &str) -> String {
-    root(&format!("tests/parity/models/golden/{name}"))
-}
-
-fn evident(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
-    command.args(arguments).stdin(Stdio::null()).env_remove("EVIDENT_PACK").output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-#[track_caller]
-fn assert_error(output: &Output, code: &str, says: &str) {
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let error = std::str::from_utf8(&output.stderr).unwrap().lines().last().unwrap();
-    assert!(error.starts_with(&format!("error[{code}]: ")) && error.contains(says), "{error}");
-}
+mod program;
 
 /// A folder with labelled statements, and an index that holds what speaks for the first.
 struct Place {
@@ -59,7 +36,7 @@ impl Place {
             passages.iter().enumerate().map(|(n, text)| json!({"id": n, "title": "", "text": text}).to_string());
         fs::write(path("passages.jsonl"), passages.collect::<Vec<_>>().join("\n")).unwrap();
         let place = Self { rows: path("rows.jsonl"), index: path("index"), directory };
-        stdout(&evident(&["index", "build", &place.path("passages.jsonl"), "--out", &place.index]));
+        stdout(&run(&["index", "build", &place.path("passages.jsonl"), "--out", &place.index]));
         place
     }
 
@@ -78,30 +55,30 @@ fn cells<'a>(text: &'a str, row: &str) -> Vec<&'a str> {
 #[test]
 fn recall_counts_the_gold_words_that_are_found_and_the_bytes_that_are_read() {
     let place = Place::new();
-    let run = |more: &[&str]| {
-        evident(&[&["measure", "recall", &place.rows, "--index", &place.index, "-k", "1,2"], more].concat())
+    let recall = |more: &[&str]| {
+        run(&[&["measure", "recall", &place.rows, "--index", &place.index, "-k", "1,2"], more].concat())
     };
-    let plain = run(&[]);
+    let plain = recall(&[]);
     let found = cells(stdout(&plain), "BM25");
     // All five words of the first; "tin" of the second; nothing shares a word with the third.
     assert_eq!(found[1..3], ["50.0", "50.0"]);
     assert!(found[3].parse::<u64>().unwrap() > 0 && found[4].parse::<f64>().unwrap() >= 1.0);
 
     let (model, both) = (golden("bert-embedder"), golden("bert-gelu-new"));
-    let reranked = run(&["--rerank", &model, "--threads", "3"]);
+    let reranked = recall(&["--rerank", &model, "--threads", "3"]);
     let text = stdout(&reranked);
     assert_eq!(cells(text, "BM25")[1..5], found[1..5]);
     assert_eq!(cells(text, "BM25, then bert-embedder").len(), 6);
-    assert_eq!(cells(stdout(&run(&["--rerank", &both, "--limit", "1"])), "BM25, then bert-gelu-new").len(), 6);
+    assert_eq!(cells(stdout(&recall(&["--rerank", &both, "--limit", "1"])), "BM25, then bert-gelu-new").len(), 6);
 
-    assert_error(&run(&["--rerank", &golden("bert")]), "pack-architecture", "choose one with a single label");
-    assert_error(&run(&["--rerank", &place.index]), "pack-missing", "pack.json");
-    assert_error(&run(&["-k", "3,1"]), "bad-input", "least first");
-    assert_error(&run(&["--format", "fm2"]), "bad-input", "line 1");
-    assert_error(&evident(&["measure", "recall", &place.rows, "--index", "none"]), "index-missing", "");
+    assert_error(&recall(&["--rerank", &golden("bert")]), "pack-architecture", "choose one with a single label");
+    assert_error(&recall(&["--rerank", &place.index]), "pack-missing", "pack.json");
+    assert_error(&recall(&["-k", "3,1"]), "bad-input", "least first");
+    assert_error(&recall(&["--format", "fm2"]), "bad-input", "line 1");
+    assert_error(&run(&["measure", "recall", &place.rows, "--index", "none"]), "index-missing", "");
     fs::write(place.path("bare.jsonl"), r#"{"statement": "Tin bends.", "label": true}"#).unwrap();
     assert_error(
-        &evident(&["measure", "recall", &place.path("bare.jsonl"), "--index", &place.index]),
+        &run(&["measure", "recall", &place.path("bare.jsonl"), "--index", &place.index]),
         "bad-input",
         "nothing to find again",
     );
@@ -110,22 +87,22 @@ fn recall_counts_the_gold_words_that_are_found_and_the_bytes_that_are_read() {
 #[test]
 fn the_curve_has_r_for_each_number_of_passages() {
     let place = Place::new();
-    let pack = root("models/embedded");
+    let pack = embedded();
     let arguments = ["measure", "curve", &place.rows, "--index", &place.index, "--pack", &pack, "-k", "1,2"];
-    let output = evident(&arguments);
+    let output = run(&arguments);
     let text = stdout(&output);
     assert_eq!(cells(text, "Passages")[1..], ["1", "2"]);
     for verifier in ["T5", "NLI", "both"] {
         assert_eq!(cells(text, verifier).len(), 3);
     }
-    assert_eq!(stdout(&evident(&[&arguments[..], &["--threads", "2"]].concat())), text);
-    assert_error(&evident(&[&arguments[..arguments.len() - 1], &["101"]].concat()), "bad-settings", "evidence is 101");
+    assert_eq!(stdout(&run(&[&arguments[..], &["--threads", "2"]].concat())), text);
+    assert_error(&run(&[&arguments[..arguments.len() - 1], &["101"]].concat()), "bad-settings", "evidence is 101");
 }
 
 #[test]
 fn risks_are_set_beside_the_labels() {
     let place = Place::new();
-    let output = evident(&["measure", "risks", &place.rows, "--index", &place.index]);
+    let output = run(&["measure", "risks", &place.rows, "--index", &place.index]);
     let text = stdout(&output);
     assert!(text.starts_with("3 labelled statements, 33.3 % not factual."), "{text}");
     assert_eq!(cells(text, "a number")[1..3], ["1", "0.0 / 100.0 / 0.0"]);
@@ -133,7 +110,7 @@ fn risks_are_set_beside_the_labels() {
     assert_eq!(cells(text, "a name seldom seen in the index")[1], "1");
     let after = cells(text, "after an unfactual sentence");
     assert!(after[1] == "1" && after[4].starts_with("0.00"), "{text}");
-    let without = evident(&["measure", "risks", &place.rows]);
+    let without = run(&["measure", "risks", &place.rows]);
     assert_eq!(cells(stdout(&without), "a name seldom seen in the index")[1], "0");
 }
 
@@ -143,10 +120,10 @@ fn sentences_are_set_beside_those_of_annotators() {
     let answer = json!({"response": "Iron rusts. Tin bends! Is it so?", "sentences": [
         {"text": "Iron rusts.", "kind": "yes"}, {"text": "Tin bends! Is it so?", "kind": "other"}]});
     fs::write(place.path("answers.jsonl"), answer.to_string()).unwrap();
-    let output = evident(&["measure", "sentences", &place.path("answers.jsonl"), "--list"]);
+    let output = run(&["measure", "sentences", &place.path("answers.jsonl"), "--list"]);
     let text = stdout(&output);
     assert_eq!(cells(text, "2")[1..3], ["3", "1"]);
     assert_eq!(cells(text, "claim"), ["claim", "1", "1", "100.0"]);
     assert!(text.contains("- found, not annotated: Is it so?"), "{text}");
-    assert_error(&evident(&["measure", "sentences", &place.rows]), "bad-input", "line 1");
+    assert_error(&run(&["measure", "sentences", &place.rows]), "bad-input", "line 1");
 }

@@ -12,39 +12,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn evident(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_evident"));
-    command.args(arguments).stdin(Stdio::null());
-    for proxy in ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
-        command.env_remove(proxy);
-    }
-    command
-}
+use program::{assert_error, error, evident, golden, run, stdout};
 
-fn run(arguments: &[&str]) -> Output {
-    evident(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-/// The last line of a failed command, which has its code.
-fn error(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    String::from_utf8_lossy(&output.stderr).lines().last().unwrap().to_owned()
-}
-
-#[track_caller]
-fn assert_code(output: &Output, code: &str) {
-    let error = error(output);
-    assert!(error.starts_with(&format!("error[{code}]: ")), "{error}");
-}
-
-fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name)
-}
+mod program;
 
 const FILES: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
@@ -112,7 +82,7 @@ fn answer(stream: TcpStream, manners: &Mutex<BTreeMap<String, Manner>>, asked: &
     }
     asked.lock().unwrap().push((file.clone(), from));
     let manner = manners.lock().unwrap().get(&file).copied().unwrap_or(Manner::Right);
-    let mut bytes = fs::read(golden("bert").join(&file)).unwrap();
+    let mut bytes = fs::read(golden(&format!("bert/{file}"))).unwrap();
     if let Manner::Wrong = manner {
         bytes[0] ^= 1;
     }
@@ -154,7 +124,7 @@ impl Place {
     fn new(servers: &[&str], unknown: Option<&str>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let files = FILES.map(|file| {
-            let entry = evident_nn::FileEntry::read(&golden("bert").join(file), file).unwrap();
+            let entry = evident_nn::FileEntry::read(Path::new(&golden(&format!("bert/{file}"))), file).unwrap();
             match unknown == Some(file) {
                 true => format!("{{ path = {file:?} }}"),
                 false => format!("{{ path = {file:?}, bytes = {}, sha256 = {:?} }}", entry.bytes, entry.sha256),
@@ -197,7 +167,7 @@ fn what_was_fetched_is_a_pack_and_is_not_fetched_again() {
     let asked: Vec<String> = server.asked().into_iter().map(|(file, _)| file).collect();
     assert_eq!(asked, FILES);
     for file in FILES {
-        assert_eq!(fs::read(place.file(file)).unwrap(), fs::read(golden("bert").join(file)).unwrap());
+        assert_eq!(fs::read(place.file(file)).unwrap(), fs::read(golden(&format!("bert/{file}"))).unwrap());
     }
     assert!(stdout(&place.fetch()).contains("model.safetensors: was there"));
     assert!(server.asked().is_empty());
@@ -211,7 +181,7 @@ fn what_was_fetched_is_a_pack_and_is_not_fetched_again() {
     assert_eq!(report["models"][0]["kind"], "classifier");
     // A file that was spoilt on disk is brought again.
     fs::write(place.file("config.json"), "{}").unwrap();
-    assert_code(&run(&["pack", "inspect", tiny.to_str().unwrap()]), "pack-corrupt");
+    assert_error(&run(&["pack", "inspect", tiny.to_str().unwrap()]), "pack-corrupt", "");
     assert!(stdout(&place.fetch()).contains("config.json: fetched"));
     assert_eq!(server.asked().len(), 1);
 }
@@ -220,11 +190,11 @@ fn what_was_fetched_is_a_pack_and_is_not_fetched_again() {
 fn a_download_that_broke_off_goes_on_where_it_stopped() {
     let server = Server::new();
     let place = Place::new(&[&server.address], None);
-    let whole = fs::metadata(golden("bert").join("model.safetensors")).unwrap().len() as usize;
+    let whole = fs::metadata(golden("bert/model.safetensors")).unwrap().len() as usize;
     let each = whole / 6;
     server.is("model.safetensors", Manner::Breaks(each));
     let output = place.fetch();
-    assert_code(&output, "fetch-failed");
+    assert_error(&output, "fetch-failed", "");
     assert!(error(&output).contains("model.safetensors"), "{output:?}");
     let ranges = || -> Vec<Option<usize>> {
         server.asked().into_iter().filter(|(file, _)| file == "model.safetensors").map(|(_, from)| from).collect()
@@ -234,10 +204,7 @@ fn a_download_that_broke_off_goes_on_where_it_stopped() {
 
     assert!(stdout(&place.fetch()).contains("model.safetensors: fetched"));
     assert_eq!(ranges()[0], Some(4 * each));
-    assert_eq!(
-        fs::read(place.file("model.safetensors")).unwrap(),
-        fs::read(golden("bert").join("model.safetensors")).unwrap()
-    );
+    assert_eq!(fs::read(place.file("model.safetensors")).unwrap(), fs::read(golden("bert/model.safetensors")).unwrap());
 }
 
 #[test]
@@ -256,7 +223,7 @@ fn a_wrong_file_is_never_given_its_name_and_another_mirror_is_asked() {
     server.is("config.json", Manner::Wrong);
     let place = Place::new(&[&server.address], None);
     let output = place.fetch();
-    assert_code(&output, "pack-corrupt");
+    assert_error(&output, "pack-corrupt", "");
     assert!(error(&output).contains("config.json has the SHA-256"), "{output:?}");
     assert!(!place.file("config.json").exists() && !place.file("config.json.part").exists());
 
@@ -287,7 +254,7 @@ fn a_mirror_is_asked_where_the_first_has_not_got_the_file() {
 
     let place = Place::new(&[&server.address], None);
     let output = place.fetch();
-    assert_code(&output, "fetch-failed");
+    assert_error(&output, "fetch-failed", "");
     assert!(error(&output).contains("status 404"), "{output:?}");
 }
 
@@ -302,14 +269,14 @@ fn an_unknown_hash_is_recorded_at_the_first_fetch_and_checked_ever_after() {
     server.is("config.json", Manner::Wrong);
     mirror.is("config.json", Manner::Wrong);
     let output = place.fetch();
-    assert_code(&output, "pack-corrupt");
+    assert_error(&output, "pack-corrupt", "");
     assert!(error(&output).contains("where packs.lock has"), "{output:?}");
 
     // Before its hash is known a file is taken from its publisher alone.
     let place = Place::new(&[&server.address, &mirror.address], Some("config.json"));
     server.is("config.json", Manner::Missing);
     mirror.asked();
-    assert_code(&place.fetch(), "fetch-failed");
+    assert_error(&place.fetch(), "fetch-failed", "");
     assert!(mirror.asked().is_empty());
 }
 
@@ -318,7 +285,7 @@ fn without_a_network_it_says_so() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let place = Place::new(&[&format!("http://{closed}"), "http://no-such-host.invalid"], None);
     let output = place.fetch();
-    assert_code(&output, "offline");
+    assert_error(&output, "offline", "");
     assert!(error(&output).contains("connect to the network"), "{output:?}");
 }
 
@@ -327,12 +294,12 @@ fn names_and_lists_that_are_none_are_refused() {
     let server = Server::new();
     let place = Place::new(&[&server.address], None);
     let output = place.command("large").output().unwrap();
-    assert_code(&output, "bad-input");
+    assert_error(&output, "bad-input", "");
     assert!(error(&output).contains("there are tiny"), "{output:?}");
     let listed = run(&["pack", "fetch"]);
     assert!(stdout(&listed).contains("all-MiniLM-L6-v2: sentence-transformers/all-MiniLM-L6-v2, Apache-2.0, 91.3 MB"));
     fs::write(place.path("packs.toml"), "mirrors = 1").unwrap();
-    assert_code(&place.fetch(), "bad-input");
+    assert_error(&place.fetch(), "bad-input", "");
 }
 
 #[cfg(unix)]
@@ -349,7 +316,7 @@ fn an_interrupted_fetch_keeps_what_has_arrived() {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_code(&child.wait_with_output().unwrap(), "cancelled");
+    assert_error(&child.wait_with_output().unwrap(), "cancelled", "");
     let there = fs::metadata(&part).unwrap().len() as usize;
     assert!(!place.file("model.safetensors").exists());
 
@@ -363,13 +330,12 @@ fn an_interrupted_fetch_keeps_what_has_arrived() {
 fn a_checkpoint_is_converted_and_compared() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let bert = golden("bert");
-    let from = bert.to_str().unwrap();
+    let from = &golden("bert");
     for precision in ["f32", "q4"] {
         let out = path(precision);
         let converted = run(&["pack", "convert", from, "--to", precision, "--out", &out]);
         assert!(stdout(&converted).contains(precision), "{converted:?}");
-        assert_code(&run(&["pack", "convert", from, "--to", precision, "--out", &out]), "bad-input");
+        assert_error(&run(&["pack", "convert", from, "--to", precision, "--out", &out]), "bad-input", "");
     }
     let inspected = run(&["pack", "inspect", &path("q4")]);
     assert!(stdout(&inspected).contains("bert.encoder.layer"), "{inspected:?}");
@@ -382,6 +348,6 @@ fn a_checkpoint_is_converted_and_compared() {
     assert_eq!(report[0]["texts"], 1);
     assert_eq!(report[0]["max"], 0.0);
     assert_eq!(report.as_array().unwrap().len(), 2);
-    assert_code(&run(&["pack", "inspect", &path("nothing")]), "pack-missing");
+    assert_error(&run(&["pack", "inspect", &path("nothing")]), "pack-missing", "");
     assert_eq!(run(&["pack", "convert", from, "--to", "q2", "--out", &path("q2")]).status.code(), Some(2));
 }

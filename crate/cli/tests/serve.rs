@@ -3,9 +3,13 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use serde_json::Value;
+
+use program::{assert_error, evident, run};
+
+mod program;
 
 const HASHED: &str = "0123456789abcdef0123456789abcdef.bin";
 
@@ -35,8 +39,7 @@ impl Server {
         }
         fs::write(directory.path().join("secret.txt"), "secret").unwrap();
         let arguments = ["serve", site.to_str().unwrap(), "--port", "0", "--json"];
-        let mut process =
-            Command::new(env!("CARGO_BIN_EXE_evident")).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut process = evident(&arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let said: Value = serde_json::from_str(&line).unwrap();
@@ -182,6 +185,5 @@ fn a_connection_carries_many_requests() {
     let last = "GET /manifest.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let answers = server.raw(format!("{one}{one}{last}").as_bytes());
     assert_eq!(answers.matches("HTTP/1.1 200 OK").count(), 3, "{answers}");
-    let taken = Command::new(env!("CARGO_BIN_EXE_evident")).args(["serve", "/nowhere/at/all"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&taken.stderr).starts_with("error[bad-input]"));
+    assert_error(&run(&["serve", "/nowhere/at/all"]), "bad-input", "");
 }
