@@ -53,5 +53,6 @@ const ADVICE: Record<ErrorCode | PageCode, { title: string; advice: string }> = 
   "pack-architecture": { title: "These models cannot be run", advice: "The pack needs a T5 verifier and a BERT or RoBERTa for NLI." },
   "backend-unavailable": { title: "This backend is not available here", advice: "Choose Automatic or CPU under Settings." },
   "backend-lost": { title: "The graphics device stopped working", advice: "Try again, or choose Automatic or CPU under Settings." },
+  "out-of-memory": { title: "There is not enough memory", advice: "Close other pages and try again, or serve the demo with a smaller pack." },
   internal: { title: "The engine failed", advice: "Try again. If it fails on the same text, please report it with the message above." },
 };

@@ -150,7 +150,8 @@ async function open(signal: AbortSignal): Promise<Verifier> {
       backend: choice,
       signal,
       onProgress: onLoad,
-      onNotice: ({ message }) => notice.replaceChildren(element("p", "", `${sentence(message)} The CPU has taken over.`)),
+      onNotice: ({ kind, message }) =>
+        notice.replaceChildren(element("p", "", `${sentence(message)}${kind === "gpu-failed" ? " The CPU has taken over." : ""}`)),
     });
     engine = { choice, index, verifier };
   }

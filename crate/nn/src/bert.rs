@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::PackError;
 use crate::batch::{Batch, indices};
 use crate::classifier::numbered;
 use crate::layers::{Activation, EncoderLayer, EncoderShape, KeysValues, LayerNorm, Linear, attention};
 use crate::pack::parse_config;
+use crate::pause::pause;
 use crate::weights::Weights;
+use crate::{NnError, PackError};
 
 /// What config.json says, with the defaults of the layout.
 #[derive(Debug)]
@@ -154,15 +155,21 @@ impl Bert {
     }
 
     /// The states of a batch, `[batch * length, hidden]`.
-    pub fn forward(&self, batch: &Batch) -> Tensor<2> {
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         let scale = ((self.layout.hidden_size / self.layout.num_attention_heads) as f64).powf(-0.5);
         let bias = batch.bias();
         let mut x = self.norm.forward(self.embed(batch));
         for layer in &self.layers {
             let [q, keys, values] = layer.project(x.clone(), batch.size());
-            x = layer.finish(x, attention(q, KeysValues { keys, values }, &bias, scale));
+            let mixed = attention(q, KeysValues { keys, values }, &bias, scale);
+            pause().await?;
+            x = layer.finish(x, mixed);
+            pause().await?;
         }
-        x
+        Ok(x)
     }
 
     /// `[batch * length, hidden]`
@@ -212,9 +219,12 @@ impl BertClassifier {
     }
 
     /// The logits of a batch, `[batch, labels]`.
-    pub fn forward(&self, batch: &Batch) -> Tensor<2> {
-        let x = self.bert.forward(batch);
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
+        let x = self.bert.forward(batch).await?;
         let first = batch.first_rows(&x.device());
-        self.classifier.forward(self.pooler.forward(x.select(0, first)).tanh())
+        Ok(self.classifier.forward(self.pooler.forward(x.select(0, first)).tanh()))
     }
 }

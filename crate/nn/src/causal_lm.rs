@@ -1,5 +1,7 @@
 //! How probable a text is under a language model that reads from left to right.
 
+use std::sync::Arc;
+
 use crate::batch::{Batch, batches, indices};
 use crate::gpt::Gpt;
 use crate::likelihood::{log_probabilities, slices};
@@ -9,11 +11,11 @@ use crate::{NnError, Tokenizer, read_back};
 /// A causal language model with its tokenizer.
 pub struct CausalLm {
     model: Gpt,
-    tokenizer: Tokenizer,
+    tokenizer: Arc<Tokenizer>,
 }
 
 impl CausalLm {
-    pub(crate) fn new(model: Gpt, tokenizer: Tokenizer) -> Self {
+    pub(crate) fn new(model: Gpt, tokenizer: Arc<Tokenizer>) -> Self {
         Self { model, tokenizer }
     }
 
@@ -40,7 +42,7 @@ impl CausalLm {
         if text.ids.is_empty() {
             return Ok(logits);
         }
-        let states = self.model.forward(&Batch::new([&text]));
+        let states = self.model.forward(&Batch::new([&text])).await?;
         for slice in slices(text.ids.len(), vocabulary) {
             let rows = states.clone().narrow(0, slice.start, slice.len());
             let rows = read_back(self.model.head(rows)).await?;
@@ -84,7 +86,7 @@ impl CausalLm {
                 continue;
             }
             let batch = Batch::new(places.iter().map(|&place| &encoded[place]));
-            let states = self.model.forward(&batch);
+            let states = self.model.forward(&batch).await?;
             let length = batch.length();
             let rows = places.iter().enumerate().flat_map(|(i, &place)| asked(place).map(move |t| i * length + t - 1));
             let states = states.clone().select(0, indices(rows, &states.device()));

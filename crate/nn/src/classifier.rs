@@ -47,17 +47,17 @@ impl Model {
     }
 
     /// The logits of a batch, `[batch, labels]`.
-    fn forward(&self, batch: &Batch) -> Tensor<2> {
+    async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         match self {
-            Self::Bert(model) => model.forward(batch),
-            Self::Deberta(model) => model.forward(batch),
+            Self::Bert(model) => model.forward(batch).await,
+            Self::Deberta(model) => model.forward(batch).await,
         }
     }
 }
 
 impl Classifier {
-    pub(crate) fn new(model: Model, tokenizer: Tokenizer) -> Self {
-        Self { model: Arc::new(model), tokenizer: Arc::new(tokenizer) }
+    pub(crate) fn new(model: Model, tokenizer: Arc<Tokenizer>) -> Self {
+        Self { model: Arc::new(model), tokenizer }
     }
 
     /// The classes, in the order of the logits.
@@ -95,7 +95,7 @@ impl Classifier {
         let mut logits = vec![Vec::new(); encoded.len()];
         for places in batches(&encoded) {
             let batch = Batch::new(places.iter().map(|&place| &encoded[place]));
-            let values = read_back(self.model.forward(&batch)).await?;
+            let values = read_back(self.model.forward(&batch).await?).await?;
             for (place, row) in places.into_iter().zip(values.chunks(self.labels().len())) {
                 logits[place] = row.to_vec();
             }

@@ -13,8 +13,10 @@ use safetensors::tensor::{Dtype, TensorView};
 use thiserror::Error;
 
 use crate::manifest::{Contents, FileEntry, Manifest};
-use crate::weights::{Place, Stored, scale_of};
-use crate::{Pack, PackError, inspect, quantise};
+use crate::stored::scale_of;
+use crate::tensors::TensorFile;
+use crate::weights::Place;
+use crate::{Pack, PackError, quantise};
 
 /// A matrix with a side shorter than this stays in f32: it is small, and a head's few rows decide much.
 const NARROW: usize = 64;
@@ -153,11 +155,10 @@ pub fn convert(
     let mut files = Vec::new();
     for FileEntry { path, .. } in &contents.files {
         go_on(&format!("writing {path}"))?;
-        let bytes = whole.file(path)?;
         let bytes = match path.as_str() {
-            weight if weights.contains(weight) => rewritten(path, bytes, to, &used)?,
-            tokenizer if tokenizers.contains(tokenizer) => without_spaces(bytes),
-            _ => bytes.to_vec(),
+            weight if weights.contains(weight) => rewritten(path, whole.weights(path)?, to, &used)?,
+            tokenizer if tokenizers.contains(tokenizer) => without_spaces(whole.text(path)?),
+            _ => whole.text(path)?.to_vec(),
         };
         made.write(path, &bytes)?;
         files.push(FileEntry::of(path, &bytes));
@@ -226,11 +227,10 @@ impl Drop for Made {
 }
 
 /// A safetensors file with those of its tensors that are used, in the forms of a precision.
-fn rewritten(path: &str, bytes: &[u8], to: Precision, used: &BTreeSet<Place>) -> Result<Vec<u8>, PackError> {
-    let tensors = inspect::read(path, bytes)?;
+fn rewritten(path: &str, tensors: &TensorFile, to: Precision, used: &BTreeSet<Place>) -> Result<Vec<u8>, PackError> {
     let mut written: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new(); // name, type, shape and bytes
     for (_, name) in used.iter().filter(|(file, _)| file == path) {
-        let (shape, stored) = Stored::read(path, &tensors, name)?;
+        let (shape, stored) = tensors.stored(path, name)?;
         let values = stored.widen();
         match to.form(name, &shape, &values) {
             Form::F32 => written.push((name.clone(), Dtype::F32, shape, in_f32(&values))),

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::PackError;
 use crate::batch::{Batch, indices};
 use crate::classifier::numbered;
 use crate::layers::{Activation, Bias, EncoderLayer, EncoderShape, KeysValues, LayerNorm, Linear, attention};
 use crate::pack::parse_config;
+use crate::pause::pause;
 use crate::weights::Weights;
+use crate::{NnError, PackError};
 
 /// What config.json says, with the defaults of the layout.
 #[derive(Debug)]
@@ -251,7 +252,10 @@ impl DebertaClassifier {
     }
 
     /// The logits of a batch, `[batch, labels]`.
-    pub fn forward(&self, batch: &Batch) -> Tensor<2> {
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         let device = self.words.device();
         let mut x = self.words.clone().select(0, batch.ids(self.config.layout.pad_token_id, &device));
         if let Some(types) = &self.types {
@@ -259,10 +263,13 @@ impl DebertaClassifier {
         }
         x = self.norm.forward(x);
         for layer in &self.layers {
-            x = layer.forward(x, batch, &self.config);
+            let mixed = layer.mix(x.clone(), batch, &self.config);
+            pause().await?;
+            x = layer.content.finish(x, mixed);
+            pause().await?;
         }
         let first = x.select(0, batch.first_rows(&device));
-        self.classifier.forward(self.config.pooler_activation.forward(self.pooler.forward(first)))
+        Ok(self.classifier.forward(self.config.pooler_activation.forward(self.pooler.forward(first))))
     }
 }
 
@@ -291,8 +298,9 @@ impl Layer {
         Ok(Self { content, position_keys, position_queries })
     }
 
-    fn forward(&self, x: Tensor<2>, batch: &Batch, config: &Config) -> Tensor<2> {
-        let [q, keys, values] = self.content.project(x.clone(), batch.size());
+    /// What the layer's attention makes of its input.
+    fn mix(&self, x: Tensor<2>, batch: &Batch, config: &Config) -> Tensor<2> {
+        let [q, keys, values] = self.content.project(x, batch.size());
         let [texts, heads, length, width] = q.dims();
         let terms = 1 + usize::from(config.content_to_position) + usize::from(config.position_to_content);
         let scale = ((width * terms) as f64).powf(-0.5);
@@ -306,8 +314,7 @@ impl Layer {
             let bias = Bias::by_pair(positions, &Bias::Padding(lengths[first..first + group].to_vec()));
             attention(q, KeysValues { keys, values }, &bias, scale)
         });
-        let mixed = Tensor::cat(mixed.collect(), 0);
-        self.content.finish(x, mixed)
+        Tensor::cat(mixed.collect(), 0)
     }
 
     /// Q_i K_r[delta(i, j)] + K_j Q_r[delta(j, i)] for each query i and key j, `[batch, heads, queries, keys]`. What the

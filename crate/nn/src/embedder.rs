@@ -1,5 +1,7 @@
 //! Texts as vectors whose cosine says how near they are in meaning: a bi-encoder (Reimers and Gurevych 2019, "Sentence-BERT").
 
+use std::sync::Arc;
+
 use burn::tensor::{Tensor, TensorData};
 
 use crate::batch::{Batch, batches};
@@ -16,11 +18,11 @@ const LEAST_NORM: f32 = 1e-12;
 /// An encoder of single texts with its tokenizer.
 pub struct Embedder {
     model: Bert,
-    tokenizer: Tokenizer,
+    tokenizer: Arc<Tokenizer>,
 }
 
 impl Embedder {
-    pub(crate) fn new(model: Bert, tokenizer: Tokenizer) -> Self {
+    pub(crate) fn new(model: Bert, tokenizer: Arc<Tokenizer>) -> Self {
         Self { model, tokenizer }
     }
 
@@ -45,7 +47,7 @@ impl Embedder {
         let mut embeddings = vec![Vec::new(); texts.len()];
         for places in batches(&encoded) {
             let batch = Batch::new(places.iter().map(|&place| &encoded[place]));
-            let means = mean(self.model.forward(&batch), &batch);
+            let means = mean(self.model.forward(&batch).await?, &batch);
             let width = means.dims()[1];
             let means = read_back(means).await?;
             for (place, mean) in places.into_iter().zip(means.chunks(width)) {

@@ -67,6 +67,19 @@ pub enum PackError {
         /// The weight files.
         files: Vec<String>,
     },
+    /// A file for which there is no memory.
+    #[error(
+        "{path} does not fit into memory, where {bytes} bytes more were wanted: take a smaller pack, or one in fewer bits"
+    )]
+    Memory {
+        /// The file's path in the pack.
+        path: String,
+        /// The bytes that were asked for.
+        bytes: u64,
+    },
+    /// Loading in stretches has come to the end of one: there is more to do, and asking again does it.
+    #[error("the model is not loaded yet")]
+    Unfinished,
     /// A tensor whose shape contradicts the config.
     #[error("tensor {tensor} in {path} has shape {found:?} where the config calls for {expected:?}")]
     Shape {
@@ -91,6 +104,8 @@ impl PackError {
             Self::ModelMissing { .. } | Self::Architecture { .. } | Self::TensorMissing { .. } | Self::Shape { .. } => {
                 "pack-architecture"
             }
+            Self::Memory { .. } => "out-of-memory",
+            Self::Unfinished => "internal",
         }
     }
 }
@@ -112,6 +127,9 @@ pub enum NnError {
         /// What the device said.
         reason: String,
     },
+    /// Whoever runs the model stopped it in a [pause](crate::pause_within_layers).
+    #[error("cancelled")]
+    Cancelled,
     /// Text that the tokenizer refuses.
     #[error("the tokenizer cannot read this text: {reason}")]
     Tokenizer {
@@ -126,6 +144,7 @@ impl NnError {
         match self {
             Self::BackendUnavailable { .. } => "backend-unavailable",
             Self::BackendLost { .. } => "backend-lost",
+            Self::Cancelled => "cancelled",
             Self::Tokenizer { .. } => "internal",
         }
     }

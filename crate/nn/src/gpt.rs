@@ -5,11 +5,12 @@
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::PackError;
 use crate::batch::Batch;
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention, split_heads};
 use crate::pack::parse_config;
+use crate::pause::pause;
 use crate::weights::Weights;
+use crate::{NnError, PackError};
 
 /// What config.json says, in the terms of both layouts.
 #[derive(Debug)]
@@ -245,14 +246,20 @@ impl Gpt {
     }
 
     /// The states of a batch, `[batch * length, width]`. No token sees the padding, which comes after all of them.
-    pub fn forward(&self, batch: &Batch) -> Tensor<2> {
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         let device = self.words.device();
         let mut x = self.words.clone().select(0, batch.ids(0, &device))
             + self.positions.clone().select(0, batch.positions(0, &device));
         for block in &self.blocks {
-            x = block.forward(x, batch.size(), self.heads);
+            x = block.mix(x, batch.size(), self.heads);
+            pause().await?;
+            x = block.feed_forward(x);
+            pause().await?;
         }
-        self.norm.forward(x)
+        Ok(self.norm.forward(x))
     }
 
     /// The logits that follow from states: `[rows, width]` to `[rows, vocabulary]`.
@@ -306,10 +313,13 @@ impl Block {
         })
     }
 
-    fn forward(&self, x: Tensor<2>, batch: usize, heads: usize) -> Tensor<2> {
+    fn mix(&self, x: Tensor<2>, batch: usize, heads: usize) -> Tensor<2> {
         let [q, keys, values] = split_heads(self.qkv.forward(self.attention_norm.forward(x.clone())), batch, heads);
         let mixed = attention(q, KeysValues { keys, values }, &self.bias, self.scale);
-        let x = x + self.attention_output.forward(mixed);
+        x + self.attention_output.forward(mixed)
+    }
+
+    fn feed_forward(&self, x: Tensor<2>) -> Tensor<2> {
         let inner = self.activation.forward(self.input.forward(self.norm.forward(x.clone())));
         x + self.output.forward(inner)
     }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
 use serde::Serialize;
 
 use crate::pack::{is_bare, model_type};
-use crate::weights::scale_of;
+use crate::stored::scale_of;
+use crate::tensors::Held;
 use crate::{Pack, PackError};
 
 /// What a model computes.
@@ -76,15 +76,15 @@ impl Pack {
 
     pub(crate) fn model(&self, name: &str) -> Result<ModelSummary, PackError> {
         let entry = self.entry(name)?;
-        let architecture = model_type(&entry.config, self.file(&entry.config)?)?;
+        let architecture = model_type(&entry.config, self.text(&entry.config)?)?;
         let weights: Vec<String> = entry.weights.iter().map(|file| file.path.clone()).collect();
         let kind = match architecture.as_str() {
             "t5" => Kind::Seq2Seq,
             "gpt2" | "gpt_neo" => Kind::CausalLm,
             "bert" | "roberta" | "deberta-v2" => {
-                let files = weights.iter().map(|path| read(path, self.file(path)?)).collect::<Result<Vec<_>, _>>()?;
-                let has_head = files.iter().any(|file| HEADS.iter().any(|head| file.tensor(head).is_ok()));
-                let bare = !has_head || is_bare(&entry.config, self.file(&entry.config)?)?;
+                let files = weights.iter().map(|path| self.weights(path)).collect::<Result<Vec<_>, _>>()?;
+                let has_head = files.iter().any(|file| HEADS.iter().any(|head| file.get(head).is_some()));
+                let bare = !has_head || is_bare(&entry.config, self.text(&entry.config)?)?;
                 if bare { Kind::Embedder } else { Kind::Classifier }
             }
             other => {
@@ -98,18 +98,18 @@ impl Pack {
     /// The tensors of one of its files of weights, by name.
     ///
     /// # Errors
-    /// [`PackError::FileMissing`] where it is not in memory, [`PackError::Unreadable`] for what is no safetensors file.
+    /// [`PackError::FileMissing`] where it is not in memory, [`PackError::Unreadable`] for a config or a tokenizer.
     pub fn tensors(&self, path: &str) -> Result<Vec<TensorSummary>, PackError> {
-        let file = read(path, self.file(path)?)?;
-        let mut names = file.names();
+        let file = self.weights(path)?;
+        let mut names: Vec<&str> = file.names().collect();
         names.sort_unstable();
-        let bytes = |name: &str| file.tensor(name).map_or(0, |view| view.data().len() as u64);
-        let is_scale = |name: &str| name.strip_suffix(".scale").is_some_and(|whole| file.tensor(whole).is_ok());
+        let bytes = |name: &str| file.get(name).map_or(0, Held::bytes);
+        let is_scale = |name: &str| name.strip_suffix(".scale").is_some_and(|whole| file.get(whole).is_some());
         let summary = |name: &str| {
-            let view = file.tensor(name).ok()?;
-            let scaled = file.tensor(&scale_of(name)).is_ok();
-            let mut shape = view.shape().to_vec();
-            let stored = match view.dtype() {
+            let tensor = file.get(name)?;
+            let scaled = file.get(&scale_of(name)).is_some();
+            let mut shape = tensor.shape().to_vec();
+            let stored = match tensor.dtype() {
                 Dtype::I8 if scaled => "int8".to_owned(),
                 Dtype::U8 if scaled => {
                     shape.last_mut().into_iter().for_each(|pairs| *pairs *= 2);
@@ -121,10 +121,4 @@ impl Pack {
         };
         Ok(names.into_iter().filter(|name| !is_scale(name)).filter_map(summary).collect())
     }
-}
-
-/// The header of a safetensors file, which holds for all of its bytes.
-pub(crate) fn read<'a>(path: &str, bytes: &'a [u8]) -> Result<SafeTensors<'a>, PackError> {
-    SafeTensors::deserialize(bytes)
-        .map_err(|error| PackError::Unreadable { path: path.to_owned(), reason: error.to_string() })
 }

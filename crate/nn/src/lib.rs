@@ -42,9 +42,12 @@ mod layers;
 mod likelihood;
 mod manifest;
 mod pack;
+mod pause;
 mod quantise;
 mod seq2seq;
+mod stored;
 mod t5;
+mod tensors;
 mod tokenizer;
 mod weights;
 
@@ -57,8 +60,11 @@ pub use device::{Backend, open_device};
 pub use embedder::Embedder;
 pub use error::{NnError, PackError};
 pub use inspect::{Kind, ModelSummary, TensorSummary};
-pub use manifest::{Calibration, FileEntry, Manifest, NliCalibration, ONLY_MODEL, VerifiedFile, VerifierCalibration};
+pub use manifest::{
+    Calibration, FileEntry, Incoming, Manifest, NliCalibration, ONLY_MODEL, VerifiedFile, VerifierCalibration,
+};
 pub use pack::Pack;
+pub use pause::{Pause, pause_within_layers};
 pub use seq2seq::{Generation, Seq2Seq, Step};
 pub use tokenizer::Tokenizer;
 

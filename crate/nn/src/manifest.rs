@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 #[cfg(not(target_family = "wasm"))]
 use std::{
     collections::BTreeSet,
-    fs::File,
+    fs,
     io::{self, Read},
     path::Path,
 };
 
+use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::PackError;
+use crate::tensors::{self, TensorFile, TensorReader};
+use crate::{PackError, cpu};
 
 /// The format of pack.json that this crate reads.
 pub(crate) const FORMAT: u64 = 1;
@@ -242,20 +244,35 @@ impl Manifest {
     /// Checks the bytes of one file against its size and hash.
     ///
     /// # Errors
-    /// [`PackError::Altered`] where they differ, [`PackError::FileMissing`] where the manifest names no such file.
-    pub fn verify(&self, path: &str, bytes: Vec<u8>) -> Result<VerifiedFile, PackError> {
+    /// As [`Manifest::receive`] and [`Incoming::finish`].
+    pub fn verify(&self, path: &str, bytes: &[u8]) -> Result<VerifiedFile, PackError> {
+        let mut file = self.receive(path, None)?;
+        file.push(bytes);
+        file.finish()
+    }
+
+    /// A file of a directory, checked as by [`Manifest::verify`]. Weights are never in memory twice.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn read(&self, directory: &Path, path: &str) -> Result<VerifiedFile, PackError> {
+        let mut file = self.receive(path, None)?;
+        let read = fs::File::open(directory.join(path)).and_then(|opened| in_pieces(opened, |piece| file.push(piece)));
+        read.map_err(|error| not_read(directory, path, &error))?;
+        file.finish()
+    }
+
+    /// A file to be taken in as its bytes come. With a device that has memory of its own, large matrices go there at once.
+    ///
+    /// # Errors
+    /// [`PackError::FileMissing`] where the manifest names no such file, [`PackError::Memory`] where there is no room for it.
+    pub fn receive(&self, path: &str, device: Option<&Device>) -> Result<Incoming, PackError> {
         let entry = self.contents.files.iter().find(|file| file.path == path);
         let entry = entry.ok_or_else(|| PackError::FileMissing { path: path.to_owned() })?;
-        if bytes.len() as u64 != entry.bytes {
-            return Err(PackError::Altered {
-                path: path.to_owned(),
-                expected: format!("size of {} bytes", entry.bytes),
-            });
-        }
-        if hex(&Sha256::digest(&bytes)) != entry.sha256 {
-            return Err(PackError::Altered { path: path.to_owned(), expected: format!("SHA-256 {}", entry.sha256) });
-        }
-        Ok(VerifiedFile { path: path.to_owned(), bytes })
+        let is_weights = |model: &ModelEntry| model.weights.iter().any(|weights| weights.path == path);
+        let contents = match self.contents.models.values().any(is_weights) {
+            true => Arriving::Weights(TensorReader::new(path, entry.bytes, device.filter(|device| !cpu::is(device)))),
+            false => Arriving::Text(tensors::reserved(path, entry.bytes.try_into().unwrap_or(usize::MAX))?),
+        };
+        Ok(Incoming { entry: entry.clone(), hash: Sha256::new(), taken: 0, contents })
     }
 
     /// How this pack's scores become probabilities.
@@ -301,16 +318,22 @@ impl FileEntry {
     /// # Errors
     /// What the system says.
     pub fn read(file: &Path, path: &str) -> io::Result<Self> {
-        let mut file = File::open(file)?;
-        let (mut hash, mut bytes, mut chunk) = (Sha256::new(), 0, vec![0; 64 * 1024]);
-        loop {
-            match file.read(&mut chunk)? {
-                0 => return Ok(Self { path: path.to_owned(), bytes, sha256: hex(&hash.finalize()) }),
-                count => {
-                    hash.update(&chunk[..count]);
-                    bytes += count as u64;
-                }
-            }
+        let (mut hash, mut bytes) = (Sha256::new(), 0);
+        in_pieces(fs::File::open(file)?, |piece| {
+            hash.update(piece);
+            bytes += piece.len() as u64;
+        })?;
+        Ok(Self { path: path.to_owned(), bytes, sha256: hex(&hash.finalize()) })
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn in_pieces(mut file: fs::File, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut piece = vec![0; 64 * 1024];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(()),
+            count => take(&piece[..count]),
         }
     }
 }
@@ -321,7 +344,7 @@ impl FileEntry {
 /// [`PackError::FileMissing`] and [`PackError::Unreadable`], with the whole path.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn read(directory: &Path, path: &str) -> Result<Vec<u8>, PackError> {
-    std::fs::read(directory.join(path)).map_err(|error| not_read(directory, path, &error))
+    fs::read(directory.join(path)).map_err(|error| not_read(directory, path, &error))
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -361,10 +384,69 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Bytes that are what the manifest says: only [`Manifest::verify`] makes one.
+/// A file of a pack that is being taken in: nothing of it can be used before all of it was checked against the manifest.
+pub struct Incoming {
+    entry: FileEntry,
+    hash: Sha256,
+    taken: u64,
+    contents: Arriving,
+}
+
+enum Arriving {
+    Text(Vec<u8>),
+    Weights(TensorReader),
+}
+
+impl Incoming {
+    /// Takes the next bytes in.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.taken += bytes.len() as u64;
+        self.hash.update(bytes);
+        if self.taken > self.entry.bytes {
+            return; // it is not the file
+        }
+        match &mut self.contents {
+            Arriving::Text(text) => text.extend_from_slice(bytes),
+            Arriving::Weights(reader) => reader.push(bytes),
+        }
+    }
+
+    /// The bytes that were taken in.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// The file, now that all of it is there.
+    ///
+    /// # Errors
+    /// [`PackError::Altered`] where it is not what the manifest says; for weights that are, [`PackError::Unreadable`] where they
+    /// are no safetensors file and [`PackError::Memory`] where there was no room for them.
+    pub fn finish(self) -> Result<VerifiedFile, PackError> {
+        let FileEntry { path, bytes, sha256 } = self.entry;
+        if self.taken != bytes {
+            return Err(PackError::Altered { path, expected: format!("size of {bytes} bytes") });
+        }
+        if hex(&self.hash.finalize()) != sha256 {
+            return Err(PackError::Altered { path, expected: format!("SHA-256 {sha256}") });
+        }
+        let contents = match self.contents {
+            Arriving::Text(text) => File::Text(text),
+            Arriving::Weights(reader) => File::Weights(reader.finish()?),
+        };
+        Ok(VerifiedFile { path, contents })
+    }
+}
+
+/// A file that is what the manifest says: only [`Incoming::finish`] makes one.
 pub struct VerifiedFile {
     pub(crate) path: String,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) contents: File,
+}
+
+/// What is in a file.
+pub(crate) enum File {
+    Text(Vec<u8>),
+    Weights(TensorFile),
 }
 
 impl ModelEntry {

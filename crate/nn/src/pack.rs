@@ -4,6 +4,7 @@
 //! `model.safetensors.index.json`) opens as a pack of one model.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use burn::tensor::Device;
 use serde::Deserialize;
@@ -16,27 +17,39 @@ use crate::gpt::{self, Gpt};
 use crate::inspect::Kind;
 #[cfg(not(target_family = "wasm"))]
 use crate::manifest;
-use crate::manifest::{FileEntry, Manifest, ModelEntry, VerifiedFile};
+use crate::manifest::{File, FileEntry, Manifest, ModelEntry, VerifiedFile};
 use crate::t5::{self, T5};
-use crate::weights::{Place, Shared, Weights};
+use crate::tensors::TensorFile;
+use crate::weights::{Made, Place, Weights};
 use crate::{CausalLm, Classifier, Embedder, PackError, Seq2Seq, Tokenizer};
 
+/// The weights that a stretch of loading makes: some ten milliseconds of work in a browser.
+const STRETCH: usize = 1024 * 1024;
+
 /// A pack, and of its files those that are in memory: all of them, or what its models need as they are asked for. Loading a
-/// model lets go of the files that no model needs that is still to be loaded.
+/// model lets go of each tensor, and then of the files, that no model needs that is still to be loaded.
 pub struct Pack {
     manifest: Manifest,
-    files: HashMap<String, Vec<u8>>,
-    loaded: BTreeSet<String>,
+    files: HashMap<String, File>,
+    /// The models that are still to be loaded; all of the manifest's where nobody has said.
+    expected: BTreeSet<String>,
     /// The tensors that the loaded models were made of.
     used: BTreeSet<Place>,
-    shared: Shared,
+    made: Made,
 }
 
 impl Pack {
     /// A pack with these of its files; [`Pack::add`] brings others.
     pub fn new(manifest: Manifest, files: Vec<VerifiedFile>) -> Self {
-        let files = files.into_iter().map(|file| (file.path, file.bytes)).collect();
-        Self { manifest, files, loaded: BTreeSet::new(), used: BTreeSet::new(), shared: Shared::default() }
+        let files = files.into_iter().map(|file| (file.path, file.contents)).collect();
+        let expected = manifest.models().map(str::to_owned).collect();
+        Self { manifest, files, expected, used: BTreeSet::new(), made: Made::default() }
+    }
+
+    /// Says which models are still to be loaded: what only others need is let go of, now and as they are loaded.
+    pub fn expect(&mut self, models: &[&str]) {
+        self.expected = models.iter().map(|&name| name.to_owned()).collect();
+        self.let_go();
     }
 
     /// The files that these models are made of and that are not in memory, in the manifest's order. A model that the
@@ -51,12 +64,22 @@ impl Pack {
 
     /// Brings a file of this pack into memory.
     pub fn add(&mut self, file: VerifiedFile) {
-        self.files.insert(file.path, file.bytes);
+        self.files.insert(file.path, file.contents);
     }
 
-    /// Lets go of all files in memory, for models that may never be asked for; [`Pack::needs`] names theirs again.
-    pub fn release(&mut self) {
-        self.files.clear();
+    /// Does some of the work of loading a model by `load`, such as [`Pack::classifier`]: what takes a browser some ten
+    /// milliseconds. There is none where more is to be done, by the same call; what was made until then is kept.
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub fn stretch<M>(&mut self, load: impl FnOnce(&mut Self) -> Result<M, PackError>) -> Result<Option<M>, PackError> {
+        self.made.limit(Some(STRETCH));
+        let loaded = load(self);
+        self.made.limit(None);
+        match loaded {
+            Err(PackError::Unfinished) => Ok(None),
+            loaded => loaded.map(Some),
+        }
     }
 
     /// Reads a pack from a directory and checks every file. Without a pack.json, a directory in the Hugging Face layout
@@ -71,7 +94,7 @@ impl Pack {
             true => Manifest::of_directory(directory)?,
             false => Manifest::parse(&manifest::read(directory, "pack.json")?)?,
         };
-        let file = |file: &FileEntry| manifest.verify(&file.path, manifest::read(directory, &file.path)?);
+        let file = |file: &FileEntry| manifest.read(directory, &file.path);
         let files = manifest.files().iter().map(file).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::new(manifest, files))
     }
@@ -177,32 +200,62 @@ impl Pack {
         models.get(name).ok_or_else(missing)
     }
 
-    pub(crate) fn file(&self, path: &str) -> Result<&[u8], PackError> {
-        let bytes = self.files.get(path).map(Vec::as_slice);
-        bytes.ok_or_else(|| PackError::FileMissing { path: path.to_owned() })
+    /// A config or a tokenizer.
+    pub(crate) fn text(&self, path: &str) -> Result<&[u8], PackError> {
+        match self.files.get(path) {
+            Some(File::Text(text)) => Ok(text),
+            Some(File::Weights(_)) => Err(unreadable(path, "it is a file of weights")),
+            None => Err(PackError::FileMissing { path: path.to_owned() }),
+        }
+    }
+
+    pub(crate) fn weights(&self, path: &str) -> Result<&TensorFile, PackError> {
+        match self.files.get(path) {
+            Some(File::Weights(tensors)) => Ok(tensors),
+            Some(File::Text(_)) => Err(unreadable(path, "it is no file of weights")),
+            None => Err(PackError::FileMissing { path: path.to_owned() }),
+        }
     }
 
     fn load<M>(
         &mut self,
         name: &str,
         device: &Device,
-        build: impl FnOnce(&str, &[u8], Tokenizer, &Weights) -> Result<M, PackError>,
+        build: impl FnOnce(&str, &[u8], Arc<Tokenizer>, &Weights) -> Result<M, PackError>,
     ) -> Result<M, PackError> {
-        let models = &self.manifest.contents.models;
         let model = self.entry(name)?;
-        let tokenizer = Tokenizer::read(&model.tokenizer, self.file(&model.tokenizer)?)?;
-        let mut weights = Weights::new(device, &self.shared);
+        let json = self.text(&model.tokenizer)?;
+        let mut weights = Weights::new(device, &self.made);
         for entry in &model.weights {
-            let shared = models.iter().any(|(other, model)| other != name && model.reads(&entry.path));
-            weights.add(&entry.path, self.file(&entry.path)?, &entry.names, shared)?;
+            let kept = self.expected.iter().any(|other| other != name && self.reads(other, &entry.path));
+            weights.add(&entry.path, self.weights(&entry.path)?, &entry.names, kept)?;
         }
-        let built = build(&model.config, self.file(&model.config)?, tokenizer, &weights)?;
+        let config = self.text(&model.config)?;
+        let tokenizer = self.made.tokenizer(&model.tokenizer, || Tokenizer::read(&model.tokenizer, json))?;
+        let built = build(&model.config, config, tokenizer, &weights)?;
         self.used.append(&mut weights.used());
-        self.loaded.insert(name.to_owned());
-        let to_come = |path: &str| models.iter().any(|(name, model)| !self.loaded.contains(name) && model.reads(path));
-        self.files.retain(|path, _| to_come(path));
+        self.expected.remove(name);
+        self.let_go();
         Ok(built)
     }
+
+    /// Whether a model is made of a file, among others.
+    fn reads(&self, model: &str, path: &str) -> bool {
+        self.manifest.contents.models.get(model).is_some_and(|model| model.reads(path))
+    }
+
+    /// Lets go of the files that no model needs that is still to be loaded, and of what was made for one model alone.
+    fn let_go(&mut self) {
+        let files = std::mem::take(&mut self.files);
+        let to_come = |path: &str| self.expected.iter().any(|model| self.reads(model, path));
+        self.files = files.into_iter().filter(|(path, _)| to_come(path)).collect();
+        let models = &self.manifest.contents.models;
+        self.made.keep(|path| models.values().filter(|model| model.reads(path)).count() > 1);
+    }
+}
+
+fn unreadable(path: &str, reason: &str) -> PackError {
+    PackError::Unreadable { path: path.to_owned(), reason: reason.to_owned() }
 }
 
 /// Reads a config.json as `T`.

@@ -3,6 +3,8 @@
 //! A 4-bit weight is (q - 8) * scale for q in 0..=15, two in a byte, the first in the low half. A block lies along a row, which
 //! in checkpoints holds the inputs of one output; its scale is an f16.
 
+use burn::tensor::Tensor;
+
 /// The weights that share a scale at 4 bits.
 pub(crate) const BLOCK: usize = 32;
 
@@ -20,6 +22,12 @@ pub(crate) fn to_int8(values: &[f32], columns: usize, bytes: &mut Vec<i8>, scale
         bytes.extend(row.iter().map(|x| (x * inverse).round_ties_even().clamp(-LARGEST, LARGEST) as i8));
         scales.push(scale);
     }
+}
+
+/// What [`to_int8`] leaves of a matrix, on its device.
+pub(crate) fn round_to_int8(values: Tensor<2>) -> Tensor<2> {
+    let scales = (values.clone().abs().max_dim(1) / LARGEST).clamp_min(f32::MIN_POSITIVE);
+    (values / scales.clone()).round() * scales
 }
 
 /// The weights of 4 bits in blocks, of a scale each.

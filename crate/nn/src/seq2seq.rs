@@ -1,5 +1,7 @@
 //! Greedy generation with an encoder-decoder, one step at a time, and how probable a given output is.
 
+use std::sync::Arc;
+
 use crate::likelihood::log_probabilities;
 use crate::t5::{Decoding, T5};
 use crate::{NnError, Tokenizer, read_back};
@@ -7,11 +9,11 @@ use crate::{NnError, Tokenizer, read_back};
 /// An encoder-decoder with its tokenizer.
 pub struct Seq2Seq {
     model: T5,
-    tokenizer: Tokenizer,
+    tokenizer: Arc<Tokenizer>,
 }
 
 impl Seq2Seq {
-    pub(crate) fn new(model: T5, tokenizer: Tokenizer) -> Self {
+    pub(crate) fn new(model: T5, tokenizer: Arc<Tokenizer>) -> Self {
         Self { model, tokenizer }
     }
 
@@ -26,7 +28,7 @@ impl Seq2Seq {
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses.
     pub async fn generate(&self, prompt: &str, max_tokens: usize) -> Result<Generation<'_>, NnError> {
-        let decoding = self.model.encode(&self.tokenizer.encode_within(prompt, max_tokens)?.ids);
+        let decoding = self.model.encode(&self.tokenizer.encode_within(prompt, max_tokens)?.ids).await?;
         Ok(Generation { model: &self.model, decoding, last: self.model.start(), ended: false })
     }
 
@@ -54,9 +56,9 @@ impl Seq2Seq {
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.
     pub async fn log_probabilities(&self, input: &str, target: &str, max_tokens: usize) -> Result<Vec<f32>, NnError> {
         let target = self.tokenizer.encode_within(target, max_tokens)?.ids;
-        let mut decoding = self.model.encode(&self.tokenizer.encode_within(input, max_tokens)?.ids);
+        let mut decoding = self.model.encode(&self.tokenizer.encode_within(input, max_tokens)?.ids).await?;
         let read: Vec<u32> = std::iter::once(self.model.start()).chain(target.iter().copied()).collect();
-        let states = self.model.decode(&mut decoding, &read[..target.len()]);
+        let states = self.model.decode(&mut decoding, &read[..target.len()]).await?;
         log_probabilities(states, &target, self.model.vocabulary(), |states| self.model.head(states)).await
     }
 }
@@ -87,7 +89,7 @@ impl Generation<'_> {
         if self.ended {
             return Ok(None);
         }
-        let state = self.model.decode(&mut self.decoding, &[self.last]);
+        let state = self.model.decode(&mut self.decoding, &[self.last]).await?;
         let logits = read_back(self.model.head(state)).await?;
         let best = logits.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
         let token = best.map_or(self.last, |(token, _)| token as u32);

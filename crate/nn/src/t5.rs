@@ -4,10 +4,11 @@
 use burn::tensor::{Int, Tensor, TensorData};
 use serde::Deserialize;
 
-use crate::PackError;
 use crate::layers::{Activation, Bias, KeysValues, Linear, RmsNorm, attention, split_heads};
 use crate::pack::parse_config;
+use crate::pause::pause;
 use crate::weights::Weights;
+use crate::{NnError, PackError};
 
 /// T5 leaves its attention scores as they are: its initialisation takes the place of 1 / sqrt(d_kv).
 const UNSCALED: f64 = 1.0;
@@ -154,19 +155,25 @@ impl T5 {
     }
 
     /// Reads the input and stands before the first step of its decoding.
-    pub fn encode(&self, ids: &[u32]) -> Decoding {
-        let states = self.encoder.forward(self.embed(ids));
-        let layers = self
-            .decoder
-            .blocks
-            .iter()
-            .map(|block| LayerCache { input: block.cross.keys_values(states.clone()), output: None });
-        Decoding { layers: layers.collect(), length: 0 }
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    pub async fn encode(&self, ids: &[u32]) -> Result<Decoding, NnError> {
+        let states = self.encoder.forward(self.embed(ids)).await?;
+        let mut layers = Vec::with_capacity(self.decoder.blocks.len());
+        for block in &self.decoder.blocks {
+            layers.push(LayerCache { input: block.cross.keys_values(states.clone()), output: None });
+            pause().await?;
+        }
+        Ok(Decoding { layers, length: 0 })
     }
 
     /// Reads more tokens of the output: the states that the next follow from, `[tokens, d_model]`.
-    pub fn decode(&self, decoding: &mut Decoding, tokens: &[u32]) -> Tensor<2> {
-        self.decoder.forward(self.embed(tokens), decoding)
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`], after which the decoding is of no use.
+    pub async fn decode(&self, decoding: &mut Decoding, tokens: &[u32]) -> Result<Tensor<2>, NnError> {
+        self.decoder.forward(self.embed(tokens), decoding).await
     }
 
     /// The logits that follow from states: `[rows, d_model]` to `[rows, vocabulary]`.
@@ -227,14 +234,16 @@ impl Encoder {
         })
     }
 
-    fn forward(&self, mut x: Tensor<2>) -> Tensor<2> {
+    async fn forward(&self, mut x: Tensor<2>) -> Result<Tensor<2>, NnError> {
         let length = x.dims()[0];
         let bias = self.position.bias(0, length, length);
         for block in &self.blocks {
             x = x.clone() + block.attention.forward(x, &bias, None).0;
+            pause().await?;
             x = x.clone() + block.feed_forward.forward(x);
+            pause().await?;
         }
-        self.norm.forward(x)
+        Ok(self.norm.forward(x))
     }
 }
 
@@ -268,7 +277,7 @@ impl Decoder {
     }
 
     /// More tokens, `[tokens, d_model]`, after those in the cache.
-    fn forward(&self, mut x: Tensor<2>, decoding: &mut Decoding) -> Tensor<2> {
+    async fn forward(&self, mut x: Tensor<2>, decoding: &mut Decoding) -> Result<Tensor<2>, NnError> {
         let tokens = x.dims()[0];
         let bias = self.position.bias(decoding.length, tokens, decoding.length + tokens);
         decoding.length += tokens;
@@ -277,9 +286,11 @@ impl Decoder {
             cache.output = Some(output);
             x = x + mixed;
             x = x.clone() + block.cross.forward(x, cache.input.clone());
+            pause().await?;
             x = x.clone() + block.feed_forward.forward(x);
+            pause().await?;
         }
-        self.norm.forward(x)
+        Ok(self.norm.forward(x))
     }
 }
 

@@ -1,24 +1,78 @@
 //! The tensors of one model: found by name in safetensors files, checked, widened to f32, placed on the device.
 
-use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use burn::tensor::{Device, Tensor, TensorData, bf16, f16};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use burn::tensor::{Device, Tensor, TensorData};
+use safetensors::tensor::Dtype;
 
-use crate::PackError;
 use crate::layers::Linear;
-use crate::quantise::{self, BLOCK};
-use crate::{cpu, inspect, int8};
+use crate::stored::Stored;
+use crate::tensors::{Part, TensorFile};
+use crate::{PackError, Tokenizer};
+use crate::{cpu, int8, quantise};
 
-/// What models of one pack read from the same files, already on the device. It is kept for as long as the pack is.
+/// What was made of the files of one pack: for other models that are made of the same, and while one is loaded in stretches.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct Made {
+    tokenizers: RefCell<HashMap<String, Arc<Tokenizer>>>,
     tables: RefCell<HashMap<Place, Tensor<2>>>,
-    /// By the weights and biases that each is made of.
-    linears: RefCell<HashMap<Vec<Place>, Linear>>,
+    /// By their form, and by the weights, adapters and biases that each is made of.
+    linears: RefCell<HashMap<(Form, Vec<Place>), Linear>>,
+    /// How many weights may still be made; any number, where there is none.
+    left: Cell<Option<usize>>,
+}
+
+/// The forms of linear layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    /// In int8 where the file has int8 or 4 bits, and the device computes it fast.
+    Narrow,
+    /// In int8 where the file has int8.
+    Wide,
+    /// Stored as `[inputs, outputs]`.
+    Conv1d,
+}
+
+impl Made {
+    /// From now on, lets so many weights be made until it is [`PackError::Unfinished`].
+    pub fn limit(&self, weights: Option<usize>) {
+        self.left.set(weights);
+    }
+
+    /// Keeps what is made of files alone for which this holds.
+    pub fn keep(&self, holds: impl Fn(&str) -> bool) {
+        self.tokenizers.borrow_mut().retain(|path, _| holds(path));
+        self.tables.borrow_mut().retain(|(path, _), _| holds(path));
+        self.linears.borrow_mut().retain(|(_, places), _| places.iter().all(|(path, _)| holds(path)));
+    }
+
+    /// The tokenizer of a file, which `read` reads where nobody has. It has a stretch of its own.
+    pub fn tokenizer(
+        &self,
+        path: &str,
+        read: impl FnOnce() -> Result<Tokenizer, PackError>,
+    ) -> Result<Arc<Tokenizer>, PackError> {
+        if let Some(tokenizer) = self.tokenizers.borrow().get(path) {
+            return Ok(tokenizer.clone());
+        }
+        let tokenizer = Arc::new(read()?);
+        self.tokenizers.borrow_mut().insert(path.to_owned(), tokenizer.clone());
+        self.left.set(self.left.get().map(|_| 0));
+        Ok(tokenizer)
+    }
+
+    /// Whether so many more weights may be made now.
+    fn spend(&self, weights: usize) -> Result<(), PackError> {
+        match self.left.get() {
+            Some(0) => Err(PackError::Unfinished),
+            left => {
+                self.left.set(left.map(|left| left.saturating_sub(weights)));
+                Ok(())
+            }
+        }
+    }
 }
 
 /// What follows the name of a linear layer's weight, `[outputs, inputs]`, in those of its adapter, `[rank, inputs]` and
@@ -31,7 +85,7 @@ pub(crate) type Place = (String, String);
 /// The weight files of one model.
 pub(crate) struct Weights<'a> {
     device: &'a Device,
-    shared: &'a Shared,
+    made: &'a Made,
     files: Vec<File<'a>>,
     /// The model's name of a tensor to its file and its name there.
     names: HashMap<String, (usize, String)>,
@@ -41,31 +95,30 @@ pub(crate) struct Weights<'a> {
 
 struct File<'a> {
     path: &'a str,
-    tensors: SafeTensors<'a>,
-    /// Whether another model will read this file too.
-    shared: bool,
+    tensors: &'a TensorFile,
+    /// Whether another model will read it.
+    kept: bool,
 }
 
 impl<'a> Weights<'a> {
-    pub fn new(device: &'a Device, shared: &'a Shared) -> Self {
-        Self { device, shared, files: Vec::new(), names: HashMap::new(), used: RefCell::default() }
+    pub fn new(device: &'a Device, made: &'a Made) -> Self {
+        Self { device, made, files: Vec::new(), names: HashMap::new(), used: RefCell::default() }
     }
 
-    /// Adds a safetensors file, some of whose tensors the model knows by other names. A tensor that an earlier file has too
-    /// takes that one's place.
+    /// Adds a file, some of whose tensors the model knows by other names. A tensor that an earlier file has too takes that
+    /// one's place. Unless the file is to be `kept`, each matrix is let go of once it was read.
     ///
     /// # Errors
-    /// [`PackError::Unreadable`] for what is no safetensors file and for two tensors of it that get one name,
-    /// [`PackError::TensorMissing`] where it has no tensor of a name that is to be another.
+    /// [`PackError::Unreadable`] for two tensors that get one name, [`PackError::TensorMissing`] where it has no tensor of a name
+    /// that is to be another.
     pub fn add(
         &mut self,
         path: &'a str,
-        bytes: &'a [u8],
+        tensors: &'a TensorFile,
         renamed: &BTreeMap<String, String>,
-        shared: bool,
+        kept: bool,
     ) -> Result<(), PackError> {
-        let tensors = inspect::read(path, bytes)?;
-        if let Some(name) = renamed.keys().find(|name| tensors.tensor(name).is_err()) {
+        if let Some(name) = renamed.keys().find(|name| tensors.get(name).is_none()) {
             return Err(PackError::TensorMissing { tensor: name.clone(), files: vec![path.to_owned()] });
         }
         let mut own = HashSet::new();
@@ -77,7 +130,7 @@ impl<'a> Weights<'a> {
             }
             self.names.insert(known_as.to_owned(), (self.files.len(), name.to_owned()));
         }
-        self.files.push(File { path, tensors, shared });
+        self.files.push(File { path, tensors, kept });
         Ok(())
     }
 
@@ -98,21 +151,19 @@ impl<'a> Weights<'a> {
 
     /// A matrix whose rows are looked up, such as an embedding; models that read it from one file share it.
     pub fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
-        let shared = self.shared_place(name)?;
-        let loaded = shared.as_ref().and_then(|place| self.shared.tables.borrow().get(place).cloned());
-        if let Some(table) = loaded.filter(|table| table.device() == *self.device && table.dims() == [rows, columns]) {
+        let place = self.place(name)?;
+        let made = self.made.tables.borrow().get(&place).cloned();
+        if let Some(table) = made.filter(|table| table.device() == *self.device && table.dims() == [rows, columns]) {
             return Ok(table);
         }
-        let values = self.values(name, &[rows, columns])?;
-        let table = Tensor::from_data(TensorData::new(values, [rows, columns]), self.device);
-        if let Some(place) = shared {
-            self.shared.tables.borrow_mut().insert(place, table.clone());
-        }
+        self.made.spend(rows * columns)?;
+        let table = self.placed(self.take(name, [rows, columns])?, [rows, columns]);
+        self.made.tables.borrow_mut().insert(place, table.clone());
         Ok(table)
     }
 
     /// Linear layers `{prefix}{part}` over the same input, side by side as one: `inputs` to `outputs` for each part. Models
-    /// that read them from one file share them, but for those with an adapter.
+    /// that read them from one file share them.
     pub fn linear(
         &self,
         prefix: &str,
@@ -121,69 +172,120 @@ impl<'a> Weights<'a> {
         outputs: usize,
         bias: bool,
     ) -> Result<Linear, PackError> {
-        let kinds: &[&str] = if bias { &["weight", "bias"] } else { &["weight"] };
-        let names = parts.iter().flat_map(|part| kinds.iter().map(move |kind| format!("{prefix}{part}.{kind}")));
-        let shared = names.map(|name| self.shared_place(&name)).collect::<Result<Option<Vec<Place>>, _>>()?;
-        let adapted = parts.iter().any(|part| self.has(&format!("{prefix}{part}.weight{}", ADAPTER[0])));
-        let shared = shared.filter(|_| !adapted);
-        let loaded = shared.as_ref().and_then(|places| self.shared.linears.borrow().get(places).cloned());
-        if let Some(linear) = loaded.filter(|linear| linear.is(self.device, inputs, outputs * parts.len())) {
-            return Ok(linear);
-        }
-        let linear = self.read_linear(prefix, parts, inputs, outputs, bias, true)?;
-        if let Some(places) = shared {
-            self.shared.linears.borrow_mut().insert(places, linear.clone());
-        }
-        Ok(linear)
+        let names: Vec<String> = parts.iter().map(|part| format!("{prefix}{part}")).collect();
+        self.made_linear(Form::Narrow, &names, inputs, outputs, bias)
     }
 
     /// A linear layer `name` without a bias whose inputs have outliers: in f32 but where the pack's maker chose int8 for it.
     pub fn wide_linear(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
-        self.read_linear(name, &[""], inputs, outputs, false, false)
+        self.made_linear(Form::Wide, &[name.to_owned()], inputs, outputs, false)
     }
 
-    /// As [`Weights::linear`]; weights of 4 bits are computed in int8 only where they `may_round`.
-    fn read_linear(
+    /// A linear layer whose weight is stored as `[inputs, outputs]`: GPT-2's Conv1D.
+    pub fn conv1d(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
+        self.made_linear(Form::Conv1d, &[name.to_owned()], inputs, outputs, true)
+    }
+
+    /// Linear layers side by side: `inputs` to `outputs` for each name.
+    fn made_linear(
         &self,
-        prefix: &str,
-        parts: &[&str],
+        form: Form,
+        names: &[String],
         inputs: usize,
         outputs: usize,
         bias: bool,
-        may_round: bool,
     ) -> Result<Linear, PackError> {
-        let mut biases = Vec::new();
-        let mut stored = Vec::new();
-        for part in parts {
-            stored.push(self.adapted(&format!("{prefix}{part}.weight"), outputs, inputs)?);
+        let mut places = Vec::new();
+        for name in names {
+            let weight = format!("{name}.weight");
+            let adapter = ADAPTER.map(|suffix| format!("{weight}{suffix}"));
+            places.push(self.place(&weight)?);
+            for name in adapter.iter().filter(|name| self.has(name)) {
+                places.push(self.place(name)?);
+            }
             if bias {
-                biases.extend(self.values(&format!("{prefix}{part}.bias"), &[outputs])?);
+                places.push(self.place(&format!("{name}.bias"))?);
             }
         }
-        if int8::FAST
-            && cpu::is(self.device)
-            && let Some((weights, scales)) = Stored::all_int8(&stored, inputs, may_round)
+        let key = (form, places);
+        let made = self.made.linears.borrow().get(&key).cloned();
+        if let Some(linear) = made.filter(|linear| linear.is(self.device, inputs, outputs * names.len())) {
+            return Ok(linear);
+        }
+        self.made.spend(inputs * outputs * names.len())?;
+        let linear = self.read_linear(form, names, inputs, outputs, bias)?;
+        self.made.linears.borrow_mut().insert(key, linear.clone());
+        Ok(linear)
+    }
+
+    fn read_linear(
+        &self,
+        form: Form,
+        names: &[String],
+        inputs: usize,
+        outputs: usize,
+        bias: bool,
+    ) -> Result<Linear, PackError> {
+        let shape = if form == Form::Conv1d { [inputs, outputs] } else { [outputs, inputs] };
+        let (mut biases, mut parts) = (Vec::new(), Vec::new());
+        for name in names {
+            parts.push(self.adapted(&format!("{name}.weight"), shape)?);
+            if bias {
+                biases.extend(self.values(&format!("{name}.bias"), &[outputs])?);
+            }
+        }
+        let float = |weight: Tensor<2>, biases: Vec<f32>| {
+            let outputs = biases.len();
+            let bias = bias.then(|| Tensor::from_data(TensorData::new(biases, [outputs]), self.device));
+            match form {
+                Form::Conv1d => Linear::Float { weight, bias },
+                Form::Narrow | Form::Wide => Linear::float(weight, bias),
+            }
+        };
+        let stored = match in_memory(parts) {
+            Ok(stored) => stored,
+            Err(parts) => {
+                let parts = parts.into_iter().map(|part| self.placed(part, shape)).collect();
+                return Ok(float(Tensor::cat(parts, 0), biases));
+            }
+        };
+        let narrow = form == Form::Narrow;
+        if int8::FAST && cpu::is(self.device) && form != Form::Conv1d && stored.iter().all(|part| part.is_int8(narrow))
         {
+            let (weights, scales) = Stored::join_int8(stored, inputs);
             let weight = int8::Matrix::new(&weights, &scales, inputs);
             return Ok(Linear::Int8 { weight: Arc::new(weight), bias: biases });
         }
-        let outputs = outputs * parts.len();
-        let values = stored.into_iter().map(Stored::widen).collect::<Vec<_>>().concat();
-        let weight = Tensor::from_data(TensorData::new(values, [outputs, inputs]), self.device);
-        let bias = bias.then(|| Tensor::from_data(TensorData::new(biases, [outputs]), self.device));
-        Ok(Linear::float(weight, bias))
+        let rows = shape[0] * stored.len();
+        let mut stored = stored.into_iter().map(Stored::widen);
+        let mut values = stored.next().unwrap_or_default();
+        stored.for_each(|more| values.extend(more));
+        Ok(float(Tensor::from_data(TensorData::new(values, [rows, shape[1]]), self.device), biases))
     }
 
     /// A linear layer's weight with its adapter, if it has one; int8 stays int8.
-    fn adapted(&self, name: &str, outputs: usize, inputs: usize) -> Result<Stored<'a>, PackError> {
-        let stored = self.read(name, &[outputs, inputs])?;
+    fn adapted(&self, name: &str, shape: [usize; 2]) -> Result<Part, PackError> {
+        let [outputs, inputs] = shape;
+        let part = self.take(name, shape)?;
         let [input_rows, output_rows] = ADAPTER.map(|suffix| format!("{name}{suffix}"));
         if !self.has(&input_rows) {
-            return Ok(stored);
+            return Ok(part);
         }
-        let rank = self.shape(&input_rows)?.first().copied().unwrap_or(0);
-        let input_rows = self.values(&input_rows, &[rank, inputs])?;
-        let output_rows = self.values(&output_rows, &[rank, outputs])?;
+        let rank = self.stored_shape(&input_rows)?.first().copied().unwrap_or(0);
+        let shapes = [[rank, inputs], [rank, outputs]];
+        let input_rows = self.take(&input_rows, shapes[0])?;
+        let output_rows = self.take(&output_rows, shapes[1])?;
+        let (stored, input_rows, output_rows) = match (part, input_rows, output_rows) {
+            (Part::Stored(stored), Part::Stored(input_rows), Part::Stored(output_rows)) => {
+                (stored, input_rows.widen(), output_rows.widen())
+            }
+            (part, input_rows, output_rows) => {
+                let product = self.placed(output_rows, shapes[1]).transpose();
+                let sum = self.placed(part, shape) + product.matmul(self.placed(input_rows, shapes[0]));
+                let int8 = self.dtype(name)? == Dtype::I8;
+                return Ok(Part::Placed(if int8 { quantise::round_to_int8(sum) } else { sum }));
+            }
+        };
         let int8 = matches!(stored, Stored::Int8 { .. });
         let mut values = stored.widen();
         for (input_row, output_row) in input_rows.chunks(inputs.max(1)).zip(output_rows.chunks(outputs.max(1))) {
@@ -194,39 +296,48 @@ impl<'a> Weights<'a> {
             }
         }
         if !int8 {
-            return Ok(Stored::Floats(values));
+            return Ok(Part::Stored(Stored::Floats(values)));
         }
         let (mut bytes, mut scales) = (Vec::new(), Vec::new());
         quantise::to_int8(&values, inputs, &mut bytes, &mut scales);
-        Ok(Stored::Int8 { rows: bytes.into_iter().map(i8::cast_unsigned).collect(), scales })
+        let rows = bytes.into_iter().map(i8::cast_unsigned).collect();
+        Ok(Part::Stored(Stored::Int8 { rows: Arc::new(rows), scales }))
     }
 
-    /// A linear layer whose weight is stored as `[inputs, outputs]`: GPT-2's Conv1D.
-    pub fn conv1d(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
-        let weight = self.values(&format!("{name}.weight"), &[inputs, outputs])?;
-        let weight = Tensor::from_data(TensorData::new(weight, [inputs, outputs]), self.device);
-        Ok(Linear::Float { weight, bias: Some(self.vector(&format!("{name}.bias"), outputs)?) })
-    }
-
-    /// The values of a tensor in f32, in row-major order.
+    /// The values of a small tensor in f32, in row-major order.
     pub fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, PackError> {
-        Ok(self.read(name, shape)?.widen())
+        match self.read(name, shape)? {
+            Part::Stored(stored) => Ok(stored.widen()),
+            Part::Placed(_) => {
+                let (file, _) = self.find(name)?;
+                let reason = format!("{shape:?} is too large for it");
+                Err(PackError::Tensor { path: file.path.to_owned(), tensor: name.to_owned(), reason })
+            }
+        }
+    }
+
+    /// A matrix on the device.
+    fn placed(&self, part: Part, shape: [usize; 2]) -> Tensor<2> {
+        match part {
+            Part::Stored(stored) => Tensor::from_data(TensorData::new(stored.widen(), shape), self.device),
+            Part::Placed(tensor) => tensor,
+        }
     }
 
     /// The shape that a tensor is stored in.
-    fn shape(&self, name: &str) -> Result<Vec<usize>, PackError> {
+    fn stored_shape(&self, name: &str) -> Result<&[usize], PackError> {
         let (file, in_file) = self.find(name)?;
-        let wrong = |error: safetensors::SafeTensorError| PackError::Tensor {
-            path: file.path.to_owned(),
-            tensor: name.to_owned(),
-            reason: error.to_string(),
-        };
-        Ok(file.tensors.tensor(in_file).map_err(wrong)?.shape().to_vec())
+        Ok(file.tensors.get(in_file).map_or(&[], |held| held.shape()))
     }
 
-    fn read(&self, name: &str, shape: &[usize]) -> Result<Stored<'a>, PackError> {
+    fn dtype(&self, name: &str) -> Result<Dtype, PackError> {
         let (file, in_file) = self.find(name)?;
-        let (found, stored) = Stored::read(file.path, &file.tensors, in_file)?;
+        Ok(file.tensors.get(in_file).map_or(Dtype::F32, |held| held.dtype()))
+    }
+
+    fn read(&self, name: &str, shape: &[usize]) -> Result<Part, PackError> {
+        let (file, in_file) = self.find(name)?;
+        let (found, part) = file.tensors.part(file.path, in_file)?;
         if found != shape {
             return Err(PackError::Shape {
                 path: file.path.to_owned(),
@@ -235,13 +346,23 @@ impl<'a> Weights<'a> {
                 found,
             });
         }
-        Ok(stored)
+        Ok(part)
     }
 
-    /// Where a tensor stands, if another model reads that file too.
-    fn shared_place(&self, name: &str) -> Result<Option<Place>, PackError> {
+    /// A matrix of which something is made that will be kept.
+    fn take(&self, name: &str, shape: [usize; 2]) -> Result<Part, PackError> {
+        let part = self.read(name, &shape)?;
         let (file, in_file) = self.find(name)?;
-        Ok(file.shared.then(|| (file.path.to_owned(), in_file.to_owned())))
+        if !file.kept {
+            file.tensors.let_go(in_file);
+        }
+        Ok(part)
+    }
+
+    /// Where a tensor stands.
+    fn place(&self, name: &str) -> Result<Place, PackError> {
+        let (file, in_file) = self.find(name)?;
+        Ok((file.path.to_owned(), in_file.to_owned()))
     }
 
     fn find(&self, name: &str) -> Result<(&File<'a>, &str), PackError> {
@@ -255,132 +376,17 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// A tensor whose values, or whose scales, are known to be finite.
-pub(crate) enum Stored<'a> {
-    Floats(Vec<f32>),
-    /// A matrix of signed bytes, each row with a scale: I8 of `[rows, columns]` and, under the name with ".scale", floats of
-    /// `[rows]`.
-    Int8 {
-        rows: Cow<'a, [u8]>,
-        scales: Vec<f32>,
-    },
-    /// A matrix of 4 bits in blocks, as [`quantise`] has it: U8 of `[rows, columns / 2]` and, under the name with ".scale",
-    /// floats of `[rows, columns / 32]`.
-    Int4 {
-        rows: &'a [u8],
-        scales: Vec<f32>,
-    },
-}
-
-impl<'a> Stored<'a> {
-    /// A tensor of a file, and the shape of its values.
-    ///
-    /// # Errors
-    /// [`PackError::Tensor`] for a type that is not read here, scales that are missing, and values that are no numbers.
-    pub fn read(path: &str, tensors: &SafeTensors<'a>, name: &str) -> Result<(Vec<usize>, Self), PackError> {
-        let wrong = |reason: String| PackError::Tensor { path: path.to_owned(), tensor: name.to_owned(), reason };
-        let view = tensors.tensor(name).map_err(|error| wrong(error.to_string()))?;
-        let scales = |shape: &[usize]| {
-            let scales = tensors.tensor(&scale_of(name)).ok().filter(|scales| scales.shape() == shape);
-            let missing = || wrong(format!("no {} of shape {shape:?} in floats", scale_of(name)));
-            scales.and_then(|scales| floats(&scales)).ok_or_else(missing)
-        };
-        let (shape, stored) = match (view.dtype(), view.shape()) {
-            (Dtype::I8, &[rows, columns]) => {
-                (vec![rows, columns], Self::Int8 { rows: Cow::Borrowed(view.data()), scales: scales(&[rows])? })
-            }
-            (Dtype::U8, &[rows, pairs]) if (2 * pairs).is_multiple_of(BLOCK) => {
-                let scales = scales(&[rows, 2 * pairs / BLOCK])?;
-                (vec![rows, 2 * pairs], Self::Int4 { rows: view.data(), scales })
-            }
-            (dtype, shape) => {
-                let values = floats(&view).ok_or_else(|| wrong(format!("{dtype:?} of {shape:?} is not read here")))?;
-                (shape.to_vec(), Self::Floats(values))
-            }
-        };
-        if stored.floats().iter().any(|value| !value.is_finite()) {
-            return Err(wrong("it holds a value that is not a number".to_owned()));
-        }
-        Ok((shape, stored))
+/// Parts that are all in memory.
+///
+/// # Errors
+/// The parts, where one is on the device.
+fn in_memory(parts: Vec<Part>) -> Result<Vec<Stored>, Vec<Part>> {
+    if parts.iter().any(|part| matches!(part, Part::Placed(_))) {
+        return Err(parts);
     }
-
-    fn floats(&self) -> &[f32] {
-        match self {
-            Self::Floats(values) | Self::Int8 { scales: values, .. } | Self::Int4 { scales: values, .. } => values,
-        }
-    }
-
-    /// The values in f32.
-    pub fn widen(self) -> Vec<f32> {
-        match self {
-            Self::Floats(values) => values,
-            Self::Int8 { rows, scales } => {
-                let columns = rows.len() / scales.len().max(1);
-                let mut values = Vec::with_capacity(rows.len());
-                for (row, scale) in rows.chunks(columns.max(1)).zip(scales) {
-                    values.extend(row.iter().map(|&q| f32::from(q.cast_signed()) * scale));
-                }
-                values
-            }
-            Self::Int4 { rows, scales } => quantise::from_int4(rows, &scales),
-        }
-    }
-
-    /// The bytes and scales of matrices one below the other, where all are int8, or of 4 bits that may be rounded to it: to
-    /// steps of 1/127 of a row's largest, where a block's own are at least 1/9 of its largest.
-    fn all_int8(matrices: &[Self], columns: usize, may_round: bool) -> Option<(Vec<i8>, Vec<f32>)> {
-        let (mut bytes, mut all_scales) = (Vec::new(), Vec::new());
-        for matrix in matrices {
-            match matrix {
-                Self::Int8 { rows, scales } => {
-                    bytes.extend(rows.iter().map(|q| q.cast_signed()));
-                    all_scales.extend_from_slice(scales);
-                }
-                Self::Int4 { rows, scales } if may_round => {
-                    let values = quantise::from_int4(rows, scales);
-                    quantise::to_int8(&values, columns, &mut bytes, &mut all_scales);
-                }
-                _ => return None,
-            }
-        }
-        Some((bytes, all_scales))
-    }
-}
-
-/// The name of a quantised matrix's scales.
-pub(crate) fn scale_of(name: &str) -> String {
-    format!("{name}.scale")
-}
-
-/// Floating point of any stored width as f32; none for other types.
-fn floats(view: &TensorView) -> Option<Vec<f32>> {
-    let data = view.data();
-    match view.dtype() {
-        Dtype::F32 => Some(data.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()),
-        Dtype::F16 => Some(data.as_chunks().0.iter().map(|&bytes| f16::from_le_bytes(bytes).to_f32()).collect()),
-        Dtype::BF16 => Some(data.as_chunks().0.iter().map(|&bytes| bf16::from_le_bytes(bytes).to_f32()).collect()),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::convert::int4;
-
-    #[test]
-    fn four_bits_rounded_to_int8_are_off_by_half_of_its_step() {
-        let values: Vec<f32> =
-            (0..4 * 64_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as f32 / 2048.0 - 1.0).collect();
-        let (rows, scales) = int4::to_int4(&values);
-        let int4 = || Stored::Int4 { rows: &rows, scales: scales.iter().map(|scale| scale.to_f32()).collect() };
-        let exact = int4().widen();
-        let (bytes, steps) = Stored::all_int8(&[int4()], 64, true).unwrap();
-        for (i, value) in exact.iter().enumerate() {
-            let step = steps[i / 64];
-            assert!((f32::from(bytes[i]) * step - value).abs() <= 0.5001 * step, "{i}");
-        }
-        assert!(Stored::all_int8(&[int4()], 64, false).is_none());
-        assert!(Stored::all_int8(&[int4(), Stored::Floats(values)], 64, true).is_none());
-    }
+    let stored = parts.into_iter().filter_map(|part| match part {
+        Part::Stored(stored) => Some(stored),
+        Part::Placed(_) => None,
+    });
+    Ok(stored.collect())
 }

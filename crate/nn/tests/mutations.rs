@@ -96,7 +96,7 @@ fn mutate(files: &mut BTreeMap<&str, Vec<u8>>, mutation: &Mutation) {
 }
 
 /// A pack of one model whose manifest states what its files are now.
-fn pack(files: BTreeMap<&str, Vec<u8>>) -> Pack {
+fn pack(files: BTreeMap<&str, Vec<u8>>) -> Result<Pack, PackError> {
     let entry = |(path, bytes): (&&str, &Vec<u8>)| {
         let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         json!({"path": path, "bytes": bytes.len(), "sha256": hash})
@@ -105,8 +105,8 @@ fn pack(files: BTreeMap<&str, Vec<u8>>) -> Pack {
     let manifest = json!({"format": 1, "name": "changed", "version": "", "files": files.iter().map(entry).collect::<Vec<_>>(),
         "models": {ONLY_MODEL: {"config": config, "tokenizer": tokenizer, "weights": [{"path": weights}]}}});
     let manifest = Manifest::parse(&serde_json::to_vec(&manifest).unwrap()).unwrap();
-    let files = files.into_iter().map(|(path, bytes)| manifest.verify(path, bytes).unwrap()).collect();
-    Pack::new(manifest, files)
+    let files = files.into_iter().map(|(path, bytes)| manifest.verify(path, &bytes)).collect::<Result<_, _>>()?;
+    Ok(Pack::new(manifest, files))
 }
 
 /// Loads the only model as what it is and, where it loads, has it read two texts.
@@ -142,7 +142,7 @@ proptest! {
             }
         }
         let device = block_on(open_device(Backend::Cpu)).unwrap().0;
-        if let Err(error) = read(pack(files), &device) {
+        if let Err(error) = pack(files).and_then(|pack| read(pack, &device)) {
             let message = error.to_string();
             prop_assert!(FILES.iter().any(|file| message.contains(file)), "{message}");
         }

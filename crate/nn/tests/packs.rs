@@ -101,17 +101,17 @@ impl Parts {
 
     fn pack(&self) -> Result<Pack, PackError> {
         let manifest = self.manifest()?;
-        let files = self.files.iter().map(|(path, bytes)| manifest.verify(path, bytes.clone()));
+        let files = self.files.iter().map(|(path, bytes)| manifest.verify(path, bytes));
         let files = files.collect::<Result<_, _>>()?;
         Ok(Pack::new(manifest, files))
     }
 
     fn verifier_error(&self) -> PackError {
-        self.pack().unwrap().seq2seq("verifier", &cpu()).err().expect("an error")
+        self.pack().and_then(|mut pack| pack.seq2seq("verifier", &cpu()).map(drop)).err().expect("an error")
     }
 
     fn nli_error(&self) -> PackError {
-        self.pack().unwrap().classifier("nli", &cpu()).err().expect("an error")
+        self.pack().and_then(|mut pack| pack.classifier("nli", &cpu()).map(drop)).err().expect("an error")
     }
 }
 
@@ -148,11 +148,11 @@ fn a_flipped_byte_is_caught() {
         let mut flipped = bytes.clone();
         let middle = flipped.len() / 2;
         flipped[middle] ^= 1;
-        let error = manifest.verify(path, flipped).err().expect("an error");
+        let error = manifest.verify(path, &flipped).err().expect("an error");
         assert_eq!(error.code(), "pack-corrupt");
         assert!(error.to_string().contains(path), "{error}");
         let short = bytes[..bytes.len() - 1].to_vec();
-        assert_eq!(manifest.verify(path, short).err().expect("an error").code(), "pack-corrupt");
+        assert_eq!(manifest.verify(path, &short).err().expect("an error").code(), "pack-corrupt");
     }
 }
 
@@ -261,7 +261,7 @@ fn files_are_asked_for_as_models_need_them() {
     };
     let bring = |pack: &mut Pack, models: &[&str]| {
         for path in needs(pack, models) {
-            let file = pack.manifest().verify(&path, parts.files[&path].clone()).unwrap();
+            let file = pack.manifest().verify(&path, &parts.files[&path]).unwrap();
             pack.add(file);
         }
     };
@@ -279,10 +279,43 @@ fn files_are_asked_for_as_models_need_them() {
     pack.classifier("ranker", &cpu()).unwrap();
     // Now nothing has; brought again, a model loads again, and what is let go of is needed again.
     bring(&mut pack, &["ranker"]);
-    pack.release();
+    pack.expect(&[]);
     assert_eq!(needs(&pack, &["nli", "ranker"]), [&nli[..], &ranker].concat());
     bring(&mut pack, &["ranker"]);
     pack.classifier("ranker", &cpu()).unwrap();
+}
+
+#[test]
+fn what_only_other_models_would_read_goes_once_some_are_expected() {
+    let parts = Parts::new().with_ranker();
+    let mut pack = parts.pack().unwrap();
+    pack.expect(&["nli"]);
+    assert_eq!(pack.seq2seq("verifier", &cpu()).err().expect("an error").code(), "pack-missing");
+    pack.classifier("nli", &cpu()).unwrap();
+    assert_eq!(pack.needs(&["nli", "ranker", "verifier"]).len(), 8);
+}
+
+#[test]
+fn loading_in_stretches_gives_the_model_that_loading_at_once_gives() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
+    let pair = [("Paris is in France.", "Paris is a city.")];
+    let mut pack = Pack::open(&directory).unwrap();
+    pack.expect(&["verifier", "nli"]);
+    let mut pauses = 0;
+    let nli = loop {
+        match pack.stretch(|pack| pack.classifier("nli", &cpu())).unwrap() {
+            Some(nli) => break nli,
+            None => pauses += 1,
+        }
+    };
+    assert!(pauses > 5, "{pauses}");
+    let verifier = pack.seq2seq("verifier", &cpu()).unwrap();
+    let mut whole = Pack::open(&directory).unwrap();
+    let expected = whole.classifier("nli", &cpu()).unwrap();
+    assert_eq!(block_on(nli.logits(&pair)).unwrap(), block_on(expected.logits(&pair)).unwrap());
+    let step =
+        |model: &evident_nn::Seq2Seq| block_on(block_on(model.generate("Is it so?", 64)).unwrap().step()).unwrap();
+    assert_eq!(step(&verifier), step(&whole.seq2seq("verifier", &cpu()).unwrap()));
 }
 
 #[test]

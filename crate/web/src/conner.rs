@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
 use crate::observer::{PageObserver, emit};
-use crate::{Engine, plain};
+use crate::{Engine, Notice, plain, turn};
 
 /// What [`Engine::conner`] is told beside the texts.
 #[derive(Default, Deserialize)]
@@ -36,8 +36,8 @@ impl Engine {
         let item: Item = serde_wasm_bindgen::from_value(item)?;
         let options: ConnerOptions = serde_wasm_bindgen::from_value(options)?;
         options.settings.validate()?;
-        self.cancelled.set(false);
-        let mut watch = PageObserver { on_event: on_step, cancelled: self.cancelled.clone() };
+        turn::begin();
+        let mut watch = PageObserver { on_event: on_step };
         let conner = match self.conner.get() {
             Some(conner) => conner,
             None => {
@@ -60,7 +60,9 @@ impl Engine {
             (roles, (Role::Nli.called(&pack), pack.manifest().calibration().nli.temperature))
         };
         let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-        self.pack.fetch(&names, |loaded, total| emit(&watch.on_event, &Load::Fetch { loaded, total })).await?;
+        let progress = |loaded, total| emit(&watch.on_event, &Load::Fetch { loaded, total });
+        let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
+        self.pack.fetch(&names, progress, warn).await?;
 
         let (called, temperature) = nli;
         let model = self.verifier.assessor().nli().clone();
@@ -68,7 +70,7 @@ impl Engine {
         let total = roles.len();
         for (loaded, role) in roles.into_iter().enumerate() {
             watch.tell(&Load::Models { loaded, total }).await.map_err(VerifyError::from)?;
-            conner = conner.with_role(role, &mut self.pack.pack(), &self.device)?;
+            conner = conner.with_role(role, &mut self.pack.pack(), self.pack.device())?;
         }
         Ok(conner)
     }

@@ -101,7 +101,7 @@ impl Files {
     }
 }
 
-async fn open_cache() -> Result<Cache, JsValue> {
+pub(crate) async fn open_cache() -> Result<Cache, JsValue> {
     let caches: CacheStorage = Reflect::get(&js_sys::global(), &"caches".into())?.dyn_into()?;
     JsFuture::from(caches.open(CACHE)).await?.dyn_into()
 }
@@ -138,7 +138,7 @@ async fn download(url: &str, freshness: Freshness, mut progress: impl FnMut(u64)
     }
 }
 
-fn describe(error: &JsValue) -> String {
+pub(crate) fn describe(error: &JsValue) -> String {
     Reflect::get(error, &"message".into())
         .ok()
         .and_then(|message| message.as_string())

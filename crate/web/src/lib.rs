@@ -9,17 +9,18 @@
 
 mod build;
 mod conner;
+mod download;
 mod error;
 mod fetch;
 mod index;
 mod observer;
 mod pack;
+mod turn;
 
-use std::cell::{Cell, OnceCell};
-use std::rc::Rc;
+use std::cell::OnceCell;
 
 use evident_index::Index;
-use evident_nn::{Backend, Device, open_device};
+use evident_nn::{Backend, open_device, pause_within_layers};
 use evident_verify::conner::Conner;
 use evident_verify::{About, BackendReport, PackReport, Settings, Verifier};
 use js_sys::Function;
@@ -69,6 +70,21 @@ enum LoadStage {
     Warmup,
 }
 
+/// What did not go as it should, and stops nothing.
+#[derive(Serialize)]
+struct Notice {
+    kind: &'static str,
+    message: String,
+}
+
+impl Notice {
+    /// The browser does not keep a file of the pack.
+    fn not_kept(file: &str, reason: &str) -> Self {
+        let message = format!("the browser does not keep {file} ({reason}): the next visit fetches it again");
+        Self { kind: "not-kept", message }
+    }
+}
+
 /// How `answer` falls into sentences, by the options of [`Engine::verify`]; no model is needed.
 ///
 /// # Errors
@@ -86,30 +102,37 @@ pub struct Engine {
     /// CONNER's scorer, once it has been asked for.
     conner: OnceCell<Conner>,
     pack: RemotePack,
-    device: Device,
     backend: BackendReport,
-    cancelled: Rc<Cell<bool>>,
+    on_notice: Function,
 }
 
 #[wasm_bindgen]
 impl Engine {
-    /// Loads the pack onto the backend's device and opens the index.
+    /// Loads the pack onto the backend's device and opens the index. `on_notice` is told, then and later, what did not go as it
+    /// should and stops nothing: `{ kind, message }`.
     ///
     /// # Errors
     /// An `Error` whose `code` says which of the pack, the index, the backend or the network failed.
-    pub async fn open(options: JsValue, on_progress: Function) -> Result<Engine, WebError> {
+    pub async fn open(options: JsValue, on_progress: Function, on_notice: Function) -> Result<Engine, WebError> {
         let options: OpenOptions = serde_wasm_bindgen::from_value(options)?;
         let progress = |stage, loaded, total| emit(&on_progress, &LoadProgress { stage, loaded, total });
+        pause_within_layers(turn::pause);
         let (device, name) = open_device(options.backend).await?;
 
-        let pack = RemotePack::open(&options.pack).await?;
-        pack.fetch(&["verifier", "nli"], |loaded, total| progress(LoadStage::Pack, loaded, total)).await?;
-        progress(LoadStage::Models, 0, 2);
-        let seq2seq = pack.pack().seq2seq("verifier", &device)?;
-        progress(LoadStage::Models, 1, 2);
-        let nli = pack.pack().classifier("nli", &device)?;
+        let pack = RemotePack::open(&options.pack, &device).await?;
         // What CONNER's models share with these comes from the cache, should they be asked for.
-        pack.pack().release();
+        pack.fetch(
+            &["verifier", "nli"],
+            |loaded, total| progress(LoadStage::Pack, loaded, total),
+            |file, reason| {
+                emit(&on_notice, &Notice::not_kept(file, reason));
+            },
+        )
+        .await?;
+        progress(LoadStage::Models, 0, 2);
+        let seq2seq = pack.load(|pack, device| pack.seq2seq("verifier", device)).await?;
+        progress(LoadStage::Models, 1, 2);
+        let nli = pack.load(|pack, device| pack.classifier("nli", device)).await?;
         progress(LoadStage::Models, 2, 2);
 
         let index = Index::open(WebStorage::open(&options.index).await?).await?;
@@ -128,7 +151,7 @@ impl Engine {
         let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };
         let calibration = pack.pack().manifest().calibration().clone();
         let verifier = Verifier::new(seq2seq, nli, calibration, index, about)?;
-        Ok(Self { verifier, conner: OnceCell::new(), pack, device, backend, cancelled: Rc::default() })
+        Ok(Self { verifier, conner: OnceCell::new(), pack, backend, on_notice })
     }
 
     /// What this engine runs on: `{ kind, name }`.
@@ -143,16 +166,16 @@ impl Engine {
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
     pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
         let options: VerifyOptions = serde_wasm_bindgen::from_value(options)?;
-        self.cancelled.set(false);
-        let mut observer = PageObserver { on_event, cancelled: self.cancelled.clone() };
+        turn::begin();
+        let mut observer = PageObserver { on_event };
         let report =
             self.verifier.verify(answer, options.question.as_deref(), &options.settings, &mut observer).await?;
         plain(&report)
     }
 
-    /// Stops the running verification or scoring at its next step.
+    /// Stops the running verification or scoring within a layer of its model.
     pub fn cancel(&self) {
-        self.cancelled.set(true);
+        turn::cancel();
     }
 }
 

@@ -1,32 +1,26 @@
 //! The page's view of running work: it is told each step, and may cancel between two.
 
-use std::cell::Cell;
-use std::rc::Rc;
-
 use evident_verify::{Cancelled, Event, Observer};
-use gloo_timers::future::TimeoutFuture;
 use js_sys::Function;
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
 use crate::fetch::now;
+use crate::turn::{is_cancelled, turn};
 
 /// Forwards events to a JavaScript callback.
 pub struct PageObserver {
     /// Called with each event.
     pub on_event: Function,
-    /// Set when the page cancels.
-    pub cancelled: Rc<Cell<bool>>,
 }
 
 impl PageObserver {
     /// Tells the page, and hears whether it cancels.
     pub async fn tell(&self, event: &impl Serialize) -> Result<(), Cancelled> {
         emit(&self.on_event, event);
-        // A turn of the event loop, so that a message to cancel can arrive.
-        TimeoutFuture::new(0).await;
-        if self.cancelled.get() { Err(Cancelled) } else { Ok(()) }
+        turn().await;
+        if is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 }
 

@@ -2,55 +2,73 @@
 
 use std::cell::{RefCell, RefMut};
 
-use evident_nn::{Manifest, Pack, PackError};
+use evident_nn::{Device, Manifest, Pack, PackError};
 
+use crate::download::Downloads;
 use crate::error::WebError;
 use crate::fetch::{Files, Freshness};
+use crate::turn::turn;
 
 /// A pack on a static host.
 pub struct RemotePack {
-    host: Files,
+    downloads: Downloads,
     pack: RefCell<Pack>,
+    device: Device,
 }
 
 impl RemotePack {
-    /// Reads the manifest of the pack at `base`, and no other file.
-    pub async fn open(base: &str) -> Result<Self, WebError> {
-        let host = Files::open(base).await;
-        let manifest = host.read("pack.json", Freshness::Revalidate, |_| {}).await?;
+    /// Reads the manifest of the pack at `base`, and no other file. Its models are for this device.
+    pub async fn open(base: &str, device: &Device) -> Result<Self, WebError> {
+        let manifest = Files::open(base).await.read("pack.json", Freshness::Revalidate, |_| {}).await?;
         let pack = RefCell::new(Pack::new(Manifest::parse(&manifest)?, Vec::new()));
-        Ok(Self { host, pack })
+        Ok(Self { downloads: Downloads::open(base).await, pack, device: device.clone() })
     }
 
-    /// Fetches what these models need and is not in memory; `progress` is told the bytes fetched so far and the bytes in
-    /// all. Models that the pack does not have are passed over.
-    pub async fn fetch(&self, models: &[&str], mut progress: impl FnMut(u64, u64)) -> Result<(), WebError> {
+    /// Fetches what these models need, and lets go of what they do not; `progress` is told the bytes fetched so far and the
+    /// bytes in all, `warn` of a file that the browser does not keep for the next visit, and why. Models that the pack does not have are passed over.
+    pub async fn fetch(
+        &self,
+        models: &[&str],
+        mut progress: impl FnMut(u64, u64),
+        mut warn: impl FnMut(&str, &str),
+    ) -> Result<(), WebError> {
+        self.pack.borrow_mut().expect(models);
         let needed = self.pack.borrow().needs(models);
         let total = needed.iter().map(|file| file.bytes).sum();
         let mut before = 0;
         for file in needed {
-            let mut read = async || {
-                self.host.read(&file.path, Freshness::Immutable, |loaded| progress(before + loaded, total)).await
-            };
-            let bytes = read().await?;
-            let verified = self.pack.borrow().manifest().verify(&file.path, bytes);
-            let verified = match verified {
-                // The copy in the cache may be of another version of the pack, or damaged: once more from the host.
-                Err(PackError::Altered { .. }) => {
-                    self.host.evict(&file.path).await;
-                    let bytes = read().await?;
-                    self.pack.borrow().manifest().verify(&file.path, bytes)?
-                }
-                checked => checked?,
-            };
+            let begin = || self.pack.borrow().manifest().receive(&file.path, Some(&self.device));
+            let downloaded = self.downloads.receive(&file, begin, |taken| progress(before + taken, total)).await?;
+            if let Some(reason) = downloaded.not_kept {
+                warn(&file.path, &reason);
+            }
             before += file.bytes;
-            self.pack.borrow_mut().add(verified);
+            self.pack.borrow_mut().add(downloaded.file);
         }
         Ok(())
+    }
+
+    /// Loads a model by `load`, such as [`Pack::classifier`], and gives the event loop its turn in between.
+    pub async fn load<M>(
+        &self,
+        mut load: impl FnMut(&mut Pack, &Device) -> Result<M, PackError>,
+    ) -> Result<M, WebError> {
+        loop {
+            let loaded = self.pack.borrow_mut().stretch(|pack| load(pack, &self.device))?;
+            match loaded {
+                Some(model) => return Ok(model),
+                None => turn().await,
+            }
+        }
     }
 
     /// The pack with what has been fetched of it; not to be held while anything is fetched.
     pub fn pack(&self) -> RefMut<'_, Pack> {
         self.pack.borrow_mut()
+    }
+
+    /// Where its models are.
+    pub fn device(&self) -> &Device {
+        &self.device
     }
 }

@@ -9,6 +9,7 @@ declare module "*/evident.js" {
     static open(
       options: import("./protocol.js").OpenOptions,
       onProgress: (progress: import("./report.js").LoadProgress) => void,
+      onNotice: (notice: import("./report.js").Notice) => void,
     ): Promise<Engine>;
     readonly backend: import("./report.js").Backend;
     verify(

@@ -16,6 +16,7 @@ export type ErrorCode =
   | "pack-architecture"
   | "backend-unavailable"
   | "backend-lost"
+  | "out-of-memory"
   | "internal";
 
 /** The one error that this package throws: `code` is for programs, `message` for people. */

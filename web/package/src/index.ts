@@ -18,7 +18,7 @@ import { type BackendChoice, type BackendKind, chooseBackend } from "./backend.j
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import type { EngineOptions, IndexFiles, News, OpenOptions } from "./protocol.js";
-import type { Backend, LoadProgress, Report, SentenceReport, Settings, Split, VerifyEvent } from "./report.js";
+import type { Backend, LoadProgress, Notice, Report, SentenceReport, Settings, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
 
 export type { BackendChoice, BackendKind } from "./backend.js";
@@ -44,7 +44,7 @@ export interface VerifierOptions {
   lazy?: boolean;
   /** Told how far loading is, at creation and whenever the engine has to be loaded again. */
   onProgress?(progress: LoadProgress): void;
-  /** Told when the GPU fails and the CPU takes over. */
+  /** Told when the GPU fails and the CPU takes over, and when the browser has no room to keep a file. */
   onNotice?(notice: Notice): void;
   /** Abandons the creation. */
   signal?: AbortSignal;
@@ -71,12 +71,6 @@ export interface ConnerOptions {
   signal?: AbortSignal;
   /** Told of each step before it is computed. After a GPU failure the work starts over, and steps are told again. */
   onStep?(step: ConnerStep): void;
-}
-
-/** The GPU failed, for the reason in `message`, and work goes on (or starts over) on the CPU. */
-export interface Notice {
-  kind: "gpu-failed";
-  message: string;
 }
 
 /** What the engine that is running now has cost. */
@@ -180,6 +174,7 @@ class SupervisedVerifier implements Verifier {
       try {
         const { backend, fetched, memory } = await session.open(this.#addresses(), signal, (news) => {
           if (news.type === "progress") this.#options.onProgress?.(news.progress);
+          else if (news.type === "notice") this.#options.onNotice?.(news.notice);
         });
         this.backend = backend;
         this.footprint = { openMs: performance.now() - started, fetched, memory };
@@ -210,7 +205,8 @@ class SupervisedVerifier implements Verifier {
   conner(item: ConnerItem, { settings, signal, onStep }: ConnerOptions = {}): Promise<ConnerReport> {
     const options = settings ? { settings } : {};
     const tell = (news: News) => {
-      if (!signal?.aborted && news.type === "step") onStep?.(news.step);
+      if (news.type === "notice") this.#options.onNotice?.(news.notice);
+      else if (!signal?.aborted && news.type === "step") onStep?.(news.step);
     };
     return this.#enqueue(signal, () => this.open(signal), (session) => session.conner(item, options, signal, tell));
   }

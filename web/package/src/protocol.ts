@@ -3,7 +3,7 @@
 import type { BackendKind } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
-import type { Backend, LoadProgress, Report, Settings, Split, VerifyEvent } from "./report.js";
+import type { Backend, LoadProgress, Notice, Report, Settings, Split, VerifyEvent } from "./report.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;
@@ -42,6 +42,7 @@ export type Reply = News | Final | { type: "lost"; message: string };
 
 export type News =
   | { type: "progress"; progress: LoadProgress }
+  | { type: "notice"; notice: Notice }
   | { type: "event"; event: VerifyEvent }
   | { type: "step"; step: ConnerStep };
 

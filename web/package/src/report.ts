@@ -255,6 +255,15 @@ export type VerifyEvent =
   | { kind: "stage"; sentence: number; stage: Stage }
   | { kind: "sentence"; index: number; sentence: SentenceReport };
 
+/**
+ * What went wrong and stops nothing, and why, in `message`: "gpu-failed", the GPU did, and work goes on (or starts over) on the CPU;
+ * "not-kept", the browser has no room for a file of the pack, which the next visit fetches again.
+ */
+export interface Notice {
+  kind: "gpu-failed" | "not-kept";
+  message: string;
+}
+
 /** How far opening is: bytes for "pack", steps for the others. "engine" is the wasm module and the device. */
 export interface LoadProgress {
   stage: "engine" | "pack" | "models" | "index" | "warmup";

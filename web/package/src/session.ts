@@ -129,6 +129,7 @@ export class Session {
       case "progress":
       case "event":
       case "step":
+      case "notice":
         this.#watch(whatFollows(reply));
         return this.#pending?.onNews(reply);
       case "failed": {
@@ -184,6 +185,7 @@ const FETCHING: readonly ConnerStep["step"][] = ["fetch", "factuality", "helpful
 /** What the worker does after it has told this. */
 function whatFollows(news: News): Activity {
   if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : "network";
+  if (news.type === "notice") return "network";
   if (news.type === "step") return FETCHING.includes(news.step.step) ? "network" : "compute";
   const { stage, loaded, total } = news.progress;
   return stage === "pack" || stage === "index" || (stage === "models" && loaded === total) ? "network" : "compute";

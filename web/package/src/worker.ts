@@ -40,7 +40,7 @@ async function open(options: OpenOptions): Promise<Final> {
   if (options.backend === "webgpu") watchDevices();
   const { Engine, memory } = await load(options.backend);
   onProgress({ stage: "engine", loaded: 1, total: 2 });
-  engine = await Engine.open(options, onProgress);
+  engine = await Engine.open(options, onProgress, (notice) => post({ type: "notice", notice }));
   backend = adapter ? { kind: "webgpu", name: nameOf(adapter) } : engine.backend;
   return { type: "opened", backend, fetched: fetched(), memory: memory.buffer.byteLength };
 }

@@ -112,6 +112,19 @@ test("a GPU that does not open gives way to the CPU, with a notice", async () =>
   assert.deepEqual(notices, [{ kind: "gpu-failed", message: "no device" }]);
 });
 
+test("what the browser does not keep is passed on, at creation and when scores want more", async () => {
+  const notices = [];
+  const creating = createVerifier({ ...ADDRESSES, onNotice: ({ message }) => notices.push(message) });
+  (await worker(1)).say({ type: "notice", notice: { kind: "not-kept", message: "one" } });
+  await opened(1, "webgpu");
+  const scores = (await creating).conner({ answer: "text" });
+  await turn();
+  StandIn.all[0].say({ type: "notice", notice: { kind: "not-kept", message: "two" } });
+  StandIn.all[0].say({ type: "scores", result: {}, memory: 1 });
+  await scores;
+  assert.deepEqual(notices, ["one", "two"]);
+});
+
 test("an error that the CPU would meet as well is not tried again there", async () => {
   const creating = createVerifier({ ...ADDRESSES });
   (await worker(1)).say({ type: "failed", error: { code: "pack-corrupt", message: "bad" } });

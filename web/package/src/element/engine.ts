@@ -77,7 +77,7 @@ class SharedEngine {
       ...this.#source,
       signal: abort.signal,
       onProgress: (progress) => this.#guests.forEach((guest) => guest.onLoad(progress)),
-      onNotice: () => this.#guests.forEach((guest) => guest.onGpuFailed()),
+      onNotice: ({ kind }) => kind === "gpu-failed" && this.#guests.forEach((guest) => guest.onGpuFailed()),
     });
     const opening = { verifier, abort };
     this.#opening = opening;

@@ -78,6 +78,7 @@ export const ENGLISH = {
   "error-pack-architecture": "These models cannot be run",
   "error-backend-unavailable": "This backend is not available here",
   "error-backend-lost": "The graphics device stopped working",
+  "error-out-of-memory": "There is not enough memory",
   "error-internal": "The engine failed",
 } as const satisfies Record<string, Template> & Record<`error-${ErrorCode}`, Template>;
 

@@ -1,0 +1,236 @@
+//! The files of a pack as they come: each piece goes to who takes it in, and none stays in the engine's memory. What a broken
+//! connection has brought is kept by the browser, and the rest is asked for.
+
+use evident_nn::{FileEntry, Incoming, PackError, VerifiedFile};
+use gloo_net::http::{Request, Response};
+use gloo_timers::future::TimeoutFuture;
+use js_sys::{Array, Reflect, Uint8Array};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, Cache, ReadableStream, ReadableStreamDefaultReader, RequestCache};
+
+use crate::error::WebError;
+use crate::fetch::{FetchError, describe, open_cache};
+
+/// Bytes that are copied into the engine's memory at once.
+const PIECE: u32 = 256 * 1024;
+
+/// Bytes that are given to the browser to keep at once: it may put them on disk.
+const KEPT: u32 = 4 * 1024 * 1024;
+
+/// What is waited before the rest of a file is asked for, each time that nothing more has come since; after the last, it is given up.
+const WAITS_MS: [u32; 4] = [0, 500, 2_000, 5_000];
+
+/// What became of a file beside that it is there.
+pub struct Downloaded {
+    /// The file.
+    pub file: VerifiedFile,
+    /// Why the browser did not keep it for the next visit.
+    pub not_kept: Option<String>,
+}
+
+/// A folder of a pack's files on a host, and the browser's cache of them.
+pub struct Downloads {
+    base: String,
+    cache: Option<Cache>,
+}
+
+impl Downloads {
+    /// The folder at `base`. Where the page may not use the Cache API, files are fetched each time.
+    pub async fn open(base: &str) -> Self {
+        Self { base: format!("{}/", base.trim_end_matches('/')), cache: open_cache().await.ok() }
+    }
+
+    /// Takes a file in from the browser's cache or else from the host: into what `begin` gives, once for each new start.
+    /// `progress` is told the bytes that are there, and never fewer than before.
+    ///
+    /// # Errors
+    /// [`FetchError`] where the host does not give it, [`PackError`] where it is not what the manifest says.
+    pub async fn receive(
+        &self,
+        entry: &FileEntry,
+        begin: impl Fn() -> Result<Incoming, PackError>,
+        mut progress: impl FnMut(u64),
+    ) -> Result<Downloaded, WebError> {
+        let url = format!("{}{}", self.base, entry.path);
+        let mut furthest = 0;
+        let mut progress = |taken: u64| {
+            furthest = furthest.max(taken.min(entry.bytes));
+            progress(furthest);
+        };
+        if let Some(body) = self.cached(&url).await {
+            let mut incoming = begin()?;
+            let read = pour(body, &mut incoming, None, &mut progress).await;
+            match (read, incoming.finish()) {
+                (Ok(()), Ok(file)) => return Ok(Downloaded { file, not_kept: None }),
+                (Ok(()), Err(error)) if !matches!(error, PackError::Altered { .. }) => return Err(error.into()),
+                // The copy is of another version of the pack, or damaged.
+                _ => self.evict(&url).await,
+            }
+        }
+        let (file, kept) = match fetch(&url, entry, &begin, false, &mut progress).await {
+            // Parts of two versions do not make a file, nor does a damaged copy on the way here.
+            Err(WebError::Pack(PackError::Altered { .. })) => fetch(&url, entry, &begin, true, &mut progress).await?,
+            fetched => fetched?,
+        };
+        let not_kept = match kept.blob() {
+            Some(blob) => self.keep(&url, &blob).await.err(),
+            None => None,
+        };
+        Ok(Downloaded { file, not_kept })
+    }
+
+    async fn cached(&self, url: &str) -> Option<ReadableStream> {
+        let hit = JsFuture::from(self.cache.as_ref()?.match_with_str(url)).await.ok()?;
+        hit.dyn_into::<web_sys::Response>().ok()?.body()
+    }
+
+    async fn evict(&self, url: &str) {
+        if let Some(cache) = &self.cache {
+            let _ = JsFuture::from(cache.delete_with_str(url)).await;
+        }
+    }
+
+    /// # Errors
+    /// What the browser says where it has no room: then the file has to be fetched again another time.
+    async fn keep(&self, url: &str, blob: &Blob) -> Result<(), String> {
+        let Some(cache) = &self.cache else { return Ok(()) };
+        let response = web_sys::Response::new_with_opt_blob(Some(blob)).map_err(|error| describe(&error))?;
+        let put = JsFuture::from(cache.put_with_str(url, &response)).await;
+        put.map(drop).map_err(|error| describe(&error))
+    }
+}
+
+/// Takes a file in from the host, which is asked for what is missing when the connection breaks; `anew`, for the whole of it, past
+/// all caches.
+async fn fetch(
+    url: &str,
+    entry: &FileEntry,
+    begin: &impl Fn() -> Result<Incoming, PackError>,
+    anew: bool,
+    progress: &mut impl FnMut(u64),
+) -> Result<(VerifiedFile, Kept), WebError> {
+    let mut incoming = begin()?;
+    let mut kept = Kept::default();
+    let (mut furthest, mut attempt) = (0, 0);
+    let mut response = get(url, 0, anew).await?;
+    loop {
+        let before = incoming.taken();
+        let broken = match response.body() {
+            Some(body) => pour(body, &mut incoming, Some(&mut kept), progress).await.err(),
+            None => None,
+        };
+        // A host may send less than was asked for of a range.
+        let is_part = response.status() == 206 && before < incoming.taken() && incoming.taken() < entry.bytes;
+        let Some(reason) = broken.or_else(|| is_part.then(|| "it came in part".to_owned())) else {
+            return Ok((incoming.finish()?, kept));
+        };
+        if incoming.taken() > furthest {
+            (furthest, attempt) = (incoming.taken(), 0);
+        }
+        response = loop {
+            let Some(wait) = WAITS_MS.get(attempt) else {
+                return Err(FetchError::Network { url: url.to_owned(), reason }.into());
+            };
+            attempt += 1;
+            TimeoutFuture::new(*wait).await;
+            if let Ok(response) = get(url, if anew { 0 } else { incoming.taken() }, anew).await {
+                break response;
+            }
+        };
+        if !goes_on(&response, incoming.taken()) {
+            incoming = begin()?;
+            kept = Kept::default();
+        }
+    }
+}
+
+/// What has come of a file, in the browser's keeping.
+#[derive(Default)]
+struct Kept {
+    blobs: Array,
+    /// Pieces that are no blob yet, and their bytes.
+    pieces: Array,
+    bytes: u32,
+}
+
+impl Kept {
+    fn push(&mut self, piece: &Uint8Array) {
+        self.pieces.push(piece);
+        self.bytes += piece.length();
+        if self.bytes >= KEPT {
+            self.gather();
+        }
+    }
+
+    fn gather(&mut self) {
+        if let Ok(blob) = Blob::new_with_u8_array_sequence(&self.pieces) {
+            self.blobs.push(&blob);
+        }
+        self.pieces = Array::new();
+        self.bytes = 0;
+    }
+
+    fn blob(mut self) -> Option<Blob> {
+        self.gather();
+        Blob::new_with_blob_sequence(&self.blobs).ok()
+    }
+}
+
+/// Asks for what is behind the first bytes of a file, or, `anew`, for a file past all caches.
+async fn get(url: &str, from: u64, anew: bool) -> Result<Response, FetchError> {
+    let network = |reason: String| FetchError::Network { url: url.to_owned(), reason };
+    let request = match from {
+        0 if anew => Request::get(url).cache(RequestCache::Reload),
+        0 => Request::get(url),
+        // A part must not come out of the browser's HTTP cache, where another version may be.
+        from => Request::get(url).cache(RequestCache::NoStore).header("Range", &format!("bytes={from}-")),
+    };
+    let response = request.send().await.map_err(|error| network(error.to_string()))?;
+    match response.status() {
+        200 | 206 => Ok(response),
+        status @ (403 | 404 | 410) => Err(FetchError::Missing { url: url.to_owned(), status }),
+        status => Err(network(format!("HTTP {status} {}", response.status_text()))),
+    }
+}
+
+/// Whether an answer holds what is behind the first bytes. What a host of another origin does not let the page see decides nothing:
+/// the hash will.
+fn goes_on(response: &Response, from: u64) -> bool {
+    let headers = response.headers();
+    response.status() == 206
+        && headers.get("Content-Encoding").is_none_or(|coding| coding == "identity")
+        && headers.get("Content-Range").is_none_or(|range| range.starts_with(&format!("bytes {from}-")))
+}
+
+/// Pours a stream into a file that is being taken in, and keeps its pieces.
+///
+/// # Errors
+/// Why the stream broke off.
+async fn pour(
+    body: ReadableStream,
+    incoming: &mut Incoming,
+    mut kept: Option<&mut Kept>,
+    progress: &mut impl FnMut(u64),
+) -> Result<(), String> {
+    let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+    let mut room = vec![0; PIECE as usize];
+    loop {
+        let chunk = JsFuture::from(reader.read()).await.map_err(|error| describe(&error))?;
+        if Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy()) {
+            return Ok(());
+        }
+        let bytes = Reflect::get(&chunk, &"value".into()).and_then(JsCast::dyn_into::<Uint8Array>);
+        let bytes = bytes.map_err(|error| describe(&error))?;
+        for start in (0..bytes.length()).step_by(PIECE as usize) {
+            let piece = bytes.subarray(start, bytes.length().min(start + PIECE));
+            let room = &mut room[..piece.length() as usize];
+            piece.copy_to(room);
+            incoming.push(room);
+        }
+        if let Some(kept) = &mut kept {
+            kept.push(&bytes);
+        }
+        progress(incoming.taken());
+    }
+}

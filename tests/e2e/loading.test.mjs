@@ -1,0 +1,152 @@
+/** How a pack's files come in: by connections that break, from hosts that know no ranges, and into browsers that have no room. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
+import { DEMO, host } from "./host.mjs";
+
+/** The file whose connections break. */
+const FILE = "pack/verifier/model.safetensors";
+const BYTES = readFileSync(join(DEMO, FILE));
+const CUT = Math.floor(BYTES.length * 0.6);
+const CORS = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Range" };
+
+let browser;
+let site;
+before(async () => {
+  [browser, site] = await Promise.all([launch(), serve()]);
+});
+after(() => Promise.all([browser?.close(), site?.close()]));
+
+/** A host of the pack whose answers to requests of FILE are made by `answer(response, requests so far)`, or are as always where that is undefined. */
+async function hostOf(t, answer, headers = CORS) {
+  const ranges = [];
+  const it = await host({
+    headers,
+    alter: async (path, response) => {
+      if (path !== FILE) return false;
+      ranges.push(response.req.headers.range);
+      return (await answer(response, ranges.length)) !== undefined;
+    },
+  });
+  t.after(it.close);
+  return { pack: `${it.url}pack/`, ranges };
+}
+
+/** Sends the start of a body that is announced whole, and breaks the connection. */
+function breakOff(response, body = BYTES.subarray(0, CUT)) {
+  response.writeHead(200, { "Content-Length": BYTES.length });
+  return new Promise((done) => response.write(body, () => setTimeout(() => done(response.destroy()), 200))).then(() => true);
+}
+
+/** Loads a pack by the npm package, in a page of its own; resolves to what there was to hear, and the error if there was one. */
+async function load(t, pack, prepare = async () => undefined) {
+  const page = await visit(browser, `${site.url}widget.html`, { serviceWorkers: "block" });
+  page.setDefaultTimeout(PATIENCE_MS);
+  t.after(() => page.context().close());
+  await prepare(page);
+  return page.evaluate(async (pack) => {
+    const { createVerifier } = await import("/package/index.js");
+    const [progress, notices] = [[], []];
+    const heard = { progress, notices };
+    try {
+      const verifier = await createVerifier({
+        ...{ pack, index: "index/", backend: "cpu" },
+        onProgress: ({ stage, loaded, total }) => progress.push({ stage, loaded, total }),
+        onNotice: (notice) => notices.push(notice),
+      });
+      const { memory } = verifier.footprint;
+      verifier.dispose();
+      return { ...heard, memory };
+    } catch ({ code, message }) {
+      return { ...heard, code, message };
+    }
+  }, pack);
+}
+
+function assertMonotone(progress) {
+  const bytes = progress.filter(({ stage }) => stage === "pack");
+  assert.ok(bytes.length > 2);
+  bytes.reduce((before, { loaded, total }) => (assert.ok(before <= loaded && loaded <= total, `${loaded} after ${before}`), loaded), 0);
+  assert.equal(bytes.at(-1).loaded, bytes.at(-1).total);
+}
+
+test("a download that breaks at 60 % goes on from there", async (t) => {
+  const { pack, ranges } = await hostOf(t, (response, number) => (number === 1 ? breakOff(response) : undefined));
+  const { progress, notices, code, message, memory } = await load(t, pack);
+  assert.equal(code, undefined, message);
+  assert.equal(ranges.length, 2);
+  const from = Number(/^bytes=(\d+)-$/.exec(ranges[1])[1]);
+  assert.ok(from > 0 && from <= CUT, `${from} of ${CUT}`);
+  assertMonotone(progress);
+  assert.deepEqual(notices, []);
+  t.diagnostic(`went on from ${from} of ${BYTES.length} bytes; wasm memory once loaded ${(memory / 1e6).toFixed(1)} MB`);
+});
+
+test("where the host knows no ranges, it starts again", async (t) => {
+  const { pack, ranges } = await hostOf(t, (response, number) => {
+    if (number === 1) return breakOff(response);
+    response.writeHead(200, { "Content-Length": BYTES.length }).end(BYTES);
+    return true;
+  });
+  const { progress, code, message } = await load(t, pack);
+  assert.equal(code, undefined, message);
+  assert.equal(ranges.length, 2);
+  assertMonotone(progress);
+});
+
+test("parts that do not make the file are fetched again as one", async (t) => {
+  const { pack, ranges } = await hostOf(t, (response, number) => {
+    if (number === 1) return breakOff(response);
+    if (number > 2) return undefined;
+    const start = Number(/\d+/.exec(response.req.headers.range)[0]);
+    const end = { "Content-Range": `bytes ${start}-${BYTES.length - 1}/${BYTES.length}` };
+    response.writeHead(206, end).end(Buffer.alloc(BYTES.length - start));
+    return true;
+  });
+  const { code, message } = await load(t, pack);
+  assert.equal(code, undefined, message);
+  assert.deepEqual(ranges.slice(2), [undefined]);
+});
+
+test("a host that always breaks off is given up", async (t) => {
+  const { pack } = await hostOf(t, (response) => breakOff(response));
+  const { code, message } = await load(t, pack);
+  assert.equal(code, "network");
+  assert.match(message, /verifier\/model\.safetensors could not be fetched/);
+});
+
+test("a file that is not the manifest's is refused, and what the browser keeps stays sound", async (t) => {
+  const flipped = Buffer.from(BYTES);
+  flipped[BYTES.length >> 1] ^= 1;
+  const { pack } = await hostOf(t, (response) => {
+    response.writeHead(200, { "Content-Length": BYTES.length }).end(flipped);
+    return true;
+  });
+  let page;
+  const { code, message } = await load(t, pack, async (it) => void (page = it));
+  assert.equal(code, "pack-corrupt");
+  assert.match(message, /verifier\/model\.safetensors/);
+  const kept = await page.evaluate(async () => {
+    const found = [];
+    for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) found.push(url);
+    return found;
+  });
+  assert.ok(kept.length > 0 && !kept.some((url) => url.endsWith(FILE)), kept.join("\n"));
+});
+
+test("without room in the browser the pack is used all the same, and the page is told", async (t) => {
+  const { pack } = await hostOf(t, () => undefined);
+  const { notices, code, message } = await load(t, pack, async (page) => {
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize: 1_000_000 });
+  });
+  assert.equal(code, undefined, message);
+  assert.ok(notices.length > 0);
+  for (const { kind, message } of notices) {
+    assert.equal(kind, "not-kept");
+    assert.match(message, /safetensors.*the next visit fetches it again/);
+  }
+});
