@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { check, done, launch, outcome, sentences, serve, visit } from "./browser.mjs";
+import { check, done, launch, outcome, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
 
 const ANSWER = "The atomic number of carbon is 12.";
 
@@ -134,6 +136,55 @@ describe("files", () => {
       const { code, text } = await outcome(page);
       assert.match(code, expected instanceof RegExp ? expected : new RegExp(`^${expected}$`));
       assert.ok(text.split("\n").filter(Boolean).length >= 4, `title, message, advice and code: ${text}`);
+      await page.context().close();
+      await site.close();
+    });
+
+  /** A safetensors file with something changed in its header or its data. */
+  const rewritten = (bytes, change) => {
+    const length = Number(bytes.readBigUInt64LE(0));
+    const [header, data] = [JSON.parse(bytes.subarray(8, 8 + length)), Buffer.from(bytes.subarray(8 + length))];
+    change(header, data);
+    const json = Buffer.from(JSON.stringify(header));
+    const size = Buffer.alloc(8);
+    size.writeBigUInt64LE(BigInt(json.length));
+    return Buffer.concat([size, json, data]);
+  };
+
+  const weights = [
+    [
+      "a missing tensor",
+      "pack-architecture",
+      "bert.encoder.layer.0.output.LayerNorm.bias",
+      (header, _, name) => {
+        header[`${name}.old`] = header[name];
+        delete header[name];
+      },
+    ],
+    ["a tensor of another shape", "pack-architecture", "bert.embeddings.token_type_embeddings.weight", (header, _, name) => header[name].shape.reverse()],
+    [
+      "a value that is no number",
+      "pack-corrupt",
+      "bert.encoder.layer.0.output.LayerNorm.weight",
+      (header, data, name) => data.writeFloatLE(NaN, header[name].data_offsets[0]),
+    ],
+  ];
+
+  for (const [name, expected, tensor, change] of weights)
+    test(`${name} is told with its file and its name`, async () => {
+      const file = "nli/model.safetensors";
+      const site = await serve((path, bytes) => {
+        if (path === `pack/${file}`) return rewritten(bytes, (header, data) => change(header, data, tensor));
+        if (path !== "pack/pack.json") return undefined;
+        const changed = rewritten(readFileSync(join(REPOSITORY, "dist/demo/pack", file)), (header, data) => change(header, data, tensor));
+        const entry = { bytes: changed.length, sha256: sha256(changed) };
+        return manifest(bytes, (it) => ({ ...it, files: it.files.map((one) => (one.path === file ? { ...one, ...entry } : one)) }));
+      });
+      const page = await visit(browser, site.url);
+      await check(page, { answer: ANSWER, passages: 1 });
+      const { code, text } = await outcome(page);
+      assert.equal(code, expected, text);
+      assert.ok(text.includes(tensor) && text.includes(file), text);
       await page.context().close();
       await site.close();
     });
