@@ -12,6 +12,8 @@ CORPUS=web/demo/corpus/passages.jsonl
 DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 BINARYEN=132.0.0
 NODE_MAJOR=20
+# The most bytes that each browser module may have in brotli: a visit fetches one of them.
+declare -A CEILING=([cpu]=1150000 [webgpu]=2400000)
 
 say() { printf '\033[1m%s\033[0m\n' "== $*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -173,6 +175,17 @@ build_extension() {
 
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
 
+# ceilings: fails where a browser module is above its own.
+ceilings() {
+  local backend bytes above=0
+  for backend in "${!CEILING[@]}"; do
+    bytes=$(node -p "zlib.brotliCompressSync(fs.readFileSync('web/package/wasm/$backend/evident_bg.wasm')).length")
+    say "wasm, $backend: $bytes bytes in brotli, of ${CEILING[$backend]}"
+    [ "$bytes" -le "${CEILING[$backend]}" ] || above=1
+  done
+  return $above
+}
+
 install_e2e() { step npm-e2e tests/e2e/node_modules tests/e2e/package-lock.json -- install_npm tests/e2e; }
 
 # --- verbs ---------------------------------------------------------------------------------------------------------
@@ -237,6 +250,7 @@ test_web() {
   need_chromium
   build_extension
   install_e2e
+  tally ceilings ceilings
   tally types npm run --silent --prefix web check
   tally package npm test --silent --prefix web
   tally docs docs
