@@ -124,6 +124,14 @@ describe("files", () => {
         }));
       },
     ],
+    [
+      "a file that no page has memory for",
+      "out-of-memory",
+      (path, bytes) =>
+        path === "pack/pack.json"
+          ? manifest(bytes, (it) => ({ ...it, files: it.files.map((file) => (file.path === "tokenizer.json" ? { ...file, bytes: 5e9 } : file)) }))
+          : undefined,
+    ],
     ["a missing engine", "network", (path) => (path === "wasm/cpu/evident_bg.wasm" ? 404 : undefined)],
     ["a missing worker", "network", (path) => (path === "worker.js" ? 404 : undefined)],
   ];

@@ -69,14 +69,26 @@ fn vector_instructions() -> &'static str {
     }
 }
 
+/// The device, its name, and the bytes of the largest tensor that it takes. The runtime takes one device of a kind for the life of
+/// the program: it refuses to open it twice.
+#[cfg(feature = "webgpu")]
+static OPENED: std::sync::OnceLock<(Device, String, u64)> = std::sync::OnceLock::new();
+
+/// The bytes of the largest tensor that a device takes.
+#[cfg(feature = "webgpu")]
+pub(crate) fn largest_tensor(device: &Device) -> u64 {
+    OPENED.get().filter(|(opened, ..)| opened == device).map_or(u64::MAX, |(.., largest)| *largest)
+}
+
+#[cfg(not(feature = "webgpu"))]
+pub(crate) fn largest_tensor(_: &Device) -> u64 {
+    u64::MAX
+}
+
 #[cfg(feature = "webgpu")]
 async fn webgpu() -> Result<(Device, String), NnError> {
-    use std::sync::OnceLock;
-
-    // The runtime takes one device of a kind for the life of the program: it refuses to open it twice.
-    static OPENED: OnceLock<(Device, String)> = OnceLock::new();
-    if let Some(opened) = OPENED.get() {
-        return Ok(opened.clone());
+    if let Some((device, name, _)) = OPENED.get() {
+        return Ok((device.clone(), name.clone()));
     }
     let (device, setup) = Device::wgpu_options()
         .init_with_setup_async()
@@ -84,8 +96,11 @@ async fn webgpu() -> Result<(Device, String), NnError> {
         .map_err(|error| NnError::BackendUnavailable { backend: Backend::WebGpu, reason: error.to_string() })?;
     let info = setup.adapter.get_info();
     let name = [info.name, info.driver, info.driver_info].into_iter().find(|name| !name.is_empty());
-    let opened = (device, name.unwrap_or_else(|| "unnamed adapter".to_owned()));
-    Ok(OPENED.get_or_init(|| opened).clone())
+    let limits = setup.device.limits();
+    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    let opened = (device, name.unwrap_or_else(|| "unnamed adapter".to_owned()), largest);
+    let (device, name, _) = OPENED.get_or_init(|| opened);
+    Ok((device.clone(), name.clone()))
 }
 
 #[cfg(not(feature = "webgpu"))]

@@ -9,6 +9,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 
 use crate::PackError;
+use crate::device::largest_tensor;
 use crate::quantise::BLOCK;
 use crate::stored::{Stored, floats, scale_of};
 
@@ -255,6 +256,9 @@ impl Body {
         {
             let bytes = info.data_offsets.1 - info.data_offsets.0;
             let coming = match device.and_then(|device| Placing::of(&name, &info, &self.file, device)) {
+                Some(placing) if placing.whole > largest_tensor(&placing.device) => {
+                    return Err(PackError::Memory { path: path.to_owned(), bytes: placing.whole });
+                }
                 Some(placing) => Coming::Placing(placing),
                 None => Coming::Bytes(reserved(path, bytes)?),
             };
@@ -322,6 +326,8 @@ struct Placing {
     scales: Vec<f32>,
     /// How many of the scales a row has.
     row_scales: usize,
+    /// The bytes that it will have on the device.
+    whole: u64,
     /// The bytes of the rows that go at once.
     piece: usize,
     /// The bytes that have come in all.
@@ -346,6 +352,7 @@ impl Placing {
             _ => return None,
         };
         let row_bytes = columns * info.dtype.bitsize() / 8;
+        let row_values = if info.dtype == Dtype::U8 { 2 * columns } else { columns };
         let piece = (PIECE / columns).clamp(1, rows) * row_bytes;
         Some(Self {
             device: device.clone(),
@@ -353,6 +360,7 @@ impl Placing {
             columns,
             row_scales: scales.len() / rows,
             scales,
+            whole: rows as u64 * row_values as u64 * size_of::<f32>() as u64,
             piece,
             taken: 0,
             rows: Vec::new(),

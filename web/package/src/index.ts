@@ -143,7 +143,7 @@ export async function createVerifier(options: VerifierOptions): Promise<Verifier
 type Work<R> = (session: Session) => Promise<{ result: R; memory: number }>;
 
 /** What a GPU fails with; a trap is "internal". */
-const GPU_FAILURES: readonly ErrorCode[] = ["backend-lost", "backend-unavailable", "internal"];
+const GPU_FAILURES: readonly ErrorCode[] = ["backend-lost", "backend-unavailable", "out-of-memory", "internal"];
 
 /** Keeps a session alive: opens it when there is none, and moves to the CPU when "auto" meets a failing GPU. */
 class SupervisedVerifier implements Verifier {

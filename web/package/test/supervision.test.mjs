@@ -125,6 +125,13 @@ test("what the browser does not keep is passed on, at creation and when scores w
   assert.deepEqual(notices, ["one", "two"]);
 });
 
+test("a pack that the GPU has no memory for is loaded for the CPU", async () => {
+  const creating = createVerifier({ ...ADDRESSES });
+  (await worker(1)).say({ type: "failed", error: { code: "out-of-memory", message: "too large" } });
+  await opened(2, "cpu");
+  assert.equal((await creating).backend.kind, "cpu");
+});
+
 test("an error that the CPU would meet as well is not tried again there", async () => {
   const creating = createVerifier({ ...ADDRESSES });
   (await worker(1)).say({ type: "failed", error: { code: "pack-corrupt", message: "bad" } });
