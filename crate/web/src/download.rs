@@ -11,6 +11,7 @@ use web_sys::{Blob, Cache, ReadableStream, ReadableStreamDefaultReader, RequestC
 
 use crate::error::WebError;
 use crate::fetch::{FetchError, describe, open_cache};
+use crate::turn::rest;
 
 /// Bytes that are copied into the engine's memory at once.
 const PIECE: u32 = 256 * 1024;
@@ -232,5 +233,6 @@ async fn pour(
             kept.push(&bytes);
         }
         progress(incoming.taken());
+        rest().await; // what is there already comes without a turn of the event loop
     }
 }

@@ -11,7 +11,7 @@ use web_sys::MessageChannel;
 
 use crate::fetch::now;
 
-/// The milliseconds of work after which a pause within a model is a turn of the event loop.
+/// The milliseconds of work after which the event loop should have a turn.
 const STRETCH_MS: f64 = 30.0;
 
 thread_local! {
@@ -49,12 +49,17 @@ pub async fn turn() {
     LAST.set(now());
 }
 
-/// What models do within their layers: gives the event loop its turn where it had none for a while, and says whether to go on.
+/// Lets the event loop have its turn where it had none for a while.
+pub async fn rest() {
+    if now() - LAST.get() > STRETCH_MS {
+        turn().await;
+    }
+}
+
+/// What models do within their layers: it rests, and says whether to go on.
 pub fn pause() -> Pin<Box<dyn Future<Output = bool>>> {
     Box::pin(async {
-        if now() - LAST.get() > STRETCH_MS {
-            turn().await;
-        }
+        rest().await;
         !is_cancelled()
     })
 }
