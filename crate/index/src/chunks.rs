@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use futures_util::future::try_join_all;
+use futures_util::future::{join_all, try_join_all};
 
 use crate::bucket::Bucket;
 use crate::cache::ChunkCache;
@@ -18,7 +18,7 @@ use crate::manifest::{MANIFEST, Shard};
 use crate::part::Location;
 use crate::passages::read_group;
 use crate::postings::{Posting, read_list};
-use crate::{IndexError, Passage, Storage, StorageError};
+use crate::{IndexError, Passage, Ranged, Storage, StorageError};
 
 /// Bytes of chunks that are kept in memory, decoded.
 const CACHED_BYTES: usize = 8 << 20;
@@ -38,6 +38,25 @@ pub struct Traffic {
     pub bytes: u64,
 }
 
+/// What is known of the storage's ranges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ranges {
+    /// Nothing yet: the first that is wanted will tell.
+    Untried,
+    /// It has given right ones.
+    Served,
+    /// It has none, or has given a wrong one: whole files are read from then on.
+    Refused,
+}
+
+/// What came of the wish for ranges of a file.
+enum Answer {
+    Bodies(Vec<(Address, Vec<u8>)>),
+    /// The file itself, not verified.
+    Whole(Vec<u8>),
+    Nothing,
+}
+
 /// Which chunk: the segment's number, the part, and the chunk's number in it.
 pub(crate) type Address = (usize, Kind, usize);
 
@@ -54,8 +73,7 @@ pub(crate) enum Chunk {
 pub(crate) struct Chunks<S> {
     storage: S,
     traffic: Cell<Traffic>,
-    /// Whether the storage is believed to answer ranges.
-    ranges: Cell<bool>,
+    ranges: Cell<Ranges>,
     cache: RefCell<ChunkCache<Address, Chunk>>,
     /// Files being read, each with those who wait for it.
     under_way: RefCell<HashMap<String, Vec<Waker>>>,
@@ -66,7 +84,7 @@ impl<S: Storage> Chunks<S> {
         Self {
             storage,
             traffic: Cell::default(),
-            ranges: Cell::new(true),
+            ranges: Cell::new(Ranges::Untried),
             cache: ChunkCache::new(CACHED_BYTES).into(),
             under_way: RefCell::default(),
         }
@@ -160,68 +178,81 @@ impl<S: Storage> Chunks<S> {
         wanted: &[&(Address, Location<'_>)],
     ) -> Result<Vec<(Address, Vec<u8>)>, IndexError> {
         let Some((_, Location { file, .. })) = wanted.first() else { return Ok(Vec::new()) };
-        if self.ranges.get()
-            && file.shard.bytes > SMALL_FILE
-            && !file.is_one_chunk()
-            && let Some(bodies) = self.fetch_ranges(path, wanted).await?
-        {
-            return Ok(bodies);
-        }
-        self.fetch_whole(segments, path, wanted).await
-    }
-
-    /// As [`Self::fetch`], by ranges; `None` where the storage does not give them, or not the right ones.
-    async fn fetch_ranges(
-        &self,
-        path: &str,
-        wanted: &[&(Address, Location<'_>)],
-    ) -> Result<Option<Vec<(Address, Vec<u8>)>>, IndexError> {
-        let runs = wanted.chunk_by(|(_, one), (_, next)| one.range.end == next.range.start);
-        let reads = runs.map(async |run| {
-            let (Some((_, first)), Some((_, last))) = (run.first(), run.last()) else { return Ok(None) };
-            let range = first.range.start..last.range.end;
-            let Some(bytes) = self.range(path, range.clone()).await.map_err(unreadable)? else { return Ok(None) };
-            let body = |(address, location): &&(Address, Location)| {
-                let [start, end] = [location.range.start, location.range.end].map(|at| (at - range.start) as usize);
-                Some((*address, location.verify(bytes.get(start..end)?)?.to_vec()))
-            };
-            let bodies: Option<Vec<_>> = run.iter().map(body).collect();
-            if bodies.is_none() {
-                self.storage.evict(path).await;
+        let mut sent = None;
+        if self.ranges.get() != Ranges::Refused && file.shard.bytes > SMALL_FILE && !file.is_one_chunk() {
+            match self.fetch_ranges(path, wanted).await? {
+                Answer::Bodies(bodies) => return Ok(bodies),
+                Answer::Whole(bytes) => sent = file.shard.sha256.verify(bytes),
+                Answer::Nothing => {}
             }
-            Ok::<_, IndexError>(bodies)
-        });
-        let bodies: Option<Vec<_>> = try_join_all(reads).await?.into_iter().collect();
-        if bodies.is_none() {
-            self.ranges.set(false);
         }
-        Ok(bodies.map(|runs| runs.into_iter().flatten().collect()))
+        let bytes = match sent {
+            Some(bytes) => bytes,
+            None => self.file(&file.shard).await?,
+        };
+        bodies_of(segments, path, wanted, &bytes)
     }
 
-    async fn fetch_whole(
-        &self,
-        segments: &[Segment],
-        path: &str,
-        wanted: &[&(Address, Location<'_>)],
-    ) -> Result<Vec<(Address, Vec<u8>)>, IndexError> {
-        let mut bodies = Vec::new();
-        let Some(&&((segment, kind, _), Location { file, .. })) = wanted.first() else { return Ok(bodies) };
-        let bytes = self.file(&file.shard).await?;
-        let numbers = match file.shard.bytes {
-            ..=SHARED_FILE => file.chunks().collect(),
-            _ => wanted.iter().map(|((.., number), _)| *number).collect::<Vec<_>>(),
-        };
-        let part = segments.get(segment).map(|segment| segment.directory.part(kind));
-        for number in numbers {
-            let location = part.and_then(|part| part.locate(number));
-            let body = location.and_then(|location| {
-                let Range { start, end } = location.range;
-                Some(location.verify(bytes.get(start as usize..end as usize)?)?.to_vec())
-            });
-            let corrupt = || IndexError::corrupt(path, "a chunk does not have the hash that the directory says");
-            bodies.push(((segment, kind, number), body.ok_or_else(corrupt)?));
+    /// As [`Self::fetch`], by ranges: of those chunks that are not at hand, each run of neighbours in one read.
+    async fn fetch_ranges(&self, path: &str, wanted: &[&(Address, Location<'_>)]) -> Result<Answer, IndexError> {
+        let at_hand = wanted.iter().map(async |(address, location)| {
+            let bytes = self.storage.cached_range(path, location.range.clone()).await?;
+            Some((*address, location.verify(&bytes)?.to_vec()))
+        });
+        let at_hand = join_all(at_hand).await;
+        let missing: Vec<_> =
+            wanted.iter().zip(&at_hand).filter(|(_, body)| body.is_none()).map(|(&one, _)| one).collect();
+        let runs = missing.chunk_by(|(_, one), (_, next)| one.range.end == next.range.start);
+        let mut bodies: Vec<_> = at_hand.into_iter().flatten().collect();
+        for answer in try_join_all(runs.map(|run| self.fetch_run(path, run))).await? {
+            match answer {
+                Answer::Bodies(more) => bodies.extend(more),
+                other => return Ok(other),
+            }
         }
-        Ok(bodies)
+        Ok(Answer::Bodies(bodies))
+    }
+
+    /// Chunks of one file that follow one another, by one range.
+    async fn fetch_run(&self, path: &str, run: &[&(Address, Location<'_>)]) -> Result<Answer, IndexError> {
+        let (Some((_, first)), Some((_, last))) = (run.first(), run.last()) else { return Ok(Answer::Nothing) };
+        let (start, end) = (first.range.start, last.range.end);
+        let answer = match self.range(path, start..end).await {
+            Ok(Ranged::Part(bytes)) => match self.accept(path, run, start, &bytes) {
+                Some(bodies) => return Ok(Answer::Bodies(bodies)),
+                None => Answer::Nothing,
+            },
+            Ok(Ranged::Whole(bytes)) => Answer::Whole(bytes),
+            Ok(Ranged::Refused) => Answer::Nothing,
+            // Once the host has given ranges, a connection that broke says nothing of them: the whole file is the second try.
+            Err(StorageError::Failed { .. }) if self.ranges.get() == Ranges::Served => return Ok(Answer::Nothing),
+            Err(StorageError::Failed { .. }) => Answer::Nothing,
+            Err(gone) => return Err(unreadable(gone)),
+        };
+        self.ranges.set(Ranges::Refused);
+        Ok(answer)
+    }
+
+    /// The bodies of `run` in `bytes`, which stand in the file from `start` on, if all are proved.
+    fn accept(
+        &self,
+        path: &str,
+        run: &[&(Address, Location<'_>)],
+        start: u64,
+        bytes: &[u8],
+    ) -> Option<Vec<(Address, Vec<u8>)>> {
+        let chunk = |range: &Range<u64>| bytes.get((range.start - start) as usize..(range.end - start) as usize);
+        let body = |(address, location): &&(Address, Location)| {
+            Some((*address, location.verify(chunk(&location.range)?)?.to_vec()))
+        };
+        let bodies: Option<Vec<_>> = run.iter().map(body).collect();
+        if bodies.is_some() {
+            self.ranges.set(Ranges::Served);
+            for (_, location) in run {
+                chunk(&location.range).inspect(|chunk| self.storage.keep_range(path, location.range.clone(), chunk));
+            }
+        }
+        bodies
     }
 
     async fn whole(&self, path: &str) -> Result<Vec<u8>, StorageError> {
@@ -230,12 +261,12 @@ impl<S: Storage> Chunks<S> {
         bytes
     }
 
-    async fn range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>, StorageError> {
-        let bytes = self.storage.read_range(path, range).await;
-        if let Ok(Some(bytes)) = &bytes {
+    async fn range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
+        let answer = self.storage.read_range(path, range).await;
+        if let Ok(Ranged::Part(bytes) | Ranged::Whole(bytes)) = &answer {
             self.count(bytes.len());
         }
-        bytes
+        answer
     }
 
     fn count(&self, length: usize) {
@@ -244,7 +275,7 @@ impl<S: Storage> Chunks<S> {
     }
 
     /// Waits until nobody else reads the file, and keeps others from it until what is returned is dropped.
-    async fn turn(&self, path: &str) -> Turn<'_> {
+    pub async fn turn(&self, path: &str) -> Turn<'_> {
         poll_fn(|context| match self.under_way.borrow_mut().get_mut(path) {
             Some(waiting) => {
                 waiting.push(context.waker().clone());
@@ -259,7 +290,7 @@ impl<S: Storage> Chunks<S> {
 }
 
 /// The right to read a file. Dropped, also where its future is, it wakes those who wait.
-struct Turn<'a> {
+pub(crate) struct Turn<'a> {
     under_way: &'a RefCell<HashMap<String, Vec<Waker>>>,
     path: String,
 }
@@ -269,6 +300,29 @@ impl Drop for Turn<'_> {
         let waiting = self.under_way.borrow_mut().remove(&self.path);
         waiting.into_iter().flatten().for_each(Waker::wake);
     }
+}
+
+/// The verified bodies of the chunks `wanted` in the bytes of their file, and of all its chunks where it is small.
+fn bodies_of(
+    segments: &[Segment],
+    path: &str,
+    wanted: &[&(Address, Location<'_>)],
+    bytes: &[u8],
+) -> Result<Vec<(Address, Vec<u8>)>, IndexError> {
+    let Some(&&((segment, kind, _), Location { file, .. })) = wanted.first() else { return Ok(Vec::new()) };
+    let numbers = match file.shard.bytes {
+        ..=SHARED_FILE => file.chunks().collect(),
+        _ => wanted.iter().map(|((.., number), _)| *number).collect::<Vec<_>>(),
+    };
+    let part = segments.get(segment).map(|segment| segment.directory.part(kind));
+    let body = |number: usize| {
+        let location = part?.locate(number)?;
+        let Range { start, end } = location.range;
+        Some(location.verify(bytes.get(start as usize..end as usize)?)?.to_vec())
+    };
+    let corrupt = || IndexError::corrupt(path, "a chunk does not have the hash that the directory says");
+    let bodies = numbers.into_iter().map(|number| Ok(((segment, kind, number), body(number).ok_or_else(corrupt)?)));
+    bodies.collect()
 }
 
 fn unreadable(error: StorageError) -> IndexError {

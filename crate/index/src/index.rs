@@ -11,7 +11,7 @@ use crate::bm25::Bm25;
 use crate::chunks::{Chunk, Chunks, Traffic};
 use crate::codec::Malformed;
 use crate::directory::{Directory, Kind, Segment};
-use crate::manifest::Manifest;
+use crate::manifest::{MANIFEST, Manifest};
 use crate::search::{Found, Limits, Search};
 use crate::{IndexError, Passage, Shard, Storage, analyse};
 
@@ -144,6 +144,7 @@ impl<S: Storage> Index<S> {
             Err(gone @ IndexError::Gone { .. }) => gone,
             answer => return answer,
         };
+        let _turn = self.chunks.turn(MANIFEST).await; // of several that miss a file one asks, and the others take what it found
         if Rc::ptr_eq(&opened, &self.opened()) {
             let renewed = Opened::read(&self.chunks, true).await?;
             if renewed.manifest.checksum == opened.manifest.checksum {

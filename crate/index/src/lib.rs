@@ -63,4 +63,4 @@ pub use passages::Passage;
 pub use search::{Completeness, Found, Limits};
 #[cfg(not(target_family = "wasm"))]
 pub use storage::FileStorage;
-pub use storage::{MemoryStorage, Storage};
+pub use storage::{MemoryStorage, Ranged, Storage};

@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::ops::Range;
 use std::task::Poll;
 
-use evident_index::{Storage, StorageError};
+use evident_index::{Ranged, Storage, StorageError};
 
 /// Counts the reads of another storage.
 pub struct Counting<S> {
@@ -62,8 +62,11 @@ impl<S: Storage> Storage for Counting<S> {
         self.counted(self.inner.read(path), Vec::len)
     }
 
-    fn read_range(&self, path: &str, range: Range<u64>) -> impl Future<Output = Result<Option<Vec<u8>>, StorageError>> {
-        self.counted(self.inner.read_range(path, range), |bytes| bytes.as_ref().map_or(0, Vec::len))
+    fn read_range(&self, path: &str, range: Range<u64>) -> impl Future<Output = Result<Ranged, StorageError>> {
+        self.counted(self.inner.read_range(path, range), |answer| match answer {
+            Ranged::Part(bytes) | Ranged::Whole(bytes) => bytes.len(),
+            Ranged::Refused => 0,
+        })
     }
 
     fn evict(&self, path: &str) -> impl Future<Output = ()> {

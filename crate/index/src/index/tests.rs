@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::builder::{BuildOptions, assemble};
-use crate::{ANALYSIS, Completeness, FORMAT, MANIFEST, MemoryStorage, StorageError};
+use crate::{ANALYSIS, Completeness, FORMAT, MANIFEST, MemoryStorage, Ranged, StorageError};
 
 /// Files and tiers small enough for a small corpus to have many.
 const SMALL: BuildOptions = BuildOptions {
@@ -63,17 +63,24 @@ fn search<S: Storage>(storage: S, query: &str, k: usize) -> Result<Vec<Hit>, Ind
     block_on(async { Index::open(storage).await?.search(query, k).await })
 }
 
-/// What an answer to a range becomes on its way.
-type Ranged = fn(Vec<u8>) -> Option<Vec<u8>>;
+/// How a host answers where a range of a file is wanted; `None` is a connection that breaks.
+type Host = fn(&[u8], Range<usize>) -> Option<Ranged>;
+
+/// A host as it should be.
+fn honest(file: &[u8], range: Range<usize>) -> Option<Ranged> {
+    Some(Ranged::Part(file[range].to_vec()))
+}
 
 /// Storage that writes down what was asked of it, answers late, and may answer wrongly.
 #[derive(Default)]
 struct Watched {
-    files: MemoryStorage,
+    files: RefCell<MemoryStorage>,
     /// Answers given in place of a file until it is evicted.
     wrong: RefCell<BTreeMap<String, Result<Vec<u8>, StorageError>>>,
-    /// What is done to the bytes of a range; ranges are not answered without.
-    ranged: Option<Ranged>,
+    /// Ranges are refused without.
+    ranged: Cell<Option<Host>>,
+    /// The chunks given to keep.
+    kept: RefCell<BTreeMap<(String, u64), Vec<u8>>>,
     log: RefCell<Vec<String>>,
     evicted: RefCell<Vec<String>>,
     /// Reads under way, and the most that ever were at once.
@@ -85,14 +92,26 @@ impl Storage for Watched {
         self.log.borrow_mut().push(path.into());
         self.late().await;
         let wrong = self.wrong.borrow().get(path).cloned();
-        wrong.unwrap_or(self.files.read(path).await)
+        let files = self.files.borrow().clone();
+        wrong.unwrap_or(files.read(path).await)
     }
 
-    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>, StorageError> {
-        let Some(ranged) = self.ranged else { return Ok(None) };
+    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
+        let Some(ranged) = self.ranged.get() else { return Ok(Ranged::Refused) };
         self.log.borrow_mut().push(format!("{path} {range:?}"));
         self.late().await;
-        Ok(self.files.read_range(path, range).await?.and_then(ranged))
+        let files = self.files.borrow().clone();
+        let answer = ranged(&files.read(path).await?, range.start as usize..range.end as usize);
+        answer.ok_or_else(|| StorageError::Failed { path: path.into(), reason: "broken off".into() })
+    }
+
+    async fn cached_range(&self, path: &str, range: Range<u64>) -> Option<Vec<u8>> {
+        self.kept.borrow().get(&(path.into(), range.start)).cloned()
+    }
+
+    fn keep_range(&self, path: &str, range: Range<u64>, bytes: &[u8]) {
+        assert_eq!(range.end - range.start, bytes.len() as u64);
+        self.kept.borrow_mut().insert((path.into(), range.start), bytes.to_vec());
     }
 
     async fn evict(&self, path: &str) {
@@ -249,59 +268,109 @@ fn every_flipped_byte_is_caught() {
 
 /// The files that a query reads.
 fn read_by(files: &MemoryStorage, query: &str, k: usize) -> Vec<String> {
-    let storage = Watched { files: files.clone(), ..Default::default() };
+    let storage = Watched { files: files.clone().into(), ..Default::default() };
     search(&storage, query, k).unwrap();
     storage.log.take()
 }
 
 #[test]
-fn a_flipped_byte_in_a_range_is_caught_and_the_whole_file_read() {
+fn a_range_that_is_not_the_right_one_is_never_used_and_no_other_is_asked_for() {
     let files = stored_with(&crowd(), &ONE_FILE);
-    let flipped = |mut bytes: Vec<u8>| {
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 1;
-        Some(bytes)
-    };
-    let short = |bytes: Vec<u8>| Some(bytes[..bytes.len() - 1].to_vec());
-    let sound = search(&files, "word7 word9", 5);
-    let answers: [(Option<Ranged>, bool); 5] = [
-        (Some(flipped), true),
-        (Some(short), true),
-        (Some(|_| Some(Vec::new())), true),
-        (Some(|_| None), false),
-        (None, false),
+    let hosts: [Host; 7] = [
+        |file, range| {
+            let mut flipped = file[range].to_vec();
+            let middle = flipped.len() / 2;
+            flipped[middle] ^= 1;
+            Some(Ranged::Part(flipped))
+        },
+        |file, range| Some(Ranged::Part(file[range.start..range.end - 1].to_vec())),
+        |file, range| Some(Ranged::Part(file[file.len() - range.len()..].iter().rev().copied().collect())),
+        |_, _| Some(Ranged::Part(Vec::new())),
+        |file, _| Some(Ranged::Whole(file[1..].to_vec())),
+        |_, _| Some(Ranged::Refused),
+        |_, _| None,
     ];
-    for (ranged, damaged) in answers {
-        let storage = Watched { files: files.clone(), ranged, ..Default::default() };
+    let sound = search(&files, "word7 word9", 5);
+    for host in hosts {
+        let storage = Watched { files: files.clone().into(), ranged: Cell::new(Some(host)), ..Default::default() };
         assert_eq!(search(&storage, "word7 word9", 5), sound);
-        assert_eq!(!storage.evicted.borrow().is_empty(), damaged, "only what is damaged is dropped from a cache");
         assert!(storage.log.borrow().iter().filter(|path| path.contains(' ')).count() < 4, "ranges are given up");
+        assert!(
+            storage.kept.borrow().is_empty() && storage.evicted.borrow().is_empty(),
+            "a cache keeps what is sound alone"
+        );
     }
+}
+
+#[test]
+fn a_host_that_sends_the_whole_file_to_a_range_has_sent_it_once() {
+    let files = stored_with(&crowd(), &ONE_FILE);
+    let whole: Host = |file, _| Some(Ranged::Whole(file.to_vec()));
+    let storage = Watched { files: files.clone().into(), ranged: Cell::new(Some(whole)), ..Default::default() };
+    let index = block_on(Index::open(&storage)).unwrap();
+    assert_eq!(block_on(index.search("word88", 1)), search(&files, "word88", 1));
+    let log = storage.log.take();
+    let asked: BTreeSet<_> = log.iter().filter_map(|entry| entry.split(' ').next()).collect();
+    assert_eq!(asked.len(), log.len(), "{log:?}");
+}
+
+#[test]
+fn a_connection_that_breaks_later_does_not_end_the_ranges() {
+    let files = stored_with(&crowd(), &ONE_FILE);
+    let storage = Watched { files: files.clone().into(), ..Default::default() };
+    let index = block_on(Index::open(&storage)).unwrap();
+    let broken: Host = |_, _| None;
+    for (host, query) in [(honest as Host, "word7"), (broken, "word23"), (honest, "word41")] {
+        storage.ranged.set(Some(host));
+        storage.log.take();
+        assert_eq!(block_on(index.search(query, 3)), search(&files, query, 3));
+        assert!(storage.log.take().iter().any(|path| path.contains(' ')), "{query}");
+    }
+}
+
+#[test]
+fn what_came_in_ranges_is_kept_by_chunk_for_a_later_session() {
+    let files = stored_with(&crowd(), &ONE_FILE);
+    let storage = Watched { files: files.clone().into(), ranged: Cell::new(Some(honest)), ..Default::default() };
+    for query in ["word7", "word9"] {
+        search(&storage, query, 5).unwrap();
+    }
+    let session = || {
+        storage.log.take();
+        assert_eq!(search(&storage, "word9 word7", 5), search(&files, "word9 word7", 5));
+        storage.log.take().iter().filter(|path| path.contains(' ')).count()
+    };
+    let texts = session(); // other passages may be the best of both words
+    assert_eq!(session(), 0);
+    storage.kept.borrow_mut().values_mut().for_each(|bytes| bytes[0] ^= 1);
+    assert!(session() > texts, "altered copies are not used");
+    assert_eq!(session(), 0, "but replaced");
 }
 
 #[test]
 fn where_ranges_are_answered_no_more_is_read() {
     let files = stored_with(&crowd(), &ONE_FILE);
     let bytes = |ranged| {
-        let storage = Watched { files: files.clone(), ranged, ..Default::default() };
+        let storage = Watched { files: files.clone().into(), ranged: Cell::new(ranged), ..Default::default() };
         let index = block_on(Index::open(&storage)).unwrap();
         let before = index.traffic().bytes;
         block_on(index.search("word7 word9", 3)).unwrap();
         index.traffic().bytes - before
     };
-    assert!(bytes(Some(Some)) * 3 < bytes(None));
+    assert!(bytes(Some(honest)) * 3 < bytes(None));
 }
 
 #[test]
 fn a_query_reads_each_file_once_and_the_same_again_reads_nothing() {
-    let storage = Watched { files: planets(), ..Default::default() };
+    let storage = Watched { files: planets().into(), ..Default::default() };
     let index = block_on(Index::open(&storage)).unwrap();
     let hits = block_on(index.search("word7 word9 absent", 3)).unwrap();
     let log = storage.log.borrow().clone();
     let needed: BTreeSet<_> = log.iter().cloned().collect();
     assert_eq!(log.len(), needed.len());
-    assert!(needed.len() * 3 < storage.files.0.len(), "{} of {}", needed.len(), storage.files.0.len());
-    let bytes = needed.iter().map(|path| storage.files.0[path].len() as u64).sum();
+    let files = planets().0;
+    assert!(needed.len() * 3 < files.len(), "{} of {}", needed.len(), files.len());
+    let bytes = needed.iter().map(|path| files[path].len() as u64).sum();
     assert_eq!(index.traffic(), Traffic { requests: needed.len() as u64, bytes });
 
     assert_eq!(block_on(index.search("word7 word9 absent", 3)).unwrap(), hits);
@@ -309,23 +378,29 @@ fn a_query_reads_each_file_once_and_the_same_again_reads_nothing() {
 }
 
 #[test]
-fn who_wants_the_same_file_at_once_shares_one_read() {
-    let storage = Watched { files: planets(), ..Default::default() };
-    let index = block_on(Index::open(&storage)).unwrap();
-    let opened = storage.log.borrow().len();
-    let one = block_on(index.search("word7", 3)).unwrap();
-    let alone = storage.log.borrow().len() - opened;
-
-    let index = block_on(Index::open(&storage)).unwrap();
-    let opened = storage.log.borrow().len();
-    let both = block_on(futures_lite::future::zip(index.search("word7", 3), index.search("word7", 3)));
-    assert_eq!(both, (Ok(one.clone()), Ok(one)));
-    assert_eq!(storage.log.borrow().len() - opened, alone);
+fn who_wants_the_same_file_or_range_at_once_shares_one_read() {
+    for (options, ranged) in [(SMALL, None), (ONE_FILE, Some(honest as Host))] {
+        let storage =
+            Watched { files: stored_with(&crowd(), &options).into(), ranged: Cell::new(ranged), ..Default::default() };
+        let open = || {
+            storage.kept.borrow_mut().clear();
+            let index = block_on(Index::open(&storage)).unwrap();
+            storage.log.take();
+            index
+        };
+        let one = block_on(open().search("word7", 3));
+        let alone = storage.log.take();
+        let index = open();
+        let both = block_on(futures_lite::future::zip(index.search("word7", 3), index.search("word7", 3)));
+        assert_eq!(both, (one.clone(), one));
+        let joined = storage.log.take();
+        assert_eq!(joined, alone);
+    }
 }
 
 #[test]
 fn a_search_dropped_while_it_reads_keeps_no_other_from_the_file() {
-    let storage = Watched { files: planets(), ..Default::default() };
+    let storage = Watched { files: planets().into(), ..Default::default() };
     let index = block_on(Index::open(&storage)).unwrap();
     let dropped = block_on(futures_lite::future::poll_once(index.search("word7", 3)));
     assert_eq!(dropped, None);
@@ -334,7 +409,7 @@ fn a_search_dropped_while_it_reads_keeps_no_other_from_the_file() {
 
 #[test]
 fn a_round_trip_reads_all_its_files_at_once() {
-    let storage = Watched { files: planets(), ..Default::default() };
+    let storage = Watched { files: planets().into(), ..Default::default() };
     let index = block_on(Index::open(&storage)).unwrap();
     let opened = storage.log.borrow().len();
     let numbers: Vec<u32> = (0..40).collect();
@@ -356,32 +431,22 @@ fn every_bucket_has_enough_terms_to_hide_one() {
 }
 
 #[test]
-fn an_index_that_was_replaced_is_read_anew() {
+fn an_index_that_was_replaced_is_read_anew_and_once() {
     let texts: Vec<String> = (0..40).map(|n| format!("word{n} common")).collect();
-    let (old, new) = (planets(), stored(&texts));
-    let storage = Swapped { files: RefCell::new(old) };
+    let new = stored(&texts);
+    let storage = Watched { files: planets().into(), ..Default::default() };
     let index = block_on(Index::open(&storage)).unwrap();
     block_on(index.search("word7", 5)).unwrap();
     storage.files.replace(new.clone());
-    let hits = block_on(index.search("word9 common", 5)).unwrap();
-    assert_eq!(hits, search(new, "word9 common", 5).unwrap());
+    storage.log.take();
+    let both = block_on(futures_lite::future::zip(index.search("word9 common", 5), index.search("word11", 5)));
+    assert_eq!(both, (search(&new, "word9 common", 5), search(&new, "word11", 5)));
     assert_eq!(index.manifest().tokens, 160);
+    assert_eq!(storage.log.take().iter().filter(|path| *path == MANIFEST).count(), 1);
 
     storage.files.borrow_mut().0.retain(|path, _| path == MANIFEST);
-    let gone = block_on(index.search("word11", 5)).unwrap_err();
+    let gone = block_on(index.search("word13", 5)).unwrap_err();
     assert!(matches!(gone, IndexError::Gone { .. }), "{gone}");
-}
-
-/// Storage whose files are exchanged.
-struct Swapped {
-    files: RefCell<MemoryStorage>,
-}
-
-impl Storage for Swapped {
-    async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
-        let files = self.files.borrow().clone();
-        files.read(path).await
-    }
 }
 
 #[test]
@@ -389,7 +454,7 @@ fn a_damaged_copy_is_evicted_and_read_again() {
     let files = planets();
     let damaged = |bytes: &Vec<u8>| Ok(bytes[..bytes.len() - 1].to_vec());
     let wrong = files.0.iter().map(|(path, bytes)| (path.clone(), damaged(bytes))).collect();
-    let storage = Watched { files: files.clone(), wrong: RefCell::new(wrong), ..Default::default() };
+    let storage = Watched { files: files.clone().into(), wrong: RefCell::new(wrong), ..Default::default() };
     assert_eq!(search(&storage, "word7", 5), search(&files, "word7", 5));
 }
 
@@ -424,7 +489,7 @@ fn no_manifest_is_no_index() {
 fn an_index_that_cannot_be_reached_is_not_called_missing() {
     let failed = StorageError::Failed { path: MANIFEST.into(), reason: "offline".into() };
     let wrong = RefCell::new([(MANIFEST.into(), Err(failed))].into());
-    let storage = Watched { files: planets(), wrong, ..Default::default() };
+    let storage = Watched { files: planets().into(), wrong, ..Default::default() };
     assert_eq!(search(&storage, "word", 5).unwrap_err().code(), "network");
 }
 

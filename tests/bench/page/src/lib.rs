@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use evident_index::{Index, Storage, StorageError};
+use evident_index::{Index, Ranged, Storage, StorageError};
 use js_sys::{Function, Promise, Uint8Array};
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -30,9 +30,9 @@ impl Storage for Fetched {
         self.fetch(path, JsValue::UNDEFINED, JsValue::UNDEFINED).await
     }
 
-    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>, StorageError> {
+    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
         let [first, last] = [range.start, range.end.saturating_sub(1)].map(|place| JsValue::from(place as f64));
-        self.fetch(path, first, last).await.map(Some)
+        self.fetch(path, first, last).await.map(Ranged::Part)
     }
 }
 
