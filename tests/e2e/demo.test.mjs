@@ -105,7 +105,7 @@ describe("offline", () => {
     const page = await visit(browser, site.url);
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready;
-      const engine = await caches.open("evident-1");
+      const engine = await caches.open("evident-index-1");
       for (const path of ["index/of-an-older-index.bin", "../other/index/file.bin"]) await engine.put(new URL(path, location.href), new Response("old"));
       await caches.open("evident-page /some/other/ version");
     });
@@ -114,11 +114,11 @@ describe("offline", () => {
     await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Load it" }).click()]);
     const { names, engine, served } = await page.evaluate(async () => ({
       names: await caches.keys(),
-      engine: (await (await caches.open("evident-1")).keys()).map(({ url }) => new URL(url).pathname),
+      engine: (await (await caches.open("evident-index-1")).keys()).map(({ url }) => new URL(url).pathname),
       served: await (await fetch("style.css")).text(),
     }));
     assert.ok(served.endsWith(newer));
-    assert.deepEqual(names.toSorted(), ["evident-1", "evident-page /some/other/ version", "evident-page /some/path/ newer"]);
+    assert.deepEqual(names.toSorted(), ["evident-1", "evident-index-1", "evident-page /some/other/ version", "evident-page /some/path/ newer"]);
     assert.deepEqual(engine, ["/some/other/index/file.bin"]);
     await Promise.all([page.context().close(), site.close()]);
   });

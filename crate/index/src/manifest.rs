@@ -140,7 +140,7 @@ impl Manifest {
     /// # Errors
     /// [`IndexError::Version`] for a format or an analysis that is not this code's, [`IndexError::Corrupt`] for anything
     /// else that is wrong.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, IndexError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, IndexError> {
         #[derive(Deserialize)]
         struct Version {
             format: u32,

@@ -7,10 +7,11 @@ use gloo_timers::future::TimeoutFuture;
 use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, Cache, ReadableStream, ReadableStreamDefaultReader, RequestCache};
+use web_sys::{Blob, ReadableStream, ReadableStreamDefaultReader, RequestCache};
 
+use crate::cache::{Cache, PACKS};
 use crate::error::WebError;
-use crate::fetch::{FetchError, describe, open_cache};
+use crate::fetch::{FetchError, Files, describe};
 use crate::turn::rest;
 
 /// Bytes that are copied into the engine's memory at once.
@@ -32,14 +33,14 @@ pub struct Downloaded {
 
 /// A folder of a pack's files on a host, and the browser's cache of them.
 pub struct Downloads {
-    base: String,
+    host: Files,
     cache: Option<Cache>,
 }
 
 impl Downloads {
     /// The folder at `base`. Where the page may not use the Cache API, files are fetched each time.
-    pub async fn open(base: &str) -> Self {
-        Self { base: format!("{}/", base.trim_end_matches('/')), cache: open_cache().await.ok() }
+    pub fn new(base: &str) -> Self {
+        Self { host: Files::new(base), cache: Cache::open(PACKS) }
     }
 
     /// Takes a file in from the browser's cache or else from the host: into what `begin` gives, once for each new start.
@@ -53,7 +54,7 @@ impl Downloads {
         begin: impl Fn() -> Result<Incoming, PackError>,
         mut progress: impl FnMut(u64),
     ) -> Result<Downloaded, WebError> {
-        let url = format!("{}{}", self.base, entry.path);
+        let url = self.host.url(&entry.path);
         let mut furthest = 0;
         let mut progress = |taken: u64| {
             furthest = furthest.max(taken.min(entry.bytes));
@@ -82,13 +83,12 @@ impl Downloads {
     }
 
     async fn cached(&self, url: &str) -> Option<ReadableStream> {
-        let hit = JsFuture::from(self.cache.as_ref()?.match_with_str(url)).await.ok()?;
-        hit.dyn_into::<web_sys::Response>().ok()?.body()
+        self.cache.as_ref()?.find(url).await?.body()
     }
 
     async fn evict(&self, url: &str) {
         if let Some(cache) = &self.cache {
-            let _ = JsFuture::from(cache.delete_with_str(url)).await;
+            cache.remove(url).await;
         }
     }
 
@@ -96,9 +96,7 @@ impl Downloads {
     /// What the browser says where it has no room: then the file has to be fetched again another time.
     async fn keep(&self, url: &str, blob: &Blob) -> Result<(), String> {
         let Some(cache) = &self.cache else { return Ok(()) };
-        let response = web_sys::Response::new_with_opt_blob(Some(blob)).map_err(|error| describe(&error))?;
-        let put = JsFuture::from(cache.put_with_str(url, &response)).await;
-        put.map(drop).map_err(|error| describe(&error))
+        cache.put_blob(url, blob).await.map_err(|error| describe(&error))
     }
 }
 

@@ -1,12 +1,16 @@
 //! The files of an index: on a host, or in the page.
 
-use evident_index::{Index, MANIFEST, Storage, StorageError};
+use std::ops::Range;
+use std::rc::Rc;
+
+use evident_index::{Index, MANIFEST, Manifest, Ranged, Storage, StorageError};
 use evident_verify::IndexReport;
 use js_sys::{Map, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
+use crate::cache::{BoundedCache, DEFAULT_BYTES};
 use crate::error::WebError;
 use crate::fetch::{FetchError, Files, Freshness};
 use crate::plain;
@@ -14,32 +18,36 @@ use crate::plain;
 /// Where an index's files are.
 pub enum WebStorage {
     /// On a static host.
-    Hosted(Files),
+    Hosted(Host),
     /// In the page: a `Map` of file names to `Blob`s, which the browser may keep on disk until they are read.
     Local(Map),
 }
 
+/// A static host, and what the browser keeps of it.
+pub struct Host {
+    files: Files,
+    cache: Option<Rc<BoundedCache>>,
+}
+
 impl WebStorage {
-    /// The storage that JavaScript names by a `Map` of file names to `Blob`s, or by a base address.
-    pub async fn open(index: &JsValue) -> Result<Self, WebError> {
+    /// The storage that JavaScript names by a `Map` of file names to `Blob`s, or by a base address; of such a one, at most `kept`
+    /// bytes are kept in the browser's cache.
+    pub fn new(index: &JsValue, kept: Option<u64>) -> Result<Self, WebError> {
         if let Some(files) = index.dyn_ref::<Map>() {
             return Ok(Self::Local(files.clone()));
         }
         let address: String = serde_wasm_bindgen::from_value(index.clone())?;
-        Ok(Self::Hosted(Files::open(&address).await))
+        let files = Files::new(&address);
+        let cache = BoundedCache::open(files.url(""), kept.unwrap_or(DEFAULT_BYTES));
+        Ok(Self::Hosted(Host { files, cache }))
     }
 }
 
 impl Storage for WebStorage {
     async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
         match self {
-            Self::Hosted(files) => {
-                let freshness = if path == MANIFEST { Freshness::Revalidate } else { Freshness::Immutable };
-                files.read(path, freshness, |_| {}).await.map_err(|error| match error {
-                    FetchError::Missing { .. } => StorageError::NotFound { path: path.to_owned() },
-                    FetchError::Network { reason, .. } => StorageError::Failed { path: path.to_owned(), reason },
-                })
-            }
+            Self::Hosted(host) if path == MANIFEST => host.manifest().await.map_err(unreadable(path)),
+            Self::Hosted(host) => host.file(path).await.map_err(unreadable(path)),
             Self::Local(files) => {
                 let not_found = |_| StorageError::NotFound { path: path.to_owned() };
                 let blob: Blob = files.get(&path.into()).dyn_into().map_err(not_found)?;
@@ -51,20 +59,95 @@ impl Storage for WebStorage {
         }
     }
 
+    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
+        match self {
+            Self::Hosted(host) => host.range(path, range).await.map_err(unreadable(path)),
+            Self::Local(_) => Ok(Ranged::Refused), // the page has the bytes, and no line between
+        }
+    }
+
+    async fn cached_range(&self, path: &str, range: Range<u64>) -> Option<Vec<u8>> {
+        let Self::Hosted(Host { files, cache: Some(cache) }) = self else { return None };
+        let url = files.url(path);
+        if let Some(bytes) = cache.get(&key(&url, &range)).await {
+            return Some(bytes);
+        }
+        let whole = cache.get(&url).await?;
+        whole.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?).map(<[u8]>::to_vec)
+    }
+
+    fn keep_range(&self, path: &str, range: Range<u64>, bytes: &[u8]) {
+        if let Self::Hosted(Host { files, cache: Some(cache) }) = self {
+            cache.put(key(&files.url(path), &range), bytes.to_vec());
+        }
+    }
+
     async fn evict(&self, path: &str) {
-        if let Self::Hosted(files) = self {
-            files.evict(path).await;
+        if let Self::Hosted(Host { files, cache }) = self {
+            files.distrust(path);
+            if let Some(cache) = cache {
+                cache.remove(&files.url(path)).await;
+            }
         }
     }
 }
 
-/// Opens an index, given as to [`WebStorage::open`], and says what it is: `{ passages, hash }`.
+impl Host {
+    /// The manifest, from the host itself.
+    async fn manifest(&self) -> Result<Vec<u8>, FetchError> {
+        let bytes = self.files.whole(MANIFEST, Freshness::Revalidate, |_| {}).await?;
+        if let (Some(cache), Ok(manifest)) = (&self.cache, Manifest::parse(&bytes)) {
+            cache.set_edition(manifest.checksum.to_string());
+        }
+        Ok(bytes)
+    }
+
+    async fn file(&self, path: &str) -> Result<Vec<u8>, FetchError> {
+        let url = self.files.url(path);
+        if let Some(cache) = &self.cache
+            && let Some(bytes) = cache.get(&url).await
+        {
+            return Ok(bytes);
+        }
+        let bytes = self.files.whole(path, Freshness::Immutable, |_| {}).await?;
+        self.keep(url, &bytes);
+        Ok(bytes)
+    }
+
+    async fn range(&self, path: &str, range: Range<u64>) -> Result<Ranged, FetchError> {
+        let answer = self.files.range(path, range).await?;
+        if let Ranged::Whole(bytes) = &answer {
+            self.keep(self.files.url(path), bytes);
+        }
+        Ok(answer)
+    }
+
+    fn keep(&self, url: String, bytes: &[u8]) {
+        if let Some(cache) = &self.cache {
+            cache.put(url, bytes.to_vec());
+        }
+    }
+}
+
+/// What a range is kept under, for the Cache API takes no 206: an address that the host never sees.
+fn key(url: &str, range: &Range<u64>) -> String {
+    format!("{url}?bytes={}-{}", range.start, range.end)
+}
+
+fn unreadable(path: &str) -> impl Fn(FetchError) -> StorageError {
+    move |error| match error {
+        FetchError::Missing { .. } => StorageError::NotFound { path: path.to_owned() },
+        FetchError::Network { reason, .. } => StorageError::Failed { path: path.to_owned(), reason },
+    }
+}
+
+/// Opens an index, given as to [`WebStorage::new`], and says what it is: `{ passages, hash }`.
 ///
 /// # Errors
 /// An `Error` whose `code` says why it is no index that this version reads, or that it could not be fetched.
 #[wasm_bindgen(js_name = inspectIndex)]
 pub async fn inspect(index: JsValue) -> Result<JsValue, WebError> {
-    let index = Index::open(WebStorage::open(&index).await?).await?;
+    let index = Index::open(WebStorage::new(&index, None)?).await?;
     let manifest = index.manifest();
     plain(&IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() })
 }

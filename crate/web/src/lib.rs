@@ -8,6 +8,7 @@
 #![cfg(target_family = "wasm")]
 
 mod build;
+mod cache;
 mod conner;
 mod download;
 mod error;
@@ -35,13 +36,15 @@ use pack::RemotePack;
 
 /// Where [`Engine::open`] finds its data, and what it runs on.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct OpenOptions {
     /// The pack's base address.
     pack: String,
     /// The index: its base address, or a `Map` of its files' names to `Blob`s.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     index: JsValue,
+    /// The most bytes of it that the browser's cache keeps.
+    index_cache: Option<u64>,
     backend: Backend,
 }
 
@@ -135,7 +138,7 @@ impl Engine {
         let nli = pack.load(|pack, device| pack.classifier("nli", device)).await?;
         progress(LoadStage::Models, 2, 2);
 
-        let index = Index::open(WebStorage::open(&options.index).await?).await?;
+        let index = Index::open(WebStorage::new(&options.index, options.index_cache)?).await?;
         progress(LoadStage::Index, 1, 1);
 
         if options.backend == Backend::WebGpu {

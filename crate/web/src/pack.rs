@@ -19,9 +19,9 @@ pub struct RemotePack {
 impl RemotePack {
     /// Reads the manifest of the pack at `base`, and no other file. Its models are for this device.
     pub async fn open(base: &str, device: &Device) -> Result<Self, WebError> {
-        let manifest = Files::open(base).await.read("pack.json", Freshness::Revalidate, |_| {}).await?;
+        let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, |_| {}).await?;
         let pack = RefCell::new(Pack::new(Manifest::parse(&manifest)?, Vec::new()));
-        Ok(Self { downloads: Downloads::open(base).await, pack, device: device.clone() })
+        Ok(Self { downloads: Downloads::new(base), pack, device: device.clone() })
     }
 
     /// Fetches what these models need, and lets go of what they do not; `progress` is told the bytes fetched so far and the

@@ -3,7 +3,8 @@
  *
  * `list.mjs` names every file of the folder with its SHA-256, and nothing is kept or answered with another hash. The code and the two
  * manifests lie in a cache of this version, which the next one replaces. The files of pack and index go into the engine's own
- * cache, under the addresses it looks them up by: each is stored once, whoever fetched it, and the engine checks them.
+ * caches, under the addresses it looks them up by: each is stored once, whoever fetched it, and the engine checks them. What the engine
+ * itself put into that of indexes it may evict; an entry without its headers it leaves alone.
  */
 
 import type { Kept, Request } from "./messages.js";
@@ -17,8 +18,10 @@ const SCOPE = new URL(self.registration.scope);
 /** Caches belong to a whole origin, so that the name has to tell two folders apart. */
 const OURS = `evident-page ${SCOPE.pathname} `;
 const CODE = OURS + VERSION;
-/** As crate/web/src/fetch.rs names it. */
-const ENGINE = "evident-1";
+/** As crate/web/src/cache.rs names them. */
+const ENGINE = { pack: "evident-1", index: "evident-index-1" };
+/** As crate/web/src/cache/bounded.rs names them. */
+const EVICTABLE = ["Evident-Bytes", "Evident-Used", "Evident-Edition"];
 
 const files = new Map(FILES.map(([path, sha256, bytes]) => [path, { url: new URL(path, SCOPE).href, path, sha256, bytes }]));
 type Listed = typeof files extends Map<string, infer T> ? T : never;
@@ -70,22 +73,25 @@ async function keepCode(): Promise<void> {
 
 /** What is still missing of a copy that works without a network, one file after another. */
 async function keepAll(backend: string, tell: (news: Kept) => void): Promise<void> {
-  const [code, data] = await Promise.all([caches.open(CODE), caches.open(ENGINE)]);
+  const [code, pack, index] = await Promise.all([caches.open(CODE), caches.open(ENGINE.pack), caches.open(ENGINE.index)]);
   const wanted = listed.filter((file) => isData(file) || file.path.startsWith(`wasm/${backend}/`));
   const total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
   let kept = 0;
   try {
     const missing: [Cache, Listed][] = [];
     for (const file of wanted) {
-      const cache = isData(file) ? data : code;
-      if (await cache.match(file.url)) kept += file.bytes;
+      const cache = !isData(file) ? code : file.path.startsWith("pack/") ? pack : index;
+      const found = await cache.match(file.url);
+      if (found && !EVICTABLE.some((name) => found.headers.has(name))) kept += file.bytes;
       else missing.push([cache, file]);
     }
     const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
     if (total - kept > quota - usage) return tell({ kept, total, left: "quota" });
     for (const [cache, file] of missing) {
       tell({ kept, total });
-      await cache.put(file.url, await download(file));
+      const response = (await whole(await cache.match(file.url), file)) ?? (await download(file));
+      await cache.delete(file.url, { ignoreSearch: true }); // what the engine has kept of it in parts
+      await cache.put(file.url, response);
       kept += file.bytes;
     }
     tell({ kept, total });
@@ -98,12 +104,12 @@ async function keepAll(backend: string, tell: (news: Kept) => void): Promise<voi
 /** Drops what earlier versions kept of this folder; other folders of the same origin keep theirs. */
 async function dropOld(): Promise<void> {
   for (const name of await caches.keys()) if (name.startsWith(OURS) && name !== CODE) await caches.delete(name);
-  const engine = await caches.open(ENGINE);
-  // Of an index too large to be listed, what visits have used stays.
-  const folders = ["pack/", "index/"].filter((folder) => listed.some((file) => isData(file) && file.path.startsWith(folder)));
-  for (const { url } of await engine.keys()) {
-    const ours = folders.some((folder) => url.startsWith(new URL(folder, SCOPE).href));
-    if (ours && !fileAt(url)) await engine.delete(url);
+  for (const [folder, name] of Object.entries(ENGINE)) {
+    // Of an index too large to be listed, what visits have used stays.
+    if (!listed.some((file) => isData(file) && file.path.startsWith(`${folder}/`))) continue;
+    const engine = await caches.open(name);
+    const ours = new URL(`${folder}/`, SCOPE).href;
+    for (const { url } of await engine.keys()) if (url.startsWith(ours) && !fileAt(url)) await engine.delete(url);
   }
 }
 
@@ -120,6 +126,6 @@ async function whole(response: Response | undefined, file: Listed): Promise<Resp
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   if (Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") !== file.sha256) return undefined;
   const headers = new Headers(response.headers);
-  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name); // of the bytes on the wire
+  for (const name of ["Content-Encoding", "Content-Length", ...EVICTABLE]) headers.delete(name); // of the bytes on the wire, and of the engine's copy
   return new Response(bytes, { headers });
 }

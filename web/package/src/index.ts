@@ -34,6 +34,11 @@ export interface VerifierOptions {
   /** Address of the index's directory, absolute or relative to the page; or its files, as from a folder that was picked. */
   index: string | URL | IndexFiles;
   /**
+   * The most bytes of indexes that the browser's cache keeps from one visit to the next; what was used least recently makes room. 64 MiB
+   * by default; 0 keeps nothing. Several tabs together may exceed it by an eighth each.
+   */
+  indexCache?: number;
+  /**
    * Address of the directory that holds `worker.js` and `wasm/`, of any origin, absolute or relative to the page. Left out, they
    * are taken from beside this module, or from where a bundler has put them.
    */
@@ -257,8 +262,15 @@ class SupervisedVerifier implements Verifier {
   }
 
   #addresses(): OpenOptions {
-    const { pack, index } = this.#options;
-    return { pack: directory(pack), index: index instanceof Map ? index : directory(index as string | URL), backend: this.#kind };
+    const { pack, index, indexCache } = this.#options;
+    if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
+      throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
+    return {
+      pack: directory(pack),
+      index: index instanceof Map ? index : directory(index as string | URL),
+      ...(indexCache === undefined ? {} : { indexCache }),
+      backend: this.#kind,
+    };
   }
 }
 

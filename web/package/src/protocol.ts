@@ -12,6 +12,8 @@ export type IndexFiles = ReadonlyMap<string, Blob>;
 export interface OpenOptions {
   pack: string;
   index: string | IndexFiles;
+  /** The most bytes of the index that the browser's cache keeps; the engine's default where it is left out. */
+  indexCache?: number;
   backend: BackendKind;
 }
 

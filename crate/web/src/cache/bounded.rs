@@ -1,0 +1,174 @@
+//! The cache of indexes: it keeps to a number of bytes, and what was used least recently leaves it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use js_sys::Date;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Headers, Request};
+
+use super::{Cache, INDEXES};
+
+/// What is kept unless the caller says otherwise: some hundred queries of a large index, and the whole of a small one.
+pub const DEFAULT_BYTES: u64 = 64 << 20;
+
+/// The part of its bytes that a cache leaves free when it makes room, so that it need not for a while.
+const FREED: u64 = 8;
+
+/// Uses within so long count as one: what is read again and again is not written each time.
+const SAME_USE_MS: f64 = 3_600_000.0;
+
+/// Files of the index at one address, and ranges of them. Other indexes of the origin, and other tabs, share the cache; each
+/// tab keeps to the bound by what it finds, so that several may exceed it by what they write at once.
+///
+/// An entry says on its key what it is (see [`Stamp`]). One without was put there by someone else, such as the demo's service
+/// worker for visits without a network: it is neither counted nor evicted.
+pub struct BoundedCache {
+    cache: Cache,
+    /// The index's address.
+    base: String,
+    /// The checksum of the manifest in force, once that is known.
+    edition: RefCell<String>,
+    bytes: Cell<u64>,
+    /// Bytes written since the cache was last looked through; it has not been yet.
+    written: Cell<Option<u64>>,
+    /// What waits to be written, one after another.
+    queue: RefCell<VecDeque<(String, Vec<u8>)>>,
+    writing: Cell<bool>,
+}
+
+/// What an entry is, in the headers of its key, which can be listed without reading it.
+struct Stamp {
+    bytes: u64,
+    /// The time of its last use, in milliseconds since 1970.
+    used: f64,
+    /// The manifest that was in force then.
+    edition: String,
+}
+
+impl BoundedCache {
+    /// The cache of the index at `base`, of at most `bytes`, where the page may use any.
+    pub fn open(base: String, bytes: u64) -> Option<Rc<Self>> {
+        let cache = Cache::open(INDEXES)?;
+        Some(Rc::new(Self {
+            cache,
+            base,
+            edition: RefCell::default(),
+            bytes: bytes.into(),
+            written: Cell::default(),
+            queue: RefCell::default(),
+            writing: Cell::default(),
+        }))
+    }
+
+    /// Told which manifest is in force: entries that were used under another one alone are stale, and leave first.
+    pub fn set_edition(&self, checksum: String) {
+        self.edition.replace(checksum);
+    }
+
+    pub async fn get(self: &Rc<Self>, url: &str) -> Option<Vec<u8>> {
+        let (bytes, headers) = self.cache.get(url).await?;
+        let another_use =
+            |stamp: Stamp| Date::now() - stamp.used > SAME_USE_MS || stamp.edition != *self.edition.borrow();
+        if Stamp::read(&headers).is_some_and(another_use) {
+            self.put(url.to_owned(), bytes.clone());
+        }
+        Some(bytes)
+    }
+
+    /// Keeps `bytes` under `url`, soon. Where the browser has no room, they are fetched again another time.
+    pub fn put(self: &Rc<Self>, url: String, bytes: Vec<u8>) {
+        self.queue.borrow_mut().push_back((url, bytes));
+        if self.writing.replace(true) {
+            return;
+        }
+        let this = self.clone();
+        spawn_local(async move {
+            while let Some((url, bytes)) = this.next() {
+                this.write(&url, &bytes).await;
+            }
+            this.writing.set(false);
+        });
+    }
+
+    /// Drops what is kept of the file at `url`, ranges included.
+    pub async fn remove(&self, url: &str) {
+        self.queue.borrow_mut().retain(|(queued, _)| queued.split('?').next() != Some(url));
+        self.cache.remove(url).await;
+    }
+
+    fn next(&self) -> Option<(String, Vec<u8>)> {
+        self.queue.borrow_mut().pop_front()
+    }
+
+    async fn write(&self, url: &str, bytes: &[u8]) {
+        let (size, most) = (bytes.len() as u64, self.bytes.get());
+        if size > most {
+            return;
+        }
+        let free = most / FREED;
+        let written = match self.written.get() {
+            Some(written) if written + size <= free => written,
+            _ => {
+                self.make_room(most - free.max(size)).await;
+                0
+            }
+        };
+        self.written.set(Some(written + size));
+        let stamp = Stamp { bytes: size, used: Date::now(), edition: self.edition.borrow().clone() };
+        let kept = match stamp.headers() {
+            Ok(headers) => self.cache.put(url, bytes, &headers).await,
+            Err(error) => Err(error),
+        };
+        if kept.is_err() {
+            // The browser gives less than was asked for: go on with half, and with none in the end.
+            self.bytes.set(most / 2);
+            self.written.set(None);
+        }
+    }
+
+    /// Evicts entries until at most `left` bytes are left.
+    async fn make_room(&self, left: u64) {
+        let keys = self.cache.keys().await.unwrap_or_default();
+        let stamped = |key: Request| Some((Stamp::read(&key.headers())?, key));
+        let mut entries: Vec<(Stamp, Request)> = keys.into_iter().filter_map(stamped).collect();
+        let mut total = entries.iter().fold(0_u64, |sum, (stamp, _)| sum.saturating_add(stamp.bytes));
+        let edition = self.edition.borrow().clone();
+        let is_current =
+            |(stamp, key): &(Stamp, Request)| stamp.edition == edition || !key.url().starts_with(&self.base);
+        entries.sort_by(|one, other| is_current(one).cmp(&is_current(other)).then(one.0.used.total_cmp(&other.0.used)));
+        for (stamp, key) in entries {
+            if total <= left {
+                break;
+            }
+            let Ok(cache) = self.cache.opened().await else { break };
+            let _ = JsFuture::from(cache.delete_with_request(&key)).await;
+            total = total.saturating_sub(stamp.bytes);
+        }
+    }
+}
+
+impl Stamp {
+    const BYTES: &str = "Evident-Bytes";
+    const USED: &str = "Evident-Used";
+    const EDITION: &str = "Evident-Edition";
+
+    fn headers(&self) -> Result<Headers, JsValue> {
+        let headers = Headers::new()?;
+        headers.set(Self::BYTES, &self.bytes.to_string())?;
+        headers.set(Self::USED, &self.used.to_string())?;
+        headers.set(Self::EDITION, &self.edition)?;
+        Ok(headers)
+    }
+
+    fn read(headers: &Headers) -> Option<Self> {
+        let header = |name| headers.get(name).ok().flatten();
+        Some(Self {
+            bytes: header(Self::BYTES)?.parse().ok()?,
+            used: header(Self::USED)?.parse().ok()?,
+            edition: header(Self::EDITION)?,
+        })
+    }
+}
