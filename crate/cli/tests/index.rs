@@ -138,3 +138,105 @@ fn a_build_that_is_interrupted_leaves_the_old_index() {
     assert!(error(&building.wait_with_output().unwrap()).starts_with("error[cancelled]: stopped before the end"));
     assert_eq!(json(&["index", "inspect", &index, "--json"])["checksum"], before["checksum"]);
 }
+
+/// A corpus of so many passages of some length.
+fn corpus_of(passages: usize, file: &Path) -> String {
+    let words = |n: usize| (0..60).map(|w| format!("w{} ", (n * 7919 + w * w * 31) % 9973)).collect::<String>();
+    let line = |n: usize| format!("{{\"id\":\"{n}\",\"title\":\"T{n}\",\"text\":\"{}\"}}\n", words(n));
+    fs::write(file, (0..passages).map(line).collect::<String>()).unwrap();
+    text(file)
+}
+
+/// What must hold of a folder whose build came to nothing: the index that was there is whole and is found by its words.
+#[track_caller]
+fn is_untouched(index: &str, before: &Value) {
+    assert_eq!(json(&["index", "inspect", index, "--json"])["checksum"], before["checksum"]);
+    assert_eq!(json(&["index", "verify-files", index, "--json"])["damaged"], serde_json::json!([]));
+    let answer = json(&["index", "search", "--index", index, "--json", "wet iron"]);
+    assert_eq!(answer["hits"][0]["passage"]["title"], "Iron");
+}
+
+/// `kill -9` at two moments of a build: while it puts aside what it read, and while it writes the new files.
+#[cfg(unix)]
+#[test]
+fn a_build_that_is_killed_leaves_the_old_index_and_the_next_one_works() {
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    for writing in [false, true] {
+        let (directory, corpus, index) = place();
+        let before = json(&["index", "build", &corpus, "--out", &index, "--json"]);
+        let names = || fs::read_dir(&index).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        let old = names().len();
+        // On a busy machine a small build may be over before it is killed: then with a larger corpus.
+        let killed = [10_000, 40_000, 160_000].into_iter().any(|passages| {
+            let large = corpus_of(passages, &directory.path().join("large.jsonl"));
+            let mut building =
+                evident(&["index", "build", &large, "--out", &index, "--memory", "4M", "--threads", "1"])
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null())
+                    .spawn()
+                    .unwrap();
+            // The scratch folder comes first, then files of the new index.
+            while names().len() <= old + usize::from(writing) && building.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            building.kill().unwrap();
+            if building.wait().unwrap().success() {
+                json(&["index", "build", &corpus, "--out", &index, "--json"]);
+                return false;
+            }
+            true
+        });
+        assert!(killed);
+        assert!(names().len() > old, "it was killed while it worked");
+        is_untouched(&index, &before);
+
+        let large = corpus_of(500, &directory.path().join("large.jsonl"));
+        let built = json(&["index", "build", &large, "--out", &index, "--json"]);
+        assert_eq!((&built["passages"], built["files"].as_u64()), (&500.into(), Some(names().len() as u64)));
+        assert_eq!(json(&["index", "verify-files", &index, "--json"])["others"], serde_json::json!([]));
+    }
+}
+
+/// A real full disk: a file system of 1 MiB, in a mount namespace of the test's own.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_a_build_with_an_error_that_says_so_and_leaves_the_old_index() {
+    let (directory, corpus, _) = place();
+    let disk = text(&directory.path().join("disk"));
+    fs::create_dir(&disk).unwrap();
+    // One that does not fit while it is put aside, and one that then does not fit beside that.
+    let corpora =
+        [10_000, 1_200].map(|passages| corpus_of(passages, &directory.path().join(format!("{passages}.jsonl"))));
+    let namespace = |script: &str| {
+        let script = format!("mount -t tmpfs -o size=1m tmpfs '{disk}' && {script}");
+        Command::new("unshare").args(["--user", "--map-root-user", "--mount", "sh", "-ec", &script]).output()
+    };
+    if !namespace("true").is_ok_and(|output| output.status.success()) {
+        println!("skipped: no file system can be mounted in a namespace here (unshare --user --mount)");
+        return;
+    }
+    let (evident, index) = (env!("CARGO_BIN_EXE_evident"), format!("{disk}/index"));
+    let [large, medium] = &corpora;
+    let script = format!(
+        "'{evident}' index build '{corpus}' --out '{index}' --json
+        for larger in '{large}' '{medium}'; do
+            ! '{evident}' index build \"$larger\" --out '{index}' >&2
+            '{evident}' index inspect '{index}' --json
+            '{evident}' index verify-files '{index}' >&2
+            '{evident}' index search --index '{index}' --json 'wet iron' | grep -q Iron
+            ls -A '{index}' | wc -l
+        done"
+    );
+    let output = namespace(&script).unwrap();
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}{errors}");
+    let values: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [before, one, files, other, as_many] = &values[..] else { panic!("{said}") };
+    assert_eq!((&before["checksum"], &before["checksum"]), (&one["checksum"], &other["checksum"]));
+    assert_eq!((files, files), (&before["files"], as_many), "nothing of a new index is left");
+    for failed in ["the scratch files of the build failed: No space left", ".bin could not be written: No space left"] {
+        assert_eq!(errors.matches(failed).count(), 1, "{errors}");
+    }
+}
