@@ -71,6 +71,14 @@ impl Directory {
         self.long.get(term).copied()
     }
 
+    /// The terms of long lists and their number of postings, in the order of the lists.
+    #[cfg(any(test, feature = "forge"))]
+    pub fn long_lists(&self) -> Vec<(String, u32)> {
+        let mut lists: Vec<_> = self.long.iter().collect();
+        lists.sort_by_key(|(_, list)| list.first);
+        lists.into_iter().map(|(term, list)| (term.to_string(), list.count)).collect()
+    }
+
     /// In how many tiers a list is.
     pub fn tiers_of(&self, list: LongList) -> usize {
         tiers(self.first_tier, list.count as usize).count()

@@ -43,6 +43,8 @@ mod chunks;
 mod codec;
 mod directory;
 mod error;
+#[cfg(any(test, feature = "forge"))]
+mod forge;
 mod index;
 mod manifest;
 mod part;
@@ -57,6 +59,8 @@ pub use builder::{BuildError, BuildOptions, Progress, assemble, parse_line};
 pub use builder::{BuildSummary, add, build, build_watched, merge, read_jsonl};
 pub use chunks::Traffic;
 pub use error::{IndexError, StorageError};
+#[cfg(feature = "forge")]
+pub use forge::forge;
 pub use index::{Hit, Index};
 pub use manifest::{FORMAT, Hash, MANIFEST, Manifest, SegmentEntry, Shard};
 pub use passages::Passage;

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::builder::{BuildOptions, assemble};
+use crate::forge::forge;
 use crate::{ANALYSIS, Completeness, FORMAT, MANIFEST, MemoryStorage, Ranged, StorageError};
 
 /// Files and tiers small enough for a small corpus to have many.
@@ -218,6 +219,33 @@ proptest! {
         storage.0.insert(file.path(), directory);
         storage.0.insert(MANIFEST.into(), manifest.seal());
         let _ = search(&storage, &everything(), 40);
+    }
+
+    #[test]
+    fn no_contents_under_right_hashes_make_searching_panic(
+        changes in vec((0..200_usize, any::<u16>(), 0..9_usize, vec(any::<u8>(), 0..9)), 1..6),
+        one_file: bool,
+    ) {
+        let options = if one_file { ONE_FILE } else { SMALL };
+        let sound = stored_with(&crowd()[..60], &options);
+        let mut chunk = 0..;
+        let forged = forge(&sound, |bytes| {
+            let number = chunk.next().unwrap_or_default();
+            for (_, place, removed, added) in changes.iter().filter(|change| change.0 == number) {
+                let start = usize::from(*place) % (bytes.len() + 1);
+                let end = bytes.len().min(start + removed);
+                bytes.splice(start..end, added.iter().copied());
+            }
+        });
+        let storage = Watched { files: forged.unwrap().into(), ranged: Cell::new(Some(honest)), ..Default::default() };
+        let _ = search(&storage, &(0..97).map(|n| format!("word{n} ")).collect::<String>(), 60);
+        let _ = block_on(async { Index::open(&storage).await?.passages(&(0..60).collect::<Vec<_>>()).await });
+    }
+
+    #[test]
+    fn what_is_forged_without_a_change_is_the_index_itself(texts in vec(text(), 1..30)) {
+        let sound = stored(&texts);
+        prop_assert_eq!(forge(&sound, |_| {}).unwrap().0, sound.0);
     }
 
     #[test]

@@ -1,0 +1,69 @@
+//! Any bytes as the files of an index: whoever opens and searches them gets hits or an error.
+
+#![no_main]
+
+use evident_index::{BuildOptions, Index, MANIFEST, MemoryStorage, Passage, assemble, forge};
+use futures_lite::future::block_on;
+use libfuzzer_sys::arbitrary::{self, Arbitrary};
+use libfuzzer_sys::fuzz_target;
+
+/// An index as the builder writes it, and what becomes of it.
+#[derive(Debug, Arbitrary)]
+struct Input {
+    texts: Vec<String>,
+    /// Chunks of a file, all in one or few in each.
+    one_file: bool,
+    /// Changes of chunks and directories, under hashes that are made right.
+    forged: Vec<Change>,
+    /// Files that are other bytes, whatever their name says; the last stands for the manifest.
+    replaced: Vec<(u8, Vec<u8>)>,
+    query: String,
+}
+
+/// Bytes of a chunk, or of a directory, that give way to others.
+#[derive(Debug, Arbitrary)]
+struct Change {
+    /// Its number, in the order of [`forge`].
+    chunk: u8,
+    place: u16,
+    removed: u8,
+    added: Vec<u8>,
+}
+
+fn files(input: &Input) -> Option<MemoryStorage> {
+    let passage = |(number, text): (usize, &String)| Passage {
+        id: number.to_string(),
+        title: String::new(),
+        section: None,
+        text: format!("word {text}"),
+        source: None,
+    };
+    let passages = input.texts.iter().enumerate().map(passage).map(Ok);
+    let shard_bytes = if input.one_file { 1 << 20 } else { 64 };
+    let options = BuildOptions { shard_bytes, shard_terms: 4, group_passages: 3, long_list: 4, threads: 1, ..Default::default() };
+    let built = MemoryStorage(assemble(passages, &options).ok()?.1);
+    let mut number = 0_u32..;
+    let mut files = forge(&built, |bytes| {
+        let number = number.next();
+        for change in input.forged.iter().filter(|change| Some(change.chunk.into()) == number) {
+            let start = usize::from(change.place) % (bytes.len() + 1);
+            let end = bytes.len().min(start + usize::from(change.removed));
+            bytes.splice(start..end, change.added.iter().copied());
+        }
+    })
+    .ok()?;
+    for (file, bytes) in &input.replaced {
+        let name = files.0.keys().nth((*file).into()).cloned().unwrap_or_else(|| MANIFEST.into());
+        files.0.insert(name, bytes.clone());
+    }
+    Some(files)
+}
+
+fuzz_target!(|input: Input| {
+    let Some(files) = files(&input) else { return };
+    block_on(async {
+        let Ok(index) = Index::open(files).await else { return };
+        let _ = index.find(&format!("word {}", input.query), 10).await;
+        let _ = index.passages(&[0, 1, 7, u32::MAX]).await;
+    });
+});
