@@ -106,6 +106,11 @@ pub(crate) fn scale_of(name: &str) -> String {
     format!("{name}.scale")
 }
 
+/// Whether a name is that of scales.
+pub(crate) fn is_scale(name: &str) -> bool {
+    name.ends_with(".scale")
+}
+
 /// Floating point of any stored width as f32; none for other types.
 pub(crate) fn floats(dtype: Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
     match dtype {

@@ -11,7 +11,7 @@ use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use crate::PackError;
 use crate::device::largest_tensor;
 use crate::quantise::BLOCK;
-use crate::stored::{Stored, floats, scale_of};
+use crate::stored::{Stored, floats, is_scale, scale_of};
 
 /// The bytes of a file that say how long its header is.
 const LENGTH: usize = 8;
@@ -339,10 +339,10 @@ struct Placing {
 }
 
 impl Placing {
-    /// For a matrix that is large, and whose scales, if it has some, came before it.
+    /// For a matrix that is large, and whose scales, if it has some, came before it. Scales stay in memory.
     fn of(name: &str, info: &TensorInfo, file: &TensorFile, device: &Device) -> Option<Self> {
         let &[rows, columns] = info.shape.as_slice() else { return None };
-        if rows.saturating_mul(columns) < SMALL {
+        if rows.saturating_mul(columns) < SMALL || is_scale(name) {
             return None;
         }
         let scales = match info.dtype {
