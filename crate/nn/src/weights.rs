@@ -390,3 +390,85 @@ fn in_memory(parts: Vec<Part>) -> Result<Vec<Stored>, Vec<Part>> {
     });
     Ok(stored.collect())
 }
+
+#[cfg(all(test, feature = "cpu"))]
+mod tests {
+    use safetensors::tensor::TensorView;
+
+    use super::*;
+    use crate::tensors::TensorReader;
+
+    const OUTPUTS: usize = 128;
+    const INPUTS: usize = 256;
+
+    fn noise(count: usize, seed: usize) -> Vec<f32> {
+        (0..count).map(|i| (((i + seed) * 2_654_435_761) >> 9) as f32 % 2001.0 / 1000.0 - 1.0).collect()
+    }
+
+    /// Two layers, one of them in int8 with an adapter, and one that is stored the other way round.
+    fn file(device: Option<&Device>) -> TensorFile {
+        let bytes = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+        let (mut rows, mut scales) = (Vec::new(), Vec::new());
+        quantise::to_int8(&noise(OUTPUTS * INPUTS, 2), INPUTS, &mut rows, &mut scales);
+        let floats = |shape: &[usize], seed| (Dtype::F32, shape.to_vec(), bytes(&noise(shape.iter().product(), seed)));
+        let tensors = [
+            ("plain.weight", floats(&[OUTPUTS, INPUTS], 1)),
+            ("plain.bias", floats(&[OUTPUTS], 3)),
+            ("int8.weight", (Dtype::I8, vec![OUTPUTS, INPUTS], rows.into_iter().map(i8::cast_unsigned).collect())),
+            ("int8.weight.scale", (Dtype::F32, vec![OUTPUTS], bytes(&scales))),
+            ("int8.weight.inputs", floats(&[2, INPUTS], 4)),
+            ("int8.weight.outputs", floats(&[2, OUTPUTS], 5)),
+            ("int8.bias", floats(&[OUTPUTS], 6)),
+            ("turned.weight", floats(&[INPUTS, OUTPUTS], 7)),
+            ("turned.bias", floats(&[OUTPUTS], 8)),
+        ];
+        let views = tensors
+            .iter()
+            .map(|(name, (dtype, shape, bytes))| (*name, TensorView::new(*dtype, shape.clone(), bytes).unwrap()));
+        let bytes = safetensors::serialize(views, None).unwrap();
+        let mut reader = TensorReader::new("file", bytes.len() as u64, device);
+        reader.push(&bytes);
+        reader.finish().unwrap()
+    }
+
+    #[test]
+    fn what_is_on_the_device_already_makes_the_layers_that_what_is_in_memory_makes() {
+        let device = Device::flex();
+        let outputs = |placed: bool| {
+            let (file, made) = (file(placed.then_some(&device)), Made::default());
+            assert_eq!(matches!(file.part("file", "int8.weight").unwrap().1, Part::Placed(_)), placed);
+            let mut weights = Weights::new(&device, &made);
+            weights.add("file", &file, &BTreeMap::new(), true).unwrap();
+            let layers = [
+                weights.linear("", &["plain", "int8"], INPUTS, OUTPUTS, true).unwrap(),
+                weights.conv1d("turned", INPUTS, OUTPUTS).unwrap(),
+            ];
+            let x = Tensor::<2>::from_data(TensorData::new(noise(3 * INPUTS, 9), [3, INPUTS]), &device);
+            let mut found: Vec<f32> = layers.iter().flat_map(|layer| cpu::values(layer.forward(x.clone()))).collect();
+            found.extend(cpu::values(weights.table("plain.weight", OUTPUTS, INPUTS).unwrap()));
+            found
+        };
+        let (in_memory, placed) = (outputs(false), outputs(true));
+        assert_eq!(in_memory.len(), placed.len());
+        for (a, b) in in_memory.iter().zip(&placed) {
+            // A weight that lies between two steps of int8 may be rounded either way.
+            assert!((a - b).abs() < 0.02 * a.abs().max(1.0), "{a} in memory, {b} on the device");
+        }
+    }
+
+    #[test]
+    fn a_matrix_goes_once_a_layer_was_made_of_it_unless_another_model_reads_it() {
+        let device = Device::flex();
+        for kept in [false, true] {
+            let (file, made) = (file(None), Made::default());
+            let mut weights = Weights::new(&device, &made);
+            weights.add("file", &file, &BTreeMap::new(), kept).unwrap();
+            let first = weights.linear("", &["plain"], INPUTS, OUTPUTS, true).unwrap();
+            assert!(first.is(&device, INPUTS, OUTPUTS));
+            // Asked for again, it is the layer that was made; its tensor is there only where it is kept.
+            assert!(weights.linear("", &["plain"], INPUTS, OUTPUTS, true).is_ok());
+            assert_eq!(file.part("file", "plain.weight").is_ok(), kept);
+            assert!(file.part("file", "plain.bias").is_ok());
+        }
+    }
+}
