@@ -29,6 +29,7 @@ help() {
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh bench                         measure what the README states: sizes, bytes, memory, times
 ./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
+./build.sh bench models [--rounds N]     measure the models against onnxruntime-web and PyTorch: dist/bench
 ./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
 ./build.sh help                          this
 TEXT
@@ -103,11 +104,11 @@ binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" 
 
 wasm_features=(--enable-{simd,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
 
-# wasm BACKEND: one of the two browser modules, shrunk.
+# wasm BACKEND [FEATURE [FOLDER]]: one of the two browser modules, shrunk.
 wasm() {
-  local out=web/package/wasm/$1 built=$TARGET/wasm32-unknown-unknown/wasm
+  local out=${3:-web/package/wasm}/$1 built=$TARGET/wasm32-unknown-unknown/wasm
   rm -f "$built"/{,deps/}evident_web.wasm # both backends are built to this one name, and cargo would take the other's for fresh
-  cargo build --profile wasm --target wasm32-unknown-unknown -p evident-web --features "$1"
+  cargo build --profile wasm --target wasm32-unknown-unknown -p evident-web --features "$1 ${2:-}"
   "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$out" \
     "$built/evident_web.wasm"
   "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$out/evident_bg.wasm" -o "$out/evident_bg.wasm.small"
@@ -289,8 +290,47 @@ bench_index() {
   node tests/bench/run.mjs "$@"
 }
 
+# The models with random weights, for every engine. PyTorch is large: PYTHON may name an interpreter that has requirements.txt.
+bench_weights() {
+  local models=$TARGET/bench/models
+  rm -rf "$models"
+  "$PYTHON" tests/bench/models.py make "$models"
+  for model in flan-t5-small minilm-l6; do
+    "$EVIDENT" pack convert --to f32 --out "$models/$model-f32.pack" "$models/$model"
+    "$EVIDENT" pack convert --to q8 --out "$models/$model-int8.pack" "$models/$model"
+  done
+}
+
+bench_python() {
+  python3 -m venv "$TARGET/bench/venv" && "$TARGET/bench/venv/bin/pip" install --quiet -r tests/bench/requirements.txt ||
+    die "PyTorch and onnxruntime could not be installed: set PYTHON to a Python that has tests/bench/requirements.txt"
+}
+
+bench_models() {
+  build_native
+  need_chromium
+  need_node
+  step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
+  step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
+  for backend in cpu webgpu; do
+    step "bench-$backend" "$TARGET/bench/wasm/$backend/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- wasm $backend bench "$TARGET/bench/wasm"
+  done
+  cargo build --release --workspace --exclude evident-web --example forward
+  step npm-bench tests/bench/node_modules tests/bench/package.json -- npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
+  if [ -z "${PYTHON:-}" ]; then
+    step bench-python "$TARGET/bench/venv" tests/bench/requirements.txt -- bench_python
+    PYTHON=$TARGET/bench/venv/bin/python
+  fi
+  export PYTHON
+  step bench-weights "$TARGET/bench/models/models.json" tests/bench/models.py -- bench_weights
+  node tests/bench/models.mjs "$@"
+}
+
 bench() {
-  [ "${1:-}" = index ] && { shift; bench_index "$@"; return; }
+  case ${1:-} in
+    index) shift; bench_index "$@"; return ;;
+    models) shift; bench_models "$@"; return ;;
+  esac
   need_chromium
   build
   install_e2e

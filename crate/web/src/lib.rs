@@ -7,6 +7,8 @@
 // The crate's one target; a native build of the workspace passes it by.
 #![cfg(target_family = "wasm")]
 
+#[cfg(feature = "bench")]
+mod bench;
 mod build;
 mod cache;
 mod conner;
