@@ -48,7 +48,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let ms = began.elapsed().as_secs_f64() * 1e3;
         assert_eq!(logits.len(), expected.len(), "logits of {pack}");
-        let largest = |values: &mut dyn Iterator<Item = f32>| values.fold(0.0, |most: f32, value| most.max(value.abs()));
+        let largest =
+            |values: &mut dyn Iterator<Item = f32>| values.fold(0.0, |most: f32, value| most.max(value.abs()));
         let off = largest(&mut logits.iter().zip(&expected).map(|(found, expected)| found - expected));
         let difference = off / largest(&mut expected.iter().copied());
         println!("{}", serde_json::json!({ "ms": ms, "difference": difference }));

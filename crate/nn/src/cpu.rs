@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use burn::tensor::{Device, Tensor, TensorData};
 
-use crate::int8;
 use crate::layers::{Activation, Bias, KeysValues};
+use crate::{float, lanes, tiles};
 
 /// Elements that a loop works on at a time: two registers of four, which every target has.
 const LANES: usize = 8;
@@ -31,13 +31,29 @@ pub(crate) fn holds<const D: usize>(x: &Tensor<D>) -> bool {
     is(&x.device())
 }
 
-/// See [`crate::layers::Linear`].
-pub(crate) fn linear(x: Tensor<2>, weight: &int8::Matrix, bias: &[f32]) -> Tensor<2> {
+/// A linear layer of `[inputs, outputs]` by one of the products of slices.
+pub(crate) fn linear(x: Tensor<2>, [_, outputs]: [usize; 2], multiply: impl FnOnce(&[f32]) -> Vec<f32>) -> Tensor<2> {
     let (rows, device) = (x.dims()[0], x.device());
+    let y = multiply(x.into_data().as_slice().expect("activations are f32"));
+    Tensor::from_data(TensorData::new(y, [rows, outputs]), &device)
+}
+
+/// See [`crate::layers::split_heads`].
+pub(crate) fn split_heads<const PARTS: usize>(x: Tensor<2>, batch: usize, heads: usize) -> [Tensor<4>; PARTS] {
+    let ([rows, columns], device) = (x.dims(), x.device());
+    let (length, width) = (rows / batch, columns / (PARTS * heads));
     let x = x.into_data();
-    let y = weight.multiply(x.as_slice().expect("activations are f32"), bias);
-    let columns = y.len() / rows;
-    Tensor::from_data(TensorData::new(y, [rows, columns]), &device)
+    let x: &[f32] = x.as_slice().expect("activations are f32");
+    std::array::from_fn(|part| {
+        let mut split = Vec::with_capacity(rows * heads * width);
+        for text in x.chunks_exact(length * columns) {
+            for head in 0..heads {
+                let first = (part * heads + head) * width;
+                text.chunks_exact(columns).for_each(|row| split.extend_from_slice(&row[first..first + width]));
+            }
+        }
+        Tensor::from_data(TensorData::new(split, [batch, heads, length, width]), &device)
+    })
 }
 
 /// The values of a tensor, in row-major order.
@@ -114,29 +130,29 @@ pub(crate) fn attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f32) -
     let [batch, heads, queries, width] = q.dims();
     let keys = to.keys.dims()[2];
     let device = q.device();
-    let transposed = to.keys.transpose();
+    let by_panels = lanes::FAST && queries >= tiles::ROWS;
     let block = (SCORES / keys).clamp(1, queries);
-    let group = (SCORES / (block * keys)).clamp(1, heads);
+    let group = if by_panels { 1 } else { (SCORES / (block * keys)).clamp(1, heads) };
     let mut output = vec![0.0; batch * queries * heads * width];
     let mut sums = Vec::new();
     for text in 0..batch {
         for head in (0..heads).step_by(group) {
             let group = group.min(heads - head);
             let of_group = |x: &Tensor<4>| x.clone().narrow(0, text, 1).narrow(1, head, group);
-            let (q, transposed, values) = (of_group(&q), of_group(&transposed), of_group(&to.values));
+            let (q, to_keys, to_values) = (of_group(&q), of_group(&to.keys), of_group(&to.values));
+            let products = match by_panels {
+                true => Products::by_panels(q, to_keys, to_values),
+                false => Products::Burn { q, transposed: to_keys.transpose(), values: to_values },
+            };
             for query in (0..queries).step_by(block) {
                 let block = block.min(queries - query);
-                let scores = q.clone().narrow(2, query, block).matmul(transposed.clone());
+                let mut scores = products.scores(query, block);
                 sums.clear();
-                let weights = edit(scores, |scores| {
-                    let rows =
-                        (head..head + group).flat_map(|head| (query..query + block).map(move |query| (head, query)));
-                    for (row, (head, query)) in scores.chunks_exact_mut(keys).zip(rows) {
-                        sums.push(softmax_numerators(row, scale, bias.row(text, head, query, keys)));
-                    }
-                });
-                let mixed = weights.matmul(values.clone()).into_data();
-                let mixed: &[f32] = mixed.as_slice().expect("activations are f32");
+                let rows = (head..head + group).flat_map(|head| (query..query + block).map(move |query| (head, query)));
+                for (row, (head, query)) in scores.chunks_exact_mut(keys).zip(rows) {
+                    sums.push(softmax_numerators(row, scale, bias.row(text, head, query, keys)));
+                }
+                let mixed = products.mix(scores, block);
                 for (i, (row, sum)) in mixed.chunks_exact(width).zip(&sums).enumerate() {
                     let (head, query) = (head + i / block, query + i % block);
                     let place = ((text * queries + query) * heads + head) * width;
@@ -148,6 +164,46 @@ pub(crate) fn attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f32) -
         }
     }
     Tensor::from_data(TensorData::new(output, [batch * queries, heads * width]), &device)
+}
+
+/// The two products of attention, for some heads of a text.
+enum Products {
+    /// By Burn: `[1, heads, queries, width]`, `[1, heads, width, keys]`, `[1, heads, keys, width]`.
+    Burn { q: Tensor<4>, transposed: Tensor<4>, values: Tensor<4> },
+    /// By [`float`], for one head.
+    Panels { q: Vec<f32>, keys: float::Matrix, values: float::Matrix },
+}
+
+impl Products {
+    fn by_panels(q: Tensor<4>, to_keys: Tensor<4>, to_values: Tensor<4>) -> Self {
+        let width = q.dims()[3];
+        let keys = float::Matrix::of_rows(&values(to_keys), width);
+        let values = float::Matrix::of_columns(&values(to_values), width);
+        Self::Panels { q: self::values(q), keys, values }
+    }
+
+    /// Of `queries` from `first` on, `[heads * queries, keys]`.
+    fn scores(&self, first: usize, queries: usize) -> Vec<f32> {
+        match self {
+            Self::Burn { q, transposed, .. } => values(q.clone().narrow(2, first, queries).matmul(transposed.clone())),
+            Self::Panels { q, keys, .. } => {
+                let [width, _] = keys.shape();
+                keys.multiply(&q[first * width..(first + queries) * width], &[])
+            }
+        }
+    }
+
+    /// Of the weights of `queries`, the mixed values: `[heads * queries, width]`.
+    fn mix(&self, weights: Vec<f32>, queries: usize) -> Vec<f32> {
+        match self {
+            Self::Burn { values, .. } => {
+                let [_, heads, keys, _] = values.dims();
+                let weights = TensorData::new(weights, [1, heads, queries, keys]);
+                self::values(Tensor::from_data(weights, &values.device()).matmul(values.clone()))
+            }
+            Self::Panels { values, .. } => values.multiply(&weights, &[]),
+        }
+    }
 }
 
 /// What a row of scores gets added before its softmax.

@@ -221,7 +221,7 @@ impl Gpt {
         let base = if weights.has("wte.weight") { "" } else { "transformer." };
         let words = weights.table(&format!("{base}wte.weight"), config.vocabulary, config.width)?;
         let head = match config.tied {
-            true => Linear::float(words.clone(), None),
+            true => Linear::tied(words.clone()),
             false => weights.linear("", &["lm_head"], config.width, config.vocabulary, false)?,
         };
         let positions = weights.table(&format!("{base}wpe.weight"), config.positions, config.width)?;

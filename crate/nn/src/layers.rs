@@ -10,38 +10,51 @@ use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor, TensorData, activation};
 
 use crate::PackError;
-use crate::cpu;
-use crate::int8;
 use crate::weights::Weights;
+use crate::{cpu, float, int8, lanes};
 
 /// y = x W + b. Clones share the weight.
 #[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "a model has some dozens of them, nearly all of one kind")]
 pub(crate) enum Linear {
     /// By Burn, with the weight as `[inputs, outputs]`.
-    Float { weight: Tensor<2>, bias: Option<Tensor<1>> },
+    Burn { weight: Tensor<2>, bias: Option<Tensor<1>> },
+    /// By [`float`]; the bias may be empty.
+    Float { weight: Arc<float::Matrix>, bias: Vec<f32> },
     /// By [`int8`]; the bias may be empty.
     Int8 { weight: Arc<int8::Matrix>, bias: Vec<f32> },
 }
 
 impl Linear {
-    /// From a weight as checkpoints store it, `[outputs, inputs]`.
-    pub fn float(weight: Tensor<2>, bias: Option<Tensor<1>>) -> Self {
-        Self::Float { weight: weight.transpose(), bias }
+    /// From a weight as checkpoints store it, `[outputs, inputs]`, and a bias that may be empty.
+    pub fn new(weight: Vec<f32>, [outputs, inputs]: [usize; 2], bias: Vec<f32>, device: &Device) -> Self {
+        if lanes::FAST && cpu::is(device) {
+            return Self::Float { weight: Arc::new(float::Matrix::of_rows(&weight, inputs)), bias };
+        }
+        let bias = (!bias.is_empty()).then(|| Tensor::from_data(TensorData::new(bias, [outputs]), device));
+        let weight = Tensor::<2>::from_data(TensorData::new(weight, [outputs, inputs]), device);
+        Self::Burn { weight: weight.transpose(), bias }
+    }
+
+    /// The head that is the table of embeddings, `[outputs, inputs]`, once more.
+    pub fn tied(embeddings: Tensor<2>) -> Self {
+        Self::Burn { weight: embeddings.transpose(), bias: None }
     }
 
     /// Whether it is on this device and of this shape.
     pub fn is(&self, device: &Device, inputs: usize, outputs: usize) -> bool {
         match self {
-            Self::Float { weight, .. } => weight.device() == *device && weight.dims() == [inputs, outputs],
+            Self::Burn { weight, .. } => weight.device() == *device && weight.dims() == [inputs, outputs],
+            Self::Float { weight, .. } => cpu::is(device) && weight.shape() == [inputs, outputs],
             Self::Int8 { weight, .. } => cpu::is(device) && weight.shape() == [inputs, outputs],
         }
     }
 
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         match self {
-            Self::Float { weight, bias } => linear(x, weight.clone(), bias.clone()),
-            Self::Int8 { weight, bias } => cpu::linear(x, weight, bias),
+            Self::Burn { weight, bias } => linear(x, weight.clone(), bias.clone()),
+            Self::Float { weight, bias } => cpu::linear(x, weight.shape(), |x| weight.multiply(x, bias)),
+            Self::Int8 { weight, bias } => cpu::linear(x, weight.shape(), |x| weight.multiply(x, bias)),
         }
     }
 }
@@ -156,6 +169,10 @@ impl KeysValues {
 
 /// Projections that lie side by side, `[batch * length, PARTS * heads * width]`, as `[batch, heads, length, width]` each.
 pub(crate) fn split_heads<const PARTS: usize>(x: Tensor<2>, batch: usize, heads: usize) -> [Tensor<4>; PARTS] {
+    if cpu::holds(&x) { cpu::split_heads(x, batch, heads) } else { composed_split(x, batch, heads) }
+}
+
+fn composed_split<const PARTS: usize>(x: Tensor<2>, batch: usize, heads: usize) -> [Tensor<4>; PARTS] {
     let [rows, columns] = x.dims();
     let x = x.reshape([batch, rows / batch, PARTS * heads, columns / (PARTS * heads)]).swap_dims(1, 2);
     std::array::from_fn(|part| x.clone().narrow(1, part * heads, heads))
@@ -366,6 +383,16 @@ mod tests {
             let x = noise([23, 70], 3);
             assert_equal(activation.forward(x.clone()), activation.composed(x.clone()));
             assert_equal(activation.gate(x.clone()), activation.composed_gate(x));
+        }
+    }
+
+    #[test]
+    fn heads_on_the_cpu_are_split_as_by_the_composed() {
+        let x = noise([3 * 7, 3 * 5 * 4], 9);
+        let (found, composed) = (split_heads::<3>(x.clone(), 3, 5), composed_split::<3>(x, 3, 5));
+        for (found, composed) in found.into_iter().zip(composed) {
+            assert_eq!(found.dims(), [3, 5, 7, 4]);
+            assert_eq!(cpu::values(found), cpu::values(composed));
         }
     }
 

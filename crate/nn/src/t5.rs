@@ -1,6 +1,7 @@
 //! T5, v1.0 and v1.1: an encoder-decoder with relative position buckets and no biases (Raffel et al. 2020,
 //! "Exploring the Limits of Transfer Learning"). FLAN-T5 is v1.1: a gated feed-forward and a head of its own.
 
+use burn::tensor::activation::softmax;
 use burn::tensor::{Int, Tensor, TensorData};
 use serde::Deserialize;
 
@@ -127,7 +128,7 @@ impl T5 {
         let head = if own_head {
             weights.linear("", &["lm_head"], c.d_model, c.vocab_size, false)?
         } else {
-            Linear::float(embedding.clone(), None)
+            Linear::tied(embedding.clone())
         };
         Ok(Self {
             encoder: Encoder::load(config, weights)?,
@@ -160,12 +161,8 @@ impl T5 {
     /// [`NnError::Cancelled`]
     pub async fn encode(&self, ids: &[u32]) -> Result<Decoding, NnError> {
         let states = self.encoder.forward(self.embed(ids)).await?;
-        let mut layers = Vec::with_capacity(self.decoder.blocks.len());
-        for block in &self.decoder.blocks {
-            layers.push(LayerCache { input: block.cross.keys_values(states.clone()), output: None });
-            pause().await?;
-        }
-        Ok(Decoding { layers, length: 0 })
+        let layer = |_: &_| LayerCache { input: Input::States(states.clone()), output: None };
+        Ok(Decoding { layers: self.decoder.blocks.iter().map(layer).collect(), length: 0 })
     }
 
     /// Reads more tokens of the output: the states that the next follow from, `[tokens, d_model]`.
@@ -201,10 +198,18 @@ pub(crate) struct Decoding {
 }
 
 struct LayerCache {
-    /// Of the encoder's states.
-    input: KeysValues,
+    input: Input,
     /// Of the tokens decoded so far.
     output: Option<KeysValues>,
+}
+
+/// What a decoder's layer attends to.
+#[expect(clippy::large_enum_variant, reason = "a layer has one of them at a time")]
+enum Input {
+    /// The encoder's states, `[length, d_model]`.
+    States(Tensor<2>),
+    /// The layer's keys and values of them.
+    Projected(KeysValues),
 }
 
 struct Encoder {
@@ -285,7 +290,7 @@ impl Decoder {
             let (mixed, output) = block.attention.forward(x.clone(), &bias, cache.output.take());
             cache.output = Some(output);
             x = x + mixed;
-            x = x.clone() + block.cross.forward(x, cache.input.clone());
+            x = x.clone() + block.cross.forward(x, &mut cache.input, decoding.length);
             pause().await?;
             x = x.clone() + block.feed_forward.forward(x);
             pause().await?;
@@ -327,13 +332,16 @@ impl SelfAttention {
     }
 }
 
+/// Attention to the encoder's states h. Of a head's scores, q (h K')' = (q K) h', and of what it mixes, a (h V') = (a h) V': as
+/// long as few tokens ask, the right-hand sides need far fewer products, for no state is projected.
 struct CrossAttention {
     norm: RmsNorm,
     query: Linear,
-    /// Keys and values side by side.
-    kv: Linear,
+    /// K: `[heads, d_kv, d_model]`
+    key: Tensor<3>,
+    /// V: `[heads, d_kv, d_model]`
+    value: Tensor<3>,
     output: Linear,
-    heads: usize,
 }
 
 impl CrossAttention {
@@ -341,23 +349,50 @@ impl CrossAttention {
         let c = &config.layout;
         let inner = c.num_heads * c.d_kv;
         let name = format!("{layer}.EncDecAttention.");
+        let by_head = |part: &str| {
+            let weight = weights.matrix(&format!("{name}{part}.weight"), inner, c.d_model)?;
+            Ok(weight.reshape([c.num_heads, c.d_kv, c.d_model]))
+        };
         Ok(Self {
             norm: RmsNorm::load(weights, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
             query: weights.linear(&name, &["q"], c.d_model, inner, false)?,
-            kv: weights.linear(&name, &["k", "v"], c.d_model, inner, false)?,
+            key: by_head("k")?,
+            value: by_head("v")?,
             output: weights.linear(&name, &["o"], inner, c.d_model, false)?,
-            heads: c.num_heads,
         })
     }
 
-    fn keys_values(&self, states: Tensor<2>) -> KeysValues {
-        let [keys, values] = split_heads(self.kv.forward(states), 1, self.heads);
-        KeysValues { keys, values }
+    /// `asked` counts the tokens that have attended to the input, these included.
+    fn forward(&self, x: Tensor<2>, input: &mut Input, asked: usize) -> Tensor<2> {
+        let [heads, width, _] = self.key.dims();
+        let tokens = x.dims()[0];
+        let q = self.query.forward(self.norm.forward(x)).reshape([tokens, heads, width]).swap_dims(0, 1);
+        if let Input::States(states) = &*input
+            && asked > width
+        {
+            *input = Input::Projected(self.keys_values(states.clone()));
+        }
+        self.output.forward(match input {
+            Input::States(states) => self.attend(q, states.clone()),
+            Input::Projected(to) => attention(q.unsqueeze(), to.clone(), &Bias::None, UNSCALED),
+        })
     }
 
-    fn forward(&self, x: Tensor<2>, input: KeysValues) -> Tensor<2> {
-        let [q] = split_heads(self.query.forward(self.norm.forward(x)), 1, self.heads);
-        self.output.forward(attention(q, input, &Bias::None, UNSCALED))
+    /// The queries are `[heads, tokens, d_kv]`; what they mix stands side by side, `[tokens, heads * d_kv]`.
+    fn attend(&self, q: Tensor<3>, states: Tensor<2>) -> Tensor<2> {
+        let [heads, tokens, width] = q.dims();
+        let d_model = states.dims()[1];
+        let q = q.matmul(self.key.clone()).reshape([heads * tokens, d_model]);
+        let weights = softmax(q.matmul(states.clone().transpose()), 1);
+        let mixed = weights.matmul(states).reshape([heads, tokens, d_model]);
+        mixed.matmul(self.value.clone().swap_dims(1, 2)).swap_dims(0, 1).reshape([tokens, heads * width])
+    }
+
+    fn keys_values(&self, states: Tensor<2>) -> KeysValues {
+        let project = |weight: &Tensor<3>| {
+            states.clone().unsqueeze::<3>().matmul(weight.clone().swap_dims(1, 2)).unsqueeze::<4>()
+        };
+        KeysValues { keys: project(&self.key), values: project(&self.value) }
     }
 }
 

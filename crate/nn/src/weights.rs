@@ -11,7 +11,7 @@ use crate::layers::Linear;
 use crate::stored::Stored;
 use crate::tensors::{Part, TensorFile};
 use crate::{PackError, Tokenizer};
-use crate::{cpu, int8, quantise};
+use crate::{cpu, int8, lanes, quantise};
 
 /// What was made of the files of one pack: for other models that are made of the same, and while one is loaded in stretches.
 #[derive(Default)]
@@ -162,6 +162,14 @@ impl<'a> Weights<'a> {
         Ok(table)
     }
 
+    /// A linear layer's weight by itself, `[outputs, inputs]`, with its adapter if it has one.
+    pub fn matrix(&self, name: &str, outputs: usize, inputs: usize) -> Result<Tensor<2>, PackError> {
+        if !self.has(&format!("{name}{}", ADAPTER[0])) {
+            return self.table(name, outputs, inputs);
+        }
+        Ok(self.placed(self.adapted(name, [outputs, inputs])?, [outputs, inputs]))
+    }
+
     /// Linear layers `{prefix}{part}` over the same input, side by side as one: `inputs` to `outputs` for each part. Models
     /// that read them from one file share them.
     pub fn linear(
@@ -234,33 +242,33 @@ impl<'a> Weights<'a> {
                 biases.extend(self.values(&format!("{name}.bias"), &[outputs])?);
             }
         }
-        let float = |weight: Tensor<2>, biases: Vec<f32>| {
+        let by_burn = |weight: Tensor<2>, biases: Vec<f32>| {
             let outputs = biases.len();
             let bias = bias.then(|| Tensor::from_data(TensorData::new(biases, [outputs]), self.device));
-            match form {
-                Form::Conv1d => Linear::Float { weight, bias },
-                Form::Narrow | Form::Wide => Linear::float(weight, bias),
-            }
+            Linear::Burn { weight: if form == Form::Conv1d { weight } else { weight.transpose() }, bias }
         };
         let stored = match in_memory(parts) {
             Ok(stored) => stored,
             Err(parts) => {
                 let parts = parts.into_iter().map(|part| self.placed(part, shape)).collect();
-                return Ok(float(Tensor::cat(parts, 0), biases));
+                return Ok(by_burn(Tensor::cat(parts, 0), biases));
             }
         };
         let narrow = form == Form::Narrow;
-        if int8::FAST && cpu::is(self.device) && form != Form::Conv1d && stored.iter().all(|part| part.is_int8(narrow))
+        if lanes::FAST && cpu::is(self.device) && form != Form::Conv1d && stored.iter().all(|part| part.is_int8(narrow))
         {
             let (weights, scales) = Stored::join_int8(stored, inputs);
             let weight = int8::Matrix::new(&weights, &scales, inputs);
             return Ok(Linear::Int8 { weight: Arc::new(weight), bias: biases });
         }
-        let rows = shape[0] * stored.len();
+        let shape = [shape[0] * stored.len(), shape[1]];
         let mut stored = stored.into_iter().map(Stored::widen);
         let mut values = stored.next().unwrap_or_default();
         stored.for_each(|more| values.extend(more));
-        Ok(float(Tensor::from_data(TensorData::new(values, [rows, shape[1]]), self.device), biases))
+        Ok(match form {
+            Form::Conv1d => by_burn(Tensor::from_data(TensorData::new(values, shape), self.device), biases),
+            Form::Narrow | Form::Wide => Linear::new(values, shape, biases, self.device),
+        })
     }
 
     /// A linear layer's weight with its adapter, if it has one; int8 stays int8.

@@ -1,6 +1,6 @@
 //! One model of a pack, run once at a time, to be measured beside other engines. Only in builds with the feature `bench`.
 
-use evident_nn::{Backend, Classifier, NnError, ONLY_MODEL, Seq2Seq, open_device};
+use evident_nn::{Backend, Classifier, ONLY_MODEL, Seq2Seq, open_device};
 use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
@@ -38,17 +38,15 @@ impl Model {
     /// # Errors
     /// As [`Model::open`].
     pub async fn logits(&self, texts: Vec<String>) -> Result<Vec<f32>, WebError> {
-        let logits: Result<Vec<f32>, NnError> = match &self.0 {
-            Kind::Seq2Seq(model) => async {
+        match &self.0 {
+            Kind::Seq2Seq(model) => {
                 let mut generation = model.generate(&texts.concat(), usize::MAX).await?;
                 Ok(generation.step().await?.map(|step| step.logits).unwrap_or_default())
             }
-            .await,
             Kind::Classifier(model) => {
                 let pairs: Vec<_> = texts.as_chunks().0.iter().map(|[a, b]| (a.as_str(), b.as_str())).collect();
-                model.logits(&pairs).await.map(|rows| rows.concat())
+                Ok(model.logits(&pairs).await?.concat())
             }
-        };
-        Ok(logits?)
+        }
     }
 }

@@ -1,0 +1,56 @@
+//! How products on the CPU are cut up, in f32 ([`float`](crate::float)) and in int8 ([`int8`](crate::int8)).
+//!
+//! Four rows by two vectors of outputs make eight sums, as many as an engine keeps in registers. The other matrix lies in
+//! panels of eight outputs, stretch by stretch of the inputs, so that a panel stays in the first-level cache while all rows of a
+//! block pass by, and a block's rows in the second while all panels do.
+
+use std::ops::Range;
+
+/// Outputs that are computed together: two vectors of four.
+pub(crate) const OUTPUTS: usize = 8;
+
+/// Rows that are computed together; those left over go one by one.
+pub(crate) const ROWS: usize = 4;
+
+/// Rows that are done with all panels before the next ones.
+pub(crate) const BLOCK: usize = 64;
+
+/// Inputs that are summed before the next ones. In 32 bits 512 * 127 * 32,767 is less than 2^31.
+pub(crate) const STRETCH: usize = 512;
+
+/// The stretches of some inputs.
+pub(crate) fn stretches(inputs: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..inputs).step_by(STRETCH).map(move |start| start..inputs.min(start + STRETCH))
+}
+
+/// Cuts `[rows, inputs]` and `[rows, outputs]` into blocks, and tells of each whether its rows come by [`ROWS`].
+pub(crate) fn blocks<'a>(
+    x: &'a [f32],
+    y: &'a mut [f32],
+    inputs: usize,
+    outputs: usize,
+) -> impl Iterator<Item = (&'a [f32], &'a mut [f32], bool)> {
+    let rows = y.len() / outputs;
+    let whole = rows - rows % ROWS;
+    let ((x, x_rest), (y, y_rest)) = (x.split_at(whole * inputs), y.split_at_mut(whole * outputs));
+    let by_four = x.chunks(BLOCK * inputs).zip(y.chunks_mut(BLOCK * outputs)).map(|(x, y)| (x, y, true));
+    by_four.chain(x_rest.chunks(BLOCK * inputs).zip(y_rest.chunks_mut(BLOCK * outputs)).map(|(x, y)| (x, y, false)))
+}
+
+/// A stretch of `R` rows of `inputs` each.
+pub(crate) fn rows_of<'a, const R: usize>(group: &'a [f32], inputs: usize, stretch: &Range<usize>) -> [&'a [f32]; R] {
+    std::array::from_fn(|row| &group[row * inputs + stretch.start..row * inputs + stretch.end])
+}
+
+/// Adds two vectors to the up to eight outputs there are.
+#[inline(always)]
+pub(crate) fn add_to(y: &mut [f32], sums: [[f32; 4]; 2]) {
+    match y.as_chunks_mut::<4>() {
+        ([left, right], []) => {
+            for (y, sum) in left.iter_mut().zip(sums[0]).chain(right.iter_mut().zip(sums[1])) {
+                *y += sum;
+            }
+        }
+        _ => y.iter_mut().zip(sums.into_iter().flatten()).for_each(|(y, sum)| *y += sum),
+    }
+}
