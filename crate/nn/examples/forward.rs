@@ -18,7 +18,7 @@ struct Asked {
 }
 
 enum Model {
-    Seq2Seq(Seq2Seq),
+    Seq2Seq(Box<Seq2Seq>),
     Classifier(Classifier),
 }
 
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !models.contains_key(&pack) {
             let mut opened = Pack::open(pack.as_ref())?;
             let model = match seq2seq {
-                true => Model::Seq2Seq(opened.seq2seq(ONLY_MODEL, &device)?),
+                true => Model::Seq2Seq(Box::new(opened.seq2seq(ONLY_MODEL, &device)?)),
                 false => Model::Classifier(opened.classifier(ONLY_MODEL, &device)?),
             };
             models.insert(pack.clone(), model);

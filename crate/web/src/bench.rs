@@ -11,7 +11,7 @@ use crate::pack::RemotePack;
 pub struct Model(Kind);
 
 enum Kind {
-    Seq2Seq(Seq2Seq),
+    Seq2Seq(Box<Seq2Seq>),
     Classifier(Classifier),
 }
 
@@ -27,7 +27,7 @@ impl Model {
         let pack = RemotePack::open(base).await?;
         pack.fetch(&[ONLY_MODEL], |_, _| {}).await?;
         let model = match seq2seq {
-            true => Kind::Seq2Seq(pack.pack().seq2seq(ONLY_MODEL, &device)?),
+            true => Kind::Seq2Seq(Box::new(pack.pack().seq2seq(ONLY_MODEL, &device)?)),
             false => Kind::Classifier(pack.pack().classifier(ONLY_MODEL, &device)?),
         };
         Ok(Self(model))
