@@ -104,11 +104,19 @@ binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" 
 
 wasm_features=(--enable-{simd,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
 
+# Where the GPU computes, no loop of ours is the time, and small is all that counts.
+declare -A wasm_config=([cpu]='' [webgpu]='
+  --config profile.wasm.package.evident-nn.opt-level="z"
+  --config profile.wasm.package.evident-web.opt-level="z"
+  --config profile.wasm.package.evident-index.opt-level="s"
+')
+
 # wasm BACKEND [FEATURE [FOLDER]]: one of the two browser modules, shrunk.
 wasm() {
   local out=${3:-web/package/wasm}/$1 built=$TARGET/wasm32-unknown-unknown/wasm
   rm -f "$built"/{,deps/}evident_web.wasm # both backends are built to this one name, and cargo would take the other's for fresh
-  cargo build --profile wasm --target wasm32-unknown-unknown -p evident-web --features "$1 ${2:-}"
+  # shellcheck disable=SC2086
+  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-web --features "$1 ${2:-}"
   "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$out" \
     "$built/evident_web.wasm"
   "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$out/evident_bg.wasm" -o "$out/evident_bg.wasm.small"

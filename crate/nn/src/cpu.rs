@@ -167,7 +167,6 @@ pub(crate) fn attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f32) -
 }
 
 /// The two products of attention, for some heads of a text.
-#[expect(clippy::large_enum_variant, reason = "there is one of them at a time")]
 enum Products {
     /// By Burn: `[1, heads, queries, width]`, `[1, heads, width, keys]`, `[1, heads, keys, width]`.
     Burn { q: Tensor<4>, transposed: Tensor<4>, values: Tensor<4> },

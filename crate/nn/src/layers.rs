@@ -15,7 +15,6 @@ use crate::{cpu, float, int8, lanes};
 
 /// y = x W + b. Clones share the weight.
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "a model has some dozens of them, nearly all of one kind")]
 pub(crate) enum Linear {
     /// By Burn, with the weight as `[inputs, outputs]`.
     Burn { weight: Tensor<2>, bias: Option<Tensor<1>> },
@@ -240,10 +239,6 @@ impl EncoderLayer {
 }
 
 /// What is added to attention scores before their softmax.
-#[cfg_attr(
-    not(target_family = "wasm"),
-    expect(clippy::large_enum_variant, reason = "a layer has one of them at a time")
-)]
 pub(crate) enum Bias {
     /// Nothing.
     None,

@@ -204,10 +204,6 @@ struct LayerCache {
 }
 
 /// What a decoder's layer attends to.
-#[cfg_attr(
-    not(target_family = "wasm"),
-    expect(clippy::large_enum_variant, reason = "a layer has one of them at a time")
-)]
 enum Input {
     /// The encoder's states, `[length, d_model]`.
     States(Tensor<2>),

@@ -24,11 +24,11 @@ impl Model {
     pub async fn open(base: &str, seq2seq: bool) -> Result<Model, WebError> {
         let backend = if cfg!(feature = "webgpu") { Backend::WebGpu } else { Backend::Cpu };
         let (device, _) = open_device(backend).await?;
-        let pack = RemotePack::open(base).await?;
-        pack.fetch(&[ONLY_MODEL], |_, _| {}).await?;
+        let pack = RemotePack::open(base, &device).await?;
+        pack.fetch(&[ONLY_MODEL], |_, _| {}, |_, _| {}).await?;
         let model = match seq2seq {
-            true => Kind::Seq2Seq(Box::new(pack.pack().seq2seq(ONLY_MODEL, &device)?)),
-            false => Kind::Classifier(pack.pack().classifier(ONLY_MODEL, &device)?),
+            true => Kind::Seq2Seq(pack.load(|pack, device| pack.seq2seq(ONLY_MODEL, device)).await?.into()),
+            false => Kind::Classifier(pack.load(|pack, device| pack.classifier(ONLY_MODEL, device)).await?),
         };
         Ok(Self(model))
     }
