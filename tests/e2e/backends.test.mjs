@@ -67,6 +67,18 @@ test("without an adapter WebGPU is refused with advice, and automatic runs on th
   assert.match(await fact(page, "Computed on"), /^CPU, /);
 });
 
+test("a GPU that runs out of memory in mid-check is a typed error", async (t) => {
+  const page = await visit(await browserFor(t, { webgpu: true }), site.url);
+  await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
+  await page.locator(".sentence.working").first().waitFor({ timeout: PATIENCE_MS });
+  await page.workers()[0].evaluate(() => {
+    const size = self.device.limits.maxBufferSize;
+    for (let i = 0; i < 1_000; i++) self.device.createBuffer({ size, usage: GPUBufferUsage.STORAGE });
+  });
+  const { code, text } = await outcome(page);
+  assert.equal(code, "backend-lost", text);
+});
+
 test("a GPU lost in mid-check ends on the CPU with the same verdicts", async (t) => {
   const browser = await browserFor(t, { webgpu: true });
   const calm = await visit(browser, site.url);

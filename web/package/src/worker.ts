@@ -99,8 +99,8 @@ function moduleMissing(cause: unknown): EvidentError {
 }
 
 /**
- * Keeps the name of the adapter that the engine takes its device from, and has the device tell the page when it is lost: the
- * engine's own promises may never settle then.
+ * Keeps the name of the adapter that the engine takes its device from, and has the device tell the page when it is lost, or out of
+ * memory: the engine's own promises may never settle then, or to nonsense.
  */
 function watchDevices(): void {
   const { requestDevice } = GPUAdapter.prototype;
@@ -108,6 +108,7 @@ function watchDevices(): void {
     const device = await requestDevice.call(this, descriptor);
     adapter = this.info;
     void device.lost.then(({ message }) => post({ type: "lost", message }));
+    device.addEventListener("uncapturederror", ({ error }) => post({ type: "lost", message: error.message }));
     return device;
   };
 }
