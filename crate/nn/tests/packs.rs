@@ -107,11 +107,11 @@ impl Parts {
     }
 
     fn verifier_error(&self) -> PackError {
-        self.pack().and_then(|mut pack| pack.seq2seq("verifier", &cpu()).map(drop)).err().expect("an error")
+        self.pack().and_then(|mut pack| pack.seq2seq("verifier", &cpu()).map(drop)).unwrap_err()
     }
 
     fn nli_error(&self) -> PackError {
-        self.pack().and_then(|mut pack| pack.classifier("nli", &cpu()).map(drop)).err().expect("an error")
+        self.pack().and_then(|mut pack| pack.classifier("nli", &cpu()).map(drop)).unwrap_err()
     }
 }
 
