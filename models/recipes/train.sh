@@ -9,7 +9,9 @@ export OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 share() { python -m torch.distributed.run --nproc-per-node "${PROCESSES:-2}" "$@"; }
 
 python data.py "$DATA" "$WORK"
-share nli.py "$WORK" "${MINUTES_NLI:-30}"
+share teacher.py "$WORK" "${MINUTES_TEACHER:-60}"
+share label.py "$DATA" "$WORK" "${MINUTES_LABEL:-40}"
+share nli.py "$WORK" "${MINUTES_NLI:-60}"
 share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}"
 share lm.py "$DATA" "$WORK" "${MINUTES_LM:-35}"
 share adapters.py "$DATA" "$WORK" "${MINUTES_ADAPTERS:-60}"
