@@ -37,6 +37,7 @@ impl RemotePack {
         let total = needed.iter().map(|file| file.bytes).sum();
         let mut before = 0;
         for file in needed {
+            progress(before, total);
             let begin = || self.pack.borrow().manifest().receive(&file.path, Some(&self.device));
             let downloaded = self.downloads.receive(&file, begin, |taken| progress(before + taken, total)).await?;
             if let Some(reason) = downloaded.not_kept {
