@@ -21,7 +21,8 @@ from transformers import MPNetForSequenceClassification
 
 from base import load
 from data import NAME, NEUTRAL, climate_passages, falsify, held_passage, part, passage, rows, sentences, tidy, titled
-from teacher import TOKENS, tokenizer
+from nli import encode
+from teacher import tokenizer
 
 # Pairs taken of each source.
 QUOTA = {"contrast": 9000, "crossed": 2500, "facts": 1500, "irrelevant": 2500, "snli": 3000, "conjnli": 3000, "help": 300, "med": 300,
@@ -85,10 +86,8 @@ def main(data, work, minutes):
             some = sorted(pairs[at:at + 2048], key=lambda p: len(p[0]) + len(p[1]))
             for i in range(0, len(some), 32):
                 premises, hypotheses, labels = zip(*some[i:i + 32])
-                x = tok(list(premises), list(hypotheses), truncation="only_first", max_length=TOKENS, padding=True, pad_to_multiple_of=16,
-                        return_tensors="pt")
                 with torch.autocast("cpu", torch.bfloat16):
-                    logits = model(**x).logits.float()
+                    logits = model(**encode(tok, list(premises), list(hypotheses))).logits.float()
                 file.writelines(json.dumps({"premise": p, "hypothesis": h, "label": y, "teacher": [round(v, 3) for v in row.tolist()]}) + "\n"
                                 for p, h, y, row in zip(premises, hypotheses, labels, logits))
             print(f"{at + len(some)} of {len(pairs)} labelled", flush=True)

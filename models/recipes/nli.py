@@ -22,7 +22,8 @@ RATE, WARM_UP, BATCH, TOKENS = 1e-4, 60, 24, 144  # BATCH a process
 
 
 def encode(tok, premises, hypotheses, tokens=TOKENS):
-    return tok(premises, hypotheses, truncation="only_first", max_length=tokens, padding=True, return_tensors="pt")
+    return tok(premises, hypotheses, truncation="only_first", max_length=tokens, padding=True, pad_to_multiple_of=16,
+               return_tensors="pt")
 
 
 def probabilities(model, tok, premises, hypotheses, tokens=256):
@@ -51,17 +52,14 @@ def lay(pair, rng):
     return min(len(premise), 700) + len(pair["hypothesis"]), premise, pair["hypothesis"], torch.stack(gold + judged).mean(0)
 
 
-def main(work, minutes, seed):
-    dist.init_process_group("gloo")
-    torch.manual_seed(0)
+def fine_tune(model, tok, groups, rate, pairs, seed, work, folder, minutes):
+    """Trains the parameters of `groups` on `pairs` for so many minutes and writes the model to `folder`, also on the way."""
     first = dist.get_rank() == 0
-    tok, model = tokenizer(), nli_model(work / "nli")
     held = load(work, "calibration")[:600]
-    run = Run([{"params": [w for w in model.parameters() if w.requires_grad]}], RATE, WARM_UP, minutes)
+    run = Run(groups, rate, WARM_UP, minutes)
     model.train()
     losses = []
-    labelled = [pair for path in sorted(work.glob("labelled.*.jsonl")) for pair in load(work, path.stem)]
-    for batch in batches(labelled, BATCH, seed, lay):
+    for batch in batches(pairs, BATCH, seed, lay):
         spent = run.spent()
         if spent >= 1:
             break
@@ -75,10 +73,19 @@ def main(work, minutes, seed):
             print(run.steps, f"loss {sum(losses[-100:]) / 100:.3f}, {spent:.0%} of the time", flush=True)
         if first and run.steps % 500 == 0:
             print(run.steps, report(model, tok, held), flush=True)
-            model.save_pretrained(work / "nli")
+            model.save_pretrained(folder)
     if first:
-        model.save_pretrained(work / "nli")
+        model.save_pretrained(folder)
         print("end", run.steps, report(model, tok, held), flush=True)
+
+
+def main(work, minutes, seed):
+    dist.init_process_group("gloo")
+    torch.manual_seed(0)
+    model = nli_model(work / "nli")
+    groups = [{"params": [w for w in model.parameters() if w.requires_grad]}]
+    labelled = [pair for path in sorted(work.glob("labelled.*.jsonl")) for pair in load(work, path.stem)]
+    fine_tune(model, tokenizer(), groups, RATE, labelled, seed, work, work / "nli", minutes)
 
 
 if __name__ == "__main__":

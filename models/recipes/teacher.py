@@ -10,13 +10,12 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
-from torch.nn.functional import cross_entropy
 from transformers import AutoTokenizer, MPNetForSequenceClassification
 
-from base import LABELS, Run, batches, load, mpnet, plain
-from nli import lay, report
+from base import LABELS, load, mpnet, plain
+from nli import fine_tune
 
-RATE, WARM_UP, BATCH, TOKENS = 4e-5, 60, 24, 144  # BATCH a process
+RATE = 4e-5
 FROZEN = 3  # layers at the bottom that stay as they are, as the embeddings do
 QUOTA = {"contrast": 12000, "crossed": 4000, "facts": 1000, "irrelevant": 2500}  # pairs made by rule: a rule is soon learnt
 
@@ -47,35 +46,13 @@ def chosen(pairs):
 def main(work, minutes):
     dist.init_process_group("gloo")
     torch.manual_seed(0)
-    first = dist.get_rank() == 0
-    if first:
+    if dist.get_rank() == 0:
         mpnet(work)
     dist.barrier()
-    tok, model = tokenizer(work), teacher_model(work)
-    held = load(work, "calibration")[:600]
-    body = [w for w in model.mpnet.parameters() if w.requires_grad]
-    run = Run([{"params": body}, {"params": list(model.classifier.parameters()), "scale": 5}], RATE, WARM_UP, minutes)
-    model.train()
-    losses = []
-    for batch in batches(chosen(load(work, "train")), BATCH, 0, lay):
-        spent = run.spent()
-        if spent >= 1:
-            break
-        _, premises, hypotheses, labels = zip(*batch)
-        x = tok(list(premises), list(hypotheses), truncation="only_first", max_length=TOKENS, padding=True, pad_to_multiple_of=16,
-                return_tensors="pt")
-        with torch.autocast("cpu", torch.bfloat16):
-            logits = model(**x).logits
-        loss = cross_entropy(logits.float(), torch.stack(labels))
-        run.step(loss)
-        losses.append(loss.item())
-        if first and run.steps % 100 == 0:
-            print(run.steps, f"loss {sum(losses[-100:]) / 100:.3f}, {spent:.0%} of the time", flush=True)
-        if first and run.steps % 500 == 0:
-            model.save_pretrained(work / "teacher")
-    if first:
-        model.save_pretrained(work / "teacher")
-        print("end", run.steps, report(model, tok, held), flush=True)
+    model = teacher_model(work)
+    groups = [{"params": [w for w in model.mpnet.parameters() if w.requires_grad]},
+              {"params": list(model.classifier.parameters()), "scale": 5}]
+    fine_tune(model, tokenizer(work), groups, RATE, chosen(load(work, "train")), 0, work, work / "teacher", minutes)
 
 
 if __name__ == "__main__":
