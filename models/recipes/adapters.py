@@ -22,7 +22,7 @@ from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits, softplus
 from transformers import BertModel
 
-from base import Run, batches, minilm, nli_model, share_table, tokenizer
+from base import Run, batches, minilm, nli_model, reduced, share_table, tokenizer
 from data import rows, sentences, tidy
 from pack import dequantise, quantise
 from questions import held as left_out
@@ -172,7 +172,7 @@ class Discourse(nn.Module):
         longest = -(-max(map(len, rows)) // 16) * 16
         ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows])
         mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows])
-        with torch.autocast("cpu", torch.bfloat16):
+        with reduced():
             states, pooled = self.bert(input_ids=ids, attention_mask=mask, return_dict=False)
             return self.classifier(pooled)[:, 0].float(), self.places(states).float()
 

@@ -123,6 +123,13 @@ def eval_factcheck(data):
             if isinstance(c["factual"], bool) and c["evidence"]]
 
 
+def eval_stances(data):
+    """Each of those web passages that supports its claim altogether, or refutes it, by itself."""
+    return [([best_window(tidy(e["text"]), c["claim"])], c["claim"], int(e["stance"] != "refute"))
+            for a in rows(data / "factcheck_bench/answers.jsonl") for s in a["sentences"] for c in s["claims"] for e in c["evidence"]
+            if e["stance"] in ("completely-support", "refute")]
+
+
 def eval_symmetric_unseen(data):
     """Those of FEVER-Symmetric whose evidence stands nowhere in training, beside no claim and as no distractor."""
     seen = {text[-50:] for pairs in make(data) for p in pairs for text in (p["evidence"], *p["others"])}
@@ -130,7 +137,7 @@ def eval_symmetric_unseen(data):
 
 
 EVALUATION = {"fever_symmetric": eval_symmetric, "fever_symmetric_unseen": eval_symmetric_unseen, "fm2": eval_fm2,
-              "climate_fever": eval_climate, "factcheck_bench": eval_factcheck}
+              "climate_fever": eval_climate, "factcheck_bench": eval_factcheck, "factcheck_bench_stances": eval_stances}
 
 
 # ---- made pairs ---------------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ import torch.distributed as dist
 from sklearn.feature_extraction.text import TfidfVectorizer
 from transformers import MPNetForSequenceClassification
 
-from base import load
+from base import load, reduced
 from data import NAME, NEUTRAL, climate_passages, falsify, held_passage, part, passage, rows, sentences, tidy, titled
 from nli import encode
 from teacher import tokenizer
@@ -86,7 +86,7 @@ def main(data, work, minutes):
             some = sorted(pairs[at:at + 2048], key=lambda p: len(p[0]) + len(p[1]))
             for i in range(0, len(some), 32):
                 premises, hypotheses, labels = zip(*some[i:i + 32])
-                with torch.autocast("cpu", torch.bfloat16):
+                with reduced():
                     logits = model(**encode(tok, list(premises), list(hypotheses))).logits.float()
                 file.writelines(json.dumps({"premise": p, "hypothesis": h, "label": y, "teacher": [round(v, 3) for v in row.tolist()]}) + "\n"
                                 for p, h, y, row in zip(premises, hypotheses, labels, logits))

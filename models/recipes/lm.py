@@ -17,7 +17,7 @@ from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy
 from transformers import GPTNeoConfig, GPTNeoForCausalLM
 
-from base import Run, batches, tokenizer
+from base import Run, batches, reduced, tokenizer
 from data import sentences
 from pack import TABLE
 from questions import question, texts
@@ -75,7 +75,7 @@ def losses(model, items, rng):
     x = torch.tensor([s + [0] * (longest - len(s)) for s in ids])
     mask = torch.tensor([[1] * len(s) + [0] * (longest - len(s)) for s in ids])
     shift = torch.tensor([[rng.randint(0, CONFIG.max_position_embeddings - longest) if rng.random() < 0.5 else 0] for _ in ids])
-    with torch.autocast("cpu", torch.bfloat16):
+    with reduced():
         states = model.transformer(x, attention_mask=mask, position_ids=torch.arange(longest) + shift).last_hidden_state
         wanted = mask[:, 1:].bool()
         logits = model.lm_head(states[:, :-1][wanted])

@@ -15,7 +15,7 @@ import torch.distributed as dist
 from sklearn.metrics import roc_auc_score
 from torch.nn.functional import cross_entropy, one_hot
 
-from base import Run, batches, load, nli_model, tokenizer
+from base import Run, batches, load, nli_model, reduced, tokenizer
 from data import passage
 
 RATE, WARM_UP, BATCH, TOKENS = 1e-4, 60, 24, 144  # BATCH a process
@@ -28,7 +28,7 @@ def encode(tok, premises, hypotheses, tokens=TOKENS):
 
 def probabilities(model, tok, premises, hypotheses, tokens=256):
     """[pairs, 3]: entailment, neutral, contradiction."""
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+    with torch.no_grad(), reduced():
         logits = [model(**encode(tok, premises[i:i + 32], hypotheses[i:i + 32], tokens)).logits.float()
                   for i in range(0, len(premises), 32)]
     return torch.cat(logits).softmax(-1)
@@ -64,7 +64,7 @@ def fine_tune(model, tok, groups, rate, pairs, seed, work, folder, minutes):
         if spent >= 1:
             break
         _, premises, hypotheses, wanted = zip(*batch)
-        with torch.autocast("cpu", torch.bfloat16):
+        with reduced():
             logits = model(**encode(tok, list(premises), list(hypotheses))).logits
         loss = cross_entropy(logits.float(), torch.stack(wanted))
         run.step(loss)

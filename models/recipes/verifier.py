@@ -20,7 +20,7 @@ from sklearn.metrics import roc_auc_score
 from torch.nn.functional import gelu, one_hot, scaled_dot_product_attention
 from transformers import BertForSequenceClassification, T5Config, T5ForConditionalGeneration
 
-from base import Run, batches, load, tokenizer
+from base import Run, batches, load, reduced, tokenizer
 from data import NEUTRAL, passage, titled
 from prompt import FACTUAL, QUESTIONS, UNFACTUAL, pieces, prompt
 
@@ -73,7 +73,7 @@ def solve_encoder(student, teacher, sample):
                 seen[name].append((inputs[0] if name == "start" else out)[theirs].float())
             hooks.append(module.register_forward_hook(keep))
         for _, y, theirs, _, _ in sample:
-            with torch.autocast("cpu", torch.bfloat16):
+            with reduced():
                 teacher.bert(**y)
         for hook in hooks:
             hook.remove()
@@ -205,7 +205,7 @@ def scores(model, tok, prompts, tokens=512, bf16=True):
     """p = P(L_A) / (P(L_A) + P(L_B)) at the decoder's first step, for each prompt."""
     sets = [tok.convert_tokens_to_ids(words) for words in (FACTUAL, UNFACTUAL)]
     found = []
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+    with torch.no_grad(), reduced(bf16):
         for i in range(0, len(prompts), 16):
             x = tok(prompts[i:i + 16], truncation=True, max_length=tokens, padding=True, return_tensors="pt")
             start = torch.zeros(len(x["input_ids"]), 1, dtype=torch.long)
@@ -234,7 +234,7 @@ def train(student, teacher, tok, pairs, lay, answers, rate, minutes, save):
         if spent >= 1:
             break
         x, y, theirs, mine, labels = collate(items)
-        with torch.autocast("cpu", torch.bfloat16):
+        with reduced():
             with torch.no_grad():
                 seen = teacher(**y, output_hidden_states=True)
             states = student.encoder(input_ids=x["input_ids"], attention_mask=x["attention_mask"], output_hidden_states=True)
@@ -244,7 +244,7 @@ def train(student, teacher, tok, pairs, lay, answers, rate, minutes, save):
         last = distance(states.last_hidden_state[mine], wanted[-1])
         loss, answer = last + 0.3 * sum(inner), torch.tensor(0.0)
         if answers:
-            with torch.autocast("cpu", torch.bfloat16):
+            with reduced():
                 logits = student(encoder_outputs=states, attention_mask=x["attention_mask"],
                                  decoder_input_ids=torch.zeros(len(labels), 1, dtype=torch.long)).logits[:, 0]
             target = 0.5 * one_hot(labels, 3) + 0.5 * seen.logits.float().softmax(-1)

@@ -74,14 +74,15 @@ export async function visit(browser, url, options = {}) {
 }
 
 /** Fills in the form as a user would, and presses Check. */
-export async function check(page, { answer, question, backend, passages } = {}) {
+export async function check(page, { answer, question, backend, passages, rerank } = {}) {
   if (answer !== undefined) await page.getByLabel("Answer", { exact: true }).fill(answer);
   if (question !== undefined) await page.getByLabel("Question").fill(question);
-  if (backend || passages) {
+  if (backend || passages || rerank !== undefined) {
     const settings = page.locator(".settings");
     if (!(await settings.getAttribute("open").then((open) => open !== null))) await settings.locator("summary").click();
     if (backend) await page.getByLabel("Compute on").selectOption(backend);
     if (passages) await page.getByLabel("Passages per sentence").fill(String(passages));
+    if (rerank !== undefined) await page.getByLabel("Re-rank the passages").setChecked(rerank);
   }
   await page.getByRole("button", { name: "Check" }).click();
 }

@@ -13,6 +13,7 @@ import {
   type Verifier,
   type VerifyEvent,
 } from "evident-check";
+import { Advance } from "../package/src/element/advance.js";
 import { standings, verdictOf } from "../package/src/element/standing.js";
 import { ENGLISH } from "../package/src/element/strings.js";
 import "./trusted.js";
@@ -34,6 +35,7 @@ const check = byId("check", HTMLButtonElement);
 const cancel = byId("cancel", HTMLButtonElement);
 const backend = byId("backend", HTMLSelectElement);
 const passages = byId("passages", HTMLInputElement);
+const rerank = byId("rerank", HTMLInputElement);
 const progress = byId("progress", HTMLElement);
 const status = byId("status", HTMLElement);
 const notice = byId("notice", HTMLElement);
@@ -48,8 +50,9 @@ const conner = new ConnerPanel((place) => list.goTo(place));
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
 let shown = 0;
 
-/** The engine, kept between checks for as long as the same backend and index are asked for. */
-let engine: { choice: BackendChoice; index: string | IndexFiles; verifier: Verifier } | null = null;
+/** The engine, kept between checks for as long as the same is asked for. */
+let engine: { choice: BackendChoice; index: string | IndexFiles; reranks: boolean; verifier: Verifier } | null = null;
+const advance = new Advance();
 let running: AbortController | null = null;
 let judged: (SentenceReport | undefined)[] = [];
 let report: Report | null = null;
@@ -135,11 +138,12 @@ async function run(): Promise<void> {
   }
 }
 
-/** The engine for the chosen backend and index: the one there is, or a new one. */
+/** The engine for the chosen backend, index and order of passages: the one there is, or a new one. */
 async function open(signal: AbortSignal): Promise<Verifier> {
   const choice = backend.value as BackendChoice;
   const index = currentIndex();
-  if (engine?.choice !== choice || engine.index !== index) {
+  const reranks = rerank.checked;
+  if (engine?.choice !== choice || engine.index !== index || engine.reranks !== reranks) {
     engine?.verifier.dispose();
     engine = null;
     say("Loading the models.");
@@ -148,12 +152,13 @@ async function open(signal: AbortSignal): Promise<Verifier> {
       pack: "pack/",
       index,
       backend: choice,
+      ...(reranks ? { rerank: "pack/" } : {}),
       signal,
       onProgress: onLoad,
       onNotice: ({ kind, message }) =>
         notice.replaceChildren(element("p", "", `${sentence(message)}${kind === "gpu-failed" ? " The CPU has taken over." : ""}`)),
     });
-    engine = { choice, index, verifier };
+    engine = { choice, index, reranks, verifier };
   }
   return engine.verifier;
 }
@@ -173,14 +178,11 @@ function onLoad({ stage, loaded, total }: LoadProgress): void {
   showProgress("loading", from + (to - from) * (total ? loaded / total : 0), label + amount);
 }
 
-const STAGES: Record<Stage, [part: number, label: string]> = {
-  retrieve: [0, "finding evidence"],
-  nli: [0.1, "comparing with the evidence"],
-  verify: [0.6, "judging"],
-};
+const STAGES: Record<Stage, string> = { retrieve: "finding evidence", nli: "comparing with the evidence", verify: "judging" };
 
 function onEvent(event: VerifyEvent): void {
   const total = judged.length;
+  const done = advance.follow(event);
   switch (event.kind) {
     case "sentences":
       judged = event.sentences.map(() => undefined);
@@ -190,16 +192,14 @@ function onEvent(event: VerifyEvent): void {
       result.scrollIntoView({ block: "nearest" });
       say(`Checking ${count(event.sentences.length, "sentence")}.`);
       break;
-    case "stage": {
-      const [part, label] = STAGES[event.stage];
+    case "stage":
       list.working(event.sentence, event.stage);
-      showProgress("verifying", (event.sentence + part) / total, `Sentence ${event.sentence + 1} of ${total}: ${label}`);
+      showProgress("verifying", done, `Sentence ${event.sentence + 1} of ${total}: ${STAGES[event.stage]}`);
       break;
-    }
     case "sentence":
       judged[event.index] = event.sentence;
       list.judged(event.index, event.sentence);
-      showProgress("verifying", (event.index + 1) / total, `${event.index + 1} of ${count(total, "sentence")} checked`);
+      showProgress("verifying", done, `${event.index + 1} of ${count(total, "sentence")} checked`);
       showSummary();
       if (selected === null || selected === event.index) show(event.index);
   }
@@ -216,7 +216,7 @@ function done(report: Report, verifier: Verifier): void {
   const facts: [string, string][] = [
     ["Computed on", `${report.backend.kind === "webgpu" ? "WebGPU" : "CPU"}, ${report.backend.name}`],
     ["Models", `${pack.name} ${pack.version}`],
-    ["Index", count(index.passages, "passage")],
+    ["Index", `${count(index.passages, "passage")}${report.rerank ? `, re-ranked by ${report.rerank.pack.name}` : ""}`],
     ["Finding evidence", duration(timings.retrieveMs)],
     ["NLI", duration(timings.nliMs)],
     ["T5", duration(timings.verifyMs)],

@@ -164,7 +164,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let begun = journal.records().len();
     let work = |judge: &Judge, number: usize| {
         let row = &rows[number];
-        let record = block_on(record(judge, &parts.assessor, lm, number, row, &run, &mut Progress::quiet()));
+        let record = block_on(record(judge, &parts.assessor, lm, number, row, &run, &Progress::quiet()));
         record.map_err(|source| CliError::Line { line: row.line, source })
     };
     in_order(begun..rows.len(), arguments.threads, open, work, |number, record| {
@@ -199,10 +199,10 @@ async fn record(
     number: usize,
     row: &Row,
     run: &Run,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<Record, VerifyError> {
     let settings = &run.settings;
-    let mut one = async |part: &Row| {
+    let one = async |part: &Row| {
         let judged = judge.judge(part, settings, progress).await?;
         let mut record = Record::of(number, part, &judged, assessor);
         if run.baselines {
@@ -270,7 +270,7 @@ impl Judge {
         &self,
         row: &Row,
         settings: &Settings,
-        progress: &mut Progress,
+        progress: &Progress,
     ) -> Result<SentenceReport, VerifyError> {
         let (text, context, question) = (&row.statement, &row.context, row.question.as_deref());
         match self {

@@ -1,5 +1,6 @@
 //! Follows long work on a terminal's standard error, and stops it on Ctrl-C.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ pub struct Progress {
     shown: bool,
     /// What is being verified, such as "answer 3".
     pub label: String,
-    sentences: usize,
+    sentences: Cell<usize>,
     /// When a share was shown last.
     last: Option<Instant>,
 }
@@ -34,12 +35,18 @@ impl Progress {
                 std::process::exit(INTERRUPT_STATUS);
             }
         });
-        Self { began: Instant::now(), shown: stderr().is_terminal(), label: String::new(), sentences: 0, last: None }
+        Self {
+            began: Instant::now(),
+            shown: stderr().is_terminal(),
+            label: String::new(),
+            sentences: Cell::new(0),
+            last: None,
+        }
     }
 
     /// For one of several threads: says nothing, and stops the work on Ctrl-C as the others do.
     pub fn quiet() -> Self {
-        Self { began: Instant::now(), shown: false, label: String::new(), sentences: 0, last: None }
+        Self { began: Instant::now(), shown: false, label: String::new(), sentences: Cell::new(0), last: None }
     }
 
     /// Shows what is going on.
@@ -84,12 +91,12 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
+    async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
         match event {
-            Event::Sentences { sentences, .. } => self.sentences = sentences.len(),
-            Event::Stage { stage, .. } if self.sentences == 0 => self.show(&format!("{stage:?}")),
+            Event::Sentences { sentences, .. } => self.sentences.set(sentences.len()),
+            Event::Stage { stage, .. } if self.sentences.get() == 0 => self.show(&format!("{stage:?}")),
             Event::Stage { sentence, stage } => {
-                self.show(&format!("sentence {} of {}: {stage:?}", sentence + 1, self.sentences));
+                self.show(&format!("sentence {} of {}: {stage:?}", sentence + 1, self.sentences.get()));
             }
             Event::Sentence { .. } => {}
         }

@@ -3,13 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use evident_nn::{Backend, Kind, ONLY_MODEL, Pack, PackError, open_device};
-use evident_verify::{PackReport, Reranker};
+use evident_nn::{Backend, Pack, open_device};
+use evident_verify::{PackReport, Ranker, Reranker};
 
 use crate::CliError;
-
-/// The names that a model for re-ranking has in a pack, a cross-encoder's before a bi-encoder's, and in a plain folder.
-const NAMES: [&str; 3] = ["relevance", "embedder", ONLY_MODEL];
 
 /// The model of a folder or pack, on the CPU: a cross-encoder or a bi-encoder. None without a folder.
 ///
@@ -20,15 +17,6 @@ pub async fn open(folder: Option<&Path>) -> Result<Option<Arc<Reranker>>, CliErr
     let (device, _) = open_device(Backend::Cpu).await?;
     let mut pack = Pack::open(folder)?;
     let report = PackReport::of(pack.manifest());
-    let models = pack.models()?;
-    let found = NAMES.iter().find_map(|name| models.iter().find(|model| model.name == *name));
-    let Some(found) = found else {
-        let known = models.into_iter().map(|model| model.name).collect();
-        return Err(PackError::ModelMissing { name: NAMES[0].to_owned(), known }.into());
-    };
-    let reranker = match found.kind {
-        Kind::Embedder => Reranker::bi_encoder(pack.embedder(&found.name, &device)?, report),
-        _ => Reranker::cross_encoder(pack.classifier(&found.name, &device)?, report)?,
-    };
-    Ok(Some(reranker.into()))
+    let name = Ranker::name(pack.manifest())?;
+    Ok(Some(Reranker::new(Ranker::load(&mut pack, name, &device)?, report)?.into()))
 }

@@ -174,14 +174,14 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
             let Line { answer, question } =
                 serde_json::from_str(&line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
             progress.label = format!("answer {number}, ");
-            let report = block_on(verifier.verify(&answer, question.as_deref(), &settings, &mut progress))
+            let report = block_on(verifier.verify(&answer, question.as_deref(), &settings, &progress))
                 .map_err(|source| CliError::Line { line: number, source })?;
             writeln!(out, "{}", json(&report, false)?)?;
             out.flush()?;
         }
     } else {
         let answer = arguments.input.answer()?;
-        let report = block_on(verifier.verify(&answer, arguments.question.as_deref(), &settings, &mut progress))?;
+        let report = block_on(verifier.verify(&answer, arguments.question.as_deref(), &settings, &progress))?;
         drop(progress);
         if arguments.json {
             writeln!(out, "{}", json(&report, true)?)?;

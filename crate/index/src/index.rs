@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use futures_util::future::try_join_all;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::bm25::Bm25;
 use crate::chunks::{Chunk, Chunks, Traffic};
@@ -16,7 +16,7 @@ use crate::search::{Found, Limits, Search};
 use crate::{IndexError, Passage, Shard, Storage, analyse};
 
 /// A passage that answers a query.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// The passage.
     pub passage: Passage,

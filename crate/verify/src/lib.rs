@@ -13,7 +13,7 @@
 //! struct Patient(std::time::Instant);
 //!
 //! impl Observer for Patient {
-//!     async fn observe(&mut self, _: Event<'_>) -> Result<(), Cancelled> {
+//!     async fn observe(&self, _: Event<'_>) -> Result<(), Cancelled> {
 //!         Ok(())
 //!     }
 //!     fn now(&self) -> f64 {
@@ -35,8 +35,8 @@
 //!     Index::open(FileStorage::new("index")).await?,
 //!     about,
 //! )?;
-//! let mut observer = Patient(std::time::Instant::now());
-//! let report = verifier.verify("Iron is a metal.", None, &Settings::default(), &mut observer).await?;
+//! let observer = Patient(std::time::Instant::now());
+//! let report = verifier.verify("Iron is a metal.", None, &Settings::default(), &observer).await?;
 //! println!("{:?}", report.sentences[0].verdict);
 //! # Ok(())
 //! # }
@@ -49,6 +49,7 @@ mod claim;
 pub mod conner;
 mod entity;
 mod error;
+mod lanes;
 mod markdown;
 pub mod meta;
 mod method;
@@ -69,6 +70,7 @@ mod verifier;
 pub use claim::Kind;
 pub use entity::{Entity, EntityKind, MONTHS, entities};
 pub use error::VerifyError;
+pub use lanes::{Apart, Case, Judge, Judged, Lanes};
 pub use method::{Demonstration, Method, atomic_facts};
 pub use nli::Nli;
 pub use observer::{Cancelled, Event, Observer, SentenceStart, Stage};
@@ -77,7 +79,7 @@ pub use report::{
     BackendReport, ByWording, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span,
     Summary, Timings, TrafficReport,
 };
-pub use retrieve::{RerankKind, RerankReport, Reranker, Retriever};
+pub use retrieve::{Ranker, RerankKind, RerankReport, Reranker, Retriever};
 pub use risk::{Risk, risks};
 pub use sentence::{Sentence, sentences};
 pub use settings::{Facts, Preset, Resolver, Settings, Unit};

@@ -58,8 +58,9 @@ pub enum Stage {
 
 /// Follows a verification: a progress bar, a Cancel button, a clock.
 pub trait Observer {
-    /// Told of each event. While it is awaited nothing is computed, so that a page can draw; an error stops the work.
-    fn observe(&mut self, event: Event<'_>) -> impl Future<Output = Result<(), Cancelled>>;
+    /// Told of each event; of several sentences in turn where they are judged at once. While it is awaited nothing is computed, so
+    /// that a page can draw; an error stops the work.
+    fn observe(&self, event: Event<'_>) -> impl Future<Output = Result<(), Cancelled>>;
 
     /// Milliseconds on a clock that never goes back, for the report's timings; where it starts does not matter. (Rust's
     /// own clock does not run in a browser.)

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use evident_index::{Found, Hit, Index, Storage};
-use evident_nn::{Classifier, Embedder};
+use evident_nn::{Classifier, Device, Embedder, Manifest, ONLY_MODEL, Pack, PackError};
 use serde::{Deserialize, Serialize};
 
-use crate::conner::normalised;
+use crate::conner::{Role, normalised};
 use crate::premise::titled;
 use crate::{PackReport, VerifyError};
 
@@ -41,36 +41,65 @@ pub enum RerankKind {
     CrossEncoder,
 }
 
-/// A model that puts passages in the order in which they bear on a query.
-pub struct Reranker {
-    model: Model,
-    report: RerankReport,
-}
-
-enum Model {
-    BiEncoder { model: Box<Embedder>, vectors: Mutex<HashMap<String, Vec<f32>>> },
+/// A pack's model for re-ranking.
+pub enum Ranker {
+    /// One that reads texts alone.
+    BiEncoder(Box<Embedder>),
+    /// One that reads pairs: one logit, or two classes of which the second is "relevant".
     CrossEncoder(Classifier),
 }
 
-impl Reranker {
-    /// A bi-encoder, from this pack.
-    #[must_use]
-    pub fn bi_encoder(model: Embedder, pack: PackReport) -> Self {
-        let report = RerankReport { kind: RerankKind::BiEncoder, candidates: CANDIDATES, pack };
-        let model = Model::BiEncoder { model: model.into(), vectors: Mutex::default() };
-        Self { model, report }
-    }
+impl Ranker {
+    /// The names that it has in a pack, a cross-encoder's before a bi-encoder's, and in a plain folder.
+    const NAMES: [&str; 3] = [Role::Relevance.name(), Role::Embedder.name(), ONLY_MODEL];
 
-    /// A cross-encoder, from this pack: one logit, or two classes of which the second is "relevant".
+    /// Which of a pack's models it is.
     ///
     /// # Errors
-    /// [`VerifyError::NoRanker`] for a classifier with more labels.
-    pub fn cross_encoder(model: Classifier, pack: PackReport) -> Result<Self, VerifyError> {
-        if !(1..=2).contains(&model.labels().len()) {
-            return Err(VerifyError::NoRanker { labels: model.labels().to_vec() });
+    /// [`PackError::ModelMissing`] for a pack without one.
+    pub fn name(manifest: &Manifest) -> Result<&'static str, PackError> {
+        let known: Vec<String> = manifest.models().map(str::to_owned).collect();
+        let found = Self::NAMES.into_iter().find(|&name| known.iter().any(|model| model == name));
+        found.ok_or_else(|| PackError::ModelMissing { name: Role::Relevance.name().to_owned(), known })
+    }
+
+    /// The pack's model of this name: a bi-encoder where it is called one or has no head.
+    ///
+    /// # Errors
+    /// Those of [`Pack::classifier`] and [`Pack::embedder`].
+    pub fn load(pack: &mut Pack, name: &str, device: &Device) -> Result<Self, PackError> {
+        let bi_encoder = |pack: &mut Pack| Ok(Self::BiEncoder(pack.embedder(name, device)?.into()));
+        if name == Role::Embedder.name() {
+            return bi_encoder(pack);
         }
-        let report = RerankReport { kind: RerankKind::CrossEncoder, candidates: CANDIDATES, pack };
-        Ok(Self { model: Model::CrossEncoder(model), report })
+        match pack.classifier(name, device) {
+            Err(PackError::TensorMissing { .. }) => bi_encoder(pack),
+            classifier => Ok(Self::CrossEncoder(classifier?)),
+        }
+    }
+}
+
+/// A model that puts passages in the order in which they bear on a query.
+pub struct Reranker {
+    model: Ranker,
+    report: RerankReport,
+    /// A bi-encoder's vectors of passages.
+    vectors: Mutex<HashMap<String, Vec<f32>>>,
+}
+
+impl Reranker {
+    /// By this model of this pack.
+    ///
+    /// # Errors
+    /// [`VerifyError::NoRanker`] for a classifier of more than two labels.
+    pub fn new(model: Ranker, pack: PackReport) -> Result<Self, VerifyError> {
+        let kind = match &model {
+            Ranker::BiEncoder(_) => RerankKind::BiEncoder,
+            Ranker::CrossEncoder(model) if (1..=2).contains(&model.labels().len()) => RerankKind::CrossEncoder,
+            Ranker::CrossEncoder(model) => return Err(VerifyError::NoRanker { labels: model.labels().to_vec() }),
+        };
+        let report = RerankReport { kind, candidates: CANDIDATES, pack };
+        Ok(Self { model, report, vectors: Mutex::default() })
     }
 
     /// What it is.
@@ -83,8 +112,8 @@ impl Reranker {
     async fn best(&self, query: &str, hits: Vec<Hit>, k: usize) -> Result<Vec<Hit>, VerifyError> {
         let texts: Vec<String> = hits.iter().map(|hit| titled(&hit.passage.title, &hit.passage.text)).collect();
         let scores = match &self.model {
-            Model::BiEncoder { model, vectors } => cosines(model, vectors, query, &texts).await?,
-            Model::CrossEncoder(model) => {
+            Ranker::BiEncoder(model) => cosines(model, &self.vectors, query, &texts).await?,
+            Ranker::CrossEncoder(model) => {
                 let pairs: Vec<(&str, &str)> = texts.iter().map(|text| (query, text.as_str())).collect();
                 let relevance = |logits: Vec<f32>| normalised(&logits).unwrap_or(f64::NAN);
                 model.logits(&pairs).await?.into_iter().map(relevance).collect()

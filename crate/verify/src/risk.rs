@@ -40,10 +40,10 @@ const POINTERS: &[&str] = &[
     "those", "such", "former", "latter",
 ];
 
-/// The risks of a statement. `frequencies` are of its words, as [`evident_index::Found`] has them; `None` where there is
+/// The risks of a statement by itself: all but [`Risk::AfterUnfactual`]. `frequencies` are of its words, as [`evident_index::Found`] has them; `None` where there is
 /// no index, and then no name is rare.
 #[must_use]
-pub fn risks(statement: &str, frequencies: Option<&BTreeMap<String, f64>>, after_unfactual: bool) -> Vec<Risk> {
+pub fn risks(statement: &str, frequencies: Option<&BTreeMap<String, f64>>) -> Vec<Risk> {
     let found = entities(statement);
     let named = |kind| !matches!(kind, EntityKind::Cardinal | EntityKind::Ordinal | EntityKind::Date);
     let names = || found.iter().filter(|entity| named(entity.kind)).map(|entity| &entity.span);
@@ -56,7 +56,7 @@ pub fn risks(statement: &str, frequencies: Option<&BTreeMap<String, f64>>, after
         Risk::Numeral => found.iter().any(|e| matches!(e.kind, EntityKind::Cardinal | EntityKind::Ordinal)),
         Risk::Context => statement[..first_name].unicode_words().enumerate().any(|(n, word)| points(n, word)),
         Risk::RareName => frequencies.is_some_and(seldom),
-        Risk::AfterUnfactual => after_unfactual,
+        Risk::AfterUnfactual => false, // that is not the statement's own
     };
     Risk::ALL.into_iter().filter(|&risk| holds(risk)).collect()
 }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     fn of(statement: &str) -> Vec<Risk> {
-        risks(statement, None, false)
+        risks(statement, None)
     }
 
     #[test]
@@ -100,10 +100,10 @@ mod tests {
         let of = |curie: f64| {
             let frequencies =
                 [("mari", 0.5), ("curi", curie), ("rust", 0.0)].map(|(term, n)| (term.to_owned(), n)).into();
-            risks("Marie Curie rusts.", Some(&frequencies), true)
+            risks("Marie Curie rusts.", Some(&frequencies))
         };
-        assert_eq!(of(0.000_09), [Risk::RareName, Risk::AfterUnfactual]);
-        assert_eq!(of(0.000_11), [Risk::AfterUnfactual]);
-        assert_eq!(of(0.0), [Risk::RareName, Risk::AfterUnfactual]);
+        assert_eq!(of(0.000_09), [Risk::RareName]);
+        assert_eq!(of(0.000_11), []);
+        assert_eq!(of(0.0), [Risk::RareName]);
     }
 }

@@ -1,13 +1,14 @@
 //! The flow: answer, sentences, evidence, NLI and prompt, verdicts, report.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use evident_index::{Found, Hit, Index, Passage, Storage};
 use evident_nn::{Calibration, Classifier, Seq2Seq, VerifierCalibration};
+use futures_util::stream::{self, StreamExt};
 
 use crate::answer::{AnswerWords, Judgment};
 use crate::claim::Reader;
+use crate::lanes::{Apart, Case, Judge, Judged, Lanes};
 use crate::meta::mean_and_deviation;
 use crate::method;
 use crate::nli::Classes;
@@ -19,7 +20,7 @@ use crate::report::{
     Timings, TrafficReport,
 };
 use crate::retrieve::Retriever;
-use crate::risk::risks;
+use crate::risk::{Risk, risks};
 use crate::settings::{Facts, Resolver, Settings};
 use crate::split::{Split, parts, split};
 use crate::verdict::{score, support, weights};
@@ -75,18 +76,6 @@ struct Asked {
     shown: Vec<usize>,
 }
 
-/// A statement as it is judged: apart from its answer, with what precedes it.
-struct Statement<'a> {
-    number: usize,
-    span: Span,
-    text: &'a str,
-    /// What is judged: the text, made to stand alone where the settings say so.
-    statement: &'a str,
-    context: String,
-    /// Whether an earlier sentence of its answer is unfactual.
-    after_unfactual: bool,
-}
-
 impl<S: Storage> Verifier<S> {
     /// A verifier of these parts, with evidence by BM25 alone.
     ///
@@ -118,7 +107,7 @@ impl<S: Storage> Verifier<S> {
         &self.assessor
     }
 
-    /// Judges every sentence of `answer`, what a chatbot said to `question`.
+    /// Judges every sentence of `answer`, what a chatbot said to `question`, one after the other.
     ///
     /// # Errors
     /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is
@@ -129,7 +118,22 @@ impl<S: Storage> Verifier<S> {
         answer: &str,
         question: Option<&str>,
         settings: &Settings,
-        observer: &mut impl Observer,
+        observer: &impl Observer,
+    ) -> Result<Report, VerifyError> {
+        self.verify_on(&*self.assessor, answer, question, settings, observer).await
+    }
+
+    /// As [`Self::verify`], with the sentences judged on these lanes. The report is the same, but for its timings.
+    ///
+    /// # Errors
+    /// Those of [`Self::verify`].
+    pub async fn verify_on(
+        &self,
+        lanes: &impl Lanes,
+        answer: &str,
+        question: Option<&str>,
+        settings: &Settings,
+        observer: &impl Observer,
     ) -> Result<Report, VerifyError> {
         let began = observer.now();
         let Split { sentences: found, left_out } = split(answer, question, settings)?;
@@ -140,18 +144,29 @@ impl<S: Storage> Verifier<S> {
         }
         observer.observe(Event::Sentences { sentences: &found, left_out: &left_out }).await?;
 
-        let mut reports = Vec::with_capacity(found.len());
-        for (number, SentenceStart { span, text, statement }) in found.iter().enumerate() {
-            let before = &found[..number];
-            let restated = self.assessor.restated(text, question, before, settings).await?;
-            let statement = restated.as_ref().unwrap_or(statement);
-            let context = context(question, before, settings.context);
-            let after_unfactual = reports.iter().any(|report: &SentenceReport| report.verdict == Verdict::Unfactual);
-            let statement = Statement { number, span: *span, text, statement, context, after_unfactual };
-            let Found { hits, frequencies, .. } = self.retrieve(&statement, settings, observer, &mut timings).await?;
-            let said = Some(&frequencies);
-            let report = self.assessor.judge(statement, hits, said, settings, observer, &mut timings).await?;
-            observer.observe(Event::Sentence { index: number, sentence: &report }).await?;
+        let found = &found;
+        let mut judged = stream::iter(0..found.len())
+            .map(async |number| {
+                let lane = lanes.free().await;
+                let (SentenceStart { span, text, statement }, before) = (&found[number], &found[..number]);
+                let restated = self.assessor.restated(text, question, before, settings).await?;
+                let statement = restated.unwrap_or_else(|| statement.clone());
+                let context = context(question, before, settings.context);
+                let apart = Apart { number, span: *span, text: text.clone(), statement, context };
+                let (case, retrieve_ms) = self.retrieve(apart, settings, observer).await?;
+                Ok::<_, VerifyError>((lane.judge(case, settings, observer).await?, retrieve_ms))
+            })
+            .buffered(lanes.most());
+        let mut reports: Vec<SentenceReport> = Vec::with_capacity(found.len());
+        while let Some(done) = judged.next().await {
+            let (Judged { mut report, nli_ms, verify_ms }, retrieve_ms) = done?;
+            timings.retrieve_ms += retrieve_ms;
+            timings.nli_ms += nli_ms;
+            timings.verify_ms += verify_ms;
+            if reports.iter().any(|earlier| earlier.verdict == Verdict::Unfactual) {
+                report.risks.push(Risk::AfterUnfactual);
+            }
+            observer.observe(Event::Sentence { index: reports.len(), sentence: &report }).await?;
             reports.push(report);
         }
 
@@ -186,32 +201,30 @@ impl<S: Storage> Verifier<S> {
         context: &str,
         question: Option<&str>,
         settings: &Settings,
-        observer: &mut impl Observer,
+        observer: &impl Observer,
     ) -> Result<SentenceReport, VerifyError> {
         settings.validate()?;
         let (apart, _) = self.assessor.apart(text, context, question, settings).await?;
-        let mut timings = Timings::default();
-        let Found { hits, frequencies, .. } =
-            self.retrieve(&apart.statement(), settings, observer, &mut timings).await?;
-        self.assessor.judge(apart.statement(), hits, Some(&frequencies), settings, observer, &mut timings).await
+        let (case, _) = self.retrieve(apart, settings, observer).await?;
+        Ok(self.assessor.judge(case, settings, observer).await?.report)
     }
 
+    /// The statement with the passages that the index has on it, and the milliseconds that took.
     async fn retrieve(
         &self,
-        statement: &Statement<'_>,
+        apart: Apart,
         settings: &Settings,
-        observer: &mut impl Observer,
-        timings: &mut Timings,
-    ) -> Result<Found, VerifyError> {
-        observer.observe(Event::Stage { sentence: statement.number, stage: Stage::Retrieve }).await?;
+        observer: &impl Observer,
+    ) -> Result<(Case, f64), VerifyError> {
+        observer.observe(Event::Stage { sentence: apart.number, stage: Stage::Retrieve }).await?;
         let began = observer.now();
-        if settings.evidence == 0 {
-            return Ok(Found::default());
-        }
         let (weight, k) = (settings.statement_weight, settings.evidence);
-        let found = self.retriever.retrieve(&statement.context, statement.statement, weight, k).await?;
-        timings.retrieve_ms += observer.now() - began;
-        Ok(found)
+        let found = match k {
+            0 => Found::default(),
+            k => self.retriever.retrieve(&apart.context, &apart.statement, weight, k).await?,
+        };
+        let risks = risks(&apart.statement, Some(&found.frequencies));
+        Ok((Case { apart, hits: found.hits, risks }, observer.now() - began))
     }
 }
 
@@ -246,12 +259,13 @@ impl Assessor {
         question: Option<&str>,
         passages: Vec<Passage>,
         settings: &Settings,
-        observer: &mut impl Observer,
+        observer: &impl Observer,
     ) -> Result<SentenceReport, VerifyError> {
         settings.validate()?;
         let (apart, _) = self.apart(text, context, question, settings).await?;
         let hits = passages.into_iter().map(|passage| Hit { passage, score: 0.0 }).collect();
-        self.judge(apart.statement(), hits, None, settings, observer, &mut Timings::default()).await
+        let risks = risks(&apart.statement, None);
+        Ok(self.judge(Case { apart, hits, risks }, settings, observer).await?.report)
     }
 
     /// How a statement reads alone: `text` after `context` and `question`, by the settings' resolver, and whether it was the
@@ -329,53 +343,6 @@ impl Assessor {
         Verdict::of(score, decisive.map_or(Nli::SILENT, |evidence| evidence.nli), &self.calibration)
     }
 
-    /// Judges a statement by these passages; `frequencies` as for [`risks`].
-    async fn judge(
-        &self,
-        statement: Statement<'_>,
-        hits: Vec<Hit>,
-        frequencies: Option<&BTreeMap<String, f64>>,
-        settings: &Settings,
-        observer: &mut impl Observer,
-        timings: &mut Timings,
-    ) -> Result<SentenceReport, VerifyError> {
-        let sentence = statement.number;
-        observer.observe(Event::Stage { sentence, stage: Stage::Nli }).await?;
-        let began = observer.now();
-        let readings = self.read(hits, statement.statement, settings).await?;
-        timings.nli_ms += observer.now() - began;
-
-        observer.observe(Event::Stage { sentence, stage: Stage::Verify }).await?;
-        let began = observer.now();
-        let Asked { judgment, wordings, shown } = self.ask(&readings, &statement, settings).await?;
-        timings.verify_ms += observer.now() - began;
-
-        let decisive = most_decisive(&readings).first().copied();
-        let decision = decisive.map_or(Nli::SILENT, |i| readings[i].nli);
-        let score = score(judgment.p, support(&bearing(&readings)), &self.calibration);
-        Ok(SentenceReport {
-            start: statement.span.start,
-            end: statement.span.end,
-            text: statement.text.to_owned(),
-            statement: statement.statement.to_owned(),
-            context: statement.context,
-            verdict: Verdict::of(score, decision, &self.calibration),
-            score,
-            p_factual: judgment.p,
-            answered_at: judgment.answered_at,
-            spread: spread(&wordings),
-            wordings,
-            rationale: judgment.rationale,
-            nli: Nli::most_entailed(readings.iter().map(|reading| reading.nli)),
-            risks: risks(statement.statement, frequencies, statement.after_unfactual),
-            evidence: readings
-                .into_iter()
-                .enumerate()
-                .map(|(i, reading)| reading.report(decisive == Some(i), shown.contains(&i)))
-                .collect(),
-        })
-    }
-
     /// Sets each passage against the statement and keeps what its most decisive premise says.
     async fn read(&self, hits: Vec<Hit>, statement: &str, settings: &Settings) -> Result<Vec<Reading>, VerifyError> {
         let premises: Vec<Vec<Premise>> =
@@ -435,12 +402,7 @@ impl Assessor {
     }
 
     /// Asks the verifier.
-    async fn ask(
-        &self,
-        readings: &[Reading],
-        statement: &Statement<'_>,
-        settings: &Settings,
-    ) -> Result<Asked, VerifyError> {
+    async fn ask(&self, readings: &[Reading], statement: &Apart, settings: &Settings) -> Result<Asked, VerifyError> {
         let mut shown = match settings.facts {
             Facts::Passages => (0..readings.len()).collect(),
             Facts::Windows => most_decisive(readings),
@@ -461,7 +423,7 @@ impl Assessor {
                 demonstrations: demonstrations.clone(),
                 facts: facts.clone(),
                 context: statement.context.clone(),
-                statement: statement.statement.to_owned(),
+                statement: statement.statement.clone(),
                 wording,
             };
             let prompt = prompt.cut(settings.max_tokens, |text| self.seq2seq.tokenizer().count(text))?;
@@ -481,6 +443,48 @@ impl Assessor {
     }
 }
 
+impl Judge for Assessor {
+    async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
+        let Case { apart, hits, risks } = case;
+        let sentence = apart.number;
+        observer.observe(Event::Stage { sentence, stage: Stage::Nli }).await?;
+        let began = observer.now();
+        let readings = self.read(hits, &apart.statement, settings).await?;
+        let nli_ms = observer.now() - began;
+
+        observer.observe(Event::Stage { sentence, stage: Stage::Verify }).await?;
+        let began = observer.now();
+        let Asked { judgment, wordings, shown } = self.ask(&readings, &apart, settings).await?;
+        let verify_ms = observer.now() - began;
+
+        let decisive = most_decisive(&readings).first().copied();
+        let decision = decisive.map_or(Nli::SILENT, |i| readings[i].nli);
+        let score = score(judgment.p, support(&bearing(&readings)), &self.calibration);
+        let report = SentenceReport {
+            start: apart.span.start,
+            end: apart.span.end,
+            text: apart.text,
+            statement: apart.statement,
+            context: apart.context,
+            verdict: Verdict::of(score, decision, &self.calibration),
+            score,
+            p_factual: judgment.p,
+            answered_at: judgment.answered_at,
+            spread: spread(&wordings),
+            wordings,
+            rationale: judgment.rationale,
+            nli: Nli::most_entailed(readings.iter().map(|reading| reading.nli)),
+            risks,
+            evidence: readings
+                .into_iter()
+                .enumerate()
+                .map(|(i, reading)| reading.report(decisive == Some(i), shown.contains(&i)))
+                .collect(),
+        };
+        Ok(Judged { report, nli_ms, verify_ms })
+    }
+}
+
 /// What is judged of a statement: the text as it stands or, with the setting `decontextualise`, made to stand alone after
 /// its `context` and `question`.
 #[must_use]
@@ -488,14 +492,8 @@ pub fn stand_alone(text: &str, context: &str, question: Option<&str>, settings: 
     Apart::new(text, context, question, settings).statement
 }
 
-/// A statement of no answer, with its context and its reading.
-struct Apart {
-    text: String,
-    statement: String,
-    context: String,
-}
-
 impl Apart {
+    /// A statement of no answer.
     fn new(text: &str, context_text: &str, question: Option<&str>, settings: &Settings) -> Self {
         let before = parts(context_text, question, settings).sentences;
         let mut reader = Reader::new(question);
@@ -503,13 +501,8 @@ impl Apart {
             reader.read(&sentence.text);
         }
         let statement = if settings.decontextualise { reader.read(text) } else { text.to_owned() };
-        Self { text: text.to_owned(), statement, context: context(question, &before, settings.context) }
-    }
-
-    fn statement(&self) -> Statement<'_> {
-        let span = Span::utf16(&self.text, 0..self.text.len());
-        let (text, statement, context) = (&self.text, &self.statement, self.context.clone());
-        Statement { number: 0, span, text, statement, context, after_unfactual: false }
+        let (span, context) = (Span::utf16(text, 0..text.len()), context(question, &before, settings.context));
+        Self { number: 0, span, text: text.to_owned(), statement, context }
     }
 }
 

@@ -21,7 +21,7 @@ const PASSAGES: [(&str, &str); 3] = [
 struct Patient(Instant);
 
 impl Observer for Patient {
-    async fn observe(&mut self, _: Event<'_>) -> Result<(), Cancelled> {
+    async fn observe(&self, _: Event<'_>) -> Result<(), Cancelled> {
         Ok(())
     }
 
@@ -64,18 +64,18 @@ fn judgment(report: SentenceReport) -> SentenceReport {
 fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
     let (_directory, verifier) = open();
     // One passage: of several, each counts by its BM25 score, which given ones lack.
-    let (settings, mut observer) = (Settings { evidence: 1, ..Settings::default() }, Patient(Instant::now()));
+    let (settings, observer) = (Settings { evidence: 1, ..Settings::default() }, Patient(Instant::now()));
     let (context, text, question) = ("Iron is a metal.", "It rusts in wet air.", Some("What is iron?"));
     let answer = format!("{context} {text}");
-    let report = block_on(verifier.verify(&answer, question, &settings, &mut observer)).unwrap();
+    let report = block_on(verifier.verify(&answer, question, &settings, &observer)).unwrap();
     let in_answer = report.sentences.into_iter().nth(1).unwrap();
 
-    let alone = block_on(verifier.verify_statement(text, context, question, &settings, &mut observer)).unwrap();
+    let alone = block_on(verifier.verify_statement(text, context, question, &settings, &observer)).unwrap();
     assert_eq!(judgment(alone.clone()), judgment(in_answer.clone()));
 
     let found = in_answer.evidence.iter().map(|evidence| passage((&evidence.title, &evidence.text))).collect();
     let assessor = verifier.assessor();
-    let given = block_on(assessor.assess(text, context, question, found, &settings, &mut observer)).unwrap();
+    let given = block_on(assessor.assess(text, context, question, found, &settings, &observer)).unwrap();
     assert_eq!(judgment(given.clone()), judgment(in_answer));
 
     let scores = assessor.scores(&given);
@@ -87,12 +87,12 @@ fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
 #[test]
 fn without_any_passage_nothing_is_decided() {
     let (_directory, verifier) = open();
-    let (settings, mut observer) = (Settings::default(), Patient(Instant::now()));
+    let (settings, observer) = (Settings::default(), Patient(Instant::now()));
     let assessor = verifier.assessor();
-    let report = block_on(assessor.assess("Iron rusts.", "", None, vec![], &settings, &mut observer)).unwrap();
+    let report = block_on(assessor.assess("Iron rusts.", "", None, vec![], &settings, &observer)).unwrap();
     assert!(report.evidence.is_empty());
     assert_eq!(assessor.scores(&report).nli, 0.5);
     let wrong = Settings { evidence: 101, ..settings };
-    let refused = block_on(assessor.assess("Iron rusts.", "", None, vec![], &wrong, &mut observer));
+    let refused = block_on(assessor.assess("Iron rusts.", "", None, vec![], &wrong, &observer));
     assert!(matches!(refused, Err(VerifyError::Settings { field: "evidence", .. })));
 }

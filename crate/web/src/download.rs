@@ -35,12 +35,19 @@ pub struct Downloaded {
 pub struct Downloads {
     host: Files,
     cache: Option<Cache>,
+    /// Whether the host may be asked, or the cache alone.
+    fetches: bool,
 }
 
 impl Downloads {
     /// The folder at `base`. Where the page may not use the Cache API, files are fetched each time.
     pub fn new(base: &str) -> Self {
-        Self { host: Files::new(base), cache: Cache::open(PACKS) }
+        Self { host: Files::new(base), cache: Cache::open(PACKS), fetches: true }
+    }
+
+    /// What the browser's cache has of the folder at `base`.
+    pub fn kept(base: &str) -> Self {
+        Self { fetches: false, ..Self::new(base) }
     }
 
     /// Takes a file in from the browser's cache or else from the host: into what `begin` gives, once for each new start.
@@ -69,6 +76,9 @@ impl Downloads {
                 // The copy is of another version of the pack, or damaged.
                 _ => self.evict(&url).await,
             }
+        }
+        if !self.fetches {
+            return Err(FetchError::Network { url, reason: "the browser has not kept it".to_owned() }.into());
         }
         let (file, kept) = match fetch(&url, entry, &begin, false, &mut progress).await {
             // Parts of two versions do not make a file, nor does a damaged copy on the way here.

@@ -16,16 +16,18 @@ mod download;
 mod error;
 mod fetch;
 mod index;
+mod lanes;
 mod observer;
 mod pack;
 mod turn;
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use evident_index::Index;
-use evident_nn::{Backend, open_device, pause_within_layers};
+use evident_nn::{Backend, Device, open_device, pause_within_layers};
 use evident_verify::conner::Conner;
-use evident_verify::{About, BackendReport, PackReport, Settings, Verifier};
+use evident_verify::{About, Assessor, BackendReport, PackReport, Ranker, Reranker, Retriever, Settings, Verifier};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
@@ -33,6 +35,7 @@ use wasm_bindgen::prelude::*;
 
 use error::WebError;
 use index::WebStorage;
+use lanes::{Helper, Pool, load_models};
 use observer::{PageObserver, emit};
 use pack::RemotePack;
 
@@ -47,6 +50,8 @@ struct OpenOptions {
     index: JsValue,
     /// The most bytes of it that the browser's cache keeps.
     index_cache: Option<u64>,
+    /// The base address of a pack whose model puts passages in order after BM25.
+    rerank: Option<String>,
     backend: Backend,
 }
 
@@ -104,6 +109,7 @@ pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
 #[wasm_bindgen]
 pub struct Engine {
     verifier: Verifier<WebStorage>,
+    pool: Pool,
     /// CONNER's scorer, once it has been asked for.
     conner: OnceCell<Conner>,
     pack: RemotePack,
@@ -125,20 +131,13 @@ impl Engine {
         let (device, name) = open_device(options.backend).await?;
 
         let pack = RemotePack::open(&options.pack, &device).await?;
-        // What CONNER's models share with these comes from the cache, should they be asked for.
-        pack.fetch(
-            &["verifier", "nli"],
-            |loaded, total| progress(LoadStage::Pack, loaded, total),
-            |file, reason| {
-                emit(&on_notice, &Notice::not_kept(file, reason));
-            },
-        )
-        .await?;
-        progress(LoadStage::Models, 0, 2);
-        let seq2seq = pack.load(|pack, device| pack.seq2seq("verifier", device)).await?;
-        progress(LoadStage::Models, 1, 2);
-        let nli = pack.load(|pack, device| pack.classifier("nli", device)).await?;
-        progress(LoadStage::Models, 2, 2);
+        let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
+        let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
+        let (seq2seq, nli) = load_models(&pack, fetched, warn, |loaded| progress(LoadStage::Models, loaded, 2)).await?;
+        let reranker = match &options.rerank {
+            Some(pack) => Some(open_reranker(pack, &device, warn).await?.into()),
+            None => None,
+        };
 
         let index = Index::open(WebStorage::new(&options.index, options.index_cache)?).await?;
         progress(LoadStage::Index, 1, 1);
@@ -155,14 +154,22 @@ impl Engine {
         let backend = BackendReport { kind: options.backend, name };
         let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };
         let calibration = pack.pack().manifest().calibration().clone();
-        let verifier = Verifier::new(seq2seq, nli, calibration, index, about)?;
-        Ok(Self { verifier, conner: OnceCell::new(), pack, backend, on_notice })
+        let assessor = Arc::new(Assessor::new(seq2seq, nli, calibration)?);
+        let pool = Pool::new(assessor.clone());
+        let verifier = Verifier::sharing(assessor, Retriever::new(index, reranker), about);
+        Ok(Self { verifier, pool, conner: OnceCell::new(), pack, backend, on_notice })
     }
 
     /// What this engine runs on: `{ kind, name }`.
     #[wasm_bindgen(getter)]
     pub fn backend(&self) -> Result<JsValue, WebError> {
         plain(&self.backend)
+    }
+
+    /// Has one more worker judge sentences, in the verification that is running and in later ones.
+    #[wasm_bindgen(js_name = addHelper)]
+    pub fn add_helper(&self, helper: Helper) {
+        self.pool.add(Some(helper));
     }
 
     /// Judges every sentence of `answer`; `on_event` is told each step. Resolves to the report.
@@ -172,16 +179,26 @@ impl Engine {
     pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
         let options: VerifyOptions = serde_wasm_bindgen::from_value(options)?;
         turn::begin();
-        let mut observer = PageObserver { on_event };
-        let report =
-            self.verifier.verify(answer, options.question.as_deref(), &options.settings, &mut observer).await?;
-        plain(&report)
+        let lanes = self.pool.lanes(&on_event);
+        let observer = PageObserver { on_event: on_event.clone() };
+        let question = options.question.as_deref();
+        plain(&self.verifier.verify_on(&lanes, answer, question, &options.settings, &observer).await?)
     }
 
     /// Stops the running verification or scoring within a layer of its model.
     pub fn cancel(&self) {
         turn::cancel();
     }
+}
+
+/// The model of the pack at `base` that puts passages in order.
+async fn open_reranker(base: &str, device: &Device, warn: impl FnMut(&str, &str)) -> Result<Reranker, WebError> {
+    let pack = RemotePack::open(base, device).await?;
+    let name = Ranker::name(pack.pack().manifest())?;
+    pack.fetch(&[name], |_, _| {}, warn).await?;
+    let ranker = pack.load(|pack, device| Ranker::load(pack, name, device)).await?;
+    let report = PackReport::of(pack.pack().manifest());
+    Ok(Reranker::new(ranker, report)?)
 }
 
 /// A value as plain JavaScript objects, arrays, numbers and strings.

@@ -25,7 +25,7 @@ impl PageObserver {
 }
 
 impl Observer for PageObserver {
-    async fn observe(&mut self, event: Event<'_>) -> Result<(), Cancelled> {
+    async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
         self.tell(&event).await
     }
 

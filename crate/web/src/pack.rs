@@ -19,9 +19,18 @@ pub struct RemotePack {
 impl RemotePack {
     /// Reads the manifest of the pack at `base`, and no other file. Its models are for this device.
     pub async fn open(base: &str, device: &Device) -> Result<Self, WebError> {
+        Self::open_with(Downloads::new(base), base, device).await
+    }
+
+    /// As [`RemotePack::open`], of a pack whose files the browser has kept: none is fetched.
+    pub async fn open_kept(base: &str, device: &Device) -> Result<Self, WebError> {
+        Self::open_with(Downloads::kept(base), base, device).await
+    }
+
+    async fn open_with(downloads: Downloads, base: &str, device: &Device) -> Result<Self, WebError> {
         let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, |_| {}).await?;
         let pack = RefCell::new(Pack::new(Manifest::parse(&manifest)?, Vec::new()));
-        Ok(Self { downloads: Downloads::new(base), pack, device: device.clone() })
+        Ok(Self { downloads, pack, device: device.clone() })
     }
 
     /// Fetches what these models need, and lets go of what they do not; `progress` is told the bytes fetched so far and the

@@ -23,5 +23,19 @@ declare module "*/evident.js" {
       onStep: (step: import("./conner.js").ConnerStep) => void,
     ): Promise<import("./conner.js").ConnerReport>;
     cancel(): void;
+    /** Has one more worker judge sentences; the engine calls its `judge` and `cancel`. */
+    addHelper(helper: import("./helpers.js").Helper): void;
+  }
+
+  /** What a helper's worker has: the models, and nothing of the index. */
+  export class Assistant {
+    private constructor();
+    static open(pack: string): Promise<Assistant>;
+    judge(
+      asked: unknown,
+      settings: unknown,
+      onEvent: (event: import("./report.js").VerifyEvent) => void,
+    ): Promise<unknown>;
+    cancel(): void;
   }
 }

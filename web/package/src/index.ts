@@ -14,7 +14,7 @@
  */
 
 import { unlessAborted } from "./abort.js";
-import { type BackendChoice, type BackendKind, chooseBackend } from "./backend.js";
+import { type BackendChoice, type BackendKind, chooseBackend, usualThreads } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import type { EngineOptions, IndexFiles, News, OpenOptions } from "./protocol.js";
@@ -45,6 +45,17 @@ export interface VerifierOptions {
   engine?: string | URL;
   /** What to compute on; "auto" by default. */
   backend?: BackendChoice;
+  /**
+   * How many workers judge the sentences of an answer at once where the CPU computes, 1 to 8; by default half of the processors, four at
+   * most, and one where the device has less than 4 GB of memory. Each has the models in its own memory (`footprint`), and all but
+   * the first are started for the first answer of several sentences.
+   */
+  threads?: number;
+  /**
+   * Address of a pack whose model puts the hundred passages that BM25 ranks highest in order: a cross-encoder (its "relevance") or
+   * a bi-encoder (its "embedder"), which the embedded pack has. Left out, BM25 alone decides.
+   */
+  rerank?: string | URL;
   /** Whether to load pack, index and models only when the first verification or scoring asks for them; `split` needs none. */
   lazy?: boolean;
   /** Told how far loading is, at creation and whenever the engine has to be loaded again. */
@@ -144,6 +155,9 @@ export async function createVerifier(options: VerifierOptions): Promise<Verifier
   return verifier;
 }
 
+/** The engine judges no more sentences at once (crate/web, lanes.rs). */
+const MOST_THREADS = 8;
+
 /** What a session is asked to do. */
 type Work<R> = (session: Session) => Promise<{ result: R; memory: number }>;
 
@@ -158,6 +172,7 @@ class SupervisedVerifier implements Verifier {
   readonly #options: VerifierOptions;
   readonly #forced: boolean;
   readonly #engine: string | undefined;
+  readonly #threads: number;
   #kind: BackendKind;
   #session: Session | null = null;
   #queue: Promise<unknown> = Promise.resolve();
@@ -167,6 +182,9 @@ class SupervisedVerifier implements Verifier {
     this.#options = options;
     this.#forced = options.backend === "webgpu";
     this.#engine = options.engine === undefined ? undefined : directory(options.engine);
+    this.#threads = options.threads ?? usualThreads();
+    if (!(Number.isSafeInteger(this.#threads) && this.#threads >= 1 && this.#threads <= MOST_THREADS))
+      throw new EvidentError("bad-settings", `threads takes a number from 1 to ${MOST_THREADS}, not ${options.threads}`);
     this.#kind = kind;
   }
 
@@ -248,7 +266,8 @@ class SupervisedVerifier implements Verifier {
       this.#fallsBack(this.#session.ended);
       this.#session = null;
     }
-    return (this.#session ??= new Session(this.#kind, this.#forced, this.#engine));
+    const [backend, forced, engine, threads] = [this.#kind, this.#forced, this.#engine, this.#threads];
+    return (this.#session ??= new Session({ backend, forced, engine, threads }));
   }
 
   /** Whether this error is a GPU's failure that the CPU can make good; if so, what opens next is on the CPU. */
@@ -262,13 +281,14 @@ class SupervisedVerifier implements Verifier {
   }
 
   #addresses(): OpenOptions {
-    const { pack, index, indexCache } = this.#options;
+    const { pack, index, indexCache, rerank } = this.#options;
     if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
       throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
     return {
       pack: directory(pack),
       index: index instanceof Map ? index : directory(index as string | URL),
       ...(indexCache === undefined ? {} : { indexCache }),
+      ...(rerank === undefined ? {} : { rerank: directory(rerank) }),
       backend: this.#kind,
     };
   }

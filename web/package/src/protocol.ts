@@ -14,6 +14,8 @@ export interface OpenOptions {
   index: string | IndexFiles;
   /** The most bytes of the index that the browser's cache keeps; the engine's default where it is left out. */
   indexCache?: number;
+  /** A pack whose model puts passages in order after BM25. */
+  rerank?: string;
   backend: BackendKind;
 }
 
@@ -30,14 +32,17 @@ export interface ConnerEngineOptions {
 
 /**
  * From the page. "split" needs nothing but the wasm module, and is answered before "open" as well. "cancel" has no reply of its own: the
- * running request ends with the error "cancelled".
+ * running request ends with the error "cancelled". "assist" makes the worker a helper of another one's, which it hears through the port; that
+ * one gets the other end by "helper".
  */
 export type Request =
   | { type: "open"; options: OpenOptions }
   | { type: "split"; answer: string; options: EngineOptions; backend: BackendKind }
   | { type: "verify"; answer: string; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
-  | { type: "cancel" };
+  | { type: "cancel" }
+  | { type: "assist"; pack: string; port: MessagePort }
+  | { type: "helper"; port: MessagePort; memory: number };
 
 /** From the worker: news of the running request, then one final reply; "lost" comes whenever the GPU goes. */
 export type Reply = News | Final | { type: "lost"; message: string };
@@ -51,6 +56,7 @@ export type News =
 /** `fetched`: bytes that opening took from the network; `memory`: bytes of wasm memory, which never shrinks, so it is the peak. */
 export type Final =
   | { type: "opened"; backend: Backend; fetched: number; memory: number }
+  | { type: "assisting"; memory: number }
   | { type: "split"; result: Split; memory: number }
   | { type: "report"; result: Report; memory: number }
   | { type: "scores"; result: ConnerReport; memory: number }

@@ -20,7 +20,7 @@ export interface Report {
   pack: { name: string; version: string; hash: string };
   /** The index: how many passages it has, and the checksum in its manifest. */
   index: { passages: number; hash: string };
-  /** What put the passages in order after BM25; null in a browser, where nothing does. */
+  /** What put the passages in order after BM25; null where nothing did. */
   rerank: { kind: "biEncoder" | "crossEncoder"; candidates: number; pack: { name: string; version: string; hash: string } } | null;
   /** All settings, as they were used. */
   settings: Settings;

@@ -26,6 +26,17 @@ interface Pending {
   onNews(news: News): void;
 }
 
+/** What a session is started with. */
+export interface SessionOptions {
+  backend: BackendKind;
+  /** Whether the caller insists on it. */
+  forced: boolean;
+  /** The directory of worker.js, where it does not lie beside this package. */
+  engine: string | undefined;
+  /** How many workers judge sentences at once where the CPU computes. */
+  threads: number;
+}
+
 /** The final reply to a request. */
 type Ended<Type extends Final["type"]> = Extract<Final, { type: Type }>;
 
@@ -35,17 +46,19 @@ export class Session {
   /** Whether the engine has its pack, index and models. */
   opened = false;
 
+  readonly #options: SessionOptions;
   readonly #worker: Worker;
-  readonly #backend: BackendKind;
   readonly #gpuPatience: number;
+  readonly #helpers: Worker[] = [];
+  #pack = "";
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  /** Starts the worker of the directory `engine`, or the one that came with this package. */
-  constructor(backend: BackendKind, forced: boolean, engine: string | undefined) {
-    this.#backend = backend;
-    this.#gpuPatience = forced ? FORCED_GPU_PATIENCE_MS : GPU_PATIENCE_MS;
-    this.#worker = startWorker(engine);
+  /** Starts the worker. */
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#gpuPatience = options.forced ? FORCED_GPU_PATIENCE_MS : GPU_PATIENCE_MS;
+    this.#worker = startWorker(options.engine);
     this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
@@ -61,6 +74,7 @@ export class Session {
     try {
       const opened = (await this.#ask({ type: "open", options }, onNews)) as Ended<"opened">;
       this.opened = true;
+      this.#pack = options.pack;
       return opened;
     } finally {
       signal?.removeEventListener("abort", abort);
@@ -69,17 +83,24 @@ export class Session {
 
   /** How an answer falls into sentences; the engine need not be open. */
   async split(answer: string, options: EngineOptions): Promise<Ended<"split">> {
-    return (await this.#ask({ type: "split", answer, options, backend: this.#backend }, () => undefined)) as Ended<"split">;
+    return (await this.#ask({ type: "split", answer, options, backend: this.#options.backend }, () => undefined)) as Ended<"split">;
   }
 
-  /** Verifies one answer. An abort asks the engine to stop; if it cannot within two seconds, the worker is ended. */
+  /**
+   * Verifies one answer; several of its sentences at once, once the workers that help with it have loaded. An abort asks the engine to stop; if it cannot within two seconds, the
+   * worker is ended.
+   */
   async verify(
     answer: string,
     options: EngineOptions,
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
   ): Promise<Ended<"report">> {
-    return (await this.#askStoppably({ type: "verify", answer, options }, signal, onNews)) as Ended<"report">;
+    const tell = (news: News) => {
+      if (news.type === "event" && news.event.kind === "sentences" && news.event.sentences.length > 1) this.#recruit();
+      onNews(news);
+    };
+    return (await this.#askStoppably({ type: "verify", answer, options }, signal, tell)) as Ended<"report">;
   }
 
   /** Gives one item its scores; an abort is that of `verify`. */
@@ -95,6 +116,26 @@ export class Session {
   /** Ends the worker; what was running fails with this error. */
   end(code: ErrorCode, message: string): void {
     this.#end(new EvidentError(code, message));
+  }
+
+  /** Starts the helpers, unless they are there. One that cannot load its models is done without. */
+  #recruit(): void {
+    if (this.#options.backend !== "cpu") return;
+    while (this.#helpers.length < this.#options.threads - 1) {
+      const helper = startWorker(this.#options.engine);
+      this.#helpers.push(helper);
+      const { port1, port2 } = new MessageChannel();
+      helper.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+        if (data.type === "assisting") this.#post({ type: "helper", port: port1, memory: data.memory }, [port1]);
+        else helper.terminate();
+      });
+      helper.addEventListener("error", (event) => {
+        event.preventDefault();
+        helper.terminate();
+      });
+      const assist: Request = { type: "assist", pack: this.#pack, port: port2 };
+      helper.postMessage(assist, [port2]);
+    }
   }
 
   async #askStoppably(request: Request, signal: AbortSignal | undefined, onNews: Pending["onNews"]): Promise<Final> {
@@ -139,6 +180,7 @@ export class Session {
         return this.#settle()?.reject(error);
       }
       case "opened":
+      case "assisting":
       case "split":
       case "report":
       case "scores":
@@ -154,15 +196,15 @@ export class Session {
         () => this.end("network", "the server has sent nothing for a minute: check the connection and try again"),
         NETWORK_PATIENCE_MS,
       );
-    else if (this.#backend === "webgpu")
+    else if (this.#options.backend === "webgpu")
       this.#watchdog = setTimeout(
         () => this.end("backend-lost", `the graphics device has not answered for ${this.#gpuPatience / 1000} seconds`),
         this.#gpuPatience,
       );
   }
 
-  #post(request: Request): void {
-    this.#worker.postMessage(request);
+  #post(request: Request, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(request, transfer);
   }
 
   #settle(): Pending | null {
@@ -174,7 +216,7 @@ export class Session {
 
   #end(error: EvidentError): void {
     this.ended ??= error;
-    this.#worker.terminate();
+    for (const worker of [this.#worker, ...this.#helpers]) worker.terminate();
     this.#settle()?.reject(error);
   }
 }

@@ -4,6 +4,7 @@ import type { Engine } from "./wasm/cpu/evident.js";
 import type { BackendKind } from "./backend.js";
 import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
+import { Helper, serve } from "./helpers.js";
 import type { ConnerEngineOptions, EngineOptions, Final, OpenOptions, Reply, Request } from "./protocol.js";
 import type { Backend, LoadProgress } from "./report.js";
 
@@ -15,6 +16,7 @@ let engine: Engine | undefined;
 /** What computes, with the adapter's name as the browser gives it: wgpu knows it only as a number. */
 let backend: Backend | undefined;
 let adapter: GPUAdapterInfo | undefined;
+const helpers: Helper[] = [];
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   switch (data.type) {
@@ -28,6 +30,10 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
       return void settle(conner(data.item, data.options));
     case "cancel":
       return engine?.cancel();
+    case "assist":
+      return void settle(assist(data.pack, data.port));
+    case "helper":
+      return addHelper(data.port, data.memory);
   }
 });
 
@@ -54,7 +60,20 @@ async function verify(answer: string, options: EngineOptions): Promise<Final> {
   const module = await loading;
   if (!engine || !module || !backend) throw new EvidentError("internal", "the engine is not open");
   const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));
-  return { type: "report", result: { ...report, backend }, memory: module.memory.buffer.byteLength };
+  const memory = helpers.reduce((bytes, helper) => bytes + helper.memory, module.memory.buffer.byteLength);
+  return { type: "report", result: { ...report, backend }, memory };
+}
+
+async function assist(pack: string, port: MessagePort): Promise<Final> {
+  const { Assistant, memory } = await load("cpu");
+  serve(port, await Assistant.open(pack), memory);
+  return { type: "assisting", memory: memory.buffer.byteLength };
+}
+
+function addHelper(port: MessagePort, memory: number): void {
+  const helper = new Helper(port, memory);
+  helpers.push(helper);
+  engine?.addHelper(helper);
 }
 
 async function conner(item: ConnerItem, options: ConnerEngineOptions): Promise<Final> {

@@ -40,7 +40,7 @@ pub(super) async fn scores(
     row: &Row,
     judged: &SentenceReport,
     settings: &Settings,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<BTreeMap<Scorer, f64>, VerifyError> {
     let mut found = BTreeMap::new();
     let passages: Vec<Passage> = judged.evidence.iter().map(passage).collect();
@@ -76,7 +76,7 @@ async fn precision(
     row: &Row,
     judged: &SentenceReport,
     settings: &Settings,
-    progress: &mut Progress,
+    progress: &Progress,
 ) -> Result<f64, VerifyError> {
     let mut supported = 0;
     for fact in facts {

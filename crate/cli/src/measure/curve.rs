@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
     let open = || block_on(Judge::open(Some(&arguments.index), &parts));
     let work = |judge: &Judge, number: usize| {
         let (row, settings) = (&rows[number / settings.len()], &settings[number % settings.len()]);
-        let judged = block_on(judge.judge(row, settings, &mut Progress::quiet()));
+        let judged = block_on(judge.judge(row, settings, &Progress::quiet()));
         Ok(parts.assessor.scores(&judged.map_err(|source| CliError::Line { line: row.line, source })?))
     };
     let (mut scores, of) = (vec![Vec::new(); settings.len()], rows.len() * settings.len());

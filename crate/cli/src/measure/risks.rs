@@ -49,7 +49,9 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
             Some(index) => Some(block_on(index.find(&statement, 1))?),
             None => None,
         };
-        flagged.push(risks(&statement, found.as_ref().map(|found| &found.frequencies), after_unfactual));
+        let mut risks = risks(&statement, found.as_ref().map(|found| &found.frequencies));
+        risks.extend(after_unfactual.then_some(Risk::AfterUnfactual));
+        flagged.push(risks);
     }
 
     let of = |risk| rows.iter().zip(&flagged).map(move |(row, risks)| (row.label, risks.contains(&risk)));

@@ -57,7 +57,7 @@ impl Role {
 
     /// The name that packs have for it.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Nli => "nli",
             Self::Embedder => "embedder",

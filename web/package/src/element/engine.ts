@@ -3,11 +3,13 @@
 import { unlessAborted } from "../abort.js";
 import { type BackendChoice, createVerifier, type LoadProgress, type Verifier } from "../index.js";
 
-/** What makes an engine: absolute addresses, and what is to compute; the engine's own address only where the page gives one. */
+/** What makes an engine: absolute addresses, and what is to compute; beyond pack and index only what the page gives. */
 export interface EngineSource {
   pack: string;
   index: string;
   engine?: string;
+  rerank?: string;
+  threads?: number;
   backend: BackendChoice;
 }
 
@@ -19,7 +21,8 @@ export interface Guest {
 
 const engines = new Map<string, SharedEngine>();
 
-const keyOf = ({ pack, index, engine, backend }: EngineSource) => JSON.stringify([pack, index, engine, backend]);
+const keyOf = ({ pack, index, engine, rerank, threads, backend }: EngineSource) =>
+  JSON.stringify([pack, index, engine, rerank, threads, backend]);
 
 /** The engine of this source, which is loaded when it is first used. */
 export function engineFor(source: EngineSource): SharedEngine {

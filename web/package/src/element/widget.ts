@@ -1,7 +1,8 @@
 /** What an `<evident-check>` does: finds its text, has it checked by the engine that it shares, and shows what is found as it is found. */
 
 import type { EvidentEvents } from "../element.js";
-import { type BackendChoice, EvidentError, type LoadProgress, type Report, type SentenceReport, type Settings, type Stage, type VerifyEvent } from "../index.js";
+import { type BackendChoice, EvidentError, type LoadProgress, type Report, type SentenceReport, type Settings, type VerifyEvent } from "../index.js";
+import { Advance } from "./advance.js";
 import { make } from "./dom.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engine.js";
 import { SentenceList, summaryOf } from "./list.js";
@@ -31,9 +32,6 @@ interface Checked {
   marks: Marks | null;
 }
 
-/** The share of a sentence's work that lies before each stage. */
-const STAGES: Record<Stage, number> = { retrieve: 0, nli: 0.1, verify: 0.6 };
-
 export class Widget implements Guest {
   settings: Partial<Settings> = {};
   report: Report | null = null;
@@ -45,6 +43,7 @@ export class Widget implements Guest {
   #parts: Parts | null = null;
   #running: { abort: AbortController; report: Promise<Report> } | null = null;
   #checked: Checked | null = null;
+  readonly #advance = new Advance();
   /** The element whose clicks are listened to, and the changes of whose text are watched. */
   #watched: Element | null = null;
   readonly #mutations = new MutationObserver(() => this.#remark());
@@ -120,8 +119,9 @@ export class Widget implements Guest {
     };
     const backend = this.#host.getAttribute("backend") || "auto";
     if (!isBackend(backend)) throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
-    const engine = this.#host.hasAttribute("engine") ? { engine: address("engine") } : {};
-    return { pack: address("pack"), index: address("index"), ...engine, backend };
+    const given = (name: "engine" | "rerank") => (this.#host.hasAttribute(name) ? { [name]: address(name) } : {});
+    const threads = this.#host.hasAttribute("threads") ? { threads: Number(this.#host.getAttribute("threads")) } : {};
+    return { pack: address("pack"), index: address("index"), ...given("engine"), ...given("rerank"), ...threads, backend };
   }
 
   // --- one check ---------------------------------------------------------------------------------------------------
@@ -209,6 +209,7 @@ export class Widget implements Guest {
 
   /** Shows a step; gives how far the check is. */
   #follow(event: VerifyEvent, subject: Subject): number {
+    const done = this.#advance.follow(event);
     if (event.kind === "sentences") {
       const { sentences, leftOut } = event;
       this.#unmark();
@@ -223,7 +224,7 @@ export class Widget implements Guest {
       this.#ui.result.hidden = sentences.length + leftOut.length === 0;
       this.#ui.hint.hidden = sentences.length === 0;
       this.#say(this.#wording.say("checking", { n: sentences.length }));
-      return 0;
+      return done;
     }
     const { judged, list, marks } = this.#checked as Checked;
     const total = judged.length;
@@ -234,9 +235,8 @@ export class Widget implements Guest {
       marks?.mark(event.index, event.sentence.verdict);
       this.#ui.summary.replaceChildren(...summaryOf(judged, this.#wording));
     }
-    const done = event.kind === "stage" ? event.sentence + STAGES[event.stage] : event.index + 1;
-    this.#showProgress(done / total, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
-    return done / total;
+    this.#showProgress(done, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
+    return done;
   }
 
   #failed({ code, message }: EvidentError): void {

@@ -1,0 +1,165 @@
+//! Sentences judged several at once, each by data that went to another place and back: the report of one after the other.
+
+use std::cell::{Cell, RefCell};
+use std::path::Path;
+use std::time::Instant;
+
+use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
+use evident_nn::{Backend, Pack, open_device};
+use evident_verify::{
+    About, Assessor, BackendReport, Cancelled, Case, Event, Judge, Judged, Lanes, Observer, PackReport, Report, Risk,
+    Settings, Timings, Verdict, Verifier, VerifyError,
+};
+use futures_lite::future::{block_on, yield_now};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tempfile::TempDir;
+
+const PASSAGES: [(&str, &str); 3] = [
+    ("Iron", "Iron is a metal with the symbol Fe. Its atomic number is 26. It rusts in wet air."),
+    ("Tin", "Tin is a soft metal with the symbol Sn. Its atomic number is 50."),
+    ("Mars", "Mars is the fourth planet from the Sun. It has two moons."),
+];
+
+const ANSWER: &str =
+    "Iron is a metal. Its atomic number is 12. Tin is soft. Mars has two moons. It is the ninth planet.";
+
+fn open() -> (TempDir, Verifier<FileStorage>) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("index");
+    let passages = PASSAGES.map(|(title, text)| {
+        Ok(Passage { id: title.into(), title: title.into(), section: None, text: text.into(), source: None })
+    });
+    build(passages, &path, &BuildOptions::default()).unwrap();
+    let verifier = block_on(async {
+        let (device, name) = open_device(Backend::Cpu).await.unwrap();
+        let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
+        let about =
+            About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
+        let calibration = pack.manifest().calibration().clone();
+        let seq2seq = pack.seq2seq("verifier", &device).unwrap();
+        let nli = pack.classifier("nli", &device).unwrap();
+        let index = Index::open(FileStorage::new(path)).await.unwrap();
+        Verifier::new(seq2seq, nli, calibration, index, about).unwrap()
+    });
+    (directory, verifier)
+}
+
+/// Lanes that send what they judge away as JSON, and take the longer, the earlier the sentence stands.
+struct Distant<'a> {
+    assessor: &'a Assessor,
+    free: Cell<usize>,
+    /// How many were busy at once, at most.
+    busiest: Cell<usize>,
+    busy: Cell<usize>,
+}
+
+struct Lane<'a>(&'a Distant<'a>);
+
+impl Lanes for Distant<'_> {
+    type Lane<'a>
+        = Lane<'a>
+    where
+        Self: 'a;
+
+    fn most(&self) -> usize {
+        4
+    }
+
+    async fn free(&self) -> Lane<'_> {
+        while self.free.get() == 0 {
+            yield_now().await;
+        }
+        self.free.set(self.free.get() - 1);
+        self.busy.set(self.busy.get() + 1);
+        self.busiest.set(self.busiest.get().max(self.busy.get()));
+        Lane(self)
+    }
+}
+
+impl Drop for Lane<'_> {
+    fn drop(&mut self) {
+        self.0.free.set(self.0.free.get() + 1);
+        self.0.busy.set(self.0.busy.get() - 1);
+    }
+}
+
+impl Judge for Lane<'_> {
+    async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
+        for _ in 0..20 * (9 - case.apart.number) {
+            yield_now().await;
+        }
+        let judged = self.0.assessor.judge(sent(&case), &sent(settings), observer).await?;
+        Ok(sent(&judged))
+    }
+}
+
+/// A value as it is on the other side.
+fn sent<T: Serialize + DeserializeOwned>(value: &T) -> T {
+    serde_json::from_value(serde_json::to_value(value).unwrap()).unwrap()
+}
+
+/// Keeps the numbers of the sentences that are done, and cancels after so many events.
+struct Log {
+    began: Instant,
+    done: RefCell<Vec<usize>>,
+    patience: Cell<usize>,
+}
+
+impl Observer for Log {
+    async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
+        if let Event::Sentence { index, .. } = event {
+            self.done.borrow_mut().push(index);
+        }
+        self.patience.set(self.patience.get().checked_sub(1).ok_or(Cancelled)?);
+        Ok(())
+    }
+
+    fn now(&self) -> f64 {
+        self.began.elapsed().as_secs_f64() * 1e3
+    }
+}
+
+fn log(patience: usize) -> Log {
+    Log { began: Instant::now(), done: RefCell::default(), patience: patience.into() }
+}
+
+fn distant(verifier: &Verifier<FileStorage>, lanes: usize) -> Distant<'_> {
+    Distant { assessor: verifier.assessor(), free: lanes.into(), busiest: 0.into(), busy: 0.into() }
+}
+
+fn untimed(report: Report) -> Report {
+    Report { timings: Timings::default(), ..report }
+}
+
+#[test]
+fn sentences_judged_at_once_give_the_report_of_one_after_the_other() {
+    let (_directory, verifier) = open();
+    let settings = Settings::default();
+    let alone = untimed(block_on(verifier.verify(ANSWER, None, &settings, &log(99))).unwrap());
+    assert_eq!(alone.sentences[1].verdict, Verdict::Unfactual);
+    let flagged = |report: &Report| -> Vec<bool> {
+        report.sentences.iter().map(|sentence| sentence.risks.contains(&Risk::AfterUnfactual)).collect()
+    };
+    assert_eq!(flagged(&alone), [false, false, true, true, true]);
+    for lanes in [1, 2, 3, 7] {
+        let (distant, log) = (distant(&verifier, lanes), log(99));
+        let together = untimed(block_on(verifier.verify_on(&distant, ANSWER, None, &settings, &log)).unwrap());
+        // Passages that were read for another sentence meanwhile are not fetched again.
+        assert_eq!(Report { traffic: alone.traffic, ..together }, alone, "on {lanes} lanes");
+        assert_eq!(log.done.into_inner(), [0, 1, 2, 3, 4]);
+        assert_eq!(distant.busiest.get(), lanes.min(distant.most()));
+        assert_eq!((distant.free.get(), distant.busy.get()), (lanes, 0), "every lane is given back");
+    }
+}
+
+#[test]
+fn cancelling_gives_every_lane_back() {
+    let (_directory, verifier) = open();
+    for patience in 0..21 {
+        let distant = distant(&verifier, 3);
+        let stopped = block_on(verifier.verify_on(&distant, ANSWER, None, &Settings::default(), &log(patience)));
+        assert_eq!(stopped.unwrap_err().code(), "cancelled", "after {patience} events");
+        assert_eq!((distant.free.get(), distant.busy.get()), (3, 0));
+    }
+}
