@@ -1,9 +1,9 @@
-/** How a pack's files come in: by connections that break, from hosts that know no ranges, and into browsers that have no room. */
+/** How a pack's files come in: by connections that break, from hosts that fall silent or know no ranges, and into browsers that have no room. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
 import { DEMO, host } from "./host.mjs";
 
@@ -40,6 +40,15 @@ function breakOff(response, body = BYTES.subarray(0, CUT)) {
   response.writeHead(200, { "Content-Length": BYTES.length });
   return new Promise((done) => response.write(body, () => setTimeout(() => done(response.destroy()), 200))).then(() => true);
 }
+
+/** Sends the start of a body that is announced whole, and nothing more. */
+function fallSilent(response) {
+  response.writeHead(200, { "Content-Length": BYTES.length }).write(BYTES.subarray(0, CUT));
+  return true;
+}
+
+/** The byte that an open range begins with. */
+const startOf = (range) => Number(/^bytes=(\d+)-$/.exec(range)[1]);
 
 /** Loads a pack by the npm package, in a page of its own; resolves to what there was to hear, and the error if there was one. */
 async function load(t, pack, prepare = async () => undefined) {
@@ -78,7 +87,7 @@ test("a download that breaks at 60 % goes on from there", async (t) => {
   const { progress, notices, code, message, memory } = await load(t, pack);
   assert.equal(code, undefined, message);
   assert.equal(ranges.length, 2);
-  const from = Number(/^bytes=(\d+)-$/.exec(ranges[1])[1]);
+  const from = startOf(ranges[1]);
   assert.ok(from > 0 && from <= CUT, `${from} of ${CUT}`);
   assertMonotone(progress);
   assert.deepEqual(notices, []);
@@ -101,7 +110,7 @@ test("parts that do not make the file are fetched again as one", async (t) => {
   const { pack, ranges } = await hostOf(t, (response, number) => {
     if (number === 1) return breakOff(response);
     if (number > 2) return undefined;
-    const start = Number(/\d+/.exec(response.req.headers.range)[0]);
+    const start = startOf(response.req.headers.range);
     const end = { "Content-Range": `bytes ${start}-${BYTES.length - 1}/${BYTES.length}` };
     response.writeHead(206, end).end(Buffer.alloc(BYTES.length - start));
     return true;
@@ -116,6 +125,28 @@ test("a host that always breaks off is given up", async (t) => {
   const { code, message } = await load(t, pack);
   assert.equal(code, "network");
   assert.match(message, /verifier\/model\.safetensors could not be fetched/);
+});
+
+describe("a host that falls silent at 60 %", { concurrency: true }, () => {
+  test("is asked for the rest", async (t) => {
+    const { pack, ranges } = await hostOf(t, (response, number) => (number === 1 ? fallSilent(response) : undefined));
+    const { progress, code, message } = await load(t, pack);
+    assert.equal(code, undefined, message);
+    assert.deepEqual(ranges.map((range) => range && startOf(range)), [undefined, CUT]);
+    assertMonotone(progress);
+  });
+
+  for (const [what, again] of [
+    ["before it answers", () => true],
+    ["after it has answered", (response) => Boolean(response.writeHead(206).flushHeaders()) || true],
+  ])
+    test(`and again ${what} is given up`, async (t) => {
+      const { pack, ranges } = await hostOf(t, (response, number) => (number === 1 ? fallSilent : again)(response));
+      const { code, message } = await load(t, pack);
+      assert.equal(code, "network");
+      assert.match(message, /verifier\/model\.safetensors could not be fetched: the host sent nothing for \d+ seconds/);
+      assert.deepEqual(ranges.map((range) => range && startOf(range)), [undefined, CUT]);
+    });
 });
 
 test("a file that is not the manifest's is refused, and what the browser keeps stays sound", async (t) => {

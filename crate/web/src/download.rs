@@ -2,16 +2,14 @@
 //! connection has brought is kept by the browser, and the rest is asked for.
 
 use evident_nn::{FileEntry, Incoming, PackError, VerifiedFile};
-use gloo_net::http::{Request, Response};
+use gloo_net::http::Request;
 use gloo_timers::future::TimeoutFuture;
-use js_sys::{Array, Reflect, Uint8Array};
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, ReadableStream, ReadableStreamDefaultReader, RequestCache};
+use js_sys::{Array, Uint8Array};
+use web_sys::{Blob, RequestCache};
 
 use crate::cache::{Cache, PACKS};
 use crate::error::WebError;
-use crate::fetch::{FetchError, Files, describe};
+use crate::fetch::{Body, Exchange, FetchError, Files, Reason, describe};
 use crate::turn::rest;
 
 /// Bytes that are copied into the engine's memory at once.
@@ -22,6 +20,9 @@ const KEPT: u32 = 4 * 1024 * 1024;
 
 /// What is waited before the rest of a file is asked for, each time that nothing more has come since; after the last, it is given up.
 const WAITS_MS: [u32; 4] = [0, 500, 2_000, 5_000];
+
+/// How many of these waits a silence stands for: after the second, the file is given up, before the page loses patience with the worker.
+const SILENCE: usize = 2;
 
 /// What became of a file beside that it is there.
 pub struct Downloaded {
@@ -78,7 +79,9 @@ impl Downloads {
             }
         }
         if !self.fetches {
-            return Err(FetchError::Network { url, reason: "the browser has not kept it".to_owned() }.into());
+            return Err(
+                FetchError::Network { url, reason: Reason::Said("the browser has not kept it".to_owned()) }.into()
+            );
         }
         let (file, kept) = match fetch(&url, entry, &begin, false, &mut progress).await {
             // Parts of two versions do not make a file, nor does a damaged copy on the way here.
@@ -92,8 +95,8 @@ impl Downloads {
         Ok(Downloaded { file, not_kept })
     }
 
-    async fn cached(&self, url: &str) -> Option<ReadableStream> {
-        self.cache.as_ref()?.find(url).await?.body()
+    async fn cached(&self, url: &str) -> Option<Body> {
+        Some(Body::new(url, self.cache.as_ref()?.find(url).await?.body()?))
     }
 
     async fn evict(&self, url: &str) {
@@ -122,32 +125,38 @@ async fn fetch(
     let mut incoming = begin()?;
     let mut kept = Kept::default();
     let (mut furthest, mut attempt) = (0, 0);
-    let mut response = get(url, 0, anew).await?;
+    let mut answer = get(url, 0, anew).await?;
     loop {
         let before = incoming.taken();
-        let broken = match response.body() {
-            Some(body) => pour(body, &mut incoming, Some(&mut kept), progress).await.err(),
-            None => None,
+        let poured = match answer.body() {
+            Some(body) => pour(body, &mut incoming, Some(&mut kept), progress).await,
+            None => Ok(()),
         };
         // A host may send less than was asked for of a range.
-        let is_part = response.status() == 206 && before < incoming.taken() && incoming.taken() < entry.bytes;
-        let Some(reason) = broken.or_else(|| is_part.then(|| "it came in part".to_owned())) else {
-            return Ok((incoming.finish()?, kept));
+        let is_part = answer.status() == 206 && before < incoming.taken() && incoming.taken() < entry.bytes;
+        let mut broken = match poured {
+            Err(broken) => broken,
+            Ok(()) if is_part => {
+                FetchError::Network { url: url.to_owned(), reason: Reason::Said("it came in part".to_owned()) }
+            }
+            Ok(()) => return Ok((incoming.finish()?, kept)),
         };
         if incoming.taken() > furthest {
             (furthest, attempt) = (incoming.taken(), 0);
         }
-        response = loop {
-            let Some(wait) = WAITS_MS.get(attempt) else {
-                return Err(FetchError::Network { url: url.to_owned(), reason }.into());
-            };
+        answer = loop {
+            if let FetchError::Network { reason: Reason::Silence, .. } = broken {
+                attempt += SILENCE;
+            }
+            let Some(wait) = WAITS_MS.get(attempt) else { return Err(broken.into()) };
             attempt += 1;
             TimeoutFuture::new(*wait).await;
-            if let Ok(response) = get(url, if anew { 0 } else { incoming.taken() }, anew).await {
-                break response;
+            match get(url, if anew { 0 } else { incoming.taken() }, anew).await {
+                Ok(answer) => break answer,
+                Err(error) => broken = error,
             }
         };
-        if !goes_on(&response, incoming.taken()) {
+        if !goes_on(&answer, incoming.taken()) {
             incoming = begin()?;
             kept = Kept::default();
         }
@@ -187,60 +196,52 @@ impl Kept {
 }
 
 /// Asks for what is behind the first bytes of a file, or, `anew`, for a file past all caches.
-async fn get(url: &str, from: u64, anew: bool) -> Result<Response, FetchError> {
-    let network = |reason: String| FetchError::Network { url: url.to_owned(), reason };
+async fn get(url: &str, from: u64, anew: bool) -> Result<Exchange, FetchError> {
     let request = match from {
         0 if anew => Request::get(url).cache(RequestCache::Reload),
         0 => Request::get(url),
         // A part must not come out of the browser's HTTP cache, where another version may be.
         from => Request::get(url).cache(RequestCache::NoStore).header("Range", &format!("bytes={from}-")),
     };
-    let response = request.send().await.map_err(|error| network(error.to_string()))?;
-    match response.status() {
-        200 | 206 => Ok(response),
-        status @ (403 | 404 | 410) => Err(FetchError::Missing { url: url.to_owned(), status }),
-        status => Err(network(format!("HTTP {status} {}", response.status_text()))),
+    let answer = Exchange::begin(url, request).await?;
+    match answer.status() {
+        200 | 206 => Ok(answer),
+        _ => Err(answer.failed()),
     }
 }
 
 /// Whether an answer holds what is behind the first bytes. What a host of another origin does not let the page see decides nothing:
 /// the hash will.
-fn goes_on(response: &Response, from: u64) -> bool {
-    let headers = response.headers();
-    response.status() == 206
+fn goes_on(answer: &Exchange, from: u64) -> bool {
+    let headers = answer.headers();
+    answer.status() == 206
         && headers.get("Content-Encoding").is_none_or(|coding| coding == "identity")
         && headers.get("Content-Range").is_none_or(|range| range.starts_with(&format!("bytes {from}-")))
 }
 
-/// Pours a stream into a file that is being taken in, and keeps its pieces.
+/// Pours a body into a file that is being taken in, and keeps its pieces.
 ///
 /// # Errors
-/// Why the stream broke off.
+/// Why it broke off.
 async fn pour(
-    body: ReadableStream,
+    mut body: Body,
     incoming: &mut Incoming,
     mut kept: Option<&mut Kept>,
     progress: &mut impl FnMut(u64),
-) -> Result<(), String> {
-    let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+) -> Result<(), FetchError> {
     let mut room = vec![0; PIECE as usize];
-    loop {
-        let chunk = JsFuture::from(reader.read()).await.map_err(|error| describe(&error))?;
-        if Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy()) {
-            return Ok(());
-        }
-        let bytes = Reflect::get(&chunk, &"value".into()).and_then(JsCast::dyn_into::<Uint8Array>);
-        let bytes = bytes.map_err(|error| describe(&error))?;
-        for start in (0..bytes.length()).step_by(PIECE as usize) {
-            let piece = bytes.subarray(start, bytes.length().min(start + PIECE));
+    while let Some(chunk) = body.next().await? {
+        for start in (0..chunk.length()).step_by(PIECE as usize) {
+            let piece = chunk.subarray(start, chunk.length().min(start + PIECE));
             let room = &mut room[..piece.length() as usize];
             piece.copy_to(room);
             incoming.push(room);
         }
         if let Some(kept) = &mut kept {
-            kept.push(&bytes);
+            kept.push(&chunk);
         }
         progress(incoming.taken());
         rest().await; // what is there already comes without a turn of the event loop
     }
+    Ok(())
 }

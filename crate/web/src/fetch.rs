@@ -8,13 +8,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use evident_index::Ranged;
-use gloo_net::http::{Request, RequestBuilder, Response};
+use gloo_net::http::{Headers, Request, RequestBuilder, Response};
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStreamDefaultReader, RequestCache};
+use web_sys::{AbortController, ReadableStream, ReadableStreamDefaultReader, RequestCache};
 
 /// Silence after which a request is given up. Two such, and what is fetched in place of a range, are over before the page loses
 /// patience with the worker (web/package/src/session.ts).
@@ -34,14 +34,25 @@ pub enum FetchError {
         /// The HTTP status.
         status: u16,
     },
-    /// The host could not be reached, or answered with something else than the file, twice.
+    /// The host could not be reached, or did not send the file.
     #[error("{url} could not be fetched: {reason}; check the connection and try again")]
     Network {
         /// The address asked for.
         url: String,
-        /// What the browser or the host said.
-        reason: String,
+        /// Why it did not come.
+        reason: Reason,
     },
+}
+
+/// Why a file did not come that may be there.
+#[derive(Debug, thiserror::Error)]
+pub enum Reason {
+    /// The host fell silent.
+    #[error("the host sent nothing for {} seconds", PATIENCE_MS / 1000)]
+    Silence,
+    /// What the browser or the host said.
+    #[error("{0}")]
+    Said(String),
 }
 
 /// How a file may be answered from the browser's HTTP cache.
@@ -101,11 +112,11 @@ impl Files {
         let (start, length) = (range.start, range.end - range.start);
         let url = self.url(path);
         let request = Request::get(&url).header("Range", &format!("bytes={start}-{last}")).cache(RequestCache::NoStore);
-        let mut answer = Exchange::begin(&url, request).await?;
-        match answer.response.status() {
+        let answer = Exchange::begin(&url, request).await?;
+        match answer.status() {
             200 => Ok(Ranged::Whole(answer.bytes(u64::MAX, |_| {}).await?)),
             206 => {
-                let headers = answer.response.headers();
+                let headers = answer.headers();
                 let right =
                     headers.get("Content-Range").is_some_and(|it| it.starts_with(&format!("bytes {start}-{last}/")))
                         && headers.get("Content-Encoding").is_none_or(|coding| coding == "identity");
@@ -115,7 +126,10 @@ impl Files {
                 let bytes = answer.bytes(length, |_| {}).await?;
                 Ok(if bytes.len() as u64 == length { Ranged::Part(bytes) } else { Ranged::Refused })
             }
-            400..500 => answer.refused().map_or(Ok(Ranged::Refused), Err),
+            400..500 => match answer.failed() {
+                missing @ FetchError::Missing { .. } => Err(missing),
+                FetchError::Network { .. } => Ok(Ranged::Refused),
+            },
             _ => Err(answer.failed()),
         }
     }
@@ -127,94 +141,127 @@ impl Files {
 }
 
 async fn whole(url: &str, mode: RequestCache, progress: impl FnMut(u64)) -> Result<Vec<u8>, FetchError> {
-    let mut answer = Exchange::begin(url, Request::get(url).cache(mode)).await?;
-    match answer.response.status() {
+    let answer = Exchange::begin(url, Request::get(url).cache(mode)).await?;
+    match answer.status() {
         200 => answer.bytes(u64::MAX, progress).await,
-        _ => Err(answer.refused().unwrap_or_else(|| answer.failed())),
+        _ => Err(answer.failed()),
     }
 }
 
 /// A request and its answer, given up where nothing comes for a while, and when this is dropped.
-struct Exchange {
+pub struct Exchange {
     url: String,
     response: Response,
-    clock: Clock,
-}
-
-/// Ends a request when it runs out.
-struct Clock {
     controller: AbortController,
-    /// Held, for it is cleared when dropped.
-    _timer: Timeout,
 }
 
 impl Exchange {
-    async fn begin(url: &str, request: RequestBuilder) -> Result<Self, FetchError> {
+    /// Sends the request; resolves once the head of the answer is there.
+    pub async fn begin(url: &str, request: RequestBuilder) -> Result<Self, FetchError> {
         let network = |reason| FetchError::Network { url: url.to_owned(), reason };
-        let clock = AbortController::new().map(Clock::start).map_err(|error| network(describe(&error)))?;
-        let sent = request.abort_signal(Some(&clock.controller.signal())).send().await;
-        let response = sent.map_err(|error| network(clock.run_out().unwrap_or_else(|| error.to_string())))?;
-        Ok(Self { url: url.to_owned(), response, clock })
+        let controller = AbortController::new().map_err(|error| network(Reason::Said(describe(&error))))?;
+        let sent = {
+            let _patience = patience(&controller);
+            request.abort_signal(Some(&controller.signal())).send().await
+        };
+        let response = sent.map_err(|error| network(reason(Some(&controller), || error.to_string())))?;
+        Ok(Self { url: url.to_owned(), response, controller })
     }
 
-    /// The body, of which no more than `most` bytes and one chunk of the stream are read.
-    async fn bytes(&mut self, most: u64, mut progress: impl FnMut(u64)) -> Result<Vec<u8>, FetchError> {
-        let mut bytes = Vec::new();
-        let Some(body) = self.response.body() else { return Ok(bytes) };
-        let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
-        while bytes.len() as u64 <= most {
-            self.clock = Clock::start(self.clock.controller.clone());
-            let chunk = JsFuture::from(reader.read()).await.map_err(|error| self.broken(&error))?;
-            let done = Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy());
-            if done {
-                break;
-            }
-            let value = Reflect::get(&chunk, &"value".into()).and_then(|value| value.dyn_into::<Uint8Array>());
-            let value = value.map_err(|error| self.broken(&error))?;
-            let start = bytes.len();
-            bytes.resize(start + value.length() as usize, 0);
-            value.copy_to(&mut bytes[start..]);
-            progress(bytes.len() as u64);
-        }
-        Ok(bytes)
+    /// The HTTP status.
+    pub fn status(&self) -> u16 {
+        self.response.status()
     }
 
-    /// That there is no such file, if this is what the host answered.
-    fn refused(&self) -> Option<FetchError> {
-        match self.response.status() {
-            status @ (403 | 404 | 410) => Some(FetchError::Missing { url: self.url.clone(), status }),
-            _ => None,
-        }
+    /// What the host lets the page see of the answer's head.
+    pub fn headers(&self) -> Headers {
+        self.response.headers()
+    }
+
+    /// The body, which is there once; an answer may have none.
+    pub fn body(&self) -> Option<Body> {
+        Some(Body { controller: Some(self.controller.clone()), ..Body::new(&self.url, self.response.body()?) })
     }
 
     /// That the host answered something else than a file.
-    fn failed(&self) -> FetchError {
-        let reason = format!("HTTP {} {}", self.response.status(), self.response.status_text());
-        FetchError::Network { url: self.url.clone(), reason }
+    pub fn failed(&self) -> FetchError {
+        let url = self.url.clone();
+        match self.status() {
+            status @ (403 | 404 | 410) => FetchError::Missing { url, status },
+            status => {
+                let reason = Reason::Said(format!("HTTP {status} {}", self.response.status_text()));
+                FetchError::Network { url, reason }
+            }
+        }
     }
 
-    fn broken(&self, error: &JsValue) -> FetchError {
-        let reason = self.clock.run_out().unwrap_or_else(|| describe(error));
-        FetchError::Network { url: self.url.clone(), reason }
+    /// The body, of which no more than `most` bytes and one chunk of the stream are read.
+    async fn bytes(&self, most: u64, mut progress: impl FnMut(u64)) -> Result<Vec<u8>, FetchError> {
+        let mut bytes = Vec::new();
+        let Some(mut body) = self.body() else { return Ok(bytes) };
+        while bytes.len() as u64 <= most
+            && let Some(chunk) = body.next().await?
+        {
+            let start = bytes.len();
+            bytes.resize(start + chunk.length() as usize, 0);
+            chunk.copy_to(&mut bytes[start..]);
+            progress(bytes.len() as u64);
+        }
+        Ok(bytes)
     }
 }
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        self.clock.controller.abort();
+        self.controller.abort();
     }
 }
 
-impl Clock {
-    fn start(controller: AbortController) -> Self {
-        let ends = controller.clone();
-        Self { controller, _timer: Timeout::new(PATIENCE_MS, move || ends.abort()) }
+/// A file as it comes.
+pub struct Body {
+    url: String,
+    reader: ReadableStreamDefaultReader,
+    /// Ends the exchange that it is of; there is none where a cache has it.
+    controller: Option<AbortController>,
+}
+
+impl Body {
+    /// The file at `url` as a cache has it.
+    pub fn new(url: &str, stream: ReadableStream) -> Self {
+        Self { url: url.to_owned(), reader: stream.get_reader().unchecked_into(), controller: None }
     }
 
-    /// What is to be said where it has.
-    fn run_out(&self) -> Option<String> {
-        let silence = || format!("the host sent nothing for {} seconds", PATIENCE_MS / 1000);
-        self.controller.signal().aborted().then(silence)
+    /// The next chunk; there is none at the end.
+    pub async fn next(&mut self) -> Result<Option<Uint8Array>, FetchError> {
+        let read = {
+            let _patience = self.controller.as_ref().map(patience);
+            JsFuture::from(self.reader.read()).await
+        };
+        let chunk = read.map_err(|error| self.broken(&error))?;
+        if Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy()) {
+            return Ok(None);
+        }
+        let bytes = Reflect::get(&chunk, &"value".into()).and_then(JsCast::dyn_into);
+        bytes.map(Some).map_err(|error| self.broken(&error))
+    }
+
+    fn broken(&self, error: &JsValue) -> FetchError {
+        let reason = reason(self.controller.as_ref(), || describe(error));
+        FetchError::Network { url: self.url.clone(), reason }
+    }
+}
+
+/// Ends an exchange, unless it is dropped before.
+fn patience(controller: &AbortController) -> Timeout {
+    let controller = controller.clone();
+    Timeout::new(PATIENCE_MS, move || controller.abort())
+}
+
+/// Why an exchange broke off: for want of patience, or for what was said.
+fn reason(controller: Option<&AbortController>, said: impl FnOnce() -> String) -> Reason {
+    match controller {
+        Some(controller) if controller.signal().aborted() => Reason::Silence,
+        _ => Reason::Said(said()),
     }
 }
 

@@ -137,7 +137,9 @@ fn key(url: &str, range: &Range<u64>) -> String {
 fn unreadable(path: &str) -> impl Fn(FetchError) -> StorageError {
     move |error| match error {
         FetchError::Missing { .. } => StorageError::NotFound { path: path.to_owned() },
-        FetchError::Network { reason, .. } => StorageError::Failed { path: path.to_owned(), reason },
+        FetchError::Network { reason, .. } => {
+            StorageError::Failed { path: path.to_owned(), reason: reason.to_string() }
+        }
     }
 }
 
