@@ -22,6 +22,7 @@ help() {
   cat <<'TEXT'
 ./build.sh demo [--port N] [--out DIR]   build what is missing and serve the demo on localhost; with --out, write it as a folder
 ./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
+./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium: slow without a graphics card
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki              fetch the Simple English Wikipedia and build its index: dist/simplewiki
@@ -111,17 +112,26 @@ declare -A wasm_config=([cpu]='' [webgpu]='
   --config profile.wasm.package.evident-index.opt-level="s"
 ')
 
-# wasm BACKEND [FEATURE [FOLDER]]: one of the two browser modules, shrunk.
-wasm() {
-  local out=${3:-web/package/wasm}/$1 built=$TARGET/wasm32-unknown-unknown/wasm
-  rm -f "$built"/{,deps/}evident_web.wasm # both backends are built to this one name, and cargo would take the other's for fresh
+# module BACKEND FOLDER [FEATURE]: one of the two browser modules, in FOLDER/BACKEND.
+module() {
+  local built=$TARGET/wasm32-unknown-unknown/wasm
+  rm -f "$built"/{,deps/}evident_web.wasm # all are built to this one name, and cargo would take another's for fresh
   # shellcheck disable=SC2086
-  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-web --features "$1 ${2:-}"
-  "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$out" \
-    "$built/evident_web.wasm"
-  "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$out/evident_bg.wasm" -o "$out/evident_bg.wasm.small"
-  mv "$out/evident_bg.wasm.small" "$out/evident_bg.wasm"
+  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-web --features "$1 ${3:-}"
+  glue "$built/evident_web.wasm" "$2/$1"
 }
+
+# glue WASM FOLDER: the module and its JavaScript.
+glue() { "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$2" "$1"; }
+
+# shrink FOLDER: makes the module there smaller.
+shrink() {
+  "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$1/evident_bg.wasm" -o "$1/evident_bg.wasm.small"
+  mv "$1/evident_bg.wasm.small" "$1/evident_bg.wasm"
+}
+
+# wasm BACKEND: one of the two browser modules, as it ships.
+wasm() { module "$1" web/package/wasm; shrink "web/package/wasm/$1"; }
 
 demo_index() { "$EVIDENT" index build "$CORPUS" --out "$DEMO/index"; }
 
@@ -138,6 +148,12 @@ build_web() {
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
   step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
+}
+
+# build_model_module BACKEND: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
+build_model_module() {
+  step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
+  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- module "$1" "$TARGET/model" model
 }
 
 build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index/src -- demo_index; }
@@ -251,13 +267,14 @@ test_rust() {
   need_rust
   tally format cargo fmt --all --check
   tally clippy cargo clippy --quiet --workspace --exclude evident-web --all-targets -- -D warnings
-  tally clippy-wasm cargo clippy --quiet -p evident-web --features cpu --target wasm32-unknown-unknown -- -D warnings
+  tally clippy-wasm cargo clippy --quiet -p evident-web --features cpu,model --target wasm32-unknown-unknown -- -D warnings
   tally rust cargo test --release --workspace --exclude evident-web
 }
 
 test_web() {
   need_chromium
   build_extension
+  build_model_module cpu
   install_e2e
   tally ceilings ceilings
   tally types npm run --silent --prefix web check
@@ -266,12 +283,24 @@ test_web() {
   tally e2e npm test --silent --prefix tests/e2e
 }
 
+# The models alone, and not among all tests, for a software adapter is slow.
+test_webgpu() {
+  need_rust
+  need_node
+  need_chromium
+  build_model_module webgpu
+  install_e2e
+  tally webgpu-native cargo test --release -p evident-nn --features webgpu --test parity
+  EVIDENT_BACKEND=webgpu tally webgpu-chromium node --test tests/e2e/models.test.mjs
+}
+
 run_tests() {
   case ${1:-all} in
     all) test_rust; test_web ;;
     rust) test_rust ;;
     web) test_web ;;
-    *) die "test knows rust and web, not $1" ;;
+    webgpu) test_webgpu ;;
+    *) die "test knows rust, web and webgpu, not $1" ;;
   esac
   printf '%d passed, %d failed\n' "$passed" "$failed"
   [ "$failed" -eq 0 ]
@@ -280,9 +309,8 @@ run_tests() {
 bench_page() {
   local bench=$TARGET/bench out=$TARGET/bench/page
   CARGO_TARGET_DIR=$bench cargo build --manifest-path tests/bench/Cargo.toml --profile wasm --target wasm32-unknown-unknown -p evident-bench-page
-  "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$out" "$bench/wasm32-unknown-unknown/wasm/evident_bench_page.wasm"
-  "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$out/evident_bg.wasm" -o "$out/evident_bg.wasm.small"
-  mv "$out/evident_bg.wasm.small" "$out/evident_bg.wasm"
+  glue "$bench/wasm32-unknown-unknown/wasm/evident_bench_page.wasm" "$out"
+  shrink "$out"
 }
 
 bench_index() {
@@ -318,11 +346,7 @@ bench_models() {
   build_native
   need_chromium
   need_node
-  step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
-  step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
-  for backend in cpu webgpu; do
-    step "bench-$backend" "$TARGET/bench/wasm/$backend/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- wasm $backend bench "$TARGET/bench/wasm"
-  done
+  for backend in cpu webgpu; do build_model_module $backend; done
   cargo build --release --workspace --exclude evident-web --example forward
   step npm-bench tests/bench/node_modules tests/bench/package.json -- npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
   if [ -z "${PYTHON:-}" ]; then

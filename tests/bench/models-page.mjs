@@ -9,8 +9,8 @@ const ENGINES = {
   async evident({ model, backend, precision }) {
     const { default: start, Model } = await import(`/evident/${backend}/evident.js`);
     await start();
-    const opened = await Model.open(`/models/${model}-${precision}.pack`, given[model].seq2seq);
-    return ({ texts }) => opened.logits(texts);
+    const opened = await Model.open(`/models/${model}-${precision}.pack`, given[model].seq2seq ? "seq2seq" : "classifier");
+    return ({ texts }) => opened.run(texts, 1);
   },
   /** onnxruntime-web on a graph; a copy of it for each number of threads, which holds for the whole of a copy. */
   async onnxruntime({ model, backend, precision, threads = 1 }) {

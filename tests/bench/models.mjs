@@ -117,18 +117,17 @@ async function measure(place, model, kase, engines) {
   }
 }
 
-async function measureAll(place, open, smallestOnly = false) {
+async function measureAll(place, open) {
   const wanted = PLACES[place].filter((how) => options.only.some((part) => title(how).includes(part)));
   for (const [model, { cases }] of Object.entries(models)) {
     const engines = [];
     for (const how of wanted) engines.push({ how: { ...how }, run: await open(how, model) });
-    const names = Object.keys(cases);
-    for (const kase of smallestOnly ? names.slice(0, 1) : names) await measure(place, model, kase, engines);
+    for (const kase of Object.keys(cases)) await measure(place, model, kase, engines);
   }
 }
 
 async function inChromium() {
-  const folders = { bench: here("."), models: MODELS, ort: here("node_modules/onnxruntime-web/dist"), evident: join(TARGET, "bench/wasm") };
+  const folders = { bench: here("."), models: MODELS, ort: here("node_modules/onnxruntime-web/dist"), evident: join(TARGET, "model") };
   const serve = Object.fromEntries(Object.entries(folders).map(([name, folder]) => [name, staticFiles(folder)]));
   const isolated = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
   const { server, url } = await listen(async (request, response) => {
@@ -148,9 +147,9 @@ async function inChromium() {
     const open = (how, model) => inPage(page, how, model);
     await measureAll("Chromium, CPU", open);
     const adapter = await page.evaluate(async () => (await import("/bench/models-page.mjs")).adapter());
-    if (!adapter) return say("no WebGPU adapter: WebGPU is left out");
-    // Software takes minutes for the longer cases, and says little about hardware.
-    await measureAll("Chromium, WebGPU", open, adapter.software);
+    if (!adapter) say("WebGPU is left out: there is no adapter");
+    else if (adapter.software) say(`WebGPU is left out: ${adapter.name} is software, which takes minutes and says nothing about hardware`);
+    else await measureAll("Chromium, WebGPU", open);
     return adapter;
   } finally {
     await browser.close();
@@ -173,7 +172,7 @@ function tables() {
     const columns = [...new Set(here.map(title))];
     const ours = (result, kase) => kase.find(({ engine, precision }) => engine === "evident" && precision === result.precision);
     const theirs = columns.filter((name) => !name.startsWith("evident"));
-    const label = place === "Chromium, WebGPU" && adapter ? `${place} (${adapter.name}${adapter.software ? ", software" : ""})` : place;
+    const label = place === "Chromium, WebGPU" ? `${place} (${adapter.name})` : place;
     lines.push(`| ${label}, ms | ${columns.join(" | ")} | ${theirs.map((name) => `ratio to ${name}`).join(" | ")} |`);
     lines.push(`|${"---|".repeat(1 + columns.length + theirs.length)}`);
     for (const model of Object.keys(models)) {

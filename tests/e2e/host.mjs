@@ -8,7 +8,9 @@ import { listen, staticFiles } from "../../web/demo/serve.mjs";
 import { REPOSITORY } from "./browser.mjs";
 
 export const DEMO = `${REPOSITORY}dist/demo`;
-export const EVIDENT = join(process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`, "release/evident");
+/** Where Rust is built. */
+export const TARGET = process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`;
+export const EVIDENT = join(TARGET, "release/evident");
 
 /**
  * Serves `folder` under `/some/path/`, with `headers` on everything. `alter(path, response)` may answer in the folder's place, by returning true.

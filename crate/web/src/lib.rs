@@ -7,8 +7,6 @@
 // The crate's one target; a native build of the workspace passes it by.
 #![cfg(target_family = "wasm")]
 
-#[cfg(feature = "bench")]
-mod bench;
 mod build;
 mod cache;
 mod conner;
@@ -17,6 +15,8 @@ mod error;
 mod fetch;
 mod index;
 mod lanes;
+#[cfg(feature = "model")]
+mod model;
 mod observer;
 mod pack;
 mod turn;

@@ -1,0 +1,79 @@
+//! One model of a pack by itself, to be held to a reference and measured beside other engines. Only in builds with the feature `model`.
+
+use evident_nn::{Backend, CausalLm, Classifier, Embedder, ONLY_MODEL, Pack, Seq2Seq, open_device};
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+
+use crate::error::WebError;
+use crate::pack::RemotePack;
+
+/// The only model of a pack.
+#[wasm_bindgen]
+pub struct Model(Loaded);
+
+/// What a model is, as JavaScript says it.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    #[serde(rename = "seq2seq")]
+    Seq2Seq,
+    Classifier,
+    CausalLm,
+    Embedder,
+}
+
+enum Loaded {
+    Seq2Seq(Box<Seq2Seq>),
+    Classifier(Classifier),
+    CausalLm(CausalLm),
+    Embedder(Embedder),
+}
+
+#[wasm_bindgen]
+impl Model {
+    /// Loads the pack at the address `base`, whose model is a "seq2seq", "classifier", "causal-lm" or "embedder".
+    ///
+    /// # Errors
+    /// An `Error` whose `code` says what failed.
+    pub async fn open(base: &str, kind: JsValue) -> Result<Model, WebError> {
+        let kind = serde_wasm_bindgen::from_value(kind)?;
+        let backend = if cfg!(feature = "webgpu") { Backend::WebGpu } else { Backend::Cpu };
+        let (device, _) = open_device(backend).await?;
+        let pack = RemotePack::open(base, &device).await?;
+        pack.fetch(&[ONLY_MODEL], |_, _| {}, |_, _| {}).await?;
+        let load = |pack: &mut Pack, device: &_| {
+            Ok(match kind {
+                Kind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(ONLY_MODEL, device)?.into()),
+                Kind::Classifier => Loaded::Classifier(pack.classifier(ONLY_MODEL, device)?),
+                Kind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device)?),
+                Kind::Embedder => Loaded::Embedder(pack.embedder(ONLY_MODEL, device)?),
+            })
+        };
+        Ok(Self(pack.load(load).await?))
+    }
+
+    /// What the model makes of texts, one text's numbers after the other's: an embedder, embeddings; a classifier, logits of pairs, which
+    /// follow each other; a language model, the log-probabilities of the second text's tokens after the first in such pairs; an
+    /// encoder-decoder, the logits of each of the first `steps` tokens after the texts as one.
+    ///
+    /// # Errors
+    /// As [`Model::open`].
+    pub async fn run(&self, texts: Vec<String>, steps: usize) -> Result<Vec<f32>, WebError> {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let pairs = || texts.as_chunks().0.iter().map(|&[a, b]| (a, b)).collect::<Vec<_>>();
+        Ok(match &self.0 {
+            Loaded::Seq2Seq(model) => {
+                let mut generation = model.generate(&texts.concat(), usize::MAX).await?;
+                let mut logits = Vec::new();
+                for _ in 0..steps {
+                    let Some(step) = generation.step().await? else { break };
+                    logits.extend(step.logits);
+                }
+                logits
+            }
+            Loaded::Classifier(model) => model.logits(&pairs()).await?.concat(),
+            Loaded::CausalLm(model) => model.log_probabilities_after(&pairs()).await?.concat(),
+            Loaded::Embedder(model) => model.embed(&texts).await?.concat(),
+        })
+    }
+}
