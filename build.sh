@@ -294,9 +294,20 @@ test_webgpu() {
   EVIDENT_BACKEND=webgpu tally webgpu-chromium node --test tests/e2e/models.test.mjs
 }
 
+# Linking and shrinking a browser module takes minutes on one core: the other tests what needs none meanwhile.
+test_all() {
+  need_rust
+  need_node
+  mkdir -p "$STAMPS"
+  build_web >"$STAMPS/build.log" 2>&1 &
+  test_rust
+  wait $! || say "the browser's modules are built once more, to show why they cannot be"
+  test_web
+}
+
 run_tests() {
   case ${1:-all} in
-    all) test_rust; test_web ;;
+    all) test_all ;;
     rust) test_rust ;;
     web) test_web ;;
     webgpu) test_webgpu ;;
