@@ -118,24 +118,30 @@ export class Session {
     this.#end(new EvidentError(code, message));
   }
 
-  /** Starts the helpers, unless they are there. One that cannot load its models is done without. */
+  /** Starts the helpers, unless they are there. One that cannot be started or load its models is done without. */
   #recruit(): void {
     if (this.#options.backend !== "cpu") return;
-    while (this.#helpers.length < this.#options.threads - 1) {
-      const helper = startWorker(this.#options.engine);
-      this.#helpers.push(helper);
-      const { port1, port2 } = new MessageChannel();
-      helper.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
-        if (data.type === "assisting") this.#post({ type: "helper", port: port1, memory: data.memory }, [port1]);
-        else helper.terminate();
-      });
-      helper.addEventListener("error", (event) => {
-        event.preventDefault();
-        helper.terminate();
-      });
-      const assist: Request = { type: "assist", pack: this.#pack, port: port2 };
-      helper.postMessage(assist, [port2]);
+    try {
+      while (this.#helpers.length < this.#options.threads - 1) this.#helpers.push(this.#startHelper());
+    } catch {
+      // The page has let one worker start, and no more.
     }
+  }
+
+  #startHelper(): Worker {
+    const helper = startWorker(this.#options.engine);
+    const { port1, port2 } = new MessageChannel();
+    helper.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+      if (data.type === "assisting") this.#post({ type: "helper", port: port1, memory: data.memory }, [port1]);
+      else helper.terminate();
+    });
+    helper.addEventListener("error", (event) => {
+      event.preventDefault();
+      helper.terminate();
+    });
+    const assist: Request = { type: "assist", pack: this.#pack, port: port2 };
+    helper.postMessage(assist, [port2]);
+    return helper;
   }
 
   async #askStoppably(request: Request, signal: AbortSignal | undefined, onNews: Pending["onNews"]): Promise<Final> {
