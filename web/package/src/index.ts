@@ -98,7 +98,7 @@ export interface Footprint {
    * what comes from another origin without the header `Timing-Allow-Origin`.
    */
   fetched: number;
-  /** Bytes of wasm memory: the peak, for it never shrinks. */
+  /** Bytes of wasm memory, that of helping workers included: the peak, for it never shrinks. */
   memory: number;
 }
 
