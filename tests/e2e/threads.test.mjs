@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { check, done, fact, launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
@@ -23,8 +24,11 @@ let browser;
 let site;
 let trapped;
 before(async () => {
+  const embedded = JSON.parse(await readFile(join(REPOSITORY, "models/embedded/pack.json"), "utf8"));
+  const { embedder, ...models } = embedded.models;
+  const unranked = (path) => (path === "unranked/pack.json" ? Buffer.from(JSON.stringify({ ...embedded, models })) : undefined);
   const trap = (path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(TRAP), bytes]) : undefined);
-  [browser, site, trapped] = await Promise.all([launch(), serve(), serve(trap)]);
+  [browser, site, trapped] = await Promise.all([launch(), serve(unranked), serve(trap)]);
 });
 after(() => Promise.all([browser?.close(), site?.close(), trapped?.close()]));
 
@@ -67,11 +71,14 @@ test("several workers give the report of one, and stay for the next answer", asy
       orders.push(order);
       memory.push(verifier.footprint.memory);
     } while (memory.at(-1) < 2.5 * memory[0]); // until both helpers have joined
+    await verifier.conner({ question: "What is iron?" });
+    memory.push(verifier.footprint.memory);
     verifier.dispose();
     return { reports, orders, memory };
   }, ANSWER);
   for (const report of reports) assert.deepEqual(report, expected);
   for (const order of orders) assert.deepEqual(order, [0, 1, 2, 3, 4, 5]);
+  assert.ok(memory.at(-1) >= memory.at(-2), "other work does not forget the helpers' memory");
   t.diagnostic(`wasm memory in MB, after loading and each answer: ${memory.map((bytes) => (bytes / 1e6).toFixed(0)).join(", ")}`);
 });
 
@@ -178,5 +185,6 @@ test("the demo re-ranks where its settings say so, and only there", async () => 
 test("a pack that ranks nothing is refused before anything is judged", async (t) => {
   const page = await open(t);
   const codeOf = (rerank) => page.evaluate((rerank) => globalThis.open({ rerank }).catch(({ code }) => code), rerank);
+  assert.equal(await codeOf("unranked/"), "pack-architecture");
   assert.equal(await codeOf("nowhere/"), "pack-missing");
 });

@@ -1,14 +1,11 @@
 //! A statement apart from any answer, by an index and by given passages: the same judgment as in its answer.
 
-use std::path::Path;
+mod embedded;
+
 use std::time::Instant;
 
-use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
-use evident_nn::{Backend, Pack, open_device};
-use evident_verify::{
-    About, BackendReport, Cancelled, Event, Evidence, Observer, PackReport, SentenceReport, Settings, Verifier,
-    VerifyError,
-};
+use evident_index::{BuildOptions, FileStorage, Passage, build};
+use evident_verify::{Cancelled, Event, Evidence, Observer, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -38,18 +35,7 @@ fn open() -> (TempDir, Verifier<FileStorage>) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("index");
     build(PASSAGES.map(passage).map(Ok), &path, &BuildOptions::default()).unwrap();
-    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
-    let verifier = block_on(async {
-        let (device, name) = open_device(Backend::Cpu).await.unwrap();
-        let mut pack = Pack::open(&embedded).unwrap();
-        let backend = BackendReport { kind: Backend::Cpu, name };
-        let about = About { backend, pack: PackReport::of(pack.manifest()) };
-        let calibration = pack.manifest().calibration().clone();
-        let seq2seq = pack.seq2seq("verifier", &device).unwrap();
-        let nli = pack.classifier("nli", &device).unwrap();
-        let index = Index::open(FileStorage::new(path)).await.unwrap();
-        Verifier::new(seq2seq, nli, calibration, index, about).unwrap()
-    });
+    let verifier = block_on(embedded::verifier(&path));
     (directory, verifier)
 }
 

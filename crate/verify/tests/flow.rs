@@ -1,14 +1,14 @@
 //! The whole flow, natively: the embedded pack over a small index.
 
+mod embedded;
+
 use std::cell::RefCell;
-use std::path::Path;
 use std::time::Instant;
 
-use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
-use evident_nn::{Backend, Pack, open_device};
+use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{
-    About, BackendReport, Cancelled, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, PackReport, Preset,
-    Report, Resolver, Risk, Settings, Unit, Verdict, Verifier, VerifyError, Wording,
+    Cancelled, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, Preset, Report, Resolver, Risk, Settings,
+    Unit, Verdict, Verifier, VerifyError, Wording,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -31,18 +31,6 @@ fn build_index() -> TempDir {
     });
     build(passages, &directory.path().join("index"), &BuildOptions::default()).unwrap();
     directory
-}
-
-async fn open(index: &Path) -> Verifier<FileStorage> {
-    let (device, name) = open_device(Backend::Cpu).await.unwrap();
-    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
-    let mut pack = Pack::open(&embedded).unwrap();
-    let about = About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
-    let calibration = pack.manifest().calibration().clone();
-    let seq2seq = pack.seq2seq("verifier", &device).unwrap();
-    let nli = pack.classifier("nli", &device).unwrap();
-    let index = Index::open(FileStorage::new(index.join("index"))).await.unwrap();
-    Verifier::new(seq2seq, nli, calibration, index, about).unwrap()
 }
 
 /// Keeps the kinds of the events, and cancels at one of them.
@@ -90,7 +78,7 @@ const ANSWER: &str = "🪐 **Mars** has two moons.\n- Iron is a metal.\n- Lyon i
 #[test]
 fn a_report_accounts_for_every_sentence_and_its_evidence() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let report = verify(&verifier, ANSWER, &Settings::default()).unwrap();
 
     let said: Vec<String> = report.sentences.iter().map(|s| slice(&report.answer, s.start, s.end)).collect();
@@ -127,7 +115,7 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
 #[test]
 fn the_paper_preset_shows_the_verifier_all_passages_after_the_whole_context() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let report = verify(&verifier, ANSWER, &Settings::preset(Preset::Paper)).unwrap();
     assert!(report.sentences.iter().flat_map(|sentence| &sentence.evidence).all(|evidence| evidence.in_prompt));
     let none = Settings { context: 0, max_facts: 0, ..Settings::default() };
@@ -139,7 +127,7 @@ fn the_paper_preset_shows_the_verifier_all_passages_after_the_whole_context() {
 #[test]
 fn every_wording_is_asked_and_their_mean_is_p() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let asked = |settings: &Settings| verify(&verifier, "Iron is a metal.", settings).unwrap().sentences.remove(0);
     let all = asked(&Settings { every_wording: true, demonstrations: Demonstration::paper(), ..Settings::default() });
     assert_eq!(all.wordings.iter().map(|each| each.wording).collect::<Vec<_>>(), Wording::ALL);
@@ -156,7 +144,7 @@ fn every_wording_is_asked_and_their_mean_is_p() {
 #[test]
 fn every_method_gives_a_p_and_the_same_again() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     for method in [Method::Direct, Method::ChainOfThought, Method::Likert] {
         for hard in [false, true] {
             let settings = Settings { method, hard, max_steps: 6, ..Settings::default() };
@@ -176,7 +164,7 @@ fn every_method_gives_a_p_and_the_same_again() {
 #[test]
 fn an_answer_can_be_judged_at_once_without_evidence_and_after_the_model_rewrote_it() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let whole = verify(&verifier, ANSWER, &Settings { unit: Unit::Paragraph, ..Settings::default() }).unwrap();
     let [paragraph] = &whole.sentences[..] else { panic!("one paragraph in {whole:?}") };
     assert_eq!(paragraph.text, "🪐 Mars has two moons. Iron is a metal. Lyon is the capital of France.");
@@ -195,7 +183,7 @@ fn an_answer_can_be_judged_at_once_without_evidence_and_after_the_model_rewrote_
 #[test]
 fn what_claims_nothing_is_left_out_and_said_to_be() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let answer = "# Iron\nSure! Iron is a metal. It has the symbol Fe. Did you know?";
     let report = verify(&verifier, answer, &Settings::default()).unwrap();
     let statements: Vec<&str> = report.sentences.iter().map(|s| s.statement.as_str()).collect();
@@ -215,7 +203,7 @@ fn what_claims_nothing_is_left_out_and_said_to_be() {
 #[test]
 fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let answer = "Iron is a metal. Tin too.";
     let log = Log::new();
     block_on(verifier.verify(answer, Some("What is iron?"), &Settings::default(), &log)).unwrap();
@@ -242,7 +230,7 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
 #[test]
 fn odd_text_gets_a_sensible_report() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     for answer in ["Iron", "Iron 🎉🎉", "باريس عاصمة فرنسا.", "\u{0}\u{200f}x", "zzz qqq"] {
         let report = verify(&verifier, answer, &Settings::default()).unwrap();
         let [sentence] = &report.sentences[..] else { panic!("one sentence in {answer:?}") };
@@ -260,7 +248,7 @@ fn odd_text_gets_a_sensible_report() {
 #[test]
 fn empty_and_overlong_answers_and_bad_settings_are_refused() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let code = |answer: &str, settings: &Settings| verify(&verifier, answer, settings).unwrap_err().code();
     assert_eq!(code("", &Settings::default()), "empty-answer");
     assert_eq!(code(" \n---\n", &Settings::default()), "empty-answer");
@@ -272,7 +260,7 @@ fn empty_and_overlong_answers_and_bad_settings_are_refused() {
 #[test]
 fn a_shard_that_is_damaged_after_opening_is_an_error_and_not_a_verdict() {
     let directory = build_index();
-    let verifier = block_on(open(directory.path()));
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     for entry in std::fs::read_dir(directory.path().join("index")).unwrap() {
         let path = entry.unwrap().path();
         let mut bytes = std::fs::read(&path).unwrap();

@@ -1,14 +1,14 @@
 //! Sentences judged several at once, each by data that went to another place and back: the report of one after the other.
 
+mod embedded;
+
 use std::cell::{Cell, RefCell};
-use std::path::Path;
 use std::time::Instant;
 
-use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
-use evident_nn::{Backend, Pack, open_device};
+use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{
-    About, Assessor, BackendReport, Cancelled, Case, Event, Judge, Judged, Lanes, Observer, PackReport, Report, Risk,
-    Settings, Timings, Verdict, Verifier, VerifyError,
+    Assessor, Cancelled, Case, Event, Judge, Judged, Lanes, Observer, Report, Risk, Settings, Timings, Verdict,
+    Verifier, VerifyError,
 };
 use futures_lite::future::{block_on, yield_now};
 use serde::Serialize;
@@ -31,17 +31,7 @@ fn open() -> (TempDir, Verifier<FileStorage>) {
         Ok(Passage { id: title.into(), title: title.into(), section: None, text: text.into(), source: None })
     });
     build(passages, &path, &BuildOptions::default()).unwrap();
-    let verifier = block_on(async {
-        let (device, name) = open_device(Backend::Cpu).await.unwrap();
-        let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
-        let about =
-            About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
-        let calibration = pack.manifest().calibration().clone();
-        let seq2seq = pack.seq2seq("verifier", &device).unwrap();
-        let nli = pack.classifier("nli", &device).unwrap();
-        let index = Index::open(FileStorage::new(path)).await.unwrap();
-        Verifier::new(seq2seq, nli, calibration, index, about).unwrap()
-    });
+    let verifier = block_on(embedded::verifier(&path));
     (directory, verifier)
 }
 

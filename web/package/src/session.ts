@@ -51,6 +51,7 @@ export class Session {
   readonly #gpuPatience: number;
   readonly #helpers: Worker[] = [];
   #pack = "";
+  #reranks = false;
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
@@ -71,6 +72,7 @@ export class Session {
   async open(options: OpenOptions, signal: AbortSignal | undefined, onNews: (news: News) => void): Promise<Ended<"opened">> {
     const abort = () => this.#end(EvidentError.cancelled(signal));
     signal?.addEventListener("abort", abort);
+    this.#reranks = options.rerank !== undefined;
     try {
       const opened = (await this.#ask({ type: "open", options }, onNews)) as Ended<"opened">;
       this.opened = true;
@@ -87,8 +89,8 @@ export class Session {
   }
 
   /**
-   * Verifies one answer; several of its sentences at once, once the workers that help with it have loaded. An abort asks the engine to stop; if it cannot within two seconds, the
-   * worker is ended.
+   * Verifies one answer, several of its sentences at once when the workers that help have loaded. An abort asks the engine to stop; if it
+   * cannot within two seconds, the worker is ended.
    */
   async verify(
     answer: string,
@@ -177,7 +179,7 @@ export class Session {
       case "event":
       case "step":
       case "notice":
-        this.#watch(whatFollows(reply));
+        this.#watch(whatFollows(reply, this.#reranks));
         return this.#pending?.onNews(reply);
       case "failed": {
         const error = new EvidentError(reply.error.code, reply.error.message);
@@ -230,13 +232,18 @@ export class Session {
 /** The steps of a scoring that begin with fetching: models, evidence, random passages. */
 const FETCHING: readonly ConnerStep["step"][] = ["fetch", "factuality", "helpfulness", "validity"];
 
-/** What the worker does after it has told this. */
-function whatFollows(news: News): Activity {
-  if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : "network";
-  if (news.type === "notice") return "network";
+/**
+ * What the worker does after it has told this. A model that `reranks` is fetched after the others, and reads what was retrieved, without a word:
+ * then silence is none of the network's, which the engine itself gives up after seconds.
+ */
+function whatFollows(news: News, reranks: boolean): Activity {
+  const fetching = reranks ? "compute" : "network";
+  if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : fetching;
+  if (news.type === "notice") return fetching;
   if (news.type === "step") return FETCHING.includes(news.step.step) ? "network" : "compute";
   const { stage, loaded, total } = news.progress;
-  return stage === "pack" || stage === "index" || (stage === "models" && loaded === total) ? "network" : "compute";
+  if (stage === "models" && loaded === total) return fetching;
+  return stage === "pack" || stage === "index" ? "network" : "compute";
 }
 
 function because(reason: string): string {

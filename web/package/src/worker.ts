@@ -52,16 +52,15 @@ async function open(options: OpenOptions): Promise<Final> {
 }
 
 async function split(answer: string, options: EngineOptions, backend: BackendKind): Promise<Final> {
-  const { split, memory } = await load(backend);
-  return { type: "split", result: split(answer, options), memory: memory.buffer.byteLength };
+  const module = await load(backend);
+  return { type: "split", result: module.split(answer, options), memory: bytesOf(module) };
 }
 
 async function verify(answer: string, options: EngineOptions): Promise<Final> {
   const module = await loading;
   if (!engine || !module || !backend) throw new EvidentError("internal", "the engine is not open");
   const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));
-  const memory = helpers.reduce((bytes, helper) => bytes + helper.memory, module.memory.buffer.byteLength);
-  return { type: "report", result: { ...report, backend }, memory };
+  return { type: "report", result: { ...report, backend }, memory: bytesOf(module) };
 }
 
 async function assist(pack: string, port: MessagePort): Promise<Final> {
@@ -80,7 +79,12 @@ async function conner(item: ConnerItem, options: ConnerEngineOptions): Promise<F
   const module = await loading;
   if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
   const result = await engine.conner(item, options, (step) => post({ type: "step", step }));
-  return { type: "scores", result, memory: module.memory.buffer.byteLength };
+  return { type: "scores", result, memory: bytesOf(module) };
+}
+
+/** Bytes of wasm memory, this worker's and the helpers'. */
+function bytesOf({ memory }: Module): number {
+  return helpers.reduce((bytes, helper) => bytes + helper.memory, memory.buffer.byteLength);
 }
 
 /** The backend's wasm module, which is loaded once; what failed to load is tried again. */
