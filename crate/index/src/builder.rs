@@ -10,7 +10,7 @@ mod output;
 mod runs;
 mod scratch;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::ops::ControlFlow;
@@ -23,6 +23,7 @@ use output::{Output, PartSpool};
 use runs::{Gathered, IdRecord, Runs, TermRecord};
 use scratch::{Scratch, Spool};
 
+use crate::analysis::Lexicon;
 use crate::bm25::{B, Bm25, K1};
 use crate::bucket::{Bucket, CELL_BITS, bucket_count, bucket_of};
 use crate::codec::Malformed;
@@ -30,10 +31,10 @@ use crate::directory::Directory;
 use crate::manifest::Hash;
 use crate::passages::{pack_group, read_group, write_passage};
 use crate::postings::{Posting, order_by_tier, tiers, write_list};
-use crate::{ANALYSIS, FORMAT, IndexError, MANIFEST, Manifest, Passage, SegmentEntry, analyse};
+use crate::{ANALYSIS, FORMAT, IndexError, MANIFEST, Manifest, Passage, SegmentEntry};
 
 /// Groups of passages in a batch, which one thread takes at a time.
-const BATCH: usize = 64;
+const BATCH: usize = 128;
 
 /// How to build an index.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -253,6 +254,8 @@ struct SegmentBuilder<'a, W> {
     scratch: Scratch,
     /// Passages that were not analysed yet.
     pending: Vec<Passage>,
+    /// What threads have made of the passages before those, not yet gathered.
+    digested: Vec<Digest>,
     texts: PartSpool,
     gathered: Gathered,
     terms: Runs,
@@ -264,7 +267,7 @@ struct SegmentBuilder<'a, W> {
 
 /// What a thread makes of a batch of passages.
 struct Digest {
-    terms: HashMap<String, Vec<Posting>>,
+    terms: Vec<(String, Vec<Posting>)>,
     groups: Vec<Vec<u8>>,
     tokens: u64,
 }
@@ -282,6 +285,7 @@ impl<'a, W: FnMut(Progress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
             output,
             watch,
             pending: Vec::new(),
+            digested: Vec::new(),
             texts: PartSpool::new(&scratch)?,
             scratch,
             gathered: Gathered::default(),
@@ -310,6 +314,8 @@ impl<'a, W: FnMut(Progress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
             }
         }
         self.digest()?;
+        let last = std::mem::take(&mut self.digested);
+        self.gather(last)?;
         if self.passages == 0 {
             return Err(BuildError::NoPassages);
         }
@@ -326,7 +332,7 @@ impl<'a, W: FnMut(Progress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
         Ok(())
     }
 
-    /// Analyses and compresses the pending passages.
+    /// Has threads analyse and compress the pending passages, and meanwhile gathers what they made of those before.
     fn digest(&mut self) -> Result<(), BuildError> {
         let group = self.options.group_passages as usize;
         let pending = std::mem::take(&mut self.pending);
@@ -336,20 +342,27 @@ impl<'a, W: FnMut(Progress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
             let after = u32::try_from(batch.len()).ok().and_then(|count| self.passages.checked_add(count));
             self.passages = after.filter(|&after| after < u32::MAX).ok_or(BuildError::TooLarge)?;
         }
+        let before = std::mem::take(&mut self.digested);
         let digests: Vec<_> = if self.options.threads == 1 {
+            self.gather(before)?;
             batches.into_iter().map(|(first, batch)| digest(batch, first, group)).collect()
         } else {
             thread::scope(|scope| {
                 let spawn = |(first, batch)| scope.spawn(move || digest(batch, first, group));
                 let threads: Vec<_> = batches.into_iter().map(spawn).collect();
+                self.gather(before)?;
                 let join = |thread: thread::ScopedJoinHandle<_>| {
                     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 };
-                threads.into_iter().map(join).collect()
-            })
+                Ok::<_, BuildError>(threads.into_iter().map(join).collect())
+            })?
         };
-        for digest in digests {
-            let Digest { terms, groups, tokens } = digest?;
+        self.digested = digests.into_iter().collect::<Result<_, _>>()?;
+        self.tell(Progress::Read(self.passages.into()))
+    }
+
+    fn gather(&mut self, digests: Vec<Digest>) -> Result<(), BuildError> {
+        for Digest { terms, groups, tokens } in digests {
             terms.into_iter().for_each(|(term, postings)| self.gathered.extend(term.into(), postings));
             groups.iter().try_for_each(|group| self.texts.push(group))?;
             self.tokens += tokens;
@@ -357,7 +370,7 @@ impl<'a, W: FnMut(Progress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
                 self.terms.put(self.gathered.take(), &self.scratch)?;
             }
         }
-        self.tell(Progress::Read(self.passages.into()))
+        Ok(())
     }
 
     fn finish(mut self) -> Result<SegmentEntry, BuildError> {
@@ -471,17 +484,26 @@ impl<'a, W: FnMut(Progress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
 
 /// The postings and the compressed groups of a batch of passages, the first of which has the number `first`.
 fn digest(batch: &[Passage], first: u32, group: usize) -> Result<Digest, BuildError> {
-    let (mut terms, mut tokens) = (HashMap::<String, Vec<Posting>>::new(), 0);
+    let (mut lexicon, mut lists, mut tokens) = (Lexicon::new(), Vec::<Vec<Posting>>::new(), 0);
     for (passage, number) in batch.iter().zip(first..) {
-        let mut frequencies = HashMap::<String, u32>::new();
-        let mut length = 0_u32;
-        for term in analyse(&passage.title).chain(analyse(&passage.text)) {
-            *frequencies.entry(term).or_default() += 1;
-            length = length.checked_add(1).ok_or(BuildError::TooLarge)?;
+        let (mut met, mut length) = (Vec::new(), 0_u64);
+        for term in lexicon.analyse([&passage.title, &passage.text]) {
+            length += 1;
+            if term == lists.len() {
+                lists.push(Vec::new());
+            }
+            match lists[term].last_mut() {
+                Some(posting) if posting.passage == number => posting.frequency = posting.frequency.saturating_add(1),
+                _ => {
+                    lists[term].push(Posting { passage: number, frequency: 1, length: 0 });
+                    met.push(term);
+                }
+            }
         }
-        tokens += u64::from(length);
-        for (term, frequency) in frequencies {
-            terms.entry(term).or_default().push(Posting { passage: number, frequency, length });
+        tokens += length;
+        let length = u32::try_from(length).map_err(|_| BuildError::TooLarge)?;
+        for term in met {
+            lists[term].last_mut().into_iter().for_each(|posting| posting.length = length);
         }
     }
     let groups = batch.chunks(group).map(|passages| {
@@ -489,7 +511,7 @@ fn digest(batch: &[Passage], first: u32, group: usize) -> Result<Digest, BuildEr
         passages.iter().for_each(|passage| write_passage(&mut group, passage));
         pack_group(&group)
     });
-    Ok(Digest { terms, groups: groups.collect(), tokens })
+    Ok(Digest { terms: lexicon.into_terms().zip(lists).collect(), groups: groups.collect(), tokens })
 }
 
 /// Puts `bytes` aside after their length.
@@ -520,7 +542,7 @@ fn unwritable(path: &Path) -> impl Fn(io::Error) -> BuildError + use<> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FileStorage, Index};
+    use crate::{FileStorage, Index, Limits};
     use futures_lite::future::block_on;
     use std::fs;
     use tempfile::tempdir;
@@ -580,7 +602,7 @@ mod tests {
         for query in ["word7 many added", "word1400", "word3 word1 of"] {
             let [segments, whole] = [&out, &fresh].map(|folder| {
                 let index = block_on(Index::open(FileStorage::new(folder))).unwrap();
-                block_on(index.find(query, 20)).unwrap()
+                block_on(index.find(query, 20, Limits::default())).unwrap()
             });
             assert_eq!(segments, whole);
         }
