@@ -6,6 +6,7 @@
 //! evident-bench fit CORPUS                   how well synthetic passages resemble those of a corpus
 //! evident-bench build ENGINE CORPUS DIR      builds an index with evident or tantivy: time, peak memory, size
 //! evident-bench search ENGINE DIR QUERIES    searches it with each line of a file: times
+//! evident-bench cost INDEX QUERIES            what cold queries of an index cost, without limits and within those of the web
 //! evident-bench scale OUT [LARGEST]          the index's costs by size of corpus, as JSON and SVG
 //! ```
 //!
@@ -64,6 +65,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["build", "tantivy", corpus, out] => print(&tantivy::build(Corpus::of(corpus), Path::new(out))?),
         ["search", "evident", index, queries] => print(&evident::search(Path::new(index), &lines(queries)?)?),
         ["search", "tantivy", index, queries] => print(&tantivy::search(Path::new(index), &lines(queries)?)?),
+        ["cost", index, queries] => print(&scale::cost(Path::new(index), &lines(queries)?)?),
         ["scale", out] => scale::run(Path::new(out), scale::LARGEST),
         ["scale", out, largest] => scale::run(Path::new(out), largest.parse()?),
         _ => Err("see the head of tests/bench/src/main.rs for what it takes".into()),

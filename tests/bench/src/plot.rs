@@ -9,7 +9,7 @@ const ABOVE: f64 = 36.0;
 const BELOW: f64 = 44.0;
 const RIGHT: f64 = 24.0;
 /// Colours that stay apart for the colour-blind (Okabe and Ito 2008).
-const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
+const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"];
 
 pub struct Plot {
     pub title: &'static str,

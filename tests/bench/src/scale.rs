@@ -1,11 +1,13 @@
 //! What the index costs as the corpus grows: bytes, requests and time of a cold query; bytes a passage; speed and memory of the builder.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use evident_index::{FileStorage, Index};
+use evident_index::{Completeness, FileStorage, Index, Limits};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
@@ -30,9 +32,20 @@ struct Point {
     built: Built,
     bytes_per_passage: f64,
     passages_per_second: f64,
-    /// What opening the index fetches.
+    #[serde(flatten)]
+    cost: Cost,
+}
+
+/// What an index costs its readers.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cost {
+    /// What opening it fetches.
     opening_bytes: u64,
-    query: Query,
+    /// Queries until their hits are proved.
+    exact: Query,
+    /// Queries within [`Limits::WEB`].
+    limited: Query,
 }
 
 /// What queries cost a reader who has opened the index and asked nothing yet: medians, and the 95th percentile of bytes.
@@ -44,6 +57,12 @@ struct Query {
     bytes_p95: f64,
     requests: f64,
     round_trips: f64,
+    /// The share of queries whose hits are proved to be the best.
+    proved: f64,
+    /// The share of the exact hits that is found, the mean of all queries.
+    found: f64,
+    /// The sum of the hits' scores beside that of the exact ones, the mean of all queries.
+    score: f64,
     /// Time to compute.
     compute_ms: f64,
     /// With what a line of 50 ms and 10 Mbit/s adds.
@@ -57,11 +76,9 @@ pub fn run(out: &Path, largest: u32) -> Result<(), Failure> {
     let mut points = Vec::new();
     for passages in steps.take_while(|&passages| passages <= largest) {
         let point = measure(passages)?;
-        let Query { bytes, requests, round_trips, .. } = point.query;
         eprintln!(
-            "{passages:>9} passages: {bytes:.0} bytes, {requests} requests, {round_trips} round trips a query; {:.0} bytes a passage; \
-             {:.0} passages/s",
-            point.bytes_per_passage, point.passages_per_second
+            "{passages:>9} passages: {:.0} bytes a passage, {:.0} passages/s; exact: {}; limited: {}",
+            point.bytes_per_passage, point.passages_per_second, point.cost.exact, point.cost.limited
         );
         points.push(point);
         // After each, so that what is there survives an end half-way.
@@ -84,48 +101,92 @@ fn measure(passages: u32) -> Result<Point, Failure> {
     }
     let built: Built = serde_json::from_slice(&output.stdout)?;
     let queries = claims::draw(Corpus::Real(&corpus), QUERIES, SEED)?;
-    let (opening_bytes, query) = block_on(search(&index, &queries))?;
+    let cost = cost(&index, &queries)?;
     Ok(Point {
         bytes_per_passage: built.bytes as f64 / f64::from(passages),
         passages_per_second: f64::from(passages) / built.seconds,
         built,
-        opening_bytes,
-        query,
+        cost,
     })
 }
 
-/// Each query on an index opened anew.
-async fn search(index: &Path, queries: &[String]) -> Result<(u64, Query), Failure> {
-    let (mut bytes, mut requests, mut trips, mut compute, mut total) = (vec![], vec![], vec![], vec![], vec![]);
-    let mut opening = 0;
-    for query in queries {
-        let storage = Counting::new(FileStorage::new(index));
-        let index = Index::open(&storage).await?;
-        opening = storage.take().bytes;
-        let began = Instant::now();
-        index.search(query, K).await?;
-        let computed = began.elapsed().as_secs_f64() * 1e3;
-        let counts = storage.take();
-        let line = f64::from(counts.round_trips) * ROUND_TRIP_MS + counts.bytes as f64 / BYTES_PER_MS;
-        bytes.push(counts.bytes as f64);
-        requests.push(f64::from(counts.requests));
-        trips.push(f64::from(counts.round_trips));
-        compute.push(computed);
-        total.push(computed + line);
-    }
-    let query = Query {
-        count: queries.len(),
-        bytes: quantile(&mut bytes, 0.5),
-        bytes_p95: quantile(&mut bytes, 0.95),
-        requests: quantile(&mut requests, 0.5),
-        round_trips: quantile(&mut trips, 0.5),
-        compute_ms: quantile(&mut compute, 0.5),
-        total_ms: quantile(&mut total, 0.5),
-    };
-    Ok((opening, query))
+/// What single queries cost.
+#[derive(Default)]
+struct Costs {
+    bytes: Vec<f64>,
+    requests: Vec<f64>,
+    round_trips: Vec<f64>,
+    compute_ms: Vec<f64>,
+    total_ms: Vec<f64>,
+    proved: f64,
+    found: f64,
+    score: f64,
 }
 
-fn plots(points: &[Point]) -> [(&'static str, Plot); 5] {
+/// Measures each query on the index opened anew, without limits and within those of the web.
+pub fn cost(index: &Path, queries: &[String]) -> Result<Cost, Failure> {
+    block_on(search(index, queries))
+}
+
+async fn search(index: &Path, queries: &[String]) -> Result<Cost, Failure> {
+    let (mut exact, mut limited, mut opening) = (Costs::default(), Costs::default(), 0);
+    for query in queries {
+        let (mut best, mut best_score) = (BTreeSet::new(), 0.0);
+        for (costs, limits) in [(&mut exact, Limits::default()), (&mut limited, Limits::WEB)] {
+            let storage = Counting::new(FileStorage::new(index));
+            let index = Index::open(&storage).await?;
+            opening = storage.take().bytes;
+            let began = Instant::now();
+            let found = index.find(query, K, limits).await?;
+            let computed = began.elapsed().as_secs_f64() * 1e3;
+            let counts = storage.take();
+            let score: f64 = found.hits.iter().map(|hit| f64::from(hit.score)).sum();
+            let ids = found.hits.into_iter().map(|hit| hit.passage.id).collect::<BTreeSet<_>>();
+            if limits == Limits::default() {
+                best.clone_from(&ids);
+                best_score = score;
+            }
+            costs.bytes.push(counts.bytes as f64);
+            costs.requests.push(f64::from(counts.requests));
+            costs.round_trips.push(f64::from(counts.round_trips));
+            costs.compute_ms.push(computed);
+            let line = f64::from(counts.round_trips) * ROUND_TRIP_MS + counts.bytes as f64 / BYTES_PER_MS;
+            costs.total_ms.push(computed + line);
+            costs.proved += f64::from(u8::from(found.completeness == Completeness::Exact));
+            costs.found += ids.intersection(&best).count() as f64 / best.len().max(1) as f64;
+            costs.score += if best.is_empty() { 1.0 } else { score / best_score };
+        }
+    }
+    Ok(Cost { opening_bytes: opening, exact: exact.into(), limited: limited.into() })
+}
+
+impl From<Costs> for Query {
+    fn from(mut costs: Costs) -> Self {
+        let count = costs.bytes.len();
+        Self {
+            count,
+            bytes: quantile(&mut costs.bytes, 0.5),
+            bytes_p95: quantile(&mut costs.bytes, 0.95),
+            requests: quantile(&mut costs.requests, 0.5),
+            round_trips: quantile(&mut costs.round_trips, 0.5),
+            proved: costs.proved / count as f64,
+            found: costs.found / count as f64,
+            score: costs.score / count as f64,
+            compute_ms: quantile(&mut costs.compute_ms, 0.5),
+            total_ms: quantile(&mut costs.total_ms, 0.5),
+        }
+    }
+}
+
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { bytes, bytes_p95, requests, round_trips, proved, found, score, .. } = self;
+        write!(f, "{bytes:.0} bytes (95 %: {bytes_p95:.0}), {requests} requests, {round_trips} round trips, ")?;
+        write!(f, "{:.0} % proved, {found:.3} of the hits, {score:.3} of their score", 100.0 * proved)
+    }
+}
+
+fn plots(points: &[Point]) -> [(&'static str, Plot); 6] {
     let series = |name, of: &dyn Fn(&Point) -> f64| Series {
         name,
         points: points.iter().map(|point| (point.built.passages as f64, of(point))).collect(),
@@ -138,9 +199,11 @@ fn plots(points: &[Point]) -> [(&'static str, Plot); 5] {
                 "Bytes of a cold query",
                 "bytes",
                 vec![
-                    series("median", &|point| point.query.bytes),
-                    series("95th percentile", &|point| point.query.bytes_p95),
-                    series("opening", &|point| point.opening_bytes as f64),
+                    series("exact, median", &|point| point.cost.exact.bytes),
+                    series("exact, 95th percentile", &|point| point.cost.exact.bytes_p95),
+                    series("limited, median", &|point| point.cost.limited.bytes),
+                    series("limited, 95th percentile", &|point| point.cost.limited.bytes_p95),
+                    series("opening", &|point| point.cost.opening_bytes as f64),
                 ],
             ),
         ),
@@ -150,8 +213,10 @@ fn plots(points: &[Point]) -> [(&'static str, Plot); 5] {
                 "Requests of a cold query",
                 "number",
                 vec![
-                    series("requests", &|point| point.query.requests),
-                    series("round trips", &|point| point.query.round_trips),
+                    series("exact, requests", &|point| point.cost.exact.requests),
+                    series("exact, round trips", &|point| point.cost.exact.round_trips),
+                    series("limited, requests", &|point| point.cost.limited.requests),
+                    series("limited, round trips", &|point| point.cost.limited.round_trips),
                 ],
             ),
         ),
@@ -161,8 +226,21 @@ fn plots(points: &[Point]) -> [(&'static str, Plot); 5] {
                 "Time of a cold query",
                 "ms",
                 vec![
-                    series("computing", &|point| point.query.compute_ms),
-                    series("at 50 ms and 10 Mbit/s", &|point| point.query.total_ms),
+                    series("exact, computing", &|point| point.cost.exact.compute_ms),
+                    series("exact, at 50 ms and 10 Mbit/s", &|point| point.cost.exact.total_ms),
+                    series("limited, at 50 ms and 10 Mbit/s", &|point| point.cost.limited.total_ms),
+                ],
+            ),
+        ),
+        (
+            "query-found.svg",
+            plot(
+                "A query within 100 KB and two round trips",
+                "share",
+                vec![
+                    series("of the ten best, found", &|point| point.cost.limited.found),
+                    series("of their scores' sum", &|point| point.cost.limited.score),
+                    series("proved", &|point| point.cost.limited.proved),
                 ],
             ),
         ),
