@@ -25,6 +25,19 @@ const MANY = 56_000;
 /** Text that does not shrink, in a field that is not searched: it makes the files large. */
 const filler = (number) => Array.from({ length: 45 }, (_, at) => Math.imul(number * 45 + at + 1, 0x9e3779b1) >>> 0).map((word) => word.toString(36)).join("-");
 const village = (number) => ({ id: `${number}`, title: `Village ${number}`, text: `Village zq${number} has ${number} people.`, source: `https://example.org/${filler(number)}` });
+
+/** Ten words that each stand in two passages of five: a claim that has them all is more than a limited search can prove. */
+const METALS = ["iron", "tin", "zinc", "lead", "gold", "silver", "copper", "nickel", "cobalt", "chrome"];
+/** `seed` as a draw from [0, 1), the same in every run (mulberry32's mixing). */
+function draw(seed) {
+  let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+const ore = (number) => {
+  const held = METALS.filter((_, at) => draw(number * 11 + at + 1) < 0.4);
+  return { id: `${number}`, title: "Ore", text: `Ore of ${held.join(" ")}.${" Rock.".repeat(draw(number * 11 + 11) * 30)}` };
+};
 const claim = (number) => `Village zq${number} has ${number} people.`;
 
 let scratch;
@@ -37,6 +50,7 @@ before(async () => {
   scratch = mkdtempSync(join(tmpdir(), "evident-index-"));
   folders = {
     large: indexOf(Array.from({ length: MANY }, (_, number) => village(number)), scratch, "large"),
+    ores: indexOf(Array.from({ length: 30_000 }, (_, number) => ore(number)), scratch, "ores"),
     small: indexOf(Array.from({ length: 300 }, (_, number) => village(number)), scratch, "small"),
     newer: indexOf(Array.from({ length: 300 }, (_, number) => ({ ...village(number), id: `new-${number}`, text: `${claim(number)} It is new.` })), scratch, "newer"),
   };
@@ -153,6 +167,37 @@ async function asked(path, request) {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range).map(Number);
   return { bytes, first, last, part: bytes.subarray(first, last + 1) };
 }
+
+test("a search keeps to 100 kB and two round trips and says that it did, unless it is to be exact", async () => {
+  const all = `The ore holds ${METALS.join(", ")}.`;
+  site.show(folders.ores);
+  const searches = await page.evaluate(async (claim) => {
+    const { createVerifier } = await import("/package/index.js");
+    const reports = {};
+    for (const search of ["limited", "exact"]) {
+      const verifier = await createVerifier({ pack: "/pack/", index: "/index/", backend: "cpu" });
+      const { sentences, traffic } = await verifier.verify(claim, { settings: search === "exact" ? { search } : {} });
+      reports[search] = { traffic, bound: sentences[0].bm25Bound, found: sentences[0].evidence.map(({ bm25 }) => bm25) };
+      verifier.dispose();
+    }
+    return reports;
+  }, all);
+  const { limited, exact } = searches;
+  assert.ok(limited.traffic.bytes <= 100_000 && limited.bound !== null, JSON.stringify(searches));
+  assert.ok(exact.traffic.bytes > 0 && exact.bound === null, JSON.stringify(searches));
+  assert.ok(exact.found.every((bm25) => bm25 <= limited.bound || limited.found.includes(bm25)), JSON.stringify(searches));
+
+  await page.evaluate(async (claim) => {
+    await import("/package/element.js");
+    const attributes = { pack: "/pack/", index: "/index/", backend: "cpu", auto: "" };
+    const element = Object.assign(document.createElement("evident-check"), { textContent: claim });
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    document.body.replaceChildren(element);
+  }, all);
+  const element = page.locator("evident-check");
+  await element.locator(".widget[aria-busy=false] .sentence-button").click();
+  assert.match(await element.getByRole("group", { name: "Evidence" }).innerText(), /kept to its limit/);
+});
 
 describe("ranges", () => {
   test("are read where the host serves them, kept, and not asked for by a later session", async () => {

@@ -160,13 +160,19 @@ test("a number of threads that makes no sense is refused", async (t) => {
 test("re-ranked by the pack's bi-encoder, the evidence is that of the command line", async (t) => {
   const page = await open(t);
   const [statement, pack] = ["The atomic number of carbon is 12.", join(REPOSITORY, "models/embedded")];
-  const found = await page.evaluate(async (statement) => {
-    const verifier = await globalThis.open({ rerank: "pack/" });
-    const { sentences, rerank } = await globalThis.check(verifier, statement);
-    return { rerank, ids: sentences[0].evidence.map(({ id }) => id) };
+  const { loading, stages, found } = await page.evaluate(async (statement) => {
+    const [loading, stages] = [[], []];
+    const onProgress = ({ stage, loaded, total }) => stage === "rerank" && loading.push([loaded, total]);
+    const verifier = await globalThis.open({ rerank: "pack/", onProgress });
+    const onEvent = ({ kind, stage }) => kind === "stage" && stages.push(stage);
+    const { sentences, rerank } = await globalThis.check(verifier, statement, { onEvent });
+    return { loading, stages, found: { rerank, ids: sentences[0].evidence.map(({ id }) => id) } };
   }, statement);
   const args = ["verify", "--index", join(DEMO, "index"), "--pack", pack, "--rerank", pack, "--json", statement];
   const report = JSON.parse(execFileSync(EVIDENT, args, { encoding: "utf8" }));
+  const [loaded, total] = loading.at(-1);
+  assert.ok(loaded > 0 && loaded === total, String(loading));
+  assert.deepEqual(stages, ["retrieve", "rerank", "nli", "verify"]);
   assert.equal(found.rerank.kind, "biEncoder");
   assert.deepEqual(found, { rerank: report.rerank, ids: report.sentences[0].evidence.map(({ id }) => id) });
 });

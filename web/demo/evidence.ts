@@ -9,7 +9,7 @@ import { count, decimal, RISK, wordFor } from "./format.js";
 
 /** Everything about one judged sentence. */
 export function evidenceOf(report: SentenceReport): Node[] {
-  const { verdict, score, evidence } = report;
+  const { verdict, score, bm25Bound, evidence } = report;
   const title = element("h2", "", "Evidence");
   title.id = "panel-title";
   const quote = element("blockquote", "", report.text);
@@ -20,6 +20,7 @@ export function evidenceOf(report: SentenceReport): Node[] {
     ...(report.statement === report.text ? [] : [element("p", "hint", "Read as: ", element("q", "", report.statement))]),
     element("p", `verdict ${verdict}`, icon(verdict), element("strong", "", wordFor(report)), ` ${meaning(report)}`),
     ...(report.risks.length === 0 ? [] : [element("p", "hint", `Look twice: ${report.risks.map((risk) => RISK[risk]).join("; ")}.`)]),
+    ...(bm25Bound === null ? [] : [element("p", "hint", ENGLISH.searchLimited)]),
   ];
   if (evidence.length === 0) return [...head, element("p", "hint", "The index has no passage that shares a word with this sentence.")];
   const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1 }));

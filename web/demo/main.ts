@@ -36,6 +36,7 @@ const cancel = byId("cancel", HTMLButtonElement);
 const backend = byId("backend", HTMLSelectElement);
 const passages = byId("passages", HTMLInputElement);
 const rerank = byId("rerank", HTMLInputElement);
+const exact = byId("exact", HTMLInputElement);
 const progress = byId("progress", HTMLElement);
 const status = byId("status", HTMLElement);
 const notice = byId("notice", HTMLElement);
@@ -120,7 +121,10 @@ async function run(): Promise<void> {
   try {
     if (!answer.value.trim()) throw new EvidentError("empty-answer", "the answer is empty");
     const verifier = await open(running.signal);
-    const settings: Partial<Settings> = passages.value ? { evidence: passages.valueAsNumber } : {};
+    const settings: Partial<Settings> = {
+      ...(passages.value ? { evidence: passages.valueAsNumber } : {}),
+      ...(exact.checked ? { search: "exact" } : {}),
+    };
     showProgress("verifying", 0, "Splitting into sentences");
     report = await verifier.verify(answer.value, {
       question: question.value,
@@ -167,18 +171,19 @@ async function open(signal: AbortSignal): Promise<Verifier> {
 const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: string]> = {
   engine: [0, 0.1, "Starting the engine"],
   pack: [0.1, 0.6, "Loading the models"],
-  models: [0.6, 0.8, "Preparing the models"],
+  models: [0.6, 0.75, "Preparing the models"],
+  rerank: [0.75, 0.8, "Loading the model that re-ranks"],
   index: [0.8, 0.85, "Opening the index"],
   warmup: [0.85, 1, "Warming up"],
 };
 
 function onLoad({ stage, loaded, total }: LoadProgress): void {
   const [from, to, label] = LOADED[stage];
-  const amount = stage === "pack" && total ? `: ${bytes(loaded)} of ${bytes(total)}` : "";
+  const amount = (stage === "pack" || stage === "rerank") && total ? `: ${bytes(loaded)} of ${bytes(total)}` : "";
   showProgress("loading", from + (to - from) * (total ? loaded / total : 0), label + amount);
 }
 
-const STAGES: Record<Stage, string> = { retrieve: "finding evidence", nli: "comparing with the evidence", verify: "judging" };
+const STAGES: Record<Stage, string> = { retrieve: "finding evidence", rerank: "re-ranking it", nli: "comparing with the evidence", verify: "judging" };
 
 function onEvent(event: VerifyEvent): void {
   const total = judged.length;

@@ -4,7 +4,7 @@ import type { LeftOut, Sentence, SentenceReport, Stage } from "evident-check";
 import { element, icon } from "./element.js";
 import { decimal, NO_CLAIM, wordFor } from "./format.js";
 
-const DOING: Record<Stage, string> = { retrieve: "finding evidence", nli: "comparing", verify: "judging" };
+const DOING: Record<Stage, string> = { retrieve: "finding evidence", rerank: "re-ranking it", nli: "comparing", verify: "judging" };
 
 export class SentenceList {
   readonly #box: HTMLElement;

@@ -62,6 +62,9 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
     for evidence in sentence.evidence.iter().filter(|evidence| evidence.in_prompt || evidence.decisive) {
         write_evidence(out, evidence)?;
     }
+    if sentence.bm25_bound.is_some() {
+        writeln!(out, "    {DIM}the search kept to its limit: the index may have better passages{DIM:#}")?;
+    }
     if sentence.evidence.is_empty() {
         writeln!(out, "    no passage found")?;
     }

@@ -76,6 +76,9 @@ struct Method {
     /// Passages retrieved for each statement, 0 to 100; 0 is to judge without evidence
     #[arg(long, value_name = "N", hide_short_help = true)]
     passages: Option<usize>,
+    /// How far the index is searched for them
+    #[arg(long, value_enum, hide_short_help = true)]
+    search: Option<Search>,
     /// How much of the evidence the T5 is shown, 0 to 100
     #[arg(long, value_name = "N", hide_short_help = true)]
     facts: Option<usize>,
@@ -119,6 +122,14 @@ enum Decontextualise {
     Rules,
     /// By the pack's T5 (guan2024, Tab. 24), which has to be able to write, as FLAN-T5 is
     Model,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Search {
+    /// To 100 KB and two round trips for each statement, as a page does
+    Limited,
+    /// Until the passages are proved to be the best
+    Exact,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -272,6 +283,11 @@ impl Method {
             Some(Wording::Entailed) => set("wording", "entailed".into()),
             Some(Wording::Judge) => set("wording", "judge".into()),
             Some(Wording::Support) => set("wording", "support".into()),
+            None => None,
+        };
+        match self.search {
+            Some(Search::Limited) => set("search", "limited".into()),
+            Some(Search::Exact) => set("search", "exact".into()),
             None => None,
         };
         if self.hard {

@@ -148,7 +148,7 @@ fn the_json_report_has_the_documented_members() {
     let sentence = &report["sentences"][0];
     assert_eq!(
         members(sentence),
-        "answeredAt context end evidence nli pFactual risks score start statement text verdict"
+        "answeredAt bm25Bound context end evidence nli pFactual risks score start statement text verdict"
     );
     assert_eq!(sentence["context"], "What is iron?");
     assert_eq!(members(&sentence["evidence"][0]), "bm25 decisive id inPrompt nli sentence source text title");
@@ -180,6 +180,7 @@ fn each_switch_of_the_method_is_a_setting() {
         &shown,
         "--passages=2",
         "--facts=1",
+        "--search=limited",
         "--context=0",
         "--decontextualise=rules",
         "--unit=paragraph",
@@ -191,6 +192,7 @@ fn each_switch_of_the_method_is_a_setting() {
         ("hard", json!(true)),
         ("evidence", json!(2)),
         ("maxFacts", json!(1)),
+        ("search", json!("limited")),
         ("context", json!(0)),
         ("decontextualise", json!(true)),
         ("resolver", json!("rules")),

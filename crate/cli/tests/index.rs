@@ -54,6 +54,34 @@ fn a_folder_is_built_searched_and_looked_into() {
 }
 
 #[test]
+fn a_limited_search_says_what_it_may_have_missed() {
+    let directory = tempfile::tempdir().unwrap();
+    let [corpus, index] = ["ores.jsonl", "index"].map(|name| text(&directory.path().join(name)));
+    let words = ["iron", "tin", "zinc", "lead", "gold", "silver", "copper", "nickel", "cobalt", "chrome"];
+    let mut draw = 1_u64;
+    let mut next = || {
+        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        draw >> 33
+    };
+    let lines = (0..30_000).map(|id| {
+        let held: Vec<&str> = words.into_iter().filter(|_| next() % 5 < 2).collect();
+        let rock = " Rock.".repeat(next() as usize % 30);
+        format!("{{\"id\": {id}, \"title\": \"Ore\", \"text\": \"Ore of {}.{rock}\"}}\n", held.join(" "))
+    });
+    fs::write(&corpus, lines.collect::<String>()).unwrap();
+    json(&["index", "build", &corpus, "--out", &index, "--json"]);
+
+    let query = words.join(" ");
+    let exact = json(&["index", "search", "--index", &index, "--json", &query]);
+    let limited = json(&["index", "search", "--index", &index, "--limited", "--json", &query]);
+    assert_eq!(exact["bound"], Value::Null);
+    let (bound, last) = (limited["bound"].as_f64().unwrap(), limited["hits"][9]["score"].as_f64().unwrap());
+    assert!(bound >= last, "{bound} {last}");
+    let said = String::from_utf8(run(&["index", "search", "--index", &index, "--limited", &query]).stdout).unwrap();
+    assert!(said.contains("The search kept to its limit"), "{said}");
+}
+
+#[test]
 fn what_is_added_is_found_and_merged_as_if_built_at_once() {
     let (directory, corpus, index) = place();
     let more = directory.path().join("more");

@@ -23,9 +23,6 @@ use crate::{IndexError, Passage, Ranged, Storage, StorageError};
 /// Bytes of chunks that are kept in memory, decoded.
 const CACHED_BYTES: usize = 8 << 20;
 
-/// Up to so many bytes a file is read whole though a range of it would do: it costs little more.
-const SMALL_FILE: u64 = 4 << 10;
-
 /// Up to so many bytes all chunks of a file that was read whole are kept, for they may soon be wanted.
 const SHARED_FILE: u64 = 32 << 10;
 
@@ -179,7 +176,7 @@ impl<S: Storage> Chunks<S> {
     ) -> Result<Vec<(Address, Vec<u8>)>, IndexError> {
         let Some((_, Location { file, .. })) = wanted.first() else { return Ok(Vec::new()) };
         let mut sent = None;
-        if self.ranges.get() != Ranges::Refused && file.shard.bytes > SMALL_FILE && !file.is_one_chunk() {
+        if self.ranges.get() != Ranges::Refused && !file.is_read_whole() {
             match self.fetch_ranges(path, wanted).await? {
                 Answer::Bodies(bodies) => return Ok(bodies),
                 Answer::Whole(bytes) => sent = file.shard.sha256.verify(bytes),

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 use futures_util::future::try_join_all;
@@ -29,7 +30,6 @@ pub struct Hit {
 pub struct Index<S> {
     chunks: Chunks<S>,
     opened: RefCell<Rc<Opened>>,
-    limits: Limits,
 }
 
 /// What a manifest names, as long as it is the one in force.
@@ -53,13 +53,7 @@ impl<S: Storage> Index<S> {
             Err(IndexError::Corrupt { .. } | IndexError::Gone { .. }) => Opened::read(&chunks, true).await?,
             opened => opened?,
         };
-        Ok(Self { chunks, opened: RefCell::new(opened.into()), limits: Limits::default() })
-    }
-
-    /// The index, each of whose queries keeps to `limits` from now on; there are none before.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> Self {
-        Self { limits, ..self }
+        Ok(Self { chunks, opened: RefCell::new(opened.into()) })
     }
 
     /// What the index is.
@@ -84,21 +78,21 @@ impl<S: Storage> Index<S> {
     }
 
     /// The `k` passages with the highest BM25 score for `query`, best first and ties by passage number. A term that stands
-    /// twice in the query counts twice; passages that share no term with it are never among the hits. Where the index has
-    /// limits, [`Index::find`] says whether they kept it from proving that these are the best.
+    /// twice in the query counts twice; passages that share no term with it are never among the hits.
     ///
     /// # Errors
     /// [`IndexError::Corrupt`] or [`IndexError::Gone`] where a file is damaged or missing, [`IndexError::Storage`] where it
     /// could not be read.
     pub async fn search(&self, query: &str, k: usize) -> Result<Vec<Hit>, IndexError> {
-        Ok(self.find(query, k).await?.hits)
+        Ok(self.find(query, k, Limits::default()).await?.hits)
     }
 
-    /// As [`Index::search`], with how common the query's terms are, which the same reads say, and whether the hits are proved.
+    /// As [`Index::search`], as far as `limits` let it, and whether they kept it from proving that the hits are the best. With
+    /// them how common the query's terms are, which the same reads say.
     ///
     /// # Errors
     /// As [`Index::search`].
-    pub async fn find(&self, query: &str, k: usize) -> Result<Found, IndexError> {
+    pub async fn find(&self, query: &str, k: usize, limits: Limits) -> Result<Found, IndexError> {
         let mut terms = BTreeMap::<String, u32>::new();
         for term in analyse(query) {
             *terms.entry(term).or_default() += 1;
@@ -106,7 +100,7 @@ impl<S: Storage> Index<S> {
         if k == 0 || terms.is_empty() {
             return Ok(Found::default());
         }
-        self.with_opened(async |opened| Search::new(&opened, &terms, k, self.limits).run(&self.chunks).await).await
+        self.with_opened(async |opened| Search::new(&opened, &terms, k, limits).run(&self.chunks).await).await
     }
 
     /// The passages of these numbers, from 0 to below the manifest's `passages`; a number beyond that has none. Reads their
@@ -182,6 +176,13 @@ impl Opened {
         let Segment { first, directory, .. } = &self.segments[segment];
         let [group, place] = [(number - first) / directory.group, (number - first) % directory.group];
         Some((segment, group as usize, place as usize))
+    }
+
+    /// The numbers of the passages in a group.
+    pub fn passages_of(&self, segment: usize, group: usize) -> Range<u32> {
+        let Some(Segment { first, passages, directory, .. }) = self.segments.get(segment) else { return 0..0 };
+        let [from, to] = [group, group + 1].map(|group| (group as u32).saturating_mul(directory.group).min(*passages));
+        first + from..first + to
     }
 
     /// The segment that holds passage `number`.

@@ -15,6 +15,9 @@ pub(crate) type Node = [u8; 16];
 /// The most bytes that a file aims at, so that common hosts take it.
 pub(crate) const LARGEST_FILE: u64 = 24 << 20;
 
+/// Up to so many bytes a file is read whole for one of its chunks: it costs little more.
+const SMALL_FILE: u64 = 1 << 10;
+
 /// The most files that a part aims at.
 pub(crate) const MOST_FILES: u64 = 2000;
 
@@ -60,14 +63,19 @@ impl Part {
         &self.files
     }
 
-    /// What reading chunk `number` alone costs, in bytes.
+    /// What reading chunk `number` alone costs, in bytes, where ranges are served.
     pub fn cost(&self, number: usize) -> u64 {
-        self.sizes.get(number).map_or(0, |&size| size.into())
+        let file = self.file_of(number).filter(|file| file.is_read_whole());
+        file.map_or_else(|| self.sizes.get(number).map_or(0, |&size| size.into()), |file| file.shard.bytes)
+    }
+
+    fn file_of(&self, number: usize) -> Option<&PartFile> {
+        self.files.get(self.files.partition_point(|file| file.first <= number).checked_sub(1)?)
     }
 
     /// Where chunk `number` is, if there is one.
     pub fn locate(&self, number: usize) -> Option<Location<'_>> {
-        let file = self.files.get(self.files.partition_point(|file| file.first <= number).checked_sub(1)?)?;
+        let file = self.file_of(number)?;
         let before = self.sizes.get(file.first..number)?.iter().map(|&size| u64::from(size)).sum();
         let size = u64::from(*self.sizes.get(number)?);
         Some(Location { file, range: before..before + size, place: number - file.first })
@@ -126,9 +134,9 @@ impl PartFile {
         self.first..self.first + self.chunks
     }
 
-    /// Whether it is read whole in any case.
-    pub fn is_one_chunk(&self) -> bool {
-        self.chunks == 1
+    /// Whether it is read whole though a range of it would do.
+    pub fn is_read_whole(&self) -> bool {
+        self.chunks == 1 || self.shard.bytes <= SMALL_FILE
     }
 
     fn height(&self) -> usize {

@@ -17,10 +17,10 @@ use crate::postings::Posting;
 use crate::{Hit, IndexError, Storage, analyse};
 
 /// Bytes of lists that the first round trip reads; each later one reads twice as many as the one before.
-const FIRST_LISTS: u64 = 64_000;
+const FIRST_LISTS: u64 = 100_000;
 
 /// The share of a query's bytes that its first round trip may take: hits that are read deeper are worth more than texts.
-const LISTS_SHARE: f64 = 0.65;
+const LISTS_SHARE: f64 = 0.8;
 
 /// With so many passages unresolved at most, their texts are read rather than more of the lists.
 const FEW: usize = 40;
@@ -61,6 +61,16 @@ pub enum Completeness {
     Exact,
     /// The limits came first. Each hit's score is right; a passage that is not among them scores at most this.
     Bound(f32),
+}
+
+impl Completeness {
+    /// The most that a passage which is not among the hits can score; `None` where these are proved.
+    pub fn bound(self) -> Option<f32> {
+        match self {
+            Self::Exact => None,
+            Self::Bound(bound) => Some(bound),
+        }
+    }
 }
 
 /// What a search finds.
@@ -144,6 +154,11 @@ impl Standing {
 impl Candidate {
     fn is_resolved(&self) -> bool {
         self.least == self.most
+    }
+
+    /// Whether it is unresolved and may be among the best, which have `bar` at least.
+    fn is_open(&self, bar: f32) -> bool {
+        !self.is_resolved() && self.most >= bar
     }
 
     fn guess(&self) -> f32 {
@@ -273,7 +288,7 @@ impl<'a> Search<'a> {
                 list.rest = if list.read < list.tiers { opened.bm25.bound(least, built) * SLACK } else { 0.0 };
             }
         }
-        self.met.sort_unstable_by_key(|met| (met.passage, met.term));
+        self.met.sort_by_key(|met| (met.passage, met.term)); // stable: what each list gave, and what was here, is in order already
         self.groups.extend(read.into_iter().filter(|((_, kind, _), _)| *kind == Kind::Texts));
     }
 
@@ -312,7 +327,7 @@ impl<'a> Search<'a> {
             Some(below) => *least.select_nth_unstable_by(below, f32::total_cmp).1,
             None => 0.0,
         };
-        let open = candidates.iter().filter(|candidate| !candidate.is_resolved() && candidate.most >= bar).count();
+        let open = candidates.iter().filter(|candidate| candidate.is_open(bar)).count();
         Standing { candidates, bar, unmet, open }
     }
 
@@ -334,10 +349,10 @@ impl<'a> Search<'a> {
                 return plan;
             }
         }
-        let mut candidates: Vec<_> =
-            standing.candidates.iter().filter(|candidate| candidate.most >= standing.bar).collect();
+        let mut candidates = best(&standing.candidates, self.k);
+        candidates.extend(standing.candidates.iter().filter(|candidate| candidate.is_open(standing.bar)));
         candidates.sort_unstable_by(|a, b| b.guess().total_cmp(&a.guess()).then(a.passage.cmp(&b.passage)));
-        self.texts(candidates.into_iter().copied(), left)
+        self.texts(candidates, left)
     }
 
     /// The groups of `candidates` that were not read: of the first k in any case, of the others while they cost `left` bytes
@@ -362,16 +377,21 @@ impl<'a> Search<'a> {
 
     fn found(self, standing: Standing) -> Found {
         let (mut hits, mut numbers) = (Vec::new(), BTreeSet::new());
-        for candidate in best(&standing.candidates, usize::MAX) {
-            if hits.len() < self.k
-                && let Some(passage) = self.passage(candidate.passage)
-            {
+        let read = self.groups.keys().flat_map(|&(segment, _, group)| self.opened.passages_of(segment, group));
+        let read = read.filter_map(|passage| {
+            let place = standing.candidates.binary_search_by_key(&passage, |candidate| candidate.passage).ok()?;
+            Some(&standing.candidates[place])
+        });
+        for candidate in best(read, self.k) {
+            if let Some(passage) = self.passage(candidate.passage) {
                 hits.push(Hit { passage: passage.clone(), score: candidate.least });
                 numbers.insert(candidate.passage);
             }
         }
-        let left_out = standing.candidates.iter().filter(|candidate| !numbers.contains(&candidate.passage));
-        let bound = left_out.map(|candidate| candidate.most).fold(standing.unmet, f32::max);
+        let left_out = |bound: f32, candidate: &Candidate| {
+            if candidate.most > bound && !numbers.contains(&candidate.passage) { candidate.most } else { bound }
+        };
+        let bound = standing.candidates.iter().fold(standing.unmet, left_out);
         let last = hits.last().filter(|_| hits.len() == self.k).map_or(0.0, |hit| hit.score);
         let all_read = best(&standing.candidates, self.k).iter().all(|best| numbers.contains(&best.passage));
         let exact = bound < last || standing.is_settled() && all_read;
@@ -421,10 +441,14 @@ impl LongList {
     }
 }
 
-/// The `k` resolved candidates with the highest scores, best first, ties by passage number.
-fn best(candidates: &[Candidate], k: usize) -> Vec<Candidate> {
-    let mut resolved: Vec<_> = candidates.iter().copied().filter(Candidate::is_resolved).collect();
-    resolved.sort_unstable_by(|a, b| b.least.total_cmp(&a.least).then(a.passage.cmp(&b.passage)));
-    resolved.truncate(k);
+/// The `k` resolved ones of `candidates` with the highest scores, best first, ties by passage number.
+fn best<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, k: usize) -> Vec<Candidate> {
+    let mut resolved: Vec<_> = candidates.into_iter().copied().filter(Candidate::is_resolved).collect();
+    let order = |a: &Candidate, b: &Candidate| b.least.total_cmp(&a.least).then(a.passage.cmp(&b.passage));
+    if k < resolved.len() {
+        resolved.select_nth_unstable_by(k, order);
+        resolved.truncate(k);
+    }
+    resolved.sort_unstable_by(order);
     resolved
 }

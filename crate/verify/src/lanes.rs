@@ -32,6 +32,8 @@ pub struct Case {
     pub apart: Apart,
     /// The passages, best first.
     pub hits: Vec<Hit>,
+    /// What [`SentenceReport::bm25_bound`] is.
+    pub bm25_bound: Option<f32>,
     /// What speaks for a second look at it.
     pub risks: Vec<Risk>,
 }

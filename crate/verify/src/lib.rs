@@ -82,7 +82,7 @@ pub use report::{
 pub use retrieve::{Ranker, RerankKind, RerankReport, Reranker, Retriever};
 pub use risk::{Risk, risks};
 pub use sentence::{Sentence, sentences};
-pub use settings::{Facts, Preset, Resolver, Settings, Unit};
+pub use settings::{Facts, Preset, Resolver, Search, Settings, Unit};
 pub use split::{Split, split};
 pub use verdict::Verdict;
 pub use verifier::{About, Assessor, Scores, Verifier, stand_alone};

@@ -50,6 +50,8 @@ pub struct SentenceStart {
 pub enum Stage {
     /// Searching the index.
     Retrieve,
+    /// Putting what was found in another order, where a model does.
+    Rerank,
     /// Running the NLI model.
     Nli,
     /// Running the verifier.

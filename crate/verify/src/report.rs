@@ -90,6 +90,10 @@ pub struct SentenceReport {
     /// What speaks for a second look at it.
     #[serde(default)]
     pub risks: Vec<Risk>,
+    /// Where the search came to its limits: the most BM25 score that a passage can have which it did not find. `None` where
+    /// the passages are proved to be BM25's best.
+    #[serde(default)]
+    pub bm25_bound: Option<f32>,
     /// The passages that were retrieved, best first.
     pub evidence: Vec<Evidence>,
 }

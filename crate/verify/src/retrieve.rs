@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conner::{Role, normalised};
 use crate::premise::titled;
-use crate::{PackReport, VerifyError};
+use crate::{Cancelled, PackReport, Settings, VerifyError};
 
 /// How many of BM25's best passages a model puts in order.
 const CANDIDATES: usize = 100;
@@ -174,23 +174,28 @@ impl<S: Storage> Retriever<S> {
         self.reranker.as_deref().map(Reranker::report)
     }
 
-    /// The `k` passages that bear most on `statement` after its `context`, best first; BM25 reads the statement `weight`
-    /// times, a model once. With them, how common the words of both are.
+    /// The passages that bear most on `statement` after its `context`, best first, as many as the settings say; BM25 reads the
+    /// statement as often as they say, a model once. With them, how common the words of both are. `ranking` is told before a
+    /// model reads.
     ///
     /// # Errors
-    /// Whatever keeps the index or the model from working.
+    /// Whatever keeps the index or the model from working, and [`VerifyError::Cancelled`] where `ranking` says so.
     pub async fn retrieve(
         &self,
         context: &str,
         statement: &str,
-        weight: usize,
-        k: usize,
+        settings: &Settings,
+        ranking: impl AsyncFnOnce() -> Result<(), Cancelled>,
     ) -> Result<Found, VerifyError> {
-        let query_of = |weight| query(context, statement, weight);
-        let Some(reranker) = &self.reranker else { return Ok(self.index.find(&query_of(weight), k).await?) };
-        let Found { hits, frequencies, completeness } =
-            self.index.find(&query_of(weight), reranker.report.candidates.max(k)).await?;
-        Ok(Found { hits: reranker.best(&query_of(1), hits, k).await?, frequencies, completeness })
+        let (k, limits) = (settings.evidence, settings.search.limits());
+        let candidates = self.reranker().map_or(k, |report| report.candidates.max(k));
+        let mut found =
+            self.index.find(&query(context, statement, settings.statement_weight), candidates, limits).await?;
+        if let Some(reranker) = &self.reranker {
+            ranking().await?;
+            found.hits = reranker.best(&query(context, statement, 1), found.hits, k).await?;
+        }
+        Ok(found)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a caller can choose about a verification, and the two presets.
 
+use evident_index::Limits;
 use serde::{Deserialize, Serialize};
 
 use crate::{Demonstration, Method, VerifyError, Wording};
@@ -37,6 +38,28 @@ pub enum Resolver {
     Model,
 }
 
+/// How far the index is searched for each statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Search {
+    /// As far as [`Limits::WEB`] go, so that a statement costs a reader no more over a large index than over a small one. The report
+    /// says where a better passage may be missing.
+    Limited,
+    /// Until the passages are proved to be the best.
+    Exact,
+}
+
+impl Search {
+    /// What one query may cost.
+    #[must_use]
+    pub fn limits(self) -> Limits {
+        match self {
+            Self::Limited => Limits::WEB,
+            Self::Exact => Limits::default(),
+        }
+    }
+}
+
 /// What is judged at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -71,6 +94,8 @@ pub struct Settings {
     pub unit: Unit,
     /// Passages retrieved for each sentence, 0 to 100; 0 is to judge without evidence.
     pub evidence: usize,
+    /// How far the index is searched for them.
+    pub search: Search,
     /// How many preceding sentences go with each statement, at most; 0 is none. With any, the question goes first.
     pub context: usize,
     /// How many times a statement stands in its query, 1 to 10: its words weigh so much more than its context's. Without
@@ -116,6 +141,7 @@ impl Settings {
             resolver: Resolver::Rules,
             unit: Unit::Sentence,
             evidence: 10, // guan2024, Sec. 4.3
+            search: Search::Limited,
             context: 2,
             statement_weight: 2, // at 1, context of another subject drowned one statement in six
             window: 2,
@@ -136,6 +162,7 @@ impl Settings {
             Preset::Paper => Self {
                 claims_only: false,
                 decontextualise: false,
+                search: Search::Exact,
                 context: ALL,
                 statement_weight: 1,
                 window: 0,
@@ -209,6 +236,7 @@ struct Choices {
     resolver: Option<Resolver>,
     unit: Option<Unit>,
     evidence: Option<usize>,
+    search: Option<Search>,
     context: Option<usize>,
     statement_weight: Option<usize>,
     window: Option<usize>,
@@ -237,6 +265,7 @@ impl From<Choices> for Settings {
             resolver: chosen.resolver.unwrap_or(preset.resolver),
             unit: chosen.unit.unwrap_or(preset.unit),
             evidence: chosen.evidence.unwrap_or(preset.evidence),
+            search: chosen.search.unwrap_or(preset.search),
             context: chosen.context.unwrap_or(preset.context),
             statement_weight: chosen.statement_weight.unwrap_or(preset.statement_weight),
             window: chosen.window.unwrap_or(preset.window),

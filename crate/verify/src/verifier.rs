@@ -218,13 +218,17 @@ impl<S: Storage> Verifier<S> {
     ) -> Result<(Case, f64), VerifyError> {
         observer.observe(Event::Stage { sentence: apart.number, stage: Stage::Retrieve }).await?;
         let began = observer.now();
-        let (weight, k) = (settings.statement_weight, settings.evidence);
-        let found = match k {
+        let Apart { number, ref context, ref statement, .. } = apart;
+        let found = match settings.evidence {
             0 => Found::default(),
-            k => self.retriever.retrieve(&apart.context, &apart.statement, weight, k).await?,
+            _ => {
+                let ranking = Event::Stage { sentence: number, stage: Stage::Rerank };
+                self.retriever.retrieve(context, statement, settings, async || observer.observe(ranking).await).await?
+            }
         };
-        let risks = risks(&apart.statement, Some(&found.frequencies));
-        Ok((Case { apart, hits: found.hits, risks }, observer.now() - began))
+        let Found { hits, frequencies, completeness } = found;
+        let risks = risks(statement, Some(&frequencies));
+        Ok((Case { apart, hits, bm25_bound: completeness.bound(), risks }, observer.now() - began))
     }
 }
 
@@ -265,7 +269,7 @@ impl Assessor {
         let (apart, _) = self.apart(text, context, question, settings).await?;
         let hits = passages.into_iter().map(|passage| Hit { passage, score: 0.0 }).collect();
         let risks = risks(&apart.statement, None);
-        Ok(self.judge(Case { apart, hits, risks }, settings, observer).await?.report)
+        Ok(self.judge(Case { apart, hits, bm25_bound: None, risks }, settings, observer).await?.report)
     }
 
     /// How a statement reads alone: `text` after `context` and `question`, by the settings' resolver, and whether it was the
@@ -445,7 +449,7 @@ impl Assessor {
 
 impl Judge for Assessor {
     async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
-        let Case { apart, hits, risks } = case;
+        let Case { apart, hits, bm25_bound, risks } = case;
         let sentence = apart.number;
         observer.observe(Event::Stage { sentence, stage: Stage::Nli }).await?;
         let began = observer.now();
@@ -475,6 +479,7 @@ impl Judge for Assessor {
             rationale: judgment.rationale,
             nli: Nli::most_entailed(readings.iter().map(|reading| reading.nli)),
             risks,
+            bm25_bound,
             evidence: readings
                 .into_iter()
                 .enumerate()

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{
-    Cancelled, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, Preset, Report, Resolver, Risk, Settings,
-    Unit, Verdict, Verifier, VerifyError, Wording,
+    Cancelled, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, Preset, Report, Resolver, Risk, Search,
+    Settings, Unit, Verdict, Verifier, VerifyError, Wording,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -106,10 +106,43 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
     assert_eq!(report.index.passages, PASSAGES.len() as u32);
     assert_eq!(report.rerank, None);
     assert_eq!(report.sentences[0].risks, [Risk::Numeral], "two moons");
+    assert!(
+        report.sentences.iter().all(|sentence| sentence.bm25_bound.is_none()),
+        "a small index is searched to the end"
+    );
 
     let again = verify(&verifier, ANSWER, &Settings::default()).unwrap();
     assert_eq!(again.sentences, report.sentences, "the same text gives the same report");
     assert_eq!(again.traffic.requests, 0, "what was read is kept");
+}
+
+#[test]
+fn a_report_says_where_the_search_kept_to_its_limit() {
+    let directory = tempfile::tempdir().unwrap();
+    // Ten words that each stand in two passages of five, so that the statement's lists are longer than a limited search may read.
+    let words = ["iron", "tin", "zinc", "lead", "gold", "silver", "copper", "nickel", "cobalt", "chrome"];
+    let passage = |n: u64| {
+        let mut draw = n;
+        let mut next = || {
+            draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            draw >> 33
+        };
+        let held = words.iter().filter(|_| next() % 5 < 2).copied().collect::<Vec<_>>().join(" ");
+        let text = format!("Ore of {held}. {}", "Rock. ".repeat(next() as usize % 30));
+        Passage { id: n.to_string(), title: "Ore".into(), section: None, text, source: None }
+    };
+    build((0..30_000).map(passage).map(Ok), &directory.path().join("index"), &BuildOptions::default()).unwrap();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let judged = |search| {
+        let settings = Settings { search, ..Settings::default() };
+        verify(&verifier, &format!("The ore holds {}.", words.join(", ")), &settings).unwrap().sentences.remove(0)
+    };
+    let (limited, exact) = (judged(Search::Limited), judged(Search::Exact));
+    let bound = limited.bm25_bound.unwrap();
+    assert_eq!(exact.bm25_bound, None);
+    assert_eq!((limited.evidence.len(), exact.evidence.len()), (10, 10));
+    let missed = exact.evidence.iter().filter(|best| !limited.evidence.iter().any(|found| found.id == best.id));
+    assert!(missed.map(|passage| passage.bm25).all(|bm25| bm25 <= bound));
 }
 
 #[test]

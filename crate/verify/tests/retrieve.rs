@@ -1,11 +1,12 @@
 //! Retrieval by the small random checkpoints of tests/parity/models/golden: what they rank first means nothing, that it is what
 //! they say does.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use evident_index::{BuildOptions, FileStorage, Found, Index, Passage, build};
 use evident_nn::{Backend, Device, ONLY_MODEL, Pack, open_device};
-use evident_verify::{PackReport, Ranker, RerankKind, Reranker, Retriever};
+use evident_verify::{PackReport, Ranker, RerankKind, Reranker, Retriever, Settings};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -38,8 +39,18 @@ fn retrieve(directory: &TempDir, reranker: Option<Reranker>, k: usize) -> Found 
     block_on(async {
         let index = Index::open(FileStorage::new(directory.path().join("index"))).await.unwrap();
         let retriever = Retriever::new(index, reranker.map(Into::into));
-        let found = retriever.retrieve("What is it?", "Iron is a metal.", 2, k).await.unwrap();
-        assert_eq!(retriever.retrieve("What is it?", "Iron is a metal.", 2, k).await.unwrap(), found, "again the same");
+        let settings = Settings { evidence: k, ..Settings::default() };
+        let told = Cell::new(0);
+        let find = async || {
+            let ranking = async || {
+                told.set(told.get() + 1);
+                Ok(())
+            };
+            retriever.retrieve("What is it?", "Iron is a metal.", &settings, ranking).await.unwrap()
+        };
+        let found = find().await;
+        assert_eq!(find().await, found, "again the same");
+        assert_eq!(told.get(), if retriever.reranker().is_some() { 2 } else { 0 });
         found
     })
 }

@@ -76,6 +76,7 @@ struct LoadProgress {
 enum LoadStage {
     Pack,
     Models,
+    Rerank,
     Index,
     Warmup,
 }
@@ -135,7 +136,10 @@ impl Engine {
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
         let (seq2seq, nli) = load_models(&pack, fetched, warn, |loaded| progress(LoadStage::Models, loaded, 2)).await?;
         let reranker = match &options.rerank {
-            Some(pack) => Some(open_reranker(pack, &device, warn).await?.into()),
+            Some(pack) => {
+                let fetched = |loaded, total| progress(LoadStage::Rerank, loaded, total);
+                Some(open_reranker(pack, &device, fetched, warn).await?.into())
+            }
             None => None,
         };
 
@@ -192,10 +196,15 @@ impl Engine {
 }
 
 /// The model of the pack at `base` that puts passages in order.
-async fn open_reranker(base: &str, device: &Device, warn: impl FnMut(&str, &str)) -> Result<Reranker, WebError> {
+async fn open_reranker(
+    base: &str,
+    device: &Device,
+    fetched: impl FnMut(u64, u64),
+    warn: impl FnMut(&str, &str),
+) -> Result<Reranker, WebError> {
     let pack = RemotePack::open(base, device).await?;
     let name = Ranker::name(pack.pack().manifest())?;
-    pack.fetch(&[name], |_, _| {}, warn).await?;
+    pack.fetch(&[name], fetched, warn).await?;
     let ranker = pack.load(|pack, device| Ranker::load(pack, name, device)).await?;
     let report = PackReport::of(pack.pack().manifest());
     Ok(Reranker::new(ranker, report)?)

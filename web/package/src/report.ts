@@ -102,6 +102,11 @@ export interface SentenceReport extends Sentence {
   /** The triple of the evidence with most entailment (chen2023, Eq. 1). */
   nli: Nli;
   risks: Risk[];
+  /**
+   * Where the search came to its limits: the most BM25 score that a passage can have which it did not find. Null where the passages are
+   * proved to be BM25's best.
+   */
+  bm25Bound: number | null;
   /** Passages found, best first. */
   evidence: Evidence[];
 }
@@ -175,6 +180,12 @@ export interface Settings {
    */
   evidence: number;
   /**
+   * How far the index is searched for them: "limited" to 100 kB and two round trips for each statement, where the report says if a better
+   * passage may be missing, or until they are proved to be the best.
+   * @defaultValue `"limited"`; of the preset "paper": `"exact"`
+   */
+  search: "limited" | "exact";
+  /**
    * Preceding sentences that go with each statement, at most; 0 is none. With any, the question goes first.
    * @defaultValue `2`; of the preset "paper": `1000000`
    */
@@ -247,7 +258,7 @@ export interface Settings {
 }
 
 /** The steps of one sentence's verification, in order. */
-export type Stage = "retrieve" | "nli" | "verify";
+export type Stage = "retrieve" | "rerank" | "nli" | "verify";
 
 /** What the engine tells while it works. */
 export type VerifyEvent =
@@ -264,9 +275,12 @@ export interface Notice {
   message: string;
 }
 
-/** How far opening is: bytes for "pack", steps for the others. "engine" is the wasm module and the device. */
+/**
+ * How far opening is: bytes for "pack" and "rerank" (the model that re-ranks, where one does), steps for the others. "engine" is the
+ * wasm module and the device.
+ */
 export interface LoadProgress {
-  stage: "engine" | "pack" | "models" | "index" | "warmup";
+  stage: "engine" | "pack" | "models" | "rerank" | "index" | "warmup";
   loaded: number;
   total: number;
 }

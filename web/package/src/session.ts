@@ -51,7 +51,6 @@ export class Session {
   readonly #gpuPatience: number;
   readonly #helpers: Worker[] = [];
   #pack = "";
-  #reranks = false;
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
@@ -72,7 +71,6 @@ export class Session {
   async open(options: OpenOptions, signal: AbortSignal | undefined, onNews: (news: News) => void): Promise<Ended<"opened">> {
     const abort = () => this.#end(EvidentError.cancelled(signal));
     signal?.addEventListener("abort", abort);
-    this.#reranks = options.rerank !== undefined;
     try {
       const opened = (await this.#ask({ type: "open", options }, onNews)) as Ended<"opened">;
       this.opened = true;
@@ -179,7 +177,7 @@ export class Session {
       case "event":
       case "step":
       case "notice":
-        this.#watch(whatFollows(reply, this.#reranks));
+        this.#watch(whatFollows(reply));
         return this.#pending?.onNews(reply);
       case "failed": {
         const error = new EvidentError(reply.error.code, reply.error.message);
@@ -232,17 +230,14 @@ export class Session {
 /** The steps of a scoring that begin with fetching: models, evidence, random passages. */
 const FETCHING: readonly ConnerStep["step"][] = ["fetch", "factuality", "helpfulness", "validity"];
 
-/**
- * What the worker does after it has told this. A model that `reranks` is fetched after the others, and reads what was retrieved, without a word:
- * then silence is none of the network's, which the engine itself gives up after seconds.
- */
-function whatFollows(news: News, reranks: boolean): Activity {
-  const fetching = reranks ? "compute" : "network";
-  if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : fetching;
-  if (news.type === "notice") return fetching;
+/** What the worker does after it has told this. */
+function whatFollows(news: News): Activity {
+  if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : "network";
+  if (news.type === "notice") return "network";
   if (news.type === "step") return FETCHING.includes(news.step.step) ? "network" : "compute";
   const { stage, loaded, total } = news.progress;
-  if (stage === "models" && loaded === total) return fetching;
+  if (stage === "models") return loaded === total ? "network" : "compute";
+  if (stage === "rerank") return loaded === total ? "compute" : "network";
   return stage === "pack" || stage === "index" ? "network" : "compute";
 }
 

@@ -183,6 +183,23 @@ test("the CPU may compute as long as it likes, but a server that sends nothing f
   await assert.rejects(report, { code: "network" });
 });
 
+test("a model that re-ranks may read as long as it likes, but a server that keeps it back for a minute is an error", async () => {
+  const it = await verifier("cpu", { backend: "cpu" });
+  const report = it.verify("text");
+  await turn();
+  StandIn.all[0].say({ type: "event", event: { kind: "stage", sentence: 0, stage: "rerank" } });
+  mock.timers.tick(3_600_000);
+  StandIn.all[0].say(REPORT);
+  assert.deepEqual(await report, { schema: 1 });
+
+  StandIn.all = [];
+  const creating = createVerifier({ ...ADDRESSES, backend: "cpu", rerank: "https://host.example/ranker/" });
+  const fetching = await worker(1);
+  for (const progress of [{ stage: "models", loaded: 2, total: 2 }, { stage: "rerank", loaded: 1, total: 9 }]) fetching.say({ type: "progress", progress });
+  mock.timers.tick(60_000);
+  await assert.rejects(creating, { code: "network" });
+});
+
 test("an abort rejects at once, and a worker that does not stop within two seconds is replaced", async () => {
   const it = await verifier("cpu", { backend: "cpu" });
   const controller = new AbortController();

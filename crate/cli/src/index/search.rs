@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_index::{FileStorage, Hit, Index};
+use evident_index::{FileStorage, Hit, Index, Limits};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
@@ -22,6 +22,9 @@ pub struct Arguments {
     /// How many passages
     #[arg(short, default_value_t = 10)]
     k: usize,
+    /// Keep to 100 KB and two round trips, as a page does, and say where a better passage may be missing
+    #[arg(long)]
+    limited: bool,
     /// Write what is found as JSON
     #[arg(long)]
     json: bool,
@@ -32,6 +35,8 @@ pub struct Arguments {
 struct Answer<'a> {
     query: &'a str,
     hits: Vec<Hit>,
+    /// The most that a passage can score which is not among the hits; null where they are proved to be the best.
+    bound: Option<f32>,
     /// Files read.
     requests: u64,
     /// Their bytes.
@@ -39,14 +44,16 @@ struct Answer<'a> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let Arguments { index, query, k, json } = arguments;
-    let (hits, traffic) = block_on(async {
+    let Arguments { index, query, k, limited, json } = arguments;
+    let limits = if *limited { Limits::WEB } else { Limits::default() };
+    let (found, traffic) = block_on(async {
         let index = Index::open(FileStorage::new(index)).await?;
-        index.search(query, *k).await.map(|hits| (hits, index.traffic()))
+        index.find(query, *k, limits).await.map(|found| (found, index.traffic()))
     })?;
+    let (hits, bound) = (found.hits, found.completeness.bound());
     let mut out = anstream::stdout().lock();
     if *json {
-        let answer = Answer { query, hits, requests: traffic.requests, bytes: traffic.bytes };
+        let answer = Answer { query, hits, bound, requests: traffic.requests, bytes: traffic.bytes };
         write_json(&mut out, &answer)?;
         return Ok(out.flush()?);
     }
@@ -54,6 +61,12 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         let passage = &hit.passage;
         let (title, id, text) = (printable(&passage.title), printable(&passage.id), printable(&passage.text));
         writeln!(out, "{rank}. {title} {DIM}[{id}] BM25 {:.2}{DIM:#}\n   {text}", hit.score)?;
+    }
+    if let Some(bound) = bound {
+        writeln!(
+            out,
+            "{DIM}The search kept to its limit: a passage with up to BM25 {bound:.2} may be missing.{DIM:#}"
+        )?;
     }
     Ok(out.flush()?)
 }

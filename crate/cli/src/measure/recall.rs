@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use evident_index::{FileStorage, Index, Passage};
-use evident_verify::{Reranker, Retriever, VerifyError};
+use evident_verify::{Reranker, Retriever, Settings, VerifyError};
 use futures_lite::future::block_on;
 
 use crate::eval::formats::Format;
@@ -68,13 +68,13 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
         let why = "the numbers of -k must be 1 or more, least first, such as 1,3,5,10";
         return Err(CliError::Unusable { path: "-k".into(), why });
     }
-    let weight = arguments.settings.settings()?.statement_weight;
+    let settings = Settings { evidence: ks.last().copied().unwrap_or_default(), ..arguments.settings.settings()? };
     let mut progress = Progress::new();
-    let mut found = vec![("BM25".to_owned(), queries(arguments, &rows, weight, None, &progress)?)];
+    let mut found = vec![("BM25".to_owned(), queries(arguments, &rows, &settings, None, &progress)?)];
     if let Some(reranker) = block_on(rerank::open(arguments.rerank.as_deref()))? {
         let name = format!("BM25, then {}", reranker.report().pack.name);
         progress.label = format!("{name}: ");
-        found.push((name, queries(arguments, &rows, weight, Some(&reranker), &progress)?));
+        found.push((name, queries(arguments, &rows, &settings, Some(&reranker), &progress)?));
     }
     drop(progress);
 
@@ -106,12 +106,11 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
 fn queries(
     arguments: &Arguments,
     rows: &[Row],
-    weight: usize,
+    settings: &Settings,
     reranker: Option<&Arc<Reranker>>,
     progress: &Progress,
 ) -> Result<Vec<Query>, CliError> {
     let open = || Ok(FileStorage::new(&arguments.index));
-    let most = arguments.k.last().copied().unwrap_or_default();
     let work = |storage: &FileStorage, number: usize| {
         let row: &Row = &rows[number];
         let began = std::time::Instant::now();
@@ -119,7 +118,7 @@ fn queries(
             let index = Index::open(storage).await?;
             let before = index.traffic();
             let retriever = Retriever::new(index, reranker.cloned());
-            let found = retriever.retrieve(&row.context, &row.statement, weight, most).await;
+            let found = retriever.retrieve(&row.context, &row.statement, settings, async || Ok(())).await;
             let found = found.map_err(|source| CliError::Line { line: row.line, source })?;
             let after = retriever.index().traffic();
             let passages: Vec<Passage> = found.hits.into_iter().map(|hit| hit.passage).collect();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_index::{FileStorage, Index};
+use evident_index::{FileStorage, Index, Limits};
 use evident_verify::meta::{Bootstrap, Judged};
 use evident_verify::{Risk, risks, stand_alone};
 use futures_lite::future::block_on;
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
     for (row, after_unfactual) in rows.iter().zip(after_unfactual(&rows)) {
         let statement = stand_alone(&row.statement, &row.context, row.question.as_deref(), &settings);
         let found = match &index {
-            Some(index) => Some(block_on(index.find(&statement, 1))?),
+            Some(index) => Some(block_on(index.find(&statement, 1, Limits::default()))?),
             None => None,
         };
         let mut risks = risks(&statement, found.as_ref().map(|found| &found.frequencies));

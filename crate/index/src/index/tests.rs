@@ -185,7 +185,7 @@ proptest! {
     fn limits_never_hide_a_better_passage(texts in vec(text(), 1..200), query in text(), k in 1..20_usize, bytes in 0..4000_u64) {
         let storage = stored(&texts);
         let found = block_on(async {
-            Index::open(storage).await?.with_limits(Limits { bytes, trips: 2 }).find(&query, k).await
+            Index::open(storage).await?.find(&query, k, Limits { bytes, trips: 2 }).await
         });
         let found = found.unwrap();
         let everything = brute_force(&passages(&texts), &query, usize::MAX);
@@ -572,7 +572,9 @@ fn a_word_said_twice_counts_twice() {
 
 #[test]
 fn a_search_says_how_common_its_terms_are() {
-    let found = block_on(async { Index::open(planets()).await?.find("common nowhere the common", 1).await }).unwrap();
+    let found =
+        block_on(async { Index::open(planets()).await?.find("common nowhere the common", 1, Limits::default()).await })
+            .unwrap();
     let frequencies: Vec<_> = found.frequencies.iter().map(|(term, &n)| (term.as_str(), n)).collect();
     assert_eq!((found.hits.len(), frequencies), (1, vec![("common", 1.0), ("nowher", 0.0)]));
 }

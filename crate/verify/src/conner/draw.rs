@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use evident_index::{Index, IndexError, Passage, Storage};
+use evident_index::{Index, IndexError, Limits, Passage, Storage};
 
 use crate::random::SplitMix;
 
@@ -24,7 +24,8 @@ pub async fn random_passages<S: Storage>(
     seed: u64,
 ) -> Result<Vec<Passage>, IndexError> {
     let mut random = SplitMix(seed ^ fnv(question));
-    let about: HashSet<String> = index.search(question, ABOUT).await?.into_iter().map(|hit| hit.passage.id).collect();
+    let found = index.find(question, ABOUT, Limits::WEB).await?;
+    let about: HashSet<String> = found.hits.into_iter().map(|hit| hit.passage.id).collect();
     let (mut seen, mut drawn) = (HashSet::new(), Vec::new());
     for _ in 0..count * TRIES {
         if drawn.len() == count {

@@ -14,8 +14,8 @@ pub(super) async fn evidence<S: Storage>(
 ) -> Result<Vec<Passage>, VerifyError> {
     match sources.index {
         Some(index) if sources.passages.is_empty() => {
-            let hits = index.search(query, settings.evidence).await?;
-            Ok(hits.into_iter().map(|hit| hit.passage).collect())
+            let found = index.find(query, settings.evidence, settings.search.limits()).await?;
+            Ok(found.hits.into_iter().map(|hit| hit.passage).collect())
         }
         _ => Ok(sources.passages.to_vec()),
     }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::formula::Aggregate;
-use crate::VerifyError;
+use crate::{Search, VerifyError};
 
 /// Which of Eq. 7 and 8 validity is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,8 @@ pub struct Settings {
     pub aggregate: Aggregate,
     /// Passages retrieved for each sentence (l of Eq. 1) and for an open-ended answer (Eq. 8), 1 to 100.
     pub evidence: usize,
+    /// How far the index is searched for them.
+    pub search: Search,
     /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage, as in the paper. Two suit small models.
     pub window: usize,
     /// Premises that NLI reads of each passage, 1 to 100: those that share most words with the sentence.
@@ -68,6 +70,7 @@ impl Default for Settings {
         Self {
             aggregate: Aggregate::Min,
             evidence: 10, // from ten on a reference among them no longer matters (App. B)
+            search: Search::Limited,
             window: 2,
             windows: 3,
             relevance_tokens: 512,

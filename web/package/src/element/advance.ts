@@ -3,7 +3,7 @@
 import type { Stage, VerifyEvent } from "../index.js";
 
 /** The share of a sentence's work that lies before each stage. */
-const STAGES: Record<Stage, number> = { retrieve: 0, nli: 0.1, verify: 0.6 };
+const STAGES: Record<Stage, number> = { retrieve: 0, rerank: 0.1, nli: 0.2, verify: 0.6 };
 
 /** Follows the events of a check, whose sentences may be judged several at once. */
 export class Advance {

@@ -8,10 +8,11 @@ import type { Wording } from "./strings.js";
 
 /** Everything about one judged sentence. */
 export function evidenceOf(report: SentenceReport, wording: Wording): Node[] {
-  const { text, statement, score, pFactual, answeredAt, evidence } = report;
+  const { text, statement, score, pFactual, answeredAt, bm25Bound, evidence } = report;
   const standing = standingOf(report);
   const head = statement === text ? [] : [make("p", "", wording.say("readAs"), " ", quoted(statement))];
   if (standing === "notInIndex" || standing === "undecided") head.push(make("p", "", wording.say(`${standing}Means`)));
+  if (bm25Bound !== null) head.push(make("p", "", wording.say("searchLimited")));
   if (evidence.length === 0) return [...head, make("p", "", wording.say("noPassage"))];
   const probabilities = numbers([
     [wording.say("combined"), wording.decimal(score)],

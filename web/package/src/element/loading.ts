@@ -7,7 +7,8 @@ import type { Strings, Wording } from "./strings.js";
 const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: keyof Strings]> = {
   engine: [0, 0.1, "loadEngine"],
   pack: [0.1, 0.6, "loadPack"],
-  models: [0.6, 0.8, "loadModels"],
+  models: [0.6, 0.75, "loadModels"],
+  rerank: [0.75, 0.8, "loadRerank"],
   index: [0.8, 0.85, "loadIndex"],
   warmup: [0.85, 1, "loadWarmup"],
 };
@@ -15,6 +16,6 @@ const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: ke
 /** `fraction` is in [0, 1]. */
 export function loadingOf({ stage, loaded, total }: LoadProgress, wording: Wording): { fraction: number; label: string } {
   const [from, to, label] = LOADED[stage];
-  const amounts = stage === "pack" ? { loaded: wording.megabytes(loaded), total: wording.megabytes(total) } : {};
+  const amounts = stage === "pack" || stage === "rerank" ? { loaded: wording.megabytes(loaded), total: wording.megabytes(total) } : {};
   return { fraction: from + (to - from) * (total ? loaded / total : 0), label: wording.say(label, amounts) };
 }
