@@ -8,7 +8,7 @@ use crate::random::SplitMix;
 
 /// How many passages are drawn for each one wanted, as some are about the question.
 const TRIES: usize = 8;
-/// The passages that the index finds first for the question are about it.
+/// The passages that the index finds first for the question, within [`Limits::WEB`], are about it.
 const ABOUT: usize = 10;
 
 /// At most `count` different passages of the index, drawn uniformly from those that are neither what it finds first for
