@@ -300,8 +300,9 @@ test_all() {
   need_node
   mkdir -p "$STAMPS"
   build_web >"$STAMPS/build.log" 2>&1 &
+  local modules=$! # a process substitution sets $! too
   test_rust
-  wait $! || say "the browser's modules are built once more, to show why they cannot be"
+  wait $modules || say "the browser's modules are built once more, to show why they cannot be"
   test_web
 }
 
