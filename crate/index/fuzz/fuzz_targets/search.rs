@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use evident_index::{BuildOptions, Index, MANIFEST, MemoryStorage, Passage, assemble, forge};
+use evident_index::{BuildOptions, Index, Limits, MANIFEST, MemoryStorage, Passage, assemble, forge};
 use futures_lite::future::block_on;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
@@ -18,6 +18,8 @@ struct Input {
     /// Files that are other bytes, whatever their name says; the last stands for the manifest.
     replaced: Vec<(u8, Vec<u8>)>,
     query: String,
+    /// The limit of a second search.
+    bytes: u16,
 }
 
 /// Bytes of a chunk, or of a directory, that give way to others.
@@ -63,7 +65,9 @@ fuzz_target!(|input: Input| {
     let Some(files) = files(&input) else { return };
     block_on(async {
         let Ok(index) = Index::open(files).await else { return };
-        let _ = index.find(&format!("word {}", input.query), 10).await;
+        for limits in [Limits::default(), Limits { bytes: input.bytes.into(), trips: 2 }] {
+            let _ = index.find(&format!("word {}", input.query), 10, limits).await;
+        }
         let _ = index.passages(&[0, 1, 7, u32::MAX]).await;
     });
 });
