@@ -12,6 +12,7 @@ mod unit;
 
 use std::fs;
 use std::io::Write;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ use crate::journal::Journal;
 use crate::parallel::in_order;
 use crate::progress::Progress;
 use crate::verify::{Choice, Models, language_model};
-use crate::{CliError, rerank};
+use crate::{CliError, rerank, threads};
 
 use evidence::Evidence;
 use formats::Format;
@@ -62,9 +63,9 @@ pub struct Arguments {
     /// Go on from the rows in --out instead of starting over
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Judge on N threads; the numbers are the same
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    threads: usize,
+    /// Judge on N threads; the numbers are the same [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
     /// Measure Constant, knowledge F1, NLI alone and FActScore too; takes several times as long
     #[arg(long)]
     baselines: bool,
@@ -167,7 +168,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         let record = block_on(record(judge, &parts.assessor, lm, number, row, &run, &Progress::quiet()));
         record.map_err(|source| CliError::Line { line: row.line, source })
     };
-    in_order(begun..rows.len(), arguments.threads, open, work, |number, record| {
+    in_order(begun..rows.len(), threads::number(arguments.threads), open, work, |number, record| {
         progress.show_row(number + 1, rows.len(), number + 1 - begun);
         journal.append(record)
     })?;

@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, stdin};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use evident_index::{FileStorage, Index};
@@ -15,7 +17,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::progress::Progress;
-use crate::{CliError, readable, rerank};
+use crate::threads::Threads;
+use crate::{CliError, readable, rerank, threads};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -33,6 +36,9 @@ pub struct Arguments {
     /// What the user asked the chatbot
     #[arg(long, conflicts_with = "jsonl")]
     question: Option<String>,
+    /// Judge sentences on N threads; the report is the same [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
     /// Write the report as JSON
     #[arg(long)]
     json: bool,
@@ -177,7 +183,8 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let verifier = block_on(open(&arguments.index, &arguments.pack, arguments.rerank.as_deref()))?;
+    let (verifier, assessor) = block_on(open(&arguments.index, &arguments.pack, arguments.rerank.as_deref()))?;
+    let threads = Threads { assessor, count: threads::number(arguments.threads) };
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.input.jsonl {
         for (line, number) in lines(path)?.zip(1..) {
@@ -185,14 +192,15 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
             let Line { answer, question } =
                 serde_json::from_str(&line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
             progress.label = format!("answer {number}, ");
-            let report = block_on(verifier.verify(&answer, question.as_deref(), &settings, &progress))
+            let report = block_on(verifier.verify_on(&threads, &answer, question.as_deref(), &settings, &progress))
                 .map_err(|source| CliError::Line { line: number, source })?;
             writeln!(out, "{}", json(&report, false)?)?;
             out.flush()?;
         }
     } else {
         let answer = arguments.input.answer()?;
-        let report = block_on(verifier.verify(&answer, arguments.question.as_deref(), &settings, &progress))?;
+        let question = arguments.question.as_deref();
+        let report = block_on(verifier.verify_on(&threads, &answer, question, &settings, &progress))?;
         drop(progress);
         if arguments.json {
             writeln!(out, "{}", json(&report, true)?)?;
@@ -203,11 +211,16 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
-async fn open(index: &Path, pack: &Path, rerank: Option<&Path>) -> Result<Verifier<FileStorage>, CliError> {
+async fn open(
+    index: &Path,
+    pack: &Path,
+    rerank: Option<&Path>,
+) -> Result<(Verifier<FileStorage>, Arc<Assessor>), CliError> {
     let index = Index::open(FileStorage::new(index)).await?;
     let Models { seq2seq, nli, calibration, about } = Models::open(pack).await?;
     let retriever = Retriever::new(index, rerank::open(rerank).await?);
-    Ok(Verifier::sharing(Assessor::new(seq2seq, nli, calibration)?.into(), retriever, about))
+    let assessor = Arc::new(Assessor::new(seq2seq, nli, calibration)?);
+    Ok((Verifier::sharing(assessor.clone(), retriever, about), assessor))
 }
 
 /// What a pack holds, on the CPU.

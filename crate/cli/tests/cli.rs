@@ -216,6 +216,23 @@ fn each_switch_of_the_method_is_a_setting() {
 }
 
 #[test]
+fn the_report_is_the_same_on_any_number_of_threads() {
+    let place = Place::new();
+    let report = |threads| {
+        let output =
+            place.verify(&["--json", "--threads", threads, "Iron rusts. Mars too. Tin is soft."]).output().unwrap();
+        let mut report: Value = serde_json::from_str(stdout(&output)).unwrap();
+        report.as_object_mut().unwrap().remove("timings");
+        report
+    };
+    let one = report("1");
+    assert_eq!(one["sentences"].as_array().unwrap().len(), 3);
+    assert_eq!(one, report("2"));
+    assert_eq!(one, report("9"));
+    assert_eq!(place.verify(&["--threads", "0", "Iron rusts."]).output().unwrap().status.code(), Some(2));
+}
+
+#[test]
 fn many_answers_give_a_report_per_line() {
     let place = Place::new();
     let lines = json!({"statement": "Tin is soft.", "label": true}).to_string()

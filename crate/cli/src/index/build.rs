@@ -5,7 +5,6 @@ use std::io::Write;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
 use std::time::Instant;
 
 use clap::Args;
@@ -15,8 +14,8 @@ use serde::Serialize;
 
 use super::costs::Costs;
 use super::write_json;
-use crate::CliError;
 use crate::progress::Progress;
+use crate::{CliError, threads};
 
 #[derive(Args)]
 pub struct Build {
@@ -167,7 +166,7 @@ fn tell(index: &Path, means: &Means, began: Instant) -> Result<(), CliError> {
 
 impl Means {
     fn options(&self) -> BuildOptions {
-        let threads = self.threads.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get);
+        let threads = threads::number(self.threads);
         BuildOptions { memory: self.memory, threads, ..BuildOptions::default() }
     }
 }

@@ -1,5 +1,6 @@
 //! Pearson's r by the number of passages a statement is judged by.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -7,7 +8,6 @@ use evident_verify::Settings;
 use evident_verify::meta::{Judged, Measures};
 use futures_lite::future::block_on;
 
-use crate::CliError;
 use crate::eval::formats::Format;
 use crate::eval::markdown::{percent, table};
 use crate::eval::record::Scorer;
@@ -16,6 +16,7 @@ use crate::eval::{Judge, Parts};
 use crate::parallel::in_order;
 use crate::progress::Progress;
 use crate::verify::Choice;
+use crate::{CliError, threads};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -39,9 +40,9 @@ pub struct Arguments {
     /// Judge the first N labelled statements only
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Judge on N threads; the numbers are the same
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    threads: usize,
+    /// Judge on N threads; the numbers are the same [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
     #[command(flatten)]
     settings: Choice,
 }
@@ -67,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
         Ok(parts.assessor.scores(&judged.map_err(|source| CliError::Line { line: row.line, source })?))
     };
     let (mut scores, of) = (vec![Vec::new(); settings.len()], rows.len() * settings.len());
-    in_order(0..of, arguments.threads, open, work, |number, judged| {
+    in_order(0..of, threads::number(arguments.threads), open, work, |number, judged| {
         progress.show_row(number + 1, of, number + 1);
         scores[number % settings.len()].push(judged);
         Ok(())
