@@ -58,7 +58,7 @@ say("pagefind: building");
 results.pagefind = { build: await buildPagefind(corpus, sites.pagefind) };
 for (const engine of ["evident", "pagefind"]) {
   say(`${engine}: searching in Chromium`);
-  results[engine].chromium = await inChromium(engine, sites[engine], claims.slice(0, IN_CHROMIUM));
+  results[engine].chromium = await inChromium(engine, sites[engine], claims.slice(0, IN_CHROMIUM).map((claim) => claim.split("\t")[0]));
 }
 writeFileSync(join(out, "index.json"), `${JSON.stringify(results, null, 2)}\n`);
 

@@ -2,6 +2,9 @@
 //! 1,169 development claims after analysis, in terms. A thousand drawn from ../shared/data/corpus have 8.9 terms (FM2: 9.2), whose lists
 //! hold 0.147 postings a passage of the corpus (0.166).
 
+use std::fmt;
+use std::path::Path;
+
 use evident_index::{Passage, analyse};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -10,18 +13,47 @@ use rand::{RngExt, SeedableRng};
 use crate::Failure;
 use crate::corpus::Corpus;
 
+/// A query, and what it was drawn from.
+pub struct Claim {
+    pub text: String,
+    /// The id of the passage whose words it shares, where it was drawn from one.
+    pub passage: Option<String>,
+}
+
 /// The median number of distinct terms in a claim, and the spread of its logarithm (quartiles 6 and 11).
 const TERMS: f64 = 8.0;
 const SPREAD: f64 = 0.45;
 /// The share of a claim's terms that stand in the passage it is drawn from, or its title; the others are as frequent as any.
 const SHARED: f64 = 0.42;
 
+impl Claim {
+    /// The claims of a file, one a line, each followed by a tab and its passage's id where it has one.
+    pub fn read(path: &Path) -> Result<Vec<Self>, Failure> {
+        let claim = |line: &str| match line.split_once('\t') {
+            Some((text, passage)) => Self { text: text.into(), passage: Some(passage.into()) },
+            None => Self { text: line.into(), passage: None },
+        };
+        Ok(std::fs::read_to_string(path)?.lines().map(claim).collect())
+    }
+}
+
+impl fmt::Display for Claim {
+    /// As [`Claim::read`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match &self.passage {
+            Some(passage) => write!(f, "{}\t{passage}", self.text),
+            None => f.write_str(&self.text),
+        }
+    }
+}
+
 /// `count` claims, each drawn from a passage of its own.
-pub fn draw(corpus: Corpus, count: usize, seed: u64) -> Result<Vec<String>, Failure> {
+pub fn draw(corpus: Corpus, count: usize, seed: u64) -> Result<Vec<Claim>, Failure> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let passages: Vec<Vec<String>> = sample(corpus, count, &mut random)?.iter().map(words).collect();
-    let all: Vec<&String> = passages.iter().flatten().collect();
-    let claims = passages.iter().map(|passage| {
+    let passages: Vec<_> =
+        sample(corpus, count, &mut random)?.into_iter().map(|passage| (words(&passage), passage.id)).collect();
+    let all: Vec<&String> = passages.iter().flat_map(|(words, _)| words).collect();
+    let claims = passages.iter().map(|(passage, id)| {
         // Four uniform draws are near enough to a normal one.
         let normal = ((0..4).map(|_| random.random::<f64>()).sum::<f64>() - 2.0) * 3.0_f64.sqrt();
         let terms = (TERMS * (SPREAD * normal).exp()).round().max(1.0) as usize;
@@ -31,7 +63,7 @@ pub fn draw(corpus: Corpus, count: usize, seed: u64) -> Result<Vec<String>, Fail
             (own.len()..terms).filter_map(|_| all.choose(&mut random)).map(|word| (*word).clone()).collect::<Vec<_>>();
         let mut claim = [own, others].concat();
         claim.shuffle(&mut random);
-        claim.join(" ")
+        Claim { text: claim.join(" "), passage: Some(id.clone()) }
     });
     Ok(claims.collect())
 }

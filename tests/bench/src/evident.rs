@@ -6,6 +6,7 @@ use std::time::Instant;
 use evident_index::{BuildError, BuildOptions, FileStorage, Index};
 use futures_lite::future::block_on;
 
+use crate::claims::Claim;
 use crate::corpus::Corpus;
 use crate::process::{Built, Searched, peak_memory, size};
 use crate::{Failure, K};
@@ -31,13 +32,13 @@ pub fn build(corpus: Corpus, out: &Path) -> Result<Built, Failure> {
     Ok(Built { passages: count, seconds, peak_memory: peak_memory(), files, bytes, threads: options.threads })
 }
 
-pub fn search(index: &Path, queries: &[String]) -> Result<Searched, Failure> {
+pub fn search(index: &Path, queries: &[Claim]) -> Result<Searched, Failure> {
     block_on(async {
         let index = Index::open(FileStorage::new(index)).await?;
         let (mut times, mut hits) = (Vec::new(), 0);
         for query in queries {
             let began = Instant::now();
-            hits += index.search(query, K).await?.len();
+            hits += index.search(&query.text, K).await?.len();
             times.push(began.elapsed().as_secs_f64() * 1e3);
         }
         Ok(Searched::of(times, hits))

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! evident-bench corpus N                     N synthetic passages as JSONL
-//! evident-bench claims CORPUS COUNT          queries drawn from a corpus as the claims of FM2 are, one a line
+//! evident-bench claims CORPUS COUNT          queries drawn from a corpus as the claims of FM2 are, one a line: text, a tab, the passage's id
 //! evident-bench fit CORPUS                   how well synthetic passages resemble those of a corpus
 //! evident-bench build ENGINE CORPUS DIR      builds an index with evident or tantivy: time, peak memory, size
 //! evident-bench search ENGINE DIR QUERIES    searches it with each line of a file: times
-//! evident-bench cost INDEX QUERIES            what cold queries of an index cost, without limits and within those of the web
+//! evident-bench cost INDEX QUERIES [BYTES TRIPS]  what cold queries of an index cost, without limits and within those of the web or these
 //! evident-bench scale OUT [LARGEST]          the index's costs by size of corpus, as JSON and SVG
 //! ```
 //!
@@ -29,6 +29,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use evident_index::Limits;
+
+use crate::claims::Claim;
 use crate::corpus::Corpus;
 
 /// Whatever stops a measurement; it is told and nothing else.
@@ -58,14 +61,24 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["corpus", count] => synthetic::write(count.parse()?, SEED, io::stdout().lock()),
         ["claims", corpus, count] => {
             let claims = claims::draw(Corpus::of(corpus), count.parse()?, SEED)?;
-            Ok(writeln!(io::stdout(), "{}", claims.join("\n"))?)
+            Ok(claims.iter().try_for_each(|claim| writeln!(io::stdout(), "{claim}"))?)
         }
         ["fit", corpus] => print(&fit::compare(Corpus::of(corpus))?),
         ["build", "evident", corpus, out] => print(&evident::build(Corpus::of(corpus), Path::new(out))?),
         ["build", "tantivy", corpus, out] => print(&tantivy::build(Corpus::of(corpus), Path::new(out))?),
-        ["search", "evident", index, queries] => print(&evident::search(Path::new(index), &lines(queries)?)?),
-        ["search", "tantivy", index, queries] => print(&tantivy::search(Path::new(index), &lines(queries)?)?),
-        ["cost", index, queries] => print(&scale::cost(Path::new(index), &lines(queries)?)?),
+        ["search", "evident", index, queries] => {
+            print(&evident::search(Path::new(index), &Claim::read(Path::new(queries))?)?)
+        }
+        ["search", "tantivy", index, queries] => {
+            print(&tantivy::search(Path::new(index), &Claim::read(Path::new(queries))?)?)
+        }
+        ["cost", index, queries] => {
+            print(&scale::cost(Path::new(index), &Claim::read(Path::new(queries))?, Limits::WEB)?)
+        }
+        ["cost", index, queries, bytes, trips] => {
+            let limits = Limits { bytes: bytes.parse()?, trips: trips.parse()? };
+            print(&scale::cost(Path::new(index), &Claim::read(Path::new(queries))?, limits)?)
+        }
         ["scale", out] => scale::run(Path::new(out), scale::LARGEST),
         ["scale", out, largest] => scale::run(Path::new(out), largest.parse()?),
         _ => Err("see the head of tests/bench/src/main.rs for what it takes".into()),
@@ -74,8 +87,4 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
 
 fn print(value: &impl serde::Serialize) -> Result<(), Failure> {
     Ok(writeln!(io::stdout(), "{}", serde_json::to_string(value)?)?)
-}
-
-fn lines(path: &str) -> Result<Vec<String>, Failure> {
-    Ok(std::fs::read_to_string(path)?.lines().map(String::from).collect())
 }

@@ -11,6 +11,7 @@ use evident_index::{Completeness, FileStorage, Index, Limits};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
+use crate::claims::Claim;
 use crate::corpus::Corpus;
 use crate::counting::Counting;
 use crate::plot::{Plot, Series};
@@ -44,7 +45,7 @@ pub struct Cost {
     opening_bytes: u64,
     /// Queries until their hits are proved.
     exact: Query,
-    /// Queries within [`Limits::WEB`].
+    /// Queries within limits, [`Limits::WEB`] where no others were asked for.
     limited: Query,
 }
 
@@ -63,6 +64,8 @@ struct Query {
     found: f64,
     /// The sum of the hits' scores beside that of the exact ones, the mean of all queries.
     score: f64,
+    /// The share of queries drawn from a passage that find it; absent where none was.
+    source: Option<f64>,
     /// Time to compute.
     compute_ms: f64,
     /// With what a line of 50 ms and 10 Mbit/s adds.
@@ -101,7 +104,7 @@ fn measure(passages: u32) -> Result<Point, Failure> {
     }
     let built: Built = serde_json::from_slice(&output.stdout)?;
     let queries = claims::draw(Corpus::Real(&corpus), QUERIES, SEED)?;
-    let cost = cost(&index, &queries)?;
+    let cost = cost(&index, &queries, Limits::WEB)?;
     Ok(Point {
         bytes_per_passage: built.bytes as f64 / f64::from(passages),
         passages_per_second: f64::from(passages) / built.seconds,
@@ -121,23 +124,26 @@ struct Costs {
     proved: f64,
     found: f64,
     score: f64,
+    /// Queries drawn from a passage, and those that find it.
+    drawn: u32,
+    source: u32,
 }
 
-/// Measures each query on the index opened anew, without limits and within those of the web.
-pub fn cost(index: &Path, queries: &[String]) -> Result<Cost, Failure> {
-    block_on(search(index, queries))
+/// Measures each query on the index opened anew, without limits and within these.
+pub fn cost(index: &Path, queries: &[Claim], limits: Limits) -> Result<Cost, Failure> {
+    block_on(search(index, queries, limits))
 }
 
-async fn search(index: &Path, queries: &[String]) -> Result<Cost, Failure> {
+async fn search(index: &Path, queries: &[Claim], limited_to: Limits) -> Result<Cost, Failure> {
     let (mut exact, mut limited, mut opening) = (Costs::default(), Costs::default(), 0);
-    for query in queries {
+    for Claim { text, passage } in queries {
         let (mut best, mut best_score) = (BTreeSet::new(), 0.0);
-        for (costs, limits) in [(&mut exact, Limits::default()), (&mut limited, Limits::WEB)] {
+        for (costs, limits) in [(&mut exact, Limits::default()), (&mut limited, limited_to)] {
             let storage = Counting::new(FileStorage::new(index));
             let index = Index::open(&storage).await?;
             opening = storage.take().bytes;
             let began = Instant::now();
-            let found = index.find(query, K, limits).await?;
+            let found = index.find(text, K, limits).await?;
             let computed = began.elapsed().as_secs_f64() * 1e3;
             let counts = storage.take();
             let score: f64 = found.hits.iter().map(|hit| f64::from(hit.score)).sum();
@@ -146,6 +152,8 @@ async fn search(index: &Path, queries: &[String]) -> Result<Cost, Failure> {
                 best.clone_from(&ids);
                 best_score = score;
             }
+            costs.drawn += u32::from(passage.is_some());
+            costs.source += u32::from(passage.as_ref().is_some_and(|passage| ids.contains(passage)));
             costs.bytes.push(counts.bytes as f64);
             costs.requests.push(f64::from(counts.requests));
             costs.round_trips.push(f64::from(counts.round_trips));
@@ -172,6 +180,7 @@ impl From<Costs> for Query {
             proved: costs.proved / count as f64,
             found: costs.found / count as f64,
             score: costs.score / count as f64,
+            source: (costs.drawn > 0).then(|| f64::from(costs.source) / f64::from(costs.drawn)),
             compute_ms: quantile(&mut costs.compute_ms, 0.5),
             total_ms: quantile(&mut costs.total_ms, 0.5),
         }
@@ -180,9 +189,10 @@ impl From<Costs> for Query {
 
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Self { bytes, bytes_p95, requests, round_trips, proved, found, score, .. } = self;
+        let Self { bytes, bytes_p95, requests, round_trips, proved, found, score, source, .. } = self;
         write!(f, "{bytes:.0} bytes (95 %: {bytes_p95:.0}), {requests} requests, {round_trips} round trips, ")?;
-        write!(f, "{:.0} % proved, {found:.3} of the hits, {score:.3} of their score", 100.0 * proved)
+        write!(f, "{:.0} % proved, {found:.3} of the hits, {score:.3} of their score", 100.0 * proved)?;
+        source.map_or(Ok(()), |source| write!(f, ", {source:.3} of the passages that queries are drawn from"))
     }
 }
 
@@ -241,6 +251,8 @@ fn plots(points: &[Point]) -> [(&'static str, Plot); 6] {
                     series("of the ten best, found", &|point| point.cost.limited.found),
                     series("of their scores' sum", &|point| point.cost.limited.score),
                     series("proved", &|point| point.cost.limited.proved),
+                    series("the passage it is drawn from", &|point| point.cost.limited.source.unwrap_or(0.0)),
+                    series("· by exact search", &|point| point.cost.exact.source.unwrap_or(0.0)),
                 ],
             ),
         ),

@@ -9,6 +9,7 @@ use tantivy::schema::{IndexRecordOption, STORED, STRING, Schema, TextFieldIndexi
 use tantivy::tokenizer::{Language, LowerCaser, SimpleTokenizer, Stemmer, StopWordFilter, TextAnalyzer, TokenStream};
 use tantivy::{Index, IndexWriter, TantivyDocument, Term, doc};
 
+use crate::claims::Claim;
 use crate::corpus::Corpus;
 use crate::process::{Built, Searched, peak_memory, size};
 use crate::{Failure, K};
@@ -62,7 +63,7 @@ pub fn build(corpus: Corpus, out: &Path) -> Result<Built, Failure> {
     Ok(Built { passages: count, seconds, peak_memory: peak_memory(), files, bytes, threads })
 }
 
-pub fn search(index: &Path, queries: &[String]) -> Result<Searched, Failure> {
+pub fn search(index: &Path, queries: &[Claim]) -> Result<Searched, Failure> {
     let index = Index::open_in_dir(index)?;
     let (text, all) = (index.schema().get_field("text")?, index.schema().get_field("all")?);
     let searcher = index.reader()?.searcher();
@@ -70,7 +71,7 @@ pub fn search(index: &Path, queries: &[String]) -> Result<Searched, Failure> {
     for query in queries {
         let began = Instant::now();
         let mut terms: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        analysis.token_stream(query).process(&mut |token| {
+        analysis.token_stream(&query.text).process(&mut |token| {
             let term = Term::from_field_text(all, &token.text);
             terms.push((Occur::Should, Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs))));
         });
