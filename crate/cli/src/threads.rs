@@ -40,7 +40,10 @@ impl Judge for Threads {
         observer.observe(Event::Stage { sentence: case.apart.number, stage: Stage::Nli }).await?;
         let (assessor, settings) = (self.assessor.clone(), settings.clone());
         let (send, judged) = oneshot::channel();
-        thread::spawn(move || send.send(block_on(assessor.judge(case, &settings, &Progress::quiet()))));
+        thread::spawn(move || {
+            // Nobody waits for it where another sentence's error ended the work.
+            let _ = send.send(block_on(assessor.judge(case, &settings, &Progress::quiet())));
+        });
         judged.await.expect("a thread that judges ends with what it found")
     }
 }
