@@ -268,7 +268,7 @@ test_rust() {
   tally format cargo fmt --all --check
   tally clippy cargo clippy --quiet --workspace --exclude evident-web --all-targets -- -D warnings
   tally clippy-wasm cargo clippy --quiet -p evident-web --features cpu,model --target wasm32-unknown-unknown -- -D warnings
-  tally fuzz-target cargo check --quiet --manifest-path crate/index/fuzz/Cargo.toml
+  tally fuzz-target cargo check --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
   tally rust cargo test --release --workspace --exclude evident-web
 }
 
