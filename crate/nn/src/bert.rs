@@ -80,6 +80,9 @@ impl Config {
                 layout.type_vocab_size
             ));
         }
+        if layout.num_hidden_layers == 0 {
+            return refuse("num_hidden_layers is 0".to_owned());
+        }
         let Some(labels) = numbered(&layout.id2label) else {
             return refuse("id2label does not number its labels from 0".to_owned());
         };
@@ -159,11 +162,26 @@ impl Bert {
     /// # Errors
     /// [`NnError::Cancelled`]
     pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
+        self.states(batch, false).await
+    }
+
+    /// The states of the texts' first tokens, `[batch, hidden]`: the last layer computes no others.
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    pub async fn forward_first(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
+        self.states(batch, true).await
+    }
+
+    async fn states(&self, batch: &Batch<'_>, first_only: bool) -> Result<Tensor<2>, NnError> {
         let scale = ((self.layout.hidden_size / self.layout.num_attention_heads) as f64).powf(-0.5);
         let bias = batch.bias();
         let mut x = self.norm.forward(self.embed(batch));
-        for layer in &self.layers {
-            let [q, keys, values] = layer.project(x.clone(), batch.size());
+        for (layer, later) in self.layers.iter().zip((0..self.layers.len()).rev()) {
+            let [mut q, keys, values] = layer.project(x.clone(), batch.size());
+            if first_only && later == 0 {
+                (q, x) = (q.narrow(2, 0, 1), x.select(0, batch.first_rows(&self.words.device())));
+            }
             let mixed = attention(q, KeysValues { keys, values }, &bias, scale);
             pause().await?;
             x = layer.finish(x, mixed);
@@ -223,8 +241,7 @@ impl BertClassifier {
     /// # Errors
     /// [`NnError::Cancelled`]
     pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
-        let x = self.bert.forward(batch).await?;
-        let first = batch.first_rows(&x.device());
-        Ok(self.classifier.forward(self.pooler.forward(x.select(0, first)).tanh()))
+        let first = self.bert.forward_first(batch).await?;
+        Ok(self.classifier.forward(self.pooler.forward(first).tanh()))
     }
 }

@@ -149,6 +149,9 @@ impl Config {
             let (buckets, distance) = (layout.position_buckets, layout.max_relative_positions);
             return refuse(format!("{buckets} position_buckets to a distance of {distance}"));
         };
+        if layout.num_hidden_layers == 0 {
+            return refuse("num_hidden_layers is 0".to_owned());
+        }
         let Some(labels) = numbered(&layout.id2label) else {
             return refuse("id2label does not number its labels from 0".to_owned());
         };
@@ -262,14 +265,17 @@ impl DebertaClassifier {
             x = x + types.clone().select(0, batch.types(&device));
         }
         x = self.norm.forward(x);
-        for layer in &self.layers {
-            let mixed = layer.mix(x.clone(), batch, &self.config);
+        let first = |x: Tensor<2>| x.select(0, batch.first_rows(&device));
+        for (layer, later) in self.layers.iter().zip((0..self.layers.len()).rev()) {
+            let mut mixed = layer.mix(x.clone(), batch, &self.config);
             pause().await?;
+            if later == 0 {
+                (x, mixed) = (first(x), first(mixed)); // the head asks for no more
+            }
             x = layer.content.finish(x, mixed);
             pause().await?;
         }
-        let first = x.select(0, batch.first_rows(&device));
-        Ok(self.classifier.forward(self.config.pooler_activation.forward(self.pooler.forward(first))))
+        Ok(self.classifier.forward(self.config.pooler_activation.forward(self.pooler.forward(x))))
     }
 }
 

@@ -426,6 +426,7 @@ fn settings_that_make_no_model_are_refused() {
         ("hidden_act", json!("mish")),
         ("max_position_embeddings", json!(3)),
         ("intermediate_size", json!(0)),
+        ("num_hidden_layers", json!(0)),
         ("pad_token_id", json!(96)),
         ("type_vocab_size", json!(1)),
         ("id2label", json!({"1": "a", "2": "b"})),
@@ -512,6 +513,7 @@ fn settings_that_make_no_deberta_are_refused() {
         ("norm_rel_ebd", json!("layer_norm")),
         ("type_vocab_size", json!(3)),
         ("id2label", json!({"1": "a", "2": "b"})),
+        ("num_hidden_layers", json!(0)),
         ("num_hidden_layers", json!(u64::MAX)),
     ] {
         let error = spoilt_error("deberta-v2-types", Pack::classifier, key, &value);
