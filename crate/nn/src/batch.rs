@@ -7,7 +7,7 @@ use crate::tokenizer::Encoded;
 
 /// The most tokens, padding included, that are computed at once: enough to fill a matrix product, little enough to keep
 /// the activations in cache and a batch short. On a page's CPU, which has no other thread to give a turn to, it is less.
-const TOKENS: usize = if cfg!(all(target_family = "wasm", feature = "cpu")) { 256 } else { 2048 };
+const TOKENS: usize = if cfg!(all(target_family = "wasm", feature = "cpu")) { 128 } else { 2048 };
 
 /// Splits texts into batches of like length, the longest first, so that little is spent on padding: the places of the
 /// texts in each.

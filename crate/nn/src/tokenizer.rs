@@ -35,12 +35,12 @@ impl Tokenizer {
     /// Reads a tokenizer.json of a pack, where it has this path.
     pub(crate) fn read(path: &str, json: &[u8]) -> Result<Self, PackError> {
         let unreadable = |reason: String| PackError::Unreadable { path: path.to_owned(), reason };
-        let Model { unk_id, unk_token } = layout::read(json).map_err(unreadable)?;
+        let Model { unk_id, unk_token, vocab } = layout::read(json).map_err(unreadable)?;
         let mut inner = tokenizers::Tokenizer::from_bytes(json).map_err(|error| unreadable(error.to_string()))?;
         inner.with_padding(None).with_truncation(None).map_err(|error| unreadable(error.to_string()))?;
         let unknown = unk_id.or_else(|| inner.token_to_id(&unk_token?));
-        let size = inner.get_vocab(true).into_values().max().map_or(0, |id| id as usize + 1);
-        Ok(Self { inner, unknown, size })
+        let added = inner.get_added_tokens_decoder().into_keys().max().map_or(0, |id| id as usize + 1);
+        Ok(Self { inner, unknown, size: added.max(vocab.0) })
     }
 
     /// The ids of `text`, with the special tokens that the model expects around it.

@@ -1,8 +1,10 @@
 //! What tokenizer.json says, as far as it is read here: what the tokenizers crate takes for granted, and panics where it is not so.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tokenizers::normalizers::Precompiled;
 
@@ -21,6 +23,44 @@ struct Layout {
 pub struct Model {
     pub unk_id: Option<u32>,
     pub unk_token: Option<String>,
+    pub vocab: Vocabulary,
+}
+
+/// One more than the largest id of a model's vocabulary. The crate gives it only with a copy of every word.
+pub struct Vocabulary(pub usize);
+
+impl<'de> Deserialize<'de> for Vocabulary {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Ids)
+    }
+}
+
+struct Ids;
+
+impl<'de> Visitor<'de> for Ids {
+    type Value = Vocabulary;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a vocabulary")
+    }
+
+    /// WordPiece's and BPE's words with their ids.
+    fn visit_map<A: MapAccess<'de>>(self, mut words: A) -> Result<Vocabulary, A::Error> {
+        let mut size = 0;
+        while let Some((IgnoredAny, id)) = words.next_entry::<_, u32>()? {
+            size = size.max(id as usize + 1);
+        }
+        Ok(Vocabulary(size))
+    }
+
+    /// Unigram's pieces, whose places are their ids.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut pieces: A) -> Result<Vocabulary, A::Error> {
+        let mut size = 0;
+        while pieces.next_element::<IgnoredAny>()?.is_some() {
+            size += 1;
+        }
+        Ok(Vocabulary(size))
+    }
 }
 
 /// A post-processor of type "TemplateProcessing".
