@@ -174,16 +174,17 @@ test("a search keeps to 100 kB and two round trips and says that it did, unless 
   const searches = await page.evaluate(async (claim) => {
     const { createVerifier } = await import("/package/index.js");
     const reports = {};
-    for (const search of ["limited", "exact"]) {
+    for (const [name, settings] of Object.entries({ limited: {}, more: { search: 400_000 }, exact: { search: "exact" } })) {
       const verifier = await createVerifier({ pack: "/pack/", index: "/index/", backend: "cpu" });
-      const { sentences, traffic } = await verifier.verify(claim, { settings: search === "exact" ? { search } : {} });
-      reports[search] = { traffic, bound: sentences[0].bm25Bound, found: sentences[0].evidence.map(({ bm25 }) => bm25) };
+      const { sentences, traffic } = await verifier.verify(claim, { settings });
+      reports[name] = { traffic, bound: sentences[0].bm25Bound, found: sentences[0].evidence.map(({ bm25 }) => bm25) };
       verifier.dispose();
     }
     return reports;
   }, all);
-  const { limited, exact } = searches;
+  const { limited, more, exact } = searches;
   assert.ok(limited.traffic.bytes <= 100_000 && limited.bound !== null, JSON.stringify(searches));
+  assert.ok(more.traffic.bytes <= 400_000 && more.bound < limited.bound, JSON.stringify(searches));
   assert.ok(exact.traffic.bytes > 0 && exact.bound === null, JSON.stringify(searches));
   assert.ok(exact.found.every((bm25) => bm25 <= limited.bound || limited.found.includes(bm25)), JSON.stringify(searches));
 

@@ -15,6 +15,7 @@ mod progress;
 mod readable;
 mod rerank;
 mod serve;
+mod size;
 mod threads;
 mod verify;
 

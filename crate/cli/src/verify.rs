@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::progress::Progress;
 use crate::threads::Threads;
-use crate::{CliError, readable, rerank, threads};
+use crate::{CliError, readable, rerank, size, threads};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -82,9 +82,9 @@ struct Method {
     /// Passages retrieved for each statement, 0 to 100; 0 is to judge without evidence
     #[arg(long, value_name = "N", hide_short_help = true)]
     passages: Option<usize>,
-    /// How far the index is searched for them
-    #[arg(long, value_enum, hide_short_help = true)]
-    search: Option<Search>,
+    /// Bytes that the index may be read for each statement, such as 1M (as a page does: 100000); exact, until the best are proved
+    #[arg(long, value_name = "BYTES", value_parser = search, hide_short_help = true)]
+    search: Option<Value>,
     /// How much of the evidence the T5 is shown, 0 to 100
     #[arg(long, value_name = "N", hide_short_help = true)]
     facts: Option<usize>,
@@ -128,14 +128,6 @@ enum Decontextualise {
     Rules,
     /// By the pack's T5 (guan2024, Tab. 24), which has to be able to write, as FLAN-T5 is
     Model,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Search {
-    /// To 100 KB and two round trips for each statement, as a page does
-    Limited,
-    /// Until the passages are proved to be the best
-    Exact,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -298,11 +290,9 @@ impl Method {
             Some(Wording::Support) => set("wording", "support".into()),
             None => None,
         };
-        match self.search {
-            Some(Search::Limited) => set("search", "limited".into()),
-            Some(Search::Exact) => set("search", "exact".into()),
-            None => None,
-        };
+        if let Some(search) = &self.search {
+            set("search", search.clone());
+        }
         if self.hard {
             set("hard", true.into());
         }
@@ -319,6 +309,14 @@ impl Method {
             set("resolver", if matches!(way, Decontextualise::Model) { "model" } else { "rules" }.into());
         }
         Ok(())
+    }
+}
+
+/// The setting `search`.
+fn search(text: &str) -> Result<Value, String> {
+    match text {
+        "exact" => Ok(text.into()),
+        _ => size::bytes(text).map(Value::from).map_err(|error| format!("{error}, or exact")),
     }
 }
 

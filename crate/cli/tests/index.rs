@@ -73,11 +73,12 @@ fn a_limited_search_says_what_it_may_have_missed() {
 
     let query = words.join(" ");
     let exact = json(&["index", "search", "--index", &index, "--json", &query]);
-    let limited = json(&["index", "search", "--index", &index, "--limited", "--json", &query]);
+    let limited = json(&["index", "search", "--index", &index, "--within=100000", "--json", &query]);
     assert_eq!(exact["bound"], Value::Null);
     let (bound, last) = (limited["bound"].as_f64().unwrap(), limited["hits"][9]["score"].as_f64().unwrap());
     assert!(bound >= last, "{bound} {last}");
-    let said = String::from_utf8(run(&["index", "search", "--index", &index, "--limited", &query]).stdout).unwrap();
+    let said =
+        String::from_utf8(run(&["index", "search", "--index", &index, "--within=100000", &query]).stdout).unwrap();
     assert!(said.contains("The search kept to its limit"), "{said}");
 }
 

@@ -16,10 +16,10 @@ use crate::passages::Passage;
 use crate::postings::Posting;
 use crate::{Hit, IndexError, Storage, analyse};
 
-/// Bytes of lists that the first round trip reads; each later one reads twice as many as the one before.
+/// Bytes of lists that the first round trip reads at least; each later one reads twice as many as the one before.
 const FIRST_LISTS: u64 = 100_000;
 
-/// The share of a query's bytes that its first round trip may take: hits that are read deeper are worth more than texts.
+/// The share of a query's bytes that its lists may take. What is left for texts finds more than lists read deeper would.
 const LISTS_SHARE: f64 = 0.8;
 
 /// With so many passages unresolved at most, their texts are read rather than more of the lists.
@@ -43,7 +43,17 @@ pub struct Limits {
 
 impl Limits {
     /// What a query over a corpus of any size may cost a reader on the web: 100 KB in two round trips.
-    pub const WEB: Self = Self { bytes: 100_000, trips: 2 };
+    pub const WEB: Self = Self::within(100_000);
+
+    /// Limits of so many bytes, and of the round trips that suit them: two, and one more for each time that 100 KB are doubled.
+    #[must_use]
+    pub const fn within(bytes: u64) -> Self {
+        let doublings = match (bytes / FIRST_LISTS).checked_ilog2() {
+            Some(doublings) => doublings,
+            None => 0,
+        };
+        Self { bytes, trips: 2 + doublings }
+    }
 }
 
 impl Default for Limits {
@@ -222,7 +232,7 @@ impl<'a> Search<'a> {
             }
         }
         let buckets: u64 = plan.iter().map(|&address| self.cost(address)).sum();
-        let mut left = FIRST_LISTS.min((self.limits.bytes as f64 * LISTS_SHARE) as u64).saturating_sub(buckets);
+        let mut left = self.lists_of(1).min(self.lists()).saturating_sub(buckets);
         let mut by_rarity: Vec<_> = (0..self.long.len()).collect();
         by_rarity.sort_by_key(|&list| self.terms[self.long[list].term].passages);
         let mut ahead = vec![0; self.long.len()];
@@ -236,6 +246,18 @@ impl<'a> Search<'a> {
         }
         plan.extend(self.tiers(left, ahead));
         plan
+    }
+
+    /// Bytes that may be spent on lists; the rest is for texts.
+    fn lists(&self) -> u64 {
+        (self.limits.bytes as f64 * LISTS_SHARE) as u64
+    }
+
+    /// Bytes of lists that round trip number `trip` reads, so that the last but one comes to the end of [`Self::lists`].
+    fn lists_of(&self, trip: u32) -> u64 {
+        let doublings = self.limits.trips.clamp(2, u64::BITS) - 1;
+        let first = self.lists() / ((1 << doublings) - 1);
+        first.max(FIRST_LISTS).saturating_mul(1 << (trip - 1).min(30))
     }
 
     /// Unread tiers of long lists that cost `left` bytes at most, those first whose rest weighs most for their bytes; `ahead`
@@ -340,10 +362,10 @@ impl<'a> Search<'a> {
             return self.texts(best(&standing.candidates, self.k), 0);
         }
         let last = trip + 1 >= self.limits.trips;
-        let left = self.limits.bytes.saturating_sub(self.spent);
         if !last && (standing.open > FEW || standing.unmet >= standing.bar) {
             let cheapest = self.long.iter().filter(|list| list.rest > 0.0).map(|list| self.cost(list.tier(0))).min();
-            let allowance = (FIRST_LISTS << trip.min(30)).max(cheapest.unwrap_or(0));
+            let allowance = self.lists_of(trip + 1).max(cheapest.unwrap_or(0));
+            let left = self.lists().saturating_sub(self.spent);
             let plan = self.tiers(allowance.min(left), vec![0; self.long.len()]);
             if !plan.is_empty() {
                 return plan;
@@ -352,7 +374,7 @@ impl<'a> Search<'a> {
         let mut candidates = best(&standing.candidates, self.k);
         candidates.extend(standing.candidates.iter().filter(|candidate| candidate.is_open(standing.bar)));
         candidates.sort_unstable_by(|a, b| b.guess().total_cmp(&a.guess()).then(a.passage.cmp(&b.passage)));
-        self.texts(candidates, left)
+        self.texts(candidates, self.limits.bytes.saturating_sub(self.spent))
     }
 
     /// The groups of `candidates` that were not read: of the first k in any case, of the others while they cost `left` bytes

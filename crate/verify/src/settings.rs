@@ -38,15 +38,16 @@ pub enum Resolver {
     Model,
 }
 
-/// How far the index is searched for each statement.
+/// How far the index is searched for each statement; in JSON a number of bytes, or `"exact"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "search is a number of bytes or \"exact\"")]
 pub enum Search {
-    /// As far as [`Limits::WEB`] go, so that a statement costs a reader no more over a large index than over a small one. The report
-    /// says where a better passage may be missing.
-    Limited,
     /// Until the passages are proved to be the best.
     Exact,
+    /// Until so many bytes are read, 1,000 to 1,000,000,000, in as few round trips as [`Limits::within`] says. The report says where a
+    /// better passage may be missing.
+    #[serde(untagged)]
+    Within(usize),
 }
 
 impl Search {
@@ -54,9 +55,26 @@ impl Search {
     #[must_use]
     pub fn limits(self) -> Limits {
         match self {
-            Self::Limited => Limits::WEB,
+            Self::Within(bytes) => Limits::within(bytes as u64),
             Self::Exact => Limits::default(),
         }
+    }
+
+    pub(crate) fn validate(self) -> Result<(), VerifyError> {
+        let (least, most) = (1_000, 1_000_000_000);
+        match self {
+            Self::Within(value) if !(least..=most).contains(&value) => {
+                Err(VerifyError::Settings { field: "search", value, least, most })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Default for Search {
+    /// [`Limits::WEB`], so that a statement costs a reader no more over a large index than over a small one.
+    fn default() -> Self {
+        Self::Within(100_000)
     }
 }
 
@@ -141,7 +159,7 @@ impl Settings {
             resolver: Resolver::Rules,
             unit: Unit::Sentence,
             evidence: 10, // guan2024, Sec. 4.3
-            search: Search::Limited,
+            search: Search::default(),
             context: 2,
             statement_weight: 2, // at 1, context of another subject drowned one statement in six
             window: 2,
@@ -193,6 +211,7 @@ impl Settings {
         if let Some((field, value, range)) = ranges.into_iter().find(|(_, value, range)| !range.contains(value)) {
             return Err(VerifyError::Settings { field, value, least: *range.start(), most: *range.end() });
         }
+        self.search.validate()?;
         let direct = self.method == Method::Direct;
         let without_reasons = self.demonstrations.iter().any(|shown| shown.rationale.is_none());
         let apart = [
@@ -322,6 +341,21 @@ mod tests {
         let error = Settings { evidence: 101, ..Settings::default() }.validate().unwrap_err();
         assert_eq!(error.code(), "bad-settings");
         assert_eq!(error.to_string(), "the setting evidence is 101: choose 0 to 100");
+    }
+
+    #[test]
+    fn the_index_is_searched_within_some_bytes_or_to_the_end() {
+        assert_eq!(Settings::default().search.limits(), Limits::WEB);
+        assert_eq!(read(r#"{ "search": "exact" }"#).unwrap().search.limits(), Limits::default());
+        let within = read(r#"{ "preset": "paper", "search": 1000000 }"#).unwrap();
+        assert_eq!(within.search.limits(), Limits { bytes: 1_000_000, trips: 5 });
+        assert_eq!(read(&serde_json::to_string(&within).unwrap()).unwrap(), within);
+        let error = read(r#"{ "search": 999 }"#).unwrap().validate().unwrap_err();
+        assert_eq!(error.to_string(), "the setting search is 999: choose 1000 to 1000000000");
+        for wrong in [r#""all""#, "-1", "1.5", "{}"] {
+            let error = read(&format!(r#"{{ "search": {wrong} }}"#)).unwrap_err();
+            assert!(error.to_string().contains("a number of bytes or \"exact\""), "{error}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! evident-bench fit CORPUS                   how well synthetic passages resemble those of a corpus
 //! evident-bench build ENGINE CORPUS DIR      builds an index with evident or tantivy: time, peak memory, size
 //! evident-bench search ENGINE DIR QUERIES    searches it with each line of a file: times
-//! evident-bench cost INDEX QUERIES [BYTES TRIPS]  what cold queries of an index cost, without limits and within those of the web or these
+//! evident-bench cost INDEX QUERIES [BYTES]   what cold queries of an index cost, without limits and within so many bytes, or a page's
 //! evident-bench scale OUT [LARGEST]          the index's costs by size of corpus, as JSON and SVG
 //! ```
 //!
@@ -75,8 +75,8 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["cost", index, queries] => {
             print(&scale::cost(Path::new(index), &Claim::read(Path::new(queries))?, Limits::WEB)?)
         }
-        ["cost", index, queries, bytes, trips] => {
-            let limits = Limits { bytes: bytes.parse()?, trips: trips.parse()? };
+        ["cost", index, queries, bytes] => {
+            let limits = Limits::within(bytes.parse()?);
             print(&scale::cost(Path::new(index), &Claim::read(Path::new(queries))?, limits)?)
         }
         ["scale", out] => scale::run(Path::new(out), scale::LARGEST),

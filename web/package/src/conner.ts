@@ -124,8 +124,8 @@ export interface ConnerSettings {
   aggregate: "min" | "mean" | "max";
   /** Passages retrieved for each sentence and for an open answer, 1 to 100. */
   evidence: number;
-  /** How far the index is searched for them: to 100 kB and two round trips for each text, or until they are proved to be the best. */
-  search: "limited" | "exact";
+  /** Bytes of the index that may be read for each text, 1,000 to 1,000,000,000, or "exact": until they are proved to be the best. */
+  search: number | "exact";
   /** Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage. */
   window: number;
   /** Premises that NLI reads of each passage, 1 to 100. */

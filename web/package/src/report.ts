@@ -180,11 +180,11 @@ export interface Settings {
    */
   evidence: number;
   /**
-   * How far the index is searched for them: "limited" to 100 kB and two round trips for each statement, where the report says if a better
-   * passage may be missing, or until they are proved to be the best.
-   * @defaultValue `"limited"`; of the preset "paper": `"exact"`
+   * Bytes of the index that may be read for each statement, 1,000 to 1,000,000,000, in two round trips and in one more each time that
+   * 100,000 are doubled; the report says where a better passage may be missing. Or "exact": until they are proved to be the best.
+   * @defaultValue `100000`; of the preset "paper": `"exact"`
    */
-  search: "limited" | "exact";
+  search: number | "exact";
   /**
    * Preceding sentences that go with each statement, at most; 0 is none. With any, the question goes first.
    * @defaultValue `2`; of the preset "paper": `1000000`

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::costs::Costs;
 use super::write_json;
 use crate::progress::Progress;
-use crate::{CliError, threads};
+use crate::{CliError, size, threads};
 
 #[derive(Args)]
 pub struct Build {
@@ -51,7 +51,7 @@ pub struct Merge {
 #[derive(Args)]
 struct Means {
     /// The memory to keep to, such as 512M or 2G; the rest is put aside in the index's folder
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size::bytes)]
     memory: usize,
     /// The threads that analyse and compress [default: one for each core]
     #[arg(long, value_name = "N")]
@@ -168,35 +168,5 @@ impl Means {
     fn options(&self) -> BuildOptions {
         let threads = threads::number(self.threads);
         BuildOptions { memory: self.memory, threads, ..BuildOptions::default() }
-    }
-}
-
-/// A number of bytes, in units of 1024 where it ends in K, M, G or T.
-fn bytes(text: &str) -> Result<usize, String> {
-    let wrong = || format!("{text:?} is no size: write a number, and K, M, G or T after it where wanted");
-    let unit = |shift: u32| Some((text.get(..text.len() - 1)?, shift));
-    let (digits, shift) = match text.bytes().last() {
-        Some(b'K' | b'k') => unit(10),
-        Some(b'M' | b'm') => unit(20),
-        Some(b'G' | b'g') => unit(30),
-        Some(b'T' | b't') => unit(40),
-        _ => Some((text, 0)),
-    }
-    .ok_or_else(wrong)?;
-    let number: usize = digits.parse().map_err(|_| wrong())?;
-    1_usize.checked_shl(shift).and_then(|unit| number.checked_mul(unit)).ok_or_else(wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_size_is_a_number_and_a_unit() {
-        assert_eq!(bytes("512M"), Ok(512 << 20));
-        assert_eq!((bytes("3"), bytes("2k"), bytes("1G")), (Ok(3), Ok(2048), Ok(1 << 30)));
-        for wrong in ["", "M", "1.5G", "-1", "99999999999T", "1GB"] {
-            assert!(bytes(wrong).is_err(), "{wrong}");
-        }
     }
 }

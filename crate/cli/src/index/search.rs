@@ -9,8 +9,8 @@ use futures_lite::future::block_on;
 use serde::Serialize;
 
 use super::write_json;
-use crate::CliError;
 use crate::readable::{DIM, printable};
+use crate::{CliError, size};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -22,9 +22,9 @@ pub struct Arguments {
     /// How many passages
     #[arg(short, default_value_t = 10)]
     k: usize,
-    /// Keep to 100 KB and two round trips, as a page does, and say where a better passage may be missing
-    #[arg(long)]
-    limited: bool,
+    /// Keep to so many bytes, such as 100000 (a page's limit) or 1M, and say where a better passage may be missing
+    #[arg(long, value_name = "BYTES", value_parser = size::bytes)]
+    within: Option<usize>,
     /// Write what is found as JSON
     #[arg(long)]
     json: bool,
@@ -44,8 +44,8 @@ struct Answer<'a> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let Arguments { index, query, k, limited, json } = arguments;
-    let limits = if *limited { Limits::WEB } else { Limits::default() };
+    let Arguments { index, query, k, within, json } = arguments;
+    let limits = within.map_or_else(Limits::default, |bytes| Limits::within(bytes as u64));
     let (found, traffic) = block_on(async {
         let index = Index::open(FileStorage::new(index)).await?;
         index.find(query, *k, limits).await.map(|found| (found, index.traffic()))

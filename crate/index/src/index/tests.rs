@@ -182,11 +182,11 @@ proptest! {
     }
 
     #[test]
-    fn limits_never_hide_a_better_passage(texts in vec(text(), 1..200), query in text(), k in 1..20_usize, bytes in 0..4000_u64) {
+    fn limits_never_hide_a_better_passage(
+        texts in vec(text(), 1..200), query in text(), k in 1..20_usize, bytes in 0..4000_u64, trips in 0..6_u32,
+    ) {
         let storage = stored(&texts);
-        let found = block_on(async {
-            Index::open(storage).await?.find(&query, k, Limits { bytes, trips: 2 }).await
-        });
+        let found = block_on(async { Index::open(storage).await?.find(&query, k, Limits { bytes, trips }).await });
         let found = found.unwrap();
         let everything = brute_force(&passages(&texts), &query, usize::MAX);
         let scores: BTreeMap<_, _> = everything.iter().map(|(id, score)| (id.as_str(), *score)).collect();
@@ -562,6 +562,43 @@ fn odd_queries_find_nothing_or_what_they_name() {
     assert_eq!(found(&"common 🚀 ".repeat(10_000), 5), 5);
     assert_eq!(found("common", 0), 0);
     assert_eq!(found("common", usize::MAX), 40);
+}
+
+#[test]
+fn limits_have_round_trips_that_suit_their_bytes() {
+    let trips = |bytes| Limits::within(bytes).trips;
+    assert_eq!([0, 99_999, 100_000, 199_999, 200_000, 1_000_000, u64::MAX].map(trips), [2, 2, 2, 2, 3, 5, 49]);
+    assert_eq!(Limits::within(100_000), Limits::WEB);
+}
+
+#[test]
+fn more_bytes_find_more_of_the_best() {
+    let mut draw = 1_u64;
+    let mut next = || {
+        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        draw >> 33
+    };
+    let words = ["iron", "tin", "zinc", "lead", "gold", "silver", "copper", "nickel", "cobalt", "chrome"];
+    let texts: Vec<String> = (0..20_000)
+        .map(|_| {
+            let held: Vec<&str> = words.into_iter().filter(|_| next() % 5 < 2).collect();
+            format!("ore {} {}", held.join(" "), "rock ".repeat(next() as usize % 30))
+        })
+        .collect();
+    let storage = stored_with(&texts, &BuildOptions::default());
+    let cost = |limits| {
+        let index = block_on(Index::open(&storage)).unwrap();
+        let opened = index.traffic().bytes;
+        let found = block_on(index.find(&words.join(" "), 10, limits)).unwrap();
+        (index.traffic().bytes - opened, found)
+    };
+    let (all, best) = cost(Limits::default());
+    let shares = [20_000, 40_000, 60_000, 80_000].map(|bytes| {
+        let (spent, found) = cost(Limits::within(bytes));
+        assert!(spent <= bytes && spent < all, "{spent} of {bytes} bytes, {all} in all");
+        found.hits.iter().filter(|hit| best.hits.iter().any(|best| best.passage.id == hit.passage.id)).count()
+    });
+    assert!(shares.is_sorted() && shares[0] < shares[3], "{shares:?}");
 }
 
 #[test]

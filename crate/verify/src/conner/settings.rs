@@ -70,7 +70,7 @@ impl Default for Settings {
         Self {
             aggregate: Aggregate::Min,
             evidence: 10, // from ten on a reference among them no longer matters (App. B)
-            search: Search::Limited,
+            search: Search::default(),
             window: 2,
             windows: 3,
             relevance_tokens: 512,
@@ -109,7 +109,7 @@ impl Settings {
             ("maxTokens", self.max_tokens, 64..=4000),
         ];
         match ranges.into_iter().find(|(_, value, range)| !range.contains(value)) {
-            None => Ok(()),
+            None => self.search.validate(),
             Some((field, value, range)) => {
                 Err(VerifyError::Settings { field, value, least: *range.start(), most: *range.end() })
             }
