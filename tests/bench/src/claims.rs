@@ -1,6 +1,7 @@
 //! Queries drawn from a corpus so that they are to it what the claims of FM2 (Eisenschlos et al. 2021) are to Wikipedia: counted on its
 //! 1,169 development claims after analysis, in terms. A thousand drawn from ../shared/data/corpus have 8.9 terms (FM2: 9.2), whose lists
-//! hold 0.147 postings a passage of the corpus (0.166).
+//! hold 0.147 postings a passage of the corpus (0.166). Words so drawn stand by themselves, where those of a real claim belong together:
+//! queries that are a passage's own sentence, with a third of its words left out, are beside them for that.
 
 use std::fmt;
 use std::path::Path;
@@ -9,6 +10,7 @@ use evident_index::{Passage, analyse};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::Failure;
 use crate::corpus::Corpus;
@@ -25,6 +27,12 @@ const TERMS: f64 = 8.0;
 const SPREAD: f64 = 0.45;
 /// The share of a claim's terms that stand in the passage it is drawn from, or its title; the others are as frequent as any.
 const SHARED: f64 = 0.42;
+
+/// The words that a sentence has which is taken for a query, and the share of them that stay.
+const WORDS: std::ops::RangeInclusive<usize> = 8..=25;
+const KEPT: f64 = 2.0 / 3.0;
+/// Passages that are looked at for one such sentence: not all have one.
+const TRIED: usize = 8;
 
 impl Claim {
     /// The claims of a file, one a line, each followed by a tab and its passage's id where it has one.
@@ -66,6 +74,24 @@ pub fn draw(corpus: Corpus, count: usize, seed: u64) -> Result<Vec<Claim>, Failu
         Claim { text: claim.join(" "), passage: Some(id.clone()) }
     });
     Ok(claims.collect())
+}
+
+/// `count` sentences, or as many as are found, each of a passage of its own, in order but with some words left out.
+pub fn sentences(corpus: Corpus, count: usize, seed: u64) -> Result<Vec<Claim>, Failure> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let passages = sample(corpus, count * TRIED, &mut random)?;
+    let claims = passages.into_iter().filter_map(|passage| {
+        let whole = |sentence: &&str| {
+            WORDS.contains(&sentence.split_whitespace().count())
+                && sentence.trim_end().ends_with(['.', '!', '?'])
+                && sentence.starts_with(char::is_uppercase)
+        };
+        let sentences: Vec<_> = passage.text.unicode_sentences().filter(whole).collect();
+        let kept: Vec<_> =
+            sentences.choose(&mut random)?.split_whitespace().filter(|_| random.random_bool(KEPT)).collect();
+        Some(Claim { text: kept.join(" "), passage: Some(passage.id) })
+    });
+    Ok(claims.take(count).collect())
 }
 
 /// `count` passages, each as likely as any other, in one pass (Vitter's algorithm R).

@@ -3,6 +3,7 @@
 //! ```text
 //! evident-bench corpus N                     N synthetic passages as JSONL
 //! evident-bench claims CORPUS COUNT          queries drawn from a corpus as the claims of FM2 are, one a line: text, a tab, the passage's id
+//! evident-bench sentences CORPUS COUNT       queries that are sentences of a corpus, a third of their words left out, in the same form
 //! evident-bench fit CORPUS                   how well synthetic passages resemble those of a corpus
 //! evident-bench build ENGINE CORPUS DIR      builds an index with evident or tantivy: time, peak memory, size
 //! evident-bench search ENGINE DIR QUERIES    searches it with each line of a file: times
@@ -59,10 +60,8 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<(), Failure> {
     match *arguments {
         ["corpus", count] => synthetic::write(count.parse()?, SEED, io::stdout().lock()),
-        ["claims", corpus, count] => {
-            let claims = claims::draw(Corpus::of(corpus), count.parse()?, SEED)?;
-            Ok(claims.iter().try_for_each(|claim| writeln!(io::stdout(), "{claim}"))?)
-        }
+        ["claims", corpus, count] => list(&claims::draw(Corpus::of(corpus), count.parse()?, SEED)?),
+        ["sentences", corpus, count] => list(&claims::sentences(Corpus::of(corpus), count.parse()?, SEED)?),
         ["fit", corpus] => print(&fit::compare(Corpus::of(corpus))?),
         ["build", "evident", corpus, out] => print(&evident::build(Corpus::of(corpus), Path::new(out))?),
         ["build", "tantivy", corpus, out] => print(&tantivy::build(Corpus::of(corpus), Path::new(out))?),
@@ -83,6 +82,10 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["scale", out, largest] => scale::run(Path::new(out), largest.parse()?),
         _ => Err("see the head of tests/bench/src/main.rs for what it takes".into()),
     }
+}
+
+fn list(claims: &[Claim]) -> Result<(), Failure> {
+    Ok(claims.iter().try_for_each(|claim| writeln!(io::stdout(), "{claim}"))?)
 }
 
 fn print(value: &impl serde::Serialize) -> Result<(), Failure> {
