@@ -5,7 +5,7 @@ mod layout;
 use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, PostProcessor};
 
-use self::layout::Model;
+use self::layout::Read;
 use crate::{NnError, PackError};
 
 /// A tokenizer without the padding and truncation that its file may carry: models here batch and cut by themselves.
@@ -34,13 +34,10 @@ impl Tokenizer {
 
     /// Reads a tokenizer.json of a pack, where it has this path.
     pub(crate) fn read(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let unreadable = |reason: String| PackError::Unreadable { path: path.to_owned(), reason };
-        let Model { unk_id, unk_token, vocab } = layout::read(json).map_err(unreadable)?;
-        let mut inner = tokenizers::Tokenizer::from_bytes(json).map_err(|error| unreadable(error.to_string()))?;
-        inner.with_padding(None).with_truncation(None).map_err(|error| unreadable(error.to_string()))?;
-        let unknown = unk_id.or_else(|| inner.token_to_id(&unk_token?));
+        let read = layout::read(json).map_err(|reason| PackError::Unreadable { path: path.to_owned(), reason })?;
+        let Read { tokenizer: inner, unknown, size } = read;
         let added = inner.get_added_tokens_decoder().into_keys().max().map_or(0, |id| id as usize + 1);
-        Ok(Self { inner, unknown, size: added.max(vocab.0) })
+        Ok(Self { inner, unknown, size: added.max(size) })
     }
 
     /// The ids of `text`, with the special tokens that the model expects around it.

@@ -50,3 +50,32 @@ fn byte_level_bpe_gives_the_ids_of_the_reference() {
 fn unigram_without_a_table_of_characters_gives_the_ids_of_the_reference() {
     gives_the_ids_of("tokens-deberta-v3.jsonl", &root().join("tests/parity/models/golden/deberta-v3/tokenizer.json"));
 }
+
+/// Older files do not name their model's kind.
+#[test]
+fn a_model_without_a_type_is_known_by_its_parts() {
+    for (name, path) in [
+        ("bert", "models/embedded/tokenizer.json"),
+        ("deberta-v3", "tests/parity/models/golden/deberta-v3/tokenizer.json"),
+    ] {
+        let json = std::fs::read(root().join(path)).unwrap();
+        let mut older: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        assert!(older["model"].as_object_mut().unwrap().remove("type").is_some(), "{name}");
+        let older = Tokenizer::load(older.to_string().as_bytes()).unwrap();
+        let text = "In 1867 Marie Curie was born in Warsaw.";
+        assert_eq!(older.encode(text).unwrap(), Tokenizer::load(&json).unwrap().encode(text).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn a_file_of_another_kind_is_refused() {
+    let json = std::fs::read(root().join("models/embedded/tokenizer.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let refused =
+        |changed: serde_json::Value| Tokenizer::load(changed.to_string().as_bytes()).err().unwrap().to_string();
+    let (mut version, mut kind) = (json.clone(), json);
+    version["version"] = "2.0".into();
+    assert!(refused(version).contains("2.0"));
+    kind["model"]["type"] = "WordLevel".into();
+    assert!(refused(kind).contains("WordLevel"));
+}

@@ -146,14 +146,12 @@ impl Engine {
         let index = Index::open(WebStorage::new(&options.index, options.index_cache)?).await?;
         progress(LoadStage::Index, 1, 1);
 
-        if options.backend == Backend::WebGpu {
-            // Every shader is compiled on its first use: here, rather than under the first sentence.
-            progress(LoadStage::Warmup, 0, 2);
-            nli.logits(&[("warm", "up")]).await?;
-            progress(LoadStage::Warmup, 1, 2);
-            seq2seq.generate("warm up", 64).await?.step().await?;
-            progress(LoadStage::Warmup, 2, 2);
-        }
+        // Shaders are compiled on their first use, and code for the CPU optimised soon after: here, rather than under the first sentence.
+        progress(LoadStage::Warmup, 0, 2);
+        nli.logits(&[("warm", "up")]).await?;
+        progress(LoadStage::Warmup, 1, 2);
+        seq2seq.generate("warm up", 64).await?.step().await?;
+        progress(LoadStage::Warmup, 2, 2);
 
         let backend = BackendReport { kind: options.backend, name };
         let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };

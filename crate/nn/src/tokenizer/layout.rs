@@ -1,33 +1,61 @@
-//! What tokenizer.json says, as far as it is read here: what the tokenizers crate takes for granted, and panics where it is not so.
+//! What tokenizer.json says. The tokenizers crate reads its parts; what it takes for granted in them, and panics where it is not so, is
+//! looked at first. The crate's own reading of a whole file copies the vocabulary several times.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use tokenizers::models::ModelWrapper;
+use tokenizers::models::bpe::BPE;
+use tokenizers::models::unigram::Unigram;
+use tokenizers::models::wordpiece::WordPiece;
 use tokenizers::normalizers::Precompiled;
+use tokenizers::{AddedToken, DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, Tokenizer};
 
+/// Padding and truncation are not read: models here batch and cut by themselves.
 #[derive(Deserialize)]
 struct Layout {
-    model: Model,
+    version: Option<String>,
+    #[serde(default)]
+    added_tokens: Vec<AddedToken>,
     normalizer: Option<Value>,
+    pre_tokenizer: Option<Value>,
+    model: Model,
     post_processor: Option<Value>,
-    /// It must be JSON.
-    #[serde(rename = "decoder")]
-    _decoder: Option<Value>,
+    decoder: Option<Value>,
 }
 
-/// Of unknown words Unigram gives an id, WordPiece and BPE a token.
+/// Of unknown words Unigram gives an id, WordPiece and BPE a token. Older files do not say which of them the model is.
 #[derive(Deserialize)]
-pub struct Model {
-    pub unk_id: Option<u32>,
-    pub unk_token: Option<String>,
-    pub vocab: Vocabulary,
+struct Model {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    unk_id: Option<u32>,
+    unk_token: Option<String>,
+    vocab: Vocabulary,
+    merges: Option<IgnoredAny>,
 }
 
-/// One more than the largest id of a model's vocabulary. The crate gives it only with a copy of every word.
-pub struct Vocabulary(pub usize);
+impl Model {
+    fn kind(&self) -> &str {
+        match &self.kind {
+            Some(kind) => kind,
+            None if self.merges.is_some() => "BPE",
+            None if self.vocab.words => "WordPiece",
+            None => "Unigram",
+        }
+    }
+}
+
+/// A model's vocabulary: the crate gives its size only with a copy of every word.
+struct Vocabulary {
+    /// One more than the largest id.
+    size: usize,
+    /// Whether it is words with their ids, not a list.
+    words: bool,
+}
 
 impl<'de> Deserialize<'de> for Vocabulary {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -50,7 +78,7 @@ impl<'de> Visitor<'de> for Ids {
         while let Some((IgnoredAny, id)) = words.next_entry::<_, u32>()? {
             size = size.max(id as usize + 1);
         }
-        Ok(Vocabulary(size))
+        Ok(Vocabulary { size, words: true })
     }
 
     /// Unigram's pieces, whose places are their ids.
@@ -59,7 +87,7 @@ impl<'de> Visitor<'de> for Ids {
         while pieces.next_element::<IgnoredAny>()?.is_some() {
             size += 1;
         }
-        Ok(Vocabulary(size))
+        Ok(Vocabulary { size, words: false })
     }
 }
 
@@ -77,15 +105,63 @@ enum Piece {
     SpecialToken { id: String },
 }
 
+/// A tokenizer, the id that it gives to unknown words, and one more than the largest id of its model's vocabulary.
+pub struct Read {
+    pub tokenizer: Tokenizer,
+    pub unknown: Option<u32>,
+    pub size: usize,
+}
+
 /// Reads a tokenizer.json; says what is wrong with it.
-pub fn read(json: &[u8]) -> Result<Model, String> {
-    let layout: Layout = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-    each(layout.normalizer.as_ref(), "Precompiled", &|normalizer| {
-        Precompiled::deserialize(normalizer).map(drop).map_err(|error| error.to_string())
-    })?;
-    each(layout.post_processor.as_ref(), "TemplateProcessing", &|template| {
-        let Template { single, pair, special_tokens } =
-            Template::deserialize(template).map_err(|error| error.to_string())?;
+pub fn read(json: &[u8]) -> Result<Read, String> {
+    let layout: Layout = parsed(serde_json::from_slice(json))?;
+    if let Some(version) = layout.version.filter(|version| version != "1.0") {
+        return Err(format!("its version is {version:?}, not \"1.0\""));
+    }
+    check_normalizer(layout.normalizer.as_ref())?;
+    check_post_processor(layout.post_processor.as_ref())?;
+
+    let mut tokenizer = Tokenizer::new(match layout.model.kind() {
+        "BPE" => model::<BPE>(json)?,
+        "Unigram" => model::<Unigram>(json)?,
+        "WordPiece" => model::<WordPiece>(json)?,
+        other => return Err(format!("its model is {other:?}, none of WordPiece, BPE and Unigram")),
+    });
+    tokenizer
+        .with_normalizer(part::<NormalizerWrapper>(layout.normalizer)?)
+        .with_pre_tokenizer(part::<PreTokenizerWrapper>(layout.pre_tokenizer)?)
+        .with_post_processor(part::<PostProcessorWrapper>(layout.post_processor)?)
+        .with_decoder(part::<DecoderWrapper>(layout.decoder)?);
+    tokenizer.add_tokens(&layout.added_tokens);
+    let Model { unk_id, unk_token, vocab, .. } = layout.model;
+    let unknown = unk_id.or_else(|| tokenizer.token_to_id(&unk_token?));
+    Ok(Read { tokenizer, unknown, size: vocab.size })
+}
+
+fn parsed<T>(read: serde_json::Result<T>) -> Result<T, String> {
+    read.map_err(|error| error.to_string())
+}
+
+/// The model of a tokenizer.json.
+fn model<M: DeserializeOwned + Into<ModelWrapper>>(json: &[u8]) -> Result<ModelWrapper, String> {
+    #[derive(Deserialize)]
+    struct Of<M> {
+        model: M,
+    }
+    Ok(parsed(serde_json::from_slice::<Of<M>>(json))?.model.into())
+}
+
+fn part<T: DeserializeOwned>(json: Option<Value>) -> Result<Option<T>, String> {
+    json.map(|json| parsed(serde_json::from_value(json))).transpose()
+}
+
+fn check_normalizer(json: Option<&Value>) -> Result<(), String> {
+    each(json, "Precompiled", &|normalizer| parsed(Precompiled::deserialize(normalizer)).map(drop))
+}
+
+fn check_post_processor(json: Option<&Value>) -> Result<(), String> {
+    each(json, "TemplateProcessing", &|template| {
+        let Template { single, pair, special_tokens } = parsed(Template::deserialize(template))?;
         if single.iter().any(|piece| matches!(piece, Piece::Sequence { id } if id != "A")) {
             return Err("its template for one text has a second".to_owned());
         }
@@ -94,8 +170,7 @@ pub fn read(json: &[u8]) -> Result<Model, String> {
             _ => None,
         });
         missing.map_or(Ok(()), |id| Err(format!("its template has the special token {id:?}, which it does not list")))
-    })?;
-    Ok(layout.model)
+    })
 }
 
 /// Checks every part of a type, wherever it is in a sequence of parts.
