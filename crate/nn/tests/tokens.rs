@@ -76,6 +76,6 @@ fn a_file_of_another_kind_is_refused() {
     let (mut version, mut kind) = (json.clone(), json);
     version["version"] = "2.0".into();
     assert!(refused(version).contains("2.0"));
-    kind["model"]["type"] = "WordLevel".into();
-    assert!(refused(kind).contains("WordLevel"));
+    kind["model"]["type"] = "Characters".into();
+    assert!(refused(kind).contains("Characters"));
 }

@@ -16,6 +16,11 @@ impl SplitMix {
     pub(crate) fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
+
+    /// True with probability `p`.
+    pub(crate) fn happens(&mut self, p: f64) -> bool {
+        p > (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
 }
 
 #[cfg(test)]
@@ -37,5 +42,13 @@ mod tests {
         let (mut random, mut counts) = (SplitMix(7), [0; 5]);
         (0..5000).for_each(|_| counts[random.below(5)] += 1);
         assert!(counts.iter().all(|count| (900..1100).contains(count)));
+    }
+
+    #[test]
+    fn what_is_likely_happens_often() {
+        let mut random = SplitMix(7);
+        let mut often = |p| (0..5000).filter(|_| random.happens(p)).count();
+        assert_eq!((often(0.0), often(1.0)), (0, 5000));
+        assert!((1400..1600).contains(&often(0.3)));
     }
 }

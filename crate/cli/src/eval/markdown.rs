@@ -111,10 +111,17 @@ fn apart(report: &Report) -> Option<String> {
 
 fn calibration(report: &Report) -> String {
     let calibrated = report.measures.iter().filter(|each| each.ece_before.is_some());
-    let rows = calibrated
-        .map(|each| vec![each.verifier.name().to_owned(), percent(each.ece_before), percent(each.measures.ece)]);
+    let rows = calibrated.map(|each| {
+        let chance = each.ece_if_calibrated.map_or_else(|| percent(None), range);
+        vec![each.verifier.name().to_owned(), percent(each.ece_before), percent(each.measures.ece), chance]
+    });
     let note = "ECE without and with the pack's temperatures and bias; each passage speaks by the same window.";
-    format!("## Calibration\n\n{note}\n\n{}", table(&["Verifier", "ECE before", "ECE after"], rows))
+    let chance = format!(
+        "By chance: where {:.0} % of ECEs would lie if each score were the true probability of its row.",
+        report.bootstrap.level * 100.0
+    );
+    let columns = ["Verifier", "ECE before", "ECE after", "by chance"];
+    format!("## Calibration\n\n{note} {chance}\n\n{}", table(&columns, rows))
 }
 
 fn verdicts(report: &Report) -> String {
@@ -177,8 +184,11 @@ pub fn percent(share: Option<f64>) -> String {
 }
 
 fn with(share: Option<f64>, interval: Option<Interval>) -> String {
-    let interval = interval.map(|of| format!(" ({} to {})", percent(Some(of.low)), percent(Some(of.high))));
-    percent(share) + &interval.unwrap_or_default()
+    percent(share) + &interval.map(|of| format!(" ({})", range(of))).unwrap_or_default()
+}
+
+fn range(interval: Interval) -> String {
+    format!("{} to {}", percent(Some(interval.low)), percent(Some(interval.high)))
 }
 
 fn both(class: PrecisionRecall) -> String {
@@ -208,7 +218,7 @@ mod tests {
             "| both | 75.0 | 66.7 | 50.0 | 50.0 | 25.0 |",
             "| NLI | 0.0 | N/A | 0.0 | 0.0 | 100.0 |",
             "| 100.0 | 50.0 | 50.0 | 50.0 |",
-            "| Verifier | ECE before | ECE after |",
+            "| Verifier | ECE before | ECE after | by chance |",
             "## By position",
         ] {
             assert!(text.contains(part), "{part}\n{text}");

@@ -65,6 +65,8 @@ pub struct Measured {
     pub reliability: Vec<Bin>,
     /// ECE without the pack's temperatures and bias; `None` for what is not calibrated.
     pub ece_before: Option<f64>,
+    /// Where the ECE would lie by chance if the scores were true probabilities.
+    pub ece_if_calibrated: Option<Interval>,
 }
 
 /// One of the measures.
@@ -201,6 +203,7 @@ impl Report {
                 aur_interval: bootstrap.interval(&rows, roc_area),
                 reliability: reliability(&rows).unwrap_or_default(),
                 ece_before: calibration_error(&before(records, verifier)),
+                ece_if_calibrated: bootstrap.if_calibrated(&rows, calibration_error),
             }
         };
         Self {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokenizers::models::ModelWrapper;
 use tokenizers::models::bpe::BPE;
 use tokenizers::models::unigram::Unigram;
+use tokenizers::models::wordlevel::WordLevel;
 use tokenizers::models::wordpiece::WordPiece;
 use tokenizers::normalizers::Precompiled;
 use tokenizers::{AddedToken, DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, Tokenizer};
@@ -27,7 +28,7 @@ struct Layout {
     decoder: Option<Value>,
 }
 
-/// Of unknown words Unigram gives an id, WordPiece and BPE a token. Older files do not say which of them the model is.
+/// Of unknown words Unigram gives an id, the others a token. Older files do not say which of them the model is.
 #[derive(Deserialize)]
 struct Model {
     #[serde(rename = "type")]
@@ -124,8 +125,9 @@ pub fn read(json: &[u8]) -> Result<Read, String> {
     let mut tokenizer = Tokenizer::new(match layout.model.kind() {
         "BPE" => model::<BPE>(json)?,
         "Unigram" => model::<Unigram>(json)?,
+        "WordLevel" => model::<WordLevel>(json)?,
         "WordPiece" => model::<WordPiece>(json)?,
-        other => return Err(format!("its model is {other:?}, none of WordPiece, BPE and Unigram")),
+        other => return Err(format!("its model is {other:?}, none of BPE, Unigram, WordLevel and WordPiece")),
     });
     tokenizer
         .with_normalizer(part::<NormalizerWrapper>(layout.normalizer)?)

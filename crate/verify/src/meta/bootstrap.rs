@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Judged;
 use crate::random::SplitMix;
 
 /// How to resample. The same plan over the same rows gives the same interval.
@@ -41,11 +42,28 @@ impl Bootstrap {
         }
         let mut random = SplitMix(self.seed);
         let mut sample = rows.to_vec();
-        let mut found: Vec<f64> = Vec::with_capacity(self.resamples);
-        for _ in 0..self.resamples {
+        self.middle(|| {
             sample.fill_with(|| rows[random.below(rows.len())]);
-            found.extend(measure(&sample).filter(|value| value.is_finite()));
-        }
+            measure(&sample)
+        })
+    }
+
+    /// Where a measure of these scores would lie if each were the very probability that its row is factual: the rows' labels are
+    /// drawn by them (consistency resampling, Bröcker and Smith 2007, over the same scores each time). So much of an ECE is chance.
+    /// `None` as for [`Bootstrap::interval`].
+    pub fn if_calibrated(&self, rows: &[Judged], measure: impl Fn(&[Judged]) -> Option<f64>) -> Option<Interval> {
+        let mut random = SplitMix(self.seed);
+        let mut sample = rows.to_vec();
+        self.middle(|| {
+            sample.iter_mut().for_each(|row| row.factual = random.happens(row.p));
+            measure(&sample)
+        })
+    }
+
+    /// The middle of what a draw gives each time.
+    fn middle(&self, mut draw: impl FnMut() -> Option<f64>) -> Option<Interval> {
+        let mut found: Vec<f64> =
+            (0..self.resamples).filter_map(|_| draw()).filter(|value| value.is_finite()).collect();
         if found.is_empty() || 2 * found.len() < self.resamples {
             return None;
         }
@@ -67,6 +85,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::meta::calibration_error;
 
     fn mean(rows: &[f64]) -> Option<f64> {
         Some(rows.iter().sum::<f64>() / rows.len() as f64)
@@ -92,6 +111,42 @@ mod tests {
     fn what_is_hardly_ever_defined_has_no_interval() {
         assert_eq!(Bootstrap::default().interval(&[], mean), None);
         assert_eq!(Bootstrap::default().interval(&[1.0], |_| None), None);
+    }
+
+    /// Every outcome of ten rows, each as likely as the scores say, against the draws.
+    #[test]
+    fn calibrated_scores_have_the_errors_of_all_their_outcomes() {
+        let scores = [0.03, 0.12, 0.33, 0.34, 0.41, 0.58, 0.66, 0.67, 0.81, 0.94];
+        let rows = scores.map(|p| Judged { p, factual: false });
+        let mut outcomes: Vec<(f64, f64)> = (0..1u32 << scores.len())
+            .map(|outcome| {
+                let mut rows = rows;
+                let mut likely = 1.0;
+                for (i, row) in rows.iter_mut().enumerate() {
+                    row.factual = outcome >> i & 1 == 1;
+                    likely *= if row.factual { row.p } else { 1.0 - row.p };
+                }
+                (calibration_error(&rows).unwrap(), likely)
+            })
+            .collect();
+        outcomes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let quantile = |share: f64| {
+            let mut sum = 0.0;
+            outcomes
+                .iter()
+                .find(|(_, likely)| {
+                    sum += likely;
+                    sum >= share
+                })
+                .unwrap()
+                .0
+        };
+        let plan = Bootstrap { resamples: 20_000, ..Bootstrap::default() };
+        let interval = plan.if_calibrated(&rows, calibration_error).unwrap();
+        assert!((interval.low - quantile(0.025)).abs() < 0.01, "{interval:?} {}", quantile(0.025));
+        assert!((interval.high - quantile(0.975)).abs() < 0.01, "{interval:?} {}", quantile(0.975));
+        assert_eq!(plan.if_calibrated(&[], calibration_error), None);
+        assert_eq!(plan.if_calibrated(&[Judged { p: 1.5, factual: true }], calibration_error), None);
     }
 
     #[test]
