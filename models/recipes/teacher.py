@@ -1,6 +1,8 @@
 """Fine-tunes MPNet into an NLI model of ten times the embedded one's size, the teacher.
 
-    python teacher.py WORK MINUTES      reads WORK/*.jsonl, writes WORK/teacher, or goes on from it if it is there
+    python teacher.py WORK MINUTES [SEED]      reads WORK/*.jsonl, writes WORK/teacher, or goes on from it if it is there
+
+Give a training that goes on another seed, or it sees the same pairs again.
 """
 
 import random
@@ -43,17 +45,17 @@ def chosen(pairs):
     return kept
 
 
-def main(work, minutes):
+def main(work, minutes, seed):
     dist.init_process_group("gloo")
-    torch.manual_seed(0)
+    torch.manual_seed(seed)
     if dist.get_rank() == 0:
         mpnet(work)
     dist.barrier()
     model = teacher_model(work)
     groups = [{"params": [w for w in model.mpnet.parameters() if w.requires_grad]},
               {"params": list(model.classifier.parameters()), "scale": 5}]
-    fine_tune(model, tokenizer(work), groups, RATE, chosen(load(work, "train")), 0, work, work / "teacher", minutes)
+    fine_tune(model, tokenizer(work), groups, RATE, chosen(load(work, "train")), seed, work, work / "teacher", minutes)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]))
+    main(Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
