@@ -45,7 +45,7 @@ const PLACES = {
     { engine: "evident", backend: "native", precision: "f32" },
     { engine: "evident", backend: "native", precision: "int8" },
     { engine: "pytorch", backend: "native", precision: "f32" },
-    ...onEvery({ engine: "pytorch", backend: "native", precision: "f32" }),
+    ...onEvery({ engine: "evident", backend: "native", precision: "f32" }, { engine: "pytorch", backend: "native", precision: "f32" }),
   ],
 };
 
@@ -83,15 +83,17 @@ async function inPage(page, how, model) {
 
 /** The same outside of it. */
 const natively = {
-  evident(programs, { precision }, model) {
+  evident(programs, { precision, threads = 1 }, model) {
+    const name = `evident ${threads}`;
     const pack = join(MODELS, `${model}-${precision}.pack`);
     const { seq2seq, cases } = models[model];
-    programs.evident ??= program(join(TARGET, "release/examples/forward"));
-    return (kase) => programs.evident.ask({ pack, seq2seq, texts: cases[kase].texts, expected: cases[kase].logits });
+    programs[name] ??= program(join(TARGET, "release/examples/forward"), String(threads));
+    return (kase) => programs[name].ask({ pack, seq2seq, texts: cases[kase].texts, expected: cases[kase].logits });
   },
   pytorch(programs, { threads = 1 }, model) {
-    programs[threads] ??= program(process.env.PYTHON, here("models.py"), "time", MODELS, String(threads));
-    return (kase) => programs[threads].ask({ model, case: kase });
+    const name = `pytorch ${threads}`;
+    programs[name] ??= program(process.env.PYTHON, here("models.py"), "time", MODELS, String(threads));
+    return (kase) => programs[name].ask({ model, case: kase });
   },
 };
 
@@ -170,7 +172,9 @@ function tables() {
     const here = results.filter((result) => result.place === place);
     if (here.length === 0) continue;
     const columns = [...new Set(here.map(title))];
-    const ours = (result, kase) => kase.find(({ engine, precision }) => engine === "evident" && precision === result.precision);
+    const own = (result, kase) => kase.filter(({ engine, precision }) => engine === "evident" && precision === result.precision);
+    // On as many threads, or on one where that is all there is.
+    const ours = (result, kase) => own(result, kase).find(({ threads }) => threads === result.threads) ?? own(result, kase)[0];
     const theirs = columns.filter((name) => !name.startsWith("evident"));
     const label = place === "Chromium, WebGPU" ? `${place} (${adapter.name})` : place;
     lines.push(`| ${label}, ms | ${columns.join(" | ")} | ${theirs.map((name) => `ratio to ${name}`).join(" | ")} |`);
@@ -182,8 +186,9 @@ function tables() {
         const find = (column) => kase.find((result) => title(result) === column);
         const times = columns.map((column) => find(column)?.ms.toFixed(0) ?? "");
         const ratios = theirs.map((column) => {
-          const [other, own] = [find(column), find(column) && ours(find(column), kase)];
-          return own ? (other.ms / own.ms).toFixed(2) : "";
+          const other = find(column);
+          const evident = other && ours(other, kase);
+          return evident ? (other.ms / evident.ms).toFixed(2) : "";
         });
         lines.push(`| ${model}, ${name} | ${[...times, ...ratios].join(" | ")} |`);
       }

@@ -13,6 +13,7 @@ mod rows;
 
 use std::fs;
 use std::io::Write;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -22,9 +23,9 @@ use evident_verify::conner::{Settings, Sources, Step, Watch};
 use evident_verify::{Cancelled, Event, IndexReport, Observer, Stage};
 use futures_lite::future::block_on;
 
-use crate::CliError;
 use crate::journal::Journal;
 use crate::progress::Progress;
+use crate::{CliError, threads};
 
 use chosen::Choose;
 use models::Choice;
@@ -67,12 +68,19 @@ pub struct Arguments {
     /// Score the first N items only
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Run the models on N threads; the scores are the same [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
     /// Write every item's scores, or those of the chosen ones, one JSON object a line, in place of the table
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
+    threads::start(threads::number(arguments.threads))?.run(|| score(arguments))
+}
+
+fn score(arguments: &Arguments) -> Result<(), CliError> {
     let settings: Settings =
         serde_json::from_str(arguments.settings.as_deref().unwrap_or("{}")).map_err(CliError::Settings)?;
     settings.validate()?;

@@ -29,6 +29,14 @@ pub enum CliError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// The threads to work on could not be started.
+    #[error("{count} threads could not be started ({source}): ask for fewer with --threads")]
+    Threads {
+        /// How many.
+        count: usize,
+        /// What the system said.
+        source: io::Error,
+    },
     /// An answer of a JSONL file could not be verified.
     #[error("line {line}: {source}")]
     Line {
@@ -117,7 +125,7 @@ impl CliError {
                 "bad-input"
             }
             Self::Line { source, .. } => source.code(),
-            Self::Settings(_) | Self::Listen { .. } => "bad-settings",
+            Self::Settings(_) | Self::Threads { .. } | Self::Listen { .. } => "bad-settings",
             Self::Write(_) => "internal",
             Self::Corpus(error) => error.code(),
             Self::Build(error) => error.code(),

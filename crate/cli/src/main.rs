@@ -22,8 +22,14 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use mimalloc::MiMalloc;
 
 use crate::error::CliError;
+
+/// The system's allocator gives the memory of a pass's activations back each time, and threads wait for each other to have it
+/// mapped again.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Checks what a chatbot said, sentence by sentence, against an index of passages.
 #[derive(Parser)]

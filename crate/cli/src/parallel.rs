@@ -7,12 +7,13 @@ use std::sync::mpsc;
 use std::thread;
 
 use crate::CliError;
+use crate::threads;
 
 /// Calls `work` for every number on one of `threads` threads, each with what `open` gave it, and `done` on this one with the
-/// results in the order of the numbers. After an error no further number is begun.
+/// results in the order of the numbers. After an error no further number is begun. Models borrow the threads that have no number left.
 ///
 /// # Errors
-/// The first, by number, of `open`, `work` or `done`.
+/// The first, by number, of `open`, `work` or `done`; [`CliError::Threads`].
 pub fn in_order<W, T: Send>(
     numbers: Range<usize>,
     threads: usize,
@@ -20,6 +21,7 @@ pub fn in_order<W, T: Send>(
     work: impl Fn(&W, usize) -> Result<T, CliError> + Sync,
     mut done: impl FnMut(usize, T) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
+    let pool = threads::start(threads)?;
     let (next, end) = (AtomicUsize::new(numbers.start), numbers.end);
     let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < end);
     let (send, results) = mpsc::channel();
@@ -42,7 +44,7 @@ pub fn in_order<W, T: Send>(
     thread::scope(|scope| {
         for _ in 0..threads.clamp(1, numbers.len().max(1)) {
             let send = send.clone();
-            scope.spawn(|| labour(send));
+            scope.spawn(|| pool.run(|| labour(send)));
         }
         drop(send);
         let (mut waiting, mut expected) = (BTreeMap::new(), numbers.start);

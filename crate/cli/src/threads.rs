@@ -9,6 +9,7 @@ use evident_verify::{Assessor, Case, Event, Judge, Judged, Lanes, Observer, Sett
 use futures_channel::oneshot;
 use futures_lite::future::block_on;
 
+use crate::CliError;
 use crate::progress::Progress;
 
 /// How many threads a command works on: as many as it was told, or one for each core.
@@ -16,10 +17,28 @@ pub fn number(asked: Option<NonZero<usize>>) -> usize {
     asked.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
 }
 
-/// Judges as many sentences at once as there are to be threads.
+/// Threads for models, no more than there are cores.
+///
+/// # Errors
+/// [`CliError::Threads`]
+pub fn start(count: usize) -> Result<evident_nn::Threads, CliError> {
+    let count = NonZero::new(count.min(number(None))).unwrap_or(NonZero::<usize>::MIN);
+    evident_nn::Threads::new(count).map_err(|source| CliError::Threads { count: count.get(), source })
+}
+
+/// Judges as many sentences at once as there are to be threads; where they are fewer, the models borrow the rest.
 pub struct Threads {
-    pub assessor: Arc<Assessor>,
-    pub count: usize,
+    assessor: Arc<Assessor>,
+    count: usize,
+    pool: Arc<evident_nn::Threads>,
+}
+
+impl Threads {
+    /// # Errors
+    /// [`CliError::Threads`]
+    pub fn new(assessor: Arc<Assessor>, count: usize) -> Result<Self, CliError> {
+        Ok(Self { assessor, count, pool: start(count)?.into() })
+    }
 }
 
 /// A thread is started for each sentence, which takes far longer, so that one is free whenever fewer than all are judged.
@@ -38,11 +57,11 @@ impl Lanes for Threads {
 impl Judge for Threads {
     async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
         observer.observe(Event::Stage { sentence: case.apart.number, stage: Stage::Nli }).await?;
-        let (assessor, settings) = (self.assessor.clone(), settings.clone());
+        let (assessor, pool, settings) = (self.assessor.clone(), self.pool.clone(), settings.clone());
         let (send, judged) = oneshot::channel();
         thread::spawn(move || {
             // Nobody waits for it where another sentence's error ended the work.
-            let _ = send.send(block_on(assessor.judge(case, &settings, &Progress::quiet())));
+            let _ = send.send(pool.run(|| block_on(assessor.judge(case, &settings, &Progress::quiet()))));
         });
         judged.await.expect("a thread that judges ends with what it found")
     }

@@ -176,7 +176,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let mut progress = Progress::new();
     progress.show("loading the models");
     let (verifier, assessor) = block_on(open(&arguments.index, &arguments.pack, arguments.rerank.as_deref()))?;
-    let threads = Threads { assessor, count: threads::number(arguments.threads) };
+    let threads = Threads::new(assessor, threads::number(arguments.threads))?;
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.input.jsonl {
         for (line, number) in lines(path)?.zip(1..) {

@@ -90,7 +90,7 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
     stdout(&place.conner(&[&common[..], &["--out", &cut, "--limit", "2"]].concat()));
     let rows = fs::OpenOptions::new().append(true).open(place.path("cut/rows.jsonl")).unwrap();
     std::io::Write::write_all(&mut &rows, b"{\"row\":2,\"torn").unwrap();
-    assert_eq!(stdout(&place.conner(&[&common[..], &["--out", &cut, "--resume"]].concat())), text);
+    assert_eq!(stdout(&place.conner(&[&common[..], &["--out", &cut, "--resume", "--threads", "3"]].concat())), text);
     for name in ["rows.jsonl", "run.json", "report.json", "report.md", "radar.svg"] {
         assert_eq!(place.read(&format!("cut/{name}")), place.read(&format!("whole/{name}")), "{name}");
     }

@@ -1,13 +1,19 @@
-//! One forward pass at a time on this machine's CPU, for tests/bench/models.mjs: reads `{"pack", "seq2seq", "texts", "expected"}` a line,
+//! One forward pass at a time on the threads of this machine's CPU, for tests/bench/models.mjs: takes how many, reads `{"pack", "seq2seq", "texts", "expected"}` a line,
 //! and answers with milliseconds and by how much the logits differ from the expected, against the largest of them.
 
 use std::collections::HashMap;
+use std::env::args;
 use std::io::{BufRead, stdin};
 use std::time::Instant;
 
-use evident_nn::{Backend, Classifier, ONLY_MODEL, Pack, Seq2Seq, open_device};
+use evident_nn::{Backend, Classifier, ONLY_MODEL, Pack, Seq2Seq, Threads, open_device};
 use futures_lite::future::block_on;
+use mimalloc::MiMalloc;
 use serde::Deserialize;
+
+/// As in the command line.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[derive(Deserialize)]
 struct Asked {
@@ -23,6 +29,7 @@ enum Model {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let threads = Threads::new(args().nth(1).ok_or("how many threads?")?.parse()?)?;
     let mut models = HashMap::new();
     let (device, _) = block_on(open_device(Backend::Cpu))?;
     for line in stdin().lock().lines() {
@@ -36,16 +43,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             models.insert(pack.clone(), model);
         }
         let began = Instant::now();
-        let logits = match &models[&pack] {
+        let logits = threads.run(|| match &models[&pack] {
             Model::Seq2Seq(model) => {
-                let step = block_on(async { model.generate(&texts.concat(), usize::MAX).await?.step().await })?;
-                step.map(|step| step.logits).unwrap_or_default()
+                let step = block_on(async { model.generate(&texts.concat(), usize::MAX).await?.step().await });
+                step.map(|step| step.map(|step| step.logits).unwrap_or_default())
             }
             Model::Classifier(model) => {
                 let pairs: Vec<_> = texts.as_chunks().0.iter().map(|[a, b]| (a.as_str(), b.as_str())).collect();
-                block_on(model.logits(&pairs))?.concat()
+                block_on(model.logits(&pairs)).map(|logits| logits.concat())
             }
-        };
+        })?;
         let ms = began.elapsed().as_secs_f64() * 1e3;
         assert_eq!(logits.len(), expected.len(), "logits of {pack}");
         let largest =

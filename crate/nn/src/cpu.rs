@@ -7,6 +7,7 @@ use std::ops::Range;
 use burn::tensor::{Device, Tensor, TensorData};
 
 use crate::layers::{Activation, Bias, KeysValues};
+use crate::threads::{joined, share_out};
 use crate::{float, lanes, tiles};
 
 /// Elements that a loop works on at a time: two registers of four, which every target has.
@@ -124,22 +125,45 @@ fn apply(activation: Activation, x: &mut [f32]) {
     }
 }
 
-/// See [`crate::layers::attention`]. The scores of a few heads and queries at a time are multiplied, turned into
-/// weights and multiplied again while they are in cache; the whole score matrix never exists.
+/// The fewest scores that are worth a thread.
+const LEAST_SCORES: usize = 64 * 1024;
+
+/// See [`crate::layers::attention`]. Texts are shared out to threads, or the heads of one.
 pub(crate) fn attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f32) -> Tensor<2> {
     let [batch, heads, queries, width] = q.dims();
-    let keys = to.keys.dims()[2];
-    let device = q.device();
+    let threads = batch * heads * queries * to.keys.dims()[2] / LEAST_SCORES;
+    let part = |texts: Range<usize>, of_heads: Range<usize>| {
+        let shape = [texts.len() * queries, of_heads.len() * width];
+        Tensor::from_data(TensorData::new(attend(&q, &to, bias, scale, texts, of_heads), shape), &q.device())
+    };
+    match batch {
+        1 => joined(share_out(heads, threads, |of_heads| part(0..1, of_heads)), 1),
+        _ => joined(share_out(batch, threads, |texts| part(texts, 0..heads)), 0),
+    }
+}
+
+/// What these heads make of these texts, `[texts * queries, heads * width]`. The scores of a few heads and queries at a time are
+/// multiplied, turned into weights and multiplied again while they are in cache; the whole score matrix never exists.
+fn attend(
+    q: &Tensor<4>,
+    to: &KeysValues,
+    bias: &Bias,
+    scale: f32,
+    texts: Range<usize>,
+    of_heads: Range<usize>,
+) -> Vec<f32> {
+    let [_, _, queries, width] = q.dims();
+    let (keys, heads) = (to.keys.dims()[2], of_heads.len());
     let by_panels = lanes::FAST && queries >= tiles::ROWS;
     let block = (SCORES / keys).clamp(1, queries);
     let group = if by_panels { 1 } else { (SCORES / (block * keys)).clamp(1, heads) };
-    let mut output = vec![0.0; batch * queries * heads * width];
+    let mut output = vec![0.0; texts.len() * queries * heads * width];
     let mut sums = Vec::new();
-    for text in 0..batch {
-        for head in (0..heads).step_by(group) {
-            let group = group.min(heads - head);
+    for text in texts.clone() {
+        for head in of_heads.clone().step_by(group) {
+            let group = group.min(of_heads.end - head);
             let of_group = |x: &Tensor<4>| x.clone().narrow(0, text, 1).narrow(1, head, group);
-            let (q, to_keys, to_values) = (of_group(&q), of_group(&to.keys), of_group(&to.values));
+            let (q, to_keys, to_values) = (of_group(q), of_group(&to.keys), of_group(&to.values));
             let products = match by_panels {
                 true => Products::by_panels(q, to_keys, to_values),
                 false => Products::Burn { q, transposed: to_keys.transpose(), values: to_values },
@@ -153,17 +177,18 @@ pub(crate) fn attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f32) -
                     sums.push(softmax_numerators(row, scale, bias.row(text, head, query, keys)));
                 }
                 let mixed = products.mix(scores, block);
-                for (i, (row, sum)) in mixed.chunks_exact(width).zip(&sums).enumerate() {
+                for (i, (mixed, sum)) in mixed.chunks_exact(width).zip(&sums).enumerate() {
                     let (head, query) = (head + i / block, query + i % block);
-                    let place = ((text * queries + query) * heads + head) * width;
-                    for (out, x) in output[place..place + width].iter_mut().zip(row) {
+                    let row = (text - texts.start) * queries + query;
+                    let place = (row * heads + head - of_heads.start) * width;
+                    for (out, x) in output[place..place + width].iter_mut().zip(mixed) {
                         *out = x / sum;
                     }
                 }
             }
         }
     }
-    Tensor::from_data(TensorData::new(output, [batch * queries, heads * width]), &device)
+    output
 }
 
 /// The two products of attention, for some heads of a text.

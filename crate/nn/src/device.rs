@@ -11,7 +11,7 @@ use crate::NnError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
-    /// Burn's flex backend: portable Rust with SIMD, on one thread.
+    /// Burn's flex backend: portable Rust with SIMD, natively on [`crate::Threads`] too.
     Cpu,
     /// Burn's wgpu backend: WebGPU in a browser, Vulkan, Metal or DirectX natively.
     WebGpu,

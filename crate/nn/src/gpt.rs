@@ -9,6 +9,7 @@ use crate::batch::Batch;
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention, split_heads};
 use crate::pack::parse_config;
 use crate::pause::pause;
+use crate::threads::by_rows;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
 
@@ -264,7 +265,7 @@ impl Gpt {
 
     /// The logits that follow from states: `[rows, width]` to `[rows, vocabulary]`.
     pub fn head(&self, states: Tensor<2>) -> Tensor<2> {
-        self.head.forward(states)
+        by_rows([states], |[states]| self.head.forward(states))
     }
 }
 
@@ -314,13 +315,16 @@ impl Block {
     }
 
     fn mix(&self, x: Tensor<2>, batch: usize, heads: usize) -> Tensor<2> {
-        let [q, keys, values] = split_heads(self.qkv.forward(self.attention_norm.forward(x.clone())), batch, heads);
+        let projected = by_rows([x.clone()], |[x]| self.qkv.forward(self.attention_norm.forward(x)));
+        let [q, keys, values] = split_heads(projected, batch, heads);
         let mixed = attention(q, KeysValues { keys, values }, &self.bias, self.scale);
-        x + self.attention_output.forward(mixed)
+        by_rows([x, mixed], |[x, mixed]| x + self.attention_output.forward(mixed))
     }
 
     fn feed_forward(&self, x: Tensor<2>) -> Tensor<2> {
-        let inner = self.activation.forward(self.input.forward(self.norm.forward(x.clone())));
-        x + self.output.forward(inner)
+        by_rows([x], |[x]| {
+            let inner = self.activation.forward(self.input.forward(self.norm.forward(x.clone())));
+            x + self.output.forward(inner)
+        })
     }
 }

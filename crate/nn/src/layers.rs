@@ -10,6 +10,7 @@ use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor, TensorData, activation};
 
 use crate::PackError;
+use crate::threads::by_rows;
 use crate::weights::Weights;
 use crate::{cpu, float, int8, lanes};
 
@@ -227,14 +228,16 @@ impl EncoderLayer {
 
     /// The queries, keys and values of `batch` texts, `[batch, heads, length, width]` each.
     pub fn project(&self, x: Tensor<2>, batch: usize) -> [Tensor<4>; 3] {
-        split_heads(self.qkv.forward(x), batch, self.heads)
+        split_heads(by_rows([x], |[x]| self.qkv.forward(x)), batch, self.heads)
     }
 
     /// What the layer makes of its input and of what its attention has mixed.
     pub fn finish(&self, x: Tensor<2>, mixed: Tensor<2>) -> Tensor<2> {
-        let x = self.attention_norm.forward(x + self.attention_output.forward(mixed));
-        let inner = self.activation.forward(self.intermediate.forward(x.clone()));
-        self.norm.forward(x + self.output.forward(inner))
+        by_rows([x, mixed], |[x, mixed]| {
+            let x = self.attention_norm.forward(x + self.attention_output.forward(mixed));
+            let inner = self.activation.forward(self.intermediate.forward(x.clone()));
+            self.norm.forward(x + self.output.forward(inner))
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::layers::{Activation, Bias, KeysValues, Linear, RmsNorm, attention, split_heads};
 use crate::pack::parse_config;
 use crate::pause::pause;
+use crate::threads::by_rows;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
 
@@ -321,13 +322,15 @@ impl SelfAttention {
 
     /// Attends to the keys of `earlier` tokens and to its own; gives all of them back.
     fn forward(&self, x: Tensor<2>, bias: &Bias, earlier: Option<KeysValues>) -> (Tensor<2>, KeysValues) {
-        let [q, keys, values] = split_heads(self.qkv.forward(self.norm.forward(x)), 1, self.heads);
+        let projected = by_rows([x], |[x]| self.qkv.forward(self.norm.forward(x)));
+        let [q, keys, values] = split_heads(projected, 1, self.heads);
         let own = KeysValues { keys, values };
         let all = match earlier {
             Some(earlier) => earlier.extend(own),
             None => own,
         };
-        (self.output.forward(attention(q, all.clone(), bias, UNSCALED)), all)
+        let mixed = attention(q, all.clone(), bias, UNSCALED);
+        (by_rows([mixed], |[mixed]| self.output.forward(mixed)), all)
     }
 }
 
@@ -420,8 +423,10 @@ impl FeedForward {
     }
 
     fn forward(&self, x: Tensor<2>) -> Tensor<2> {
-        let x = self.input.forward(self.norm.forward(x));
-        self.output.forward(if self.gated { self.activation.gate(x) } else { self.activation.forward(x) })
+        by_rows([x], |[x]| {
+            let x = self.input.forward(self.norm.forward(x));
+            self.output.forward(if self.gated { self.activation.gate(x) } else { self.activation.forward(x) })
+        })
     }
 }
 

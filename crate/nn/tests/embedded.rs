@@ -1,8 +1,9 @@
 //! The embedded pack against transformers on PyTorch, in f32: `models/recipes/reference.py` made the reference.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use evident_nn::{Backend, Pack, open_device};
+use evident_nn::{Backend, Pack, Threads, open_device};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
@@ -109,5 +110,37 @@ fn the_embedded_pack_gives_what_transformers_gives() {
     for Ordered { text, logit } in reference.paragraphs {
         let found = block_on(discourse.text_logits(&[&text])).unwrap()[0][0];
         assert!((found - logit).abs() < TOLERANCE * logit.abs().max(1.0), "{text}: {found} {logit}");
+    }
+}
+
+#[test]
+fn borrowed_threads_change_no_bit() {
+    let reference = std::fs::read(models().join("recipes/reference.json")).unwrap();
+    let reference: Reference = serde_json::from_slice(&reference).unwrap();
+    let device = block_on(open_device(Backend::Cpu)).unwrap().0;
+    let mut pack = Pack::open(&models().join("embedded")).unwrap();
+    let verifier = pack.seq2seq("verifier", &device).unwrap();
+    let nli = pack.classifier("nli", &device).unwrap();
+    let lm = pack.causal_lm("lm", &device).unwrap();
+
+    let prompt = reference.prompts.iter().map(|judged| &*judged.prompt).collect::<String>();
+    let pairs: Vec<(&str, &str)> = reference.pairs.iter().map(|pair| (&*pair.premise, &*pair.hypothesis)).collect();
+    let long = (pairs[0].0.repeat(3), pairs[0].1.repeat(3));
+    let passes = || {
+        block_on(async {
+            let step = verifier.generate(&prompt, 700).await.unwrap().step().await.unwrap().unwrap();
+            let mut logits = nli.logits(&pairs).await.unwrap();
+            logits.extend(nli.logits(&[(&long.0, &long.1)]).await.unwrap());
+            logits.push(step.logits);
+            logits.extend(lm.log_probabilities_after(&[(&long.0, &long.1)]).await.unwrap());
+            logits
+        })
+    };
+    let alone = passes();
+    for threads in [2, 3, 7] {
+        let found = Threads::new(NonZero::new(threads).unwrap()).unwrap().run(passes);
+        for (number, (found, alone)) in found.iter().zip(&alone).enumerate() {
+            assert!(found == alone, "pass {number} on {threads} threads");
+        }
     }
 }

@@ -17,10 +17,10 @@ use super::models::{self, Choice};
 use super::report::table;
 use super::rows::{self, Row};
 use super::{Shown, label};
-use crate::CliError;
 use crate::eval::row::tidy;
 use crate::progress::Progress;
 use crate::verify::unreadable;
+use crate::{CliError, threads};
 
 /// How many paragraphs are shuffled, and the fewest sentences that one has.
 const PARAGRAPHS: usize = 500;
@@ -112,6 +112,10 @@ struct Count {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
+    threads::start(threads::number(None))?.run(|| measure(arguments))
+}
+
+fn measure(arguments: &Arguments) -> Result<(), CliError> {
     let settings: Settings =
         serde_json::from_str(arguments.settings.as_deref().unwrap_or("{}")).map_err(CliError::Settings)?;
     let settings = Settings { random_passages: 1, validity: Form::Span, ..settings };

@@ -1,0 +1,173 @@
+//! Threads that a pass over texts borrows while they have nothing else to do: most of a layer treats each row of activations by
+//! itself, and attention each text and head, so that these can be shared out. No number depends on it.
+//!
+//! WebAssembly has none here: a thread there is a worker, with a memory of its own.
+
+use std::cell::RefCell;
+use std::io;
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
+use std::thread;
+
+use burn::tensor::Tensor;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::cpu;
+
+/// Below this many rows a thread is not worth the call of it.
+const LEAST_ROWS: usize = 32;
+
+/// Turns that a thread gives to others while it waits for them, before it sleeps: parts end at about the same time, and to be
+/// woken takes longer.
+const TURNS: usize = 10_000;
+
+thread_local! {
+    /// What the passes of this thread may borrow.
+    static HELPERS: RefCell<Option<Arc<Helpers>>> = const { RefCell::new(None) };
+}
+
+/// Threads to run models on: those of the caller, and helpers that wait to be borrowed.
+pub struct Threads(Arc<Helpers>);
+
+struct Helpers {
+    /// One fewer than there are threads, for one of those that call is always at work.
+    pool: ThreadPool,
+    /// Threads that are neither at work nor borrowed; below zero while more of them call than there are to be.
+    spare: AtomicIsize,
+}
+
+impl Threads {
+    /// # Errors
+    /// Where the system refuses to start so many.
+    pub fn new(count: NonZero<usize>) -> io::Result<Self> {
+        // A pool of none would be one for each core.
+        let helpers = (count.get() - 1).max(1);
+        let pool = ThreadPoolBuilder::new().num_threads(helpers).build().map_err(io::Error::other)?;
+        let spare = AtomicIsize::new(1 + pool.current_num_threads().min(count.get() - 1) as isize);
+        Ok(Self(Arc::new(Helpers { pool, spare })))
+    }
+
+    /// What `f` returns, which is called here and now; as long as fewer than `count` threads run something, the models that they
+    /// run borrow the others.
+    pub fn run<T>(&self, f: impl FnOnce() -> T) -> T {
+        self.0.spare.fetch_sub(1, Ordering::Relaxed);
+        let _at_work = Taken { helpers: self.0.clone(), count: 1 };
+        let _reset = Reset(HELPERS.replace(Some(self.0.clone())));
+        f()
+    }
+}
+
+/// Puts back what the passes of this thread could borrow before.
+struct Reset(Option<Arc<Helpers>>);
+
+impl Drop for Reset {
+    fn drop(&mut self) {
+        HELPERS.set(self.0.take());
+    }
+}
+
+/// Threads that are at work or borrowed, until it is dropped.
+struct Taken {
+    helpers: Arc<Helpers>,
+    count: isize,
+}
+
+impl Taken {
+    /// As many as there are to spare for this thread, `most` at the most.
+    fn borrow(most: usize) -> Option<Self> {
+        let helpers = HELPERS.with_borrow(Clone::clone)?;
+        let most = isize::try_from(most).unwrap_or(isize::MAX);
+        let count = |spare: isize| Some(spare.min(most)).filter(|&count| count > 0);
+        let before =
+            helpers.spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |spare| Some(spare - count(spare)?));
+        let count = count(before.ok()?)?;
+        Some(Self { helpers, count })
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.helpers.spare.fetch_add(self.count, Ordering::Relaxed);
+    }
+}
+
+fn any_spare() -> bool {
+    HELPERS.with_borrow(|helpers| helpers.as_ref().is_some_and(|helpers| helpers.spare.load(Ordering::Relaxed) > 0))
+}
+
+/// `f` of all rows, which makes of each a row by itself: on as many threads as there are to spare, and on this one.
+pub(crate) fn by_rows<const N: usize>(x: [Tensor<2>; N], f: impl Fn([Tensor<2>; N]) -> Tensor<2> + Sync) -> Tensor<2> {
+    if !cpu::holds(&x[0]) || !any_spare() {
+        return f(x);
+    }
+    let rows = x[0].dims()[0];
+    let part = |rows: Range<usize>| f(x.each_ref().map(|x| x.clone().narrow(0, rows.start, rows.len())));
+    joined(share_out(rows, rows / LEAST_ROWS, part), 0)
+}
+
+/// Parts in one.
+pub(crate) fn joined(mut parts: Vec<Tensor<2>>, dimension: usize) -> Tensor<2> {
+    if parts.len() == 1 { parts.remove(0) } else { Tensor::cat(parts, dimension) }
+}
+
+/// `f` of ranges that make up `0..count`, in their order: `most` of them at the most, fewer where fewer threads are to spare.
+pub(crate) fn share_out<T: Send>(count: usize, most: usize, f: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    let borrowed = Taken::borrow(most.min(count).saturating_sub(1));
+    let Some(Taken { helpers, count: borrowed }) = borrowed.as_ref().filter(|_| !cfg!(target_family = "wasm")) else {
+        return vec![f(0..count)];
+    };
+    let parts = 1 + borrowed.unsigned_abs();
+    let part = |number: usize| f(number * count / parts..(number + 1) * count / parts);
+    let mut others: Vec<Option<T>> = (1..parts).map(|_| None).collect();
+    let under_way = &AtomicUsize::new(others.len());
+    let own = helpers.pool.in_place_scope(|scope| {
+        for (place, number) in others.iter_mut().zip(1..) {
+            scope.spawn(move |_| {
+                *place = Some(part(number));
+                under_way.fetch_sub(1, Ordering::Relaxed);
+            });
+        }
+        let own = part(0);
+        for _ in 0..TURNS {
+            if under_way.load(Ordering::Relaxed) == 0 {
+                break;
+            }
+            thread::yield_now();
+        }
+        own
+    });
+    [own].into_iter().chain(others.into_iter().flatten()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threads(count: usize) -> Threads {
+        Threads::new(NonZero::new(count).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_range_is_shared_out_whole_and_in_order() {
+        for (count, of, most) in [(1, 10, 10), (3, 10, 10), (3, 10, 2), (8, 5, 8), (4, 1, 4), (2, 0, 0)] {
+            let threads = threads(count);
+            let parts = threads.run(|| share_out(of, most, |range| range));
+            assert_eq!(parts.len(), count.min(most.max(1)).min(of.max(1)), "{of} on {count} threads");
+            assert_eq!(parts.into_iter().flatten().collect::<Vec<_>>(), Vec::from_iter(0..of));
+            assert_eq!(threads.0.spare.load(Ordering::Relaxed), count as isize);
+        }
+    }
+
+    #[test]
+    fn threads_at_work_are_not_borrowed() {
+        let three = threads(3);
+        let parts = || share_out(100, 100, |range| range.len());
+        assert_eq!(three.run(parts).len(), 3);
+        assert_eq!(three.run(|| three.run(parts)), [50, 50]);
+        assert_eq!(three.run(|| three.run(|| three.run(parts))), [100]);
+        assert_eq!(three.run(|| threads(2).run(parts)), [50, 50]);
+        assert_eq!(parts(), [100], "on a thread that runs nothing");
+    }
+}
