@@ -1,9 +1,9 @@
 //! The embedded pack against transformers on PyTorch, in f32: `models/recipes/reference.py` made the reference.
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use evident_nn::{Backend, Pack, Threads, open_device};
+use evident_nn::{Backend, Device, Pack, Threads, open_device};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
@@ -53,8 +53,12 @@ struct Ordered {
     logit: f32,
 }
 
-fn models() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+/// The reference and the pack.
+fn opened() -> (Reference, Pack, Device) {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let reference = std::fs::read(models.join("recipes/reference.json")).unwrap();
+    let device = block_on(open_device(Backend::Cpu)).unwrap().0;
+    (serde_json::from_slice(&reference).unwrap(), Pack::open(&models.join("embedded")).unwrap(), device)
 }
 
 fn softmax(logits: &[f32]) -> Vec<f32> {
@@ -66,10 +70,7 @@ fn softmax(logits: &[f32]) -> Vec<f32> {
 
 #[test]
 fn the_embedded_pack_gives_what_transformers_gives() {
-    let reference = std::fs::read(models().join("recipes/reference.json")).unwrap();
-    let reference: Reference = serde_json::from_slice(&reference).unwrap();
-    let device = block_on(open_device(Backend::Cpu)).unwrap().0;
-    let mut pack = Pack::open(&models().join("embedded")).unwrap();
+    let (reference, mut pack, device) = opened();
     let verifier = pack.seq2seq("verifier", &device).unwrap();
     let nli = pack.classifier("nli", &device).unwrap();
 
@@ -115,10 +116,7 @@ fn the_embedded_pack_gives_what_transformers_gives() {
 
 #[test]
 fn borrowed_threads_change_no_bit() {
-    let reference = std::fs::read(models().join("recipes/reference.json")).unwrap();
-    let reference: Reference = serde_json::from_slice(&reference).unwrap();
-    let device = block_on(open_device(Backend::Cpu)).unwrap().0;
-    let mut pack = Pack::open(&models().join("embedded")).unwrap();
+    let (reference, mut pack, device) = opened();
     let verifier = pack.seq2seq("verifier", &device).unwrap();
     let nli = pack.classifier("nli", &device).unwrap();
     let lm = pack.causal_lm("lm", &device).unwrap();
