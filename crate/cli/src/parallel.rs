@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::CliError;
-use crate::threads;
+use crate::{CliError, threads};
 
 /// Calls `work` for every number on one of `threads` threads, each with what `open` gave it, and `done` on this one with the
 /// results in the order of the numbers. After an error no further number is begun. Models borrow the threads that have no number left.

@@ -1,5 +1,6 @@
-//! One forward pass at a time on the threads of this machine's CPU, for tests/bench/models.mjs: takes how many, reads `{"pack", "seq2seq", "texts", "expected"}` a line,
-//! and answers with milliseconds and by how much the logits differ from the expected, against the largest of them.
+//! One forward pass at a time on this machine's CPU, for tests/bench/models.mjs: takes a number of threads, reads
+//! `{"pack", "seq2seq", "texts", "expected"}` a line, and answers with milliseconds and by how much the logits differ from the
+//! expected, against the largest of them.
 
 use std::collections::HashMap;
 use std::env::args;

@@ -53,7 +53,7 @@ struct Ordered {
     logit: f32,
 }
 
-/// The reference and the pack.
+/// The reference, the pack, and the CPU.
 fn opened() -> (Reference, Pack, Device) {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let reference = std::fs::read(models.join("recipes/reference.json")).unwrap();
