@@ -1,11 +1,11 @@
 """Measures a pack on the sets it was never trained on.
 
-    python evaluate.py PACK DATA [SET ...]      prints the table of the card
+    python evaluate.py PACK DATA [SET ...]      prints the tables of the card: how good the scores are, and the verdicts
 
 Works on the shipped int8 weights, restored to f32. ACC is the share of claims on the right side of 0.5, AUR the area under the ROC
 curve, ECE the calibration error over 20 bins (guan2024, App. C.1). A claim's facts go into one prompt for the verifier, and one by
-one to the NLI model, whose judgments are weighed by how far they are from neutral. The last column is where 95 % of ECEs would lie by
-chance if each score were the true probability (consistency resampling, Bröcker and Smith 2007).
+one to the NLI model, whose judgments are weighed by how far they are from neutral. "By chance" is where 95 % of ECEs would lie
+if each score were the true probability (consistency resampling, Bröcker and Smith 2007). Claims without a verdict make up the rest of each 100.
 """
 
 import json
@@ -85,16 +85,30 @@ def by_chance(p, draws=1000):
     return errors.quantile(0.025).item(), errors.quantile(0.975).item()
 
 
+def verdicts(score, evidence, calibration):
+    """(factual, unfactual), each [claims], as crate/verify/src/verdict.rs has them; neither is no evidence."""
+    shown = evidence >= calibration["threshold_evidence"]
+    return shown & (score >= calibration["threshold_factual"]), shown & (score < calibration["threshold_unfactual"])
+
+
 def main(pack, data, names):
     opened, calibration = open_pack(pack), json.loads((pack / "pack.json").read_text())["calibration"]
     print("| set | claims | model | ACC | AUR | ECE | by chance |\n|---|---|---|---|---|---|---|", flush=True)
+    shares = []
     for name in names or EVALUATION:
         claims = EVALUATION[name](data)
         y = torch.tensor([c[2] for c in claims], dtype=torch.double)
-        for model, p in zip(("verifier", "NLI", "both"), calibrated(*judge(opened, claims), calibration)):
+        *scores, evidence = calibrated(*judge(opened, claims), calibration)
+        for model, p in zip(("verifier", "NLI", "both"), scores):
             print(f"| {name} | {len(claims)} | {model} | {100 * ((p > 0.5) == (y > 0.5)).double().mean():.1f} "
                   f"| {100 * roc_auc_score(y, p):.1f} | {100 * calibration_error(p, y):.1f} "
                   f"| {' to '.join(f'{100 * e:.1f}' for e in by_chance(p))} |", flush=True)
+        factual, unfactual = verdicts(scores[-1], evidence, calibration)
+        columns = (factual, 1), (unfactual, 1), (unfactual, 0), (factual, 0)
+        shares.append((name, *(100 * called[y == truth].double().mean() for called, truth in columns)))
+    print("\n| set | true: called factual | called unfactual | false: called unfactual | called factual |\n|---|---|---|---|---|")
+    for name, *columns in shares:
+        print(f"| {name} |", " | ".join(f"{share:.1f}" for share in columns), "|")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Turns the NLI model into a T5-shaped verifier that answers the prompt of guan2024.
 
-    python verifier.py WORK MINUTES1 MINUTES2      reads WORK/*.jsonl and WORK/nli, writes WORK/verifier, or goes
-    on from it if it is there; MINUTES may be 0
+    python verifier.py WORK MINUTES1 MINUTES2 [SEED]      reads WORK/*.jsonl and WORK/nli, writes WORK/verifier, or goes
+    on from it if it is there, best with another SEED; MINUTES may be 0
 
 The encoder's matrices are first solved, layer by layer, to do what the NLI model's do. Stage 1 goes on with gradient steps on the
 NLI model's hidden states at every layer, on plain pairs; stage 2 with prompts of one to four facts, whose hidden states follow the
@@ -222,14 +222,14 @@ def report(model, tok, pairs):
     return f"accuracy {((p > 0.5) == y).float().mean():.3f} AUR {roc_auc_score(y, p):.3f}"
 
 
-def train(student, teacher, tok, pairs, lay, answers, rate, minutes, save):
+def train(student, teacher, tok, pairs, lay, answers, rate, minutes, seed, save):
     """Steps on pairs laid out by `lay`: the teacher's state at every layer and, if `answers`, the decoder's first word."""
     sets = [tok.convert_tokens_to_ids(words) for words in (FACTUAL, UNFACTUAL)]
     groups = [{"params": [w for w in student.encoder.parameters() if w.requires_grad]},
               {"params": [w for w in student.decoder.parameters() if w.requires_grad], "scale": 2.0}]
     run = Run(groups, rate, WARM_UP, minutes, least=0.05, decay=0.0)
     log = []
-    for items in batches(pairs, BATCH, int(answers), lay):
+    for items in batches(pairs, BATCH, seed, lay):
         spent = run.spent()
         if spent >= 1:
             break
@@ -260,7 +260,7 @@ def train(student, teacher, tok, pairs, lay, answers, rate, minutes, save):
             save()
 
 
-def main(work, minutes1, minutes2):
+def main(work, minutes1, minutes2, seed):
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     tok = tokenizer()
@@ -278,13 +278,13 @@ def main(work, minutes1, minutes2):
             student.save_pretrained(work / "verifier")
 
     if minutes1:
-        train(student, teacher, tok, pairs, lay.plain, False, RATES[0], minutes1, save)
+        train(student, teacher, tok, pairs, lay.plain, False, RATES[0], minutes1, seed, save)
     if minutes2:
-        train(student, teacher, tok, pairs, lay, True, RATES[1], minutes2, save)
+        train(student, teacher, tok, pairs, lay, True, RATES[1], minutes2, seed + 1, save)
     save()
     if dist.get_rank() == 0:
         print("end", report(student, tok, held), flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]))
+    main(Path(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0)
