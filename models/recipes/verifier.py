@@ -1,7 +1,7 @@
 """Turns the NLI model into a T5-shaped verifier that answers the prompt of guan2024.
 
     python verifier.py WORK MINUTES1 MINUTES2 [SEED]      reads WORK/*.jsonl and WORK/nli, writes WORK/verifier, or goes
-    on from it if it is there, best with another SEED; MINUTES may be 0
+    on from it if it is there, with another SEED, or it sees the same pairs again; MINUTES may be 0
 
 The encoder's matrices are first solved, layer by layer, to do what the NLI model's do. Stage 1 goes on with gradient steps on the
 NLI model's hidden states at every layer, on plain pairs; stage 2 with prompts of one to four facts, whose hidden states follow the
