@@ -138,7 +138,7 @@ def write(work, pack):
 
     fitted = work / "calibration.json"
     manifest = {
-        "format": 1, "name": "evident-embedded", "version": "0.5.0", "license": "Apache-2.0", "sources": SOURCES,
+        "format": 1, "name": "evident-embedded", "version": "0.6.0", "license": "Apache-2.0", "sources": SOURCES,
         "files": [entry(p) for p in listed],
         "models": {name: {"config": f"{name}/config.json", "tokenizer": "tokenizer.json", "weights": weights(name)} for name in CONFIGS},
         "calibration": json.loads(fitted.read_text()) if fitted.exists() else UNFITTED}

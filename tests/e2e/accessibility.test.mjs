@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { check, done, firstVerdict, launch, options, outcome, serve, visit } from "./browser.mjs";
 
-const ANSWER = "The atomic number of carbon is 12. Its chemical symbol is C. Somebody whistled. ";
+const ANSWER = "The atomic number of carbon is 8. Its chemical symbol is C. Somebody whistled. ";
 
 let axe;
 let browser;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { check, done, fact, launch, outcome, PATIENCE_MS, sentences, serve, visit } from "./browser.mjs";
 
-const ANSWER = "The atomic number of carbon is 12.";
+const ANSWER = "The atomic number of carbon is 8.";
 
 let site;
 before(async () => {

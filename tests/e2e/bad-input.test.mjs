@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { check, done, launch, outcome, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
 
-const ANSWER = "The atomic number of carbon is 12.";
+const ANSWER = "The atomic number of carbon is 8.";
 
 let browser;
 before(async () => {

@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { check, done, launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
 
-const ANSWER = "Sure! The atomic number of carbon is 12. Its chemical symbol is C. Carbon is not a metal.";
+const ANSWER = "Sure! The atomic number of carbon is 8. Its chemical symbol is C. Carbon is not a metal.";
 const QUESTION = "What is carbon?";
 const ITEM = { question: QUESTION, knowledge: ANSWER, answer: "a chemical element", reference: "an element" };
 const TOLERANCE = 1e-3;

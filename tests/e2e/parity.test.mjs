@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
 
-const ANSWER = "The atomic number of carbon is 12.";
+const ANSWER = "The atomic number of carbon is 8.";
 const QUESTION = "What is carbon?";
 /** Small enough for WebGPU on a software adapter. */
 const SETTINGS = { evidence: 2, windows: 1, maxFacts: 1, maxSteps: 2 };

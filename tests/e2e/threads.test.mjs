@@ -9,7 +9,7 @@ import { check, done, fact, launch, PATIENCE_MS, REPOSITORY, serve, visit } from
 import { DEMO, EVIDENT } from "./host.mjs";
 
 const ANSWER =
-  "The atomic number of carbon is 12. Paris is the capital of France. Mars is the ninth planet from the Sun. Iron is a metal. " +
+  "The atomic number of carbon is 8. Paris is the capital of France. Mars is the ninth planet from the Sun. Iron is a metal. " +
   "The currency of Japan is the yen. The capital of Italy is Milan.";
 
 /** A worker that helps throws where no promise is rejected, as a trap does, whenever it is to judge. */
@@ -159,7 +159,7 @@ test("a number of threads that makes no sense is refused", async (t) => {
 
 test("re-ranked by the pack's bi-encoder, the evidence is that of the command line", async (t) => {
   const page = await open(t);
-  const [statement, pack] = ["The atomic number of carbon is 12.", join(REPOSITORY, "models/embedded")];
+  const [statement, pack] = ["The atomic number of carbon is 8.", join(REPOSITORY, "models/embedded")];
   const { loading, stages, found } = await page.evaluate(async (statement) => {
     const [loading, stages] = [[], []];
     const onProgress = ({ stage, loaded, total }) => stage === "rerank" && loading.push([loaded, total]);

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
 
-const SENTENCE = "The atomic number of carbon is 12, and the chemical symbol of the element is C, as every periodic table shows.";
+const SENTENCE = "The atomic number of carbon is 8, and the chemical symbol of the element is C, as every periodic table shows.";
 
 /** Counts the turns that the engine gives the event loop, those until it is cancelled, and the longest that the loop had to wait. */
 const WATCH = `{

@@ -10,7 +10,7 @@ import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
 import { host as folderHost, indexOf } from "./host.mjs";
 import { HOSTILE, PRIVATE, session, sound } from "./safety.mjs";
 
-const TEXT = "The atomic number of carbon is 12. Paris is the capital of France.";
+const TEXT = "The atomic number of carbon is 8. Paris is the capital of France.";
 
 let browser;
 let site;
@@ -121,7 +121,7 @@ test("the keyboard opens a sentence's evidence and closes it", async () => {
   assert.match(await element.getByRole("status").first().textContent(), /^Done: \d factual, \d unfactual, \d not in this index(, \d undecided)?\.$/);
 
   const buttons = element.locator(".sentence-button");
-  assert.match(await buttons.first().textContent(), /^(Factual|Unfactual) \d\.\d\d The atomic number of carbon is 12\.$/);
+  assert.match(await buttons.first().textContent(), /^(Factual|Unfactual) \d\.\d\d The atomic number of carbon is 8\.$/);
   await buttons.first().focus();
   await page.keyboard.press("Enter");
   const evidence = element.getByRole("group", { name: "Evidence" });
@@ -135,7 +135,7 @@ test("the keyboard opens a sentence's evidence and closes it", async () => {
   assert.ok(Math.abs(three.reduce((sum, p) => sum + p) - 1) < 0.02);
   assert.match(await evidence.locator(".numbers").first().textContent(), /T5\d\.\d\d/);
   assert.match(await decisive.locator(".source").textContent(), /^Source: \S/);
-  assert.deepEqual((await highlights(page))["evident-open"], ["The atomic number of carbon is 12."]);
+  assert.deepEqual((await highlights(page))["evident-open"], ["The atomic number of carbon is 8."]);
 
   await page.keyboard.press("Tab");
   await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@
  *
  * ```html
  * <script type="module" src="/evident/evident-check.js"></script>
- * <evident-check pack="/evident/pack/" index="/evident/index/">The atomic number of carbon is 12.</evident-check>
+ * <evident-check pack="/evident/pack/" index="/evident/index/">The atomic number of carbon is 8.</evident-check>
  * ```
  *
  * Importing this module defines the element where there is a window, and does nothing where there is none. No worker, wasm, pack
