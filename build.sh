@@ -13,7 +13,7 @@ DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 BINARYEN=132.0.0
 NODE_MAJOR=20
 # The most bytes that each browser module may have in brotli: a visit fetches one of them.
-declare -A CEILING=([cpu]=1150000 [webgpu]=2000000)
+declare -A CEILING=([cpu]=1150000 [threads]=1150000 [webgpu]=2000000)
 
 say() { printf '\033[1m%s\033[0m\n' "== $*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -103,23 +103,39 @@ bindgen() {
 
 binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" "binaryen@$BINARYEN"; }
 
-wasm_features=(--enable-{simd,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
+wasm_features=(--enable-{simd,threads,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
 
 # Where the GPU computes, no loop of ours is the time, and small is all that counts.
-declare -A wasm_config=([cpu]='' [webgpu]='
+declare -A wasm_config=([cpu]='' [threads]='-Zbuild-std=std,panic_abort' [webgpu]='
   --config profile.wasm.package.evident-nn.opt-level="z"
   --config profile.wasm.package.evident-web.opt-level="z"
   --config profile.wasm.package.evident-index.opt-level="s"
 ')
 
-# module BACKEND FOLDER [FEATURE]: one of the two browser modules, in FOLDER/BACKEND.
-module() {
-  local built=$TARGET/wasm32-unknown-unknown/wasm
+declare -A module_features=([cpu]=cpu [threads]=cpu,threads [webgpu]=webgpu)
+
+# shared_memory: has cargo build for a memory that workers share, in a folder of its own. Its atomic instructions have to be in the
+# standard library too, and a stable Rust builds that only when told to, which makes it build all else anew.
+shared_memory() {
+  [ -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ] ||
+    { command -v rustup >/dev/null && rustup component add rust-src; } ||
+    die "the standard library's source is missing: rustup component add rust-src"
+  local arguments='' argument
+  for argument in --shared-memory --import-memory --max-memory=2147483648 --export=__heap_base --export=__wasm_init_tls --export=__tls_{size,align,base}; do
+    arguments+=" -Clink-arg=$argument"
+  done
+  export CARGO_TARGET_DIR=$TARGET/shared-memory RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Ctarget-feature=+simd128,+atomics,+bulk-memory,+mutable-globals$arguments"
+}
+
+# module NAME FOLDER [FEATURE]: one of the three browser modules, in FOLDER/NAME.
+module() (
+  [ "$1" != threads ] || shared_memory
+  built=${CARGO_TARGET_DIR:-$TARGET}/wasm32-unknown-unknown/wasm
   rm -f "$built"/{,deps/}evident_web.wasm # all are built to this one name, and cargo would take another's for fresh
   # shellcheck disable=SC2086
-  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-web --features "$1 ${3:-}"
+  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-web --features "${module_features[$1]} ${3:-}"
   glue "$built/evident_web.wasm" "$2/$1"
-}
+)
 
 # glue WASM FOLDER: the module and its JavaScript.
 glue() { "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$2" "$1"; }
@@ -130,7 +146,7 @@ shrink() {
   mv "$1/evident_bg.wasm.small" "$1/evident_bg.wasm"
 }
 
-# wasm BACKEND: one of the two browser modules, as it ships.
+# wasm NAME: one of the three browser modules, as it ships.
 wasm() { module "$1" web/package/wasm; shrink "web/package/wasm/$1"; }
 
 demo_index() { "$EVIDENT" index build "$CORPUS" --out "$DEMO/index"; }
@@ -143,14 +159,14 @@ build_web() {
   need_node
   step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
   step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
-  for backend in cpu webgpu; do
-    step "wasm-$backend" "web/package/wasm/$backend/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- wasm $backend
+  for module in cpu threads webgpu; do
+    step "wasm-$module" "web/package/wasm/$module/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- wasm $module
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
   step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
 }
 
-# build_model_module BACKEND: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
+# build_model_module NAME: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
 build_model_module() {
   step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
   step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- module "$1" "$TARGET/model" model
@@ -267,7 +283,9 @@ test_rust() {
   need_rust
   tally format cargo fmt --all --check
   tally clippy cargo clippy --quiet --workspace --exclude evident-web --all-targets -- -D warnings
-  tally clippy-wasm cargo clippy --quiet -p evident-web --features cpu,model --target wasm32-unknown-unknown -- -D warnings
+  for features in cpu,model cpu,threads,model; do
+    tally clippy-wasm cargo clippy --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
+  done
   tally fuzz-target cargo check --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
   tally rust cargo test --release --workspace --exclude evident-web
 }
@@ -359,7 +377,7 @@ bench_models() {
   build_native
   need_chromium
   need_node
-  for backend in cpu webgpu; do build_model_module $backend; done
+  for name in cpu threads webgpu; do build_model_module $name; done
   cargo build --release --workspace --exclude evident-web --example forward
   step npm-bench tests/bench/node_modules tests/bench/package.json -- npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
   if [ -z "${PYTHON:-}" ]; then

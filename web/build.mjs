@@ -4,7 +4,7 @@
  *
  *   node web/build.mjs [--out DIR]      DIR: dist/demo
  *
- * It needs the two wasm modules in web/package/wasm and the model pack in models/embedded. The index, DIR/index, is
+ * It needs the three wasm modules in web/package/wasm and the model pack in models/embedded. The index, DIR/index, is
  * the command line's work and is left as it is.
  */
 
@@ -21,7 +21,7 @@ const out = resolve(values.out);
 const pack = join(web, "../models/embedded");
 const dist = join(web, "package/dist");
 
-for (const needed of ["cpu", "webgpu"].map((backend) => join(web, "package/wasm", backend, "evident_bg.wasm")).concat(join(pack, "pack.json")))
+for (const needed of ["cpu", "threads", "webgpu"].map((module) => join(web, "package/wasm", module, "evident_bg.wasm")).concat(join(pack, "pack.json")))
   if (!existsSync(needed)) {
     console.error(`${needed} is missing; ./build.sh build makes what this needs`);
     process.exit(1);

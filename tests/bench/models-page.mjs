@@ -5,11 +5,17 @@ const passes = new Map();
 
 /** How an engine opens a model: each gives a function from a case of models.json to logits. */
 const ENGINES = {
-  /** Evident's module of a backend, on a pack. Its times have the tokenizer in them. */
-  async evident({ model, backend, precision }) {
+  /** Evident's module of a backend, on a pack. Its times have the tokenizer in them. On several threads it is in a worker, for a page must not wait. */
+  async evident({ model, backend, precision, threads = 1 }) {
+    const [pack, kind] = [`/models/${model}-${precision}.pack`, given[model].seq2seq ? "seq2seq" : "classifier"];
+    if (threads > 1) {
+      const ask = asker(new Worker("/bench/models-worker.mjs", { type: "module" }));
+      await ask({ open: { pack, kind, threads } });
+      return ({ texts }) => ask({ texts });
+    }
     const { default: start, Model } = await import(`/evident/${backend}/evident.js`);
     await start();
-    const opened = await Model.open(`/models/${model}-${precision}.pack`, given[model].seq2seq ? "seq2seq" : "classifier");
+    const opened = await Model.open(pack, kind);
     return ({ texts }) => opened.run(texts, 1);
   },
   /** onnxruntime-web on a graph; a copy of it for each number of threads, which holds for the whole of a copy. */
@@ -26,6 +32,16 @@ const ENGINES = {
     };
   },
 };
+
+/** What a worker answers to one question after the other. */
+function asker(worker) {
+  return (question) =>
+    new Promise((answered, failed) => {
+      worker.onmessage = ({ data }) => (data.error ? failed(new Error(data.error)) : answered(data.found));
+      worker.onerror = ({ message }) => failed(new Error(message));
+      worker.postMessage(question);
+    });
+}
 
 /** Opens a model with an engine under a name. */
 export async function open(name, engine, how) {

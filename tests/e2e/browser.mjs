@@ -32,14 +32,15 @@ export function launch({ webgpu = false } = {}) {
 }
 
 /**
- * Serves the demo, again under /any/folder/, and the npm package under /package/, on a free port.
+ * Serves the demo, again under /any/folder/, and the npm package under /package/, on a free port, with `headers` on everything.
  * `alter(path, bytes)` sees each file before it is sent: it may return other bytes, a status (404), or a promise that holds the
  * file back; undefined leaves it as it is. `sent()` counts the bytes that have left the server, headers included.
  */
-export async function serve(alter = () => undefined) {
+export async function serve(alter = () => undefined, headers = {}) {
   const demo = staticFiles(DEMO);
   const packaged = staticFiles(PACKAGE);
   const { server, url } = await listen(async (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (request.url.startsWith("/package/")) {
       request.url = request.url.slice("/package".length);
       return packaged(request, response);

@@ -241,6 +241,10 @@ test("a streamed answer is judged sentence by sentence, a false one is flagged, 
   assert.deepEqual([...chatgpt.errors, ...panel.errors], []);
 });
 
+test("its pages are isolated, so that the engine's threads can share a memory", async () => {
+  assert.ok(await keeper.evaluate(() => crossOriginIsolated));
+});
+
 test("verdicts are those that the whole answer gets at once", async () => {
   const demo = await open(site.url);
   const text = ANSWER.map(([tag, text]) => (tag === "h2" ? `# ${text}` : text)).join("\n\n");
@@ -253,7 +257,7 @@ test("verdicts are those that the whole answer gets at once", async () => {
           worker.postMessage(request);
         });
       const here = (name) => new URL(name, location.href).href;
-      await ask({ type: "open", options: { pack: here("pack/"), index: here("index/"), backend: "cpu" } });
+      await ask({ type: "open", options: { pack: here("pack/"), index: here("index/"), backend: "cpu" }, module: "cpu" });
       return (await ask({ type: "verify", answer: text, options: { question } })).result;
     },
     [text, QUESTION],

@@ -124,7 +124,7 @@ describe("the tarball", () => {
   test("holds code, types, wasm, guides and licence, and no data", () => {
     const top = new Set(contents.map((path) => path.split("/")[0]));
     assert.deepEqual([...top].sort(), ["LICENSE", "README.md", "dist", "docs", "package.json"]);
-    for (const backend of ["cpu", "webgpu"]) assert.ok(contents.includes(`dist/wasm/${backend}/evident_bg.wasm`));
+    for (const module of ["cpu", "threads", "webgpu"]) assert.ok(contents.includes(`dist/wasm/${module}/evident_bg.wasm`));
     assert.deepEqual(contents.filter((path) => /safetensors|pack\.json|manifest\.json|\.map$/.test(path)), []);
   });
 
@@ -295,7 +295,7 @@ describe("the guides, followed", () => {
     await output(page, /^1 judged\.$/);
     await page.close();
 
-    const element = `<evident-check engine="evident/">The atomic number of carbon is 12.</evident-check>`;
+    const element = `<evident-check engine="evident/">The atomic number of carbon is 8.</evident-check>`;
     writeFileSync(join(folder, "element.html"), `<!doctype html><script type="module" src="evident/evident-check.js"></script>${element}`);
     const widget = await open(`${site.url}element.html`);
     await widget.getByRole("button", { name: "Check", exact: true }).click();

@@ -40,7 +40,8 @@ export async function keepCopy(backend: BackendKind): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   port1.addEventListener("message", ({ data }: MessageEvent<Kept>) => show(data));
   port1.start();
-  const request: Request = { type: "keep", backend };
+  const module = backend === "cpu" && crossOriginIsolated ? "threads" : backend;
+  const request: Request = { type: "keep", module };
   active?.postMessage(request, [port2]);
 }
 

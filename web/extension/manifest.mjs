@@ -46,6 +46,9 @@ export function manifestFor(browser, { version, granted = [] }) {
 const CHROME = {
   minimum_chrome_version: "123", // light-dark(), and offscreen documents that getContexts knows
   background: { service_worker: "background.js", type: "module" },
+  // Its pages are isolated, so that the engine's threads can share a memory.
+  cross_origin_embedder_policy: { value: "require-corp" },
+  cross_origin_opener_policy: { value: "same-origin" },
   side_panel: { default_path: "panel.html" },
 };
 

@@ -72,7 +72,7 @@ pub use manifest::{
 pub use pack::Pack;
 pub use pause::{Pause, pause_within_layers};
 pub use seq2seq::{Generation, Seq2Seq, Step};
-pub use threads::Threads;
+pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;
 
 /// Waits for a result and brings it to the host. A device that fails may also answer with nonsense: weights are checked

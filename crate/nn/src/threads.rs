@@ -1,7 +1,7 @@
 //! Threads that a pass over texts borrows while they have nothing else to do: most of a layer treats each row of activations by
 //! itself, and attention each text and head, so that these can be shared out. No number depends on it.
 //!
-//! WebAssembly has none here: a thread there is a worker, with a memory of its own.
+//! WebAssembly has none of its own: a page starts workers that share a module's memory, and gives them to [`Threads::started_by`].
 
 use std::cell::RefCell;
 use std::io;
@@ -23,6 +23,9 @@ const LEAST_ROWS: usize = 32;
 /// woken takes longer.
 const TURNS: usize = 10_000;
 
+/// Whether threads can have a memory in common.
+const SHARED_MEMORY: bool = cfg!(any(not(target_family = "wasm"), target_feature = "atomics"));
+
 thread_local! {
     /// What the passes of this thread may borrow.
     static HELPERS: RefCell<Option<Arc<Helpers>>> = const { RefCell::new(None) };
@@ -38,6 +41,9 @@ struct Helpers {
     spare: AtomicIsize,
 }
 
+/// What a thread does from its start to its end.
+pub type ThreadBody = Box<dyn FnOnce() + Send>;
+
 impl Threads {
     /// # Errors
     /// Where the system refuses to start so many.
@@ -47,6 +53,23 @@ impl Threads {
         let pool = ThreadPoolBuilder::new().num_threads(helpers).build().map_err(io::Error::other)?;
         let spare = AtomicIsize::new(1 + pool.current_num_threads().min(count.get() - 1) as isize);
         Ok(Self(Arc::new(Helpers { pool, spare })))
+    }
+
+    /// `count` threads that `start` starts, where the system itself has none to give; work that comes before they have begun waits
+    /// for them. Those of the caller do not count: what computes is to be [spawned](Self::spawn).
+    ///
+    /// # Errors
+    /// What `start` fails with.
+    pub fn started_by(count: NonZero<usize>, mut start: impl FnMut(ThreadBody) -> io::Result<()>) -> io::Result<Self> {
+        let pool = ThreadPoolBuilder::new().num_threads(count.get());
+        let pool = pool.spawn_handler(|thread| start(Box::new(|| thread.run()))).build().map_err(io::Error::other)?;
+        Ok(Self(Arc::new(Helpers { pool, spare: AtomicIsize::new(count.get() as isize) })))
+    }
+
+    /// Has `work` done on one of the threads that wait to be borrowed, as [`Self::run`] does it.
+    pub fn spawn(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) {
+        let threads = self.clone();
+        self.0.pool.spawn(move || threads.run(work));
     }
 
     /// What `f` returns, which is called here and now; as long as fewer than `count` threads run something, the models that they
@@ -115,7 +138,7 @@ pub(crate) fn joined(mut parts: Vec<Tensor<2>>, dimension: usize) -> Tensor<2> {
 /// `f` of ranges that make up `0..count`, in their order: `most` of them at the most, fewer where fewer threads are to spare.
 pub(crate) fn share_out<T: Send>(count: usize, most: usize, f: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let borrowed = Taken::borrow(most.min(count).saturating_sub(1));
-    let Some(Taken { helpers, count: borrowed }) = borrowed.as_ref().filter(|_| !cfg!(target_family = "wasm")) else {
+    let Some(Taken { helpers, count: borrowed }) = borrowed.as_ref().filter(|_| SHARED_MEMORY) else {
         return vec![f(0..count)];
     };
     let parts = 1 + borrowed.unsigned_abs();
@@ -169,5 +192,27 @@ mod tests {
         assert_eq!(three.run(|| three.run(|| three.run(parts))), [100]);
         assert_eq!(three.run(|| threads(2).run(parts)), [50, 50]);
         assert_eq!(parts(), [100], "on a thread that runs nothing");
+    }
+
+    #[test]
+    fn threads_that_were_started_elsewhere_do_what_is_spawned_and_borrow_each_other() {
+        let count = NonZero::new(3).unwrap();
+        let start = |body: ThreadBody| thread::Builder::new().spawn(body).map(drop);
+        let threads = Arc::new(Threads::started_by(count, start).unwrap());
+        let (send, receive) = std::sync::mpsc::channel();
+        threads.spawn(move || {
+            let id = |_| {
+                thread::sleep(std::time::Duration::from_millis(20));
+                thread::current().id()
+            };
+            send.send(share_out(3, 3, id)).unwrap();
+        });
+        let ids = receive.recv().unwrap();
+        assert_eq!(ids.len(), 3);
+        assert!(
+            ids.iter().enumerate().all(|(i, id)| !ids[..i].contains(id) && *id != thread::current().id()),
+            "{ids:?}"
+        );
+        assert_eq!(threads.run(|| share_out(100, 100, |range| range.len()).len()), 3);
     }
 }

@@ -46,7 +46,8 @@ impl Engine {
             }
         };
         let sources = Sources::of_index(self.verifier.index());
-        plain(&conner.score(&item, &sources, &options.settings, &mut watch).await?)
+        let scoring = conner.score(&item, &sources, &options.settings, &mut watch);
+        plain(&self.pool.lent_to(scoring).await?)
     }
 }
 

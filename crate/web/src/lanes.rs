@@ -1,11 +1,16 @@
-//! Where the sentences of an answer are judged: in the engine's own worker, and in helpers, workers that have the models too.
+//! Where the sentences of an answer are judged: in the engine's own worker, and in helpers, workers that have the models too; or in
+//! threads, where the page can share its memory.
 
+#[cfg(feature = "threads")]
+use std::cell::OnceCell;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 
+#[cfg(feature = "threads")]
+use evident_nn::Threads;
 use evident_nn::{Backend, Classifier, Seq2Seq, open_device};
 use evident_verify::{Assessor, Cancelled, Case, Judge, Judged, Lanes, Observer, Settings, VerifyError};
 use js_sys::{Function, Reflect};
@@ -14,6 +19,8 @@ use wasm_bindgen::prelude::*;
 use crate::error::WebError;
 use crate::observer::PageObserver;
 use crate::pack::RemotePack;
+#[cfg(feature = "threads")]
+use crate::threads::{judge_on, lend};
 use crate::{plain, turn};
 
 /// The most sentences that are judged at once.
@@ -33,24 +40,63 @@ extern "C" {
     fn cancel(this: &Helper);
 }
 
-/// The assessor of this worker, and the helpers.
+/// Who judges a sentence.
+pub enum Place {
+    /// The assessor, in this worker.
+    Here,
+    Helper(Helper),
+    /// The assessor, in a thread.
+    #[cfg(feature = "threads")]
+    Thread(Arc<Threads>),
+}
+
+/// The assessor of this worker, and the helpers or threads.
 pub struct Pool {
     assessor: Arc<Assessor>,
-    /// Those with nothing to do; `None` is the assessor.
-    idle: RefCell<VecDeque<Option<Helper>>>,
+    /// Those with nothing to do.
+    idle: RefCell<VecDeque<Place>>,
     waiting: RefCell<Vec<Waker>>,
+    #[cfg(feature = "threads")]
+    threads: OnceCell<Arc<Threads>>,
 }
 
 impl Pool {
     pub fn new(assessor: Arc<Assessor>) -> Self {
-        Self { assessor, idle: RefCell::new([None].into()), waiting: RefCell::default() }
+        Self {
+            assessor,
+            idle: RefCell::new([Place::Here].into()),
+            waiting: RefCell::default(),
+            #[cfg(feature = "threads")]
+            threads: OnceCell::new(),
+        }
     }
 
-    /// One more helper, or one that is free again, or the assessor.
-    pub fn add(&self, helper: Option<Helper>) {
-        self.idle.borrow_mut().push_back(helper);
+    /// One more, or one that is free again.
+    pub fn add(&self, place: Place) {
+        #[cfg(feature = "threads")]
+        if matches!(place, Place::Here) && self.threads.get().is_some() {
+            return;
+        }
+        self.idle.borrow_mut().push_back(place);
         // All of them, in the order in which they came: the first that still is there takes it.
         self.waiting.take().into_iter().for_each(Waker::wake);
+    }
+
+    /// Has these `count` threads judge from now on, and keeps this worker to its event loop.
+    #[cfg(feature = "threads")]
+    pub fn share(&self, threads: Threads, count: usize) {
+        let threads = self.threads.get_or_init(|| threads.into());
+        self.idle.borrow_mut().retain(|place| !matches!(place, Place::Here));
+        (0..count).for_each(|_| self.add(Place::Thread(threads.clone())));
+    }
+
+    /// `work`, whose passes in this worker borrow the threads that have nothing to do.
+    pub async fn lent_to<T>(&self, work: impl Future<Output = T>) -> T {
+        #[cfg(feature = "threads")]
+        if let Some(threads) = self.threads.get() {
+            return lend(threads, work).await;
+        }
+        work.await
     }
 
     /// Its lanes for one verification, whose events go to `on_event`.
@@ -68,7 +114,8 @@ pub struct PoolLanes<'a> {
 /// One of a pool, in use.
 pub struct Lane<'a> {
     lanes: &'a PoolLanes<'a>,
-    helper: Option<Helper>,
+    /// `None` once it is dropped.
+    place: Option<Place>,
     /// Whether the helper is at work.
     busy: Cell<bool>,
     /// Whether it failed, and is done without.
@@ -87,27 +134,36 @@ impl Lanes for PoolLanes<'_> {
 
     async fn free(&self) -> Lane<'_> {
         let taken = poll_fn(|context| match self.pool.idle.borrow_mut().pop_front() {
-            Some(who) => Poll::Ready(who),
+            Some(place) => Poll::Ready(place),
             None => {
                 self.pool.waiting.borrow_mut().push(context.waker().clone());
                 Poll::Pending
             }
         });
-        Lane { lanes: self, helper: taken.await, busy: Cell::new(false), failed: Cell::new(false) }
+        Lane { lanes: self, place: Some(taken.await), busy: Cell::new(false), failed: Cell::new(false) }
     }
 }
 
 impl Judge for Lane<'_> {
     async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
-        if let (Some(helper), Ok(sent), Ok(by)) = (&self.helper, plain(&case), plain(settings)) {
-            self.busy.set(true);
-            let answer = helper.judge(sent, by, self.lanes.on_event).await;
-            self.busy.set(false);
-            match answer.map(serde_wasm_bindgen::from_value) {
-                Ok(Ok(judged)) => return Ok(judged),
-                Err(error) if is_cancelled(&error) => return Err(Cancelled.into()),
-                _ => self.failed.set(true),
+        match &self.place {
+            Some(Place::Helper(helper)) => {
+                if let (Ok(sent), Ok(by)) = (plain(&case), plain(settings)) {
+                    self.busy.set(true);
+                    let answer = helper.judge(sent, by, self.lanes.on_event).await;
+                    self.busy.set(false);
+                    match answer.map(serde_wasm_bindgen::from_value) {
+                        Ok(Ok(judged)) => return Ok(judged),
+                        Err(error) if is_cancelled(&error) => return Err(Cancelled.into()),
+                        _ => self.failed.set(true),
+                    }
+                }
             }
+            #[cfg(feature = "threads")]
+            Some(Place::Thread(threads)) => {
+                return judge_on(threads, &self.lanes.pool.assessor, case, settings, observer).await;
+            }
+            Some(Place::Here) | None => {}
         }
         self.lanes.pool.assessor.judge(case, settings, observer).await
     }
@@ -115,12 +171,14 @@ impl Judge for Lane<'_> {
 
 impl Drop for Lane<'_> {
     fn drop(&mut self) {
-        let helper = self.helper.take();
-        if let Some(helper) = helper.as_ref().filter(|_| self.busy.get()) {
+        let Some(place) = self.place.take() else { return };
+        if let Place::Helper(helper) = &place
+            && self.busy.get()
+        {
             helper.cancel();
         }
         if !self.failed.get() {
-            self.lanes.pool.add(helper);
+            self.lanes.pool.add(place);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Evident in the browser: the wasm-bindgen surface over `evident-verify`.
 //!
 //! Fetch, cache, the clock and the index of the reader's own files are here, and nothing of the method. The crate is built
-//! twice, once a backend: the `cpu` feature gives the SIMD module, `webgpu` the WebGPU one, so that a page loads only what it
-//! will use.
+//! three times, so that a page loads only what it will use: the `cpu` feature gives the SIMD module, `webgpu` the WebGPU one, `cpu` and
+//! `threads` the SIMD module for a memory that workers share.
 
 // The crate's one target; a native build of the workspace passes it by.
 #![cfg(target_family = "wasm")]
@@ -19,6 +19,8 @@ mod lanes;
 mod model;
 mod observer;
 mod pack;
+#[cfg(feature = "threads")]
+mod threads;
 mod turn;
 
 use std::cell::OnceCell;
@@ -35,7 +37,7 @@ use wasm_bindgen::prelude::*;
 
 use error::WebError;
 use index::WebStorage;
-use lanes::{Helper, Pool, load_models};
+use lanes::{Helper, Place, Pool, load_models};
 use observer::{PageObserver, emit};
 use pack::RemotePack;
 
@@ -171,7 +173,7 @@ impl Engine {
     /// Has one more worker judge sentences, in the verification that is running and in later ones.
     #[wasm_bindgen(js_name = addHelper)]
     pub fn add_helper(&self, helper: Helper) {
-        self.pool.add(Some(helper));
+        self.pool.add(Place::Helper(helper));
     }
 
     /// Judges every sentence of `answer`; `on_event` is told each step. Resolves to the report.
@@ -184,7 +186,8 @@ impl Engine {
         let lanes = self.pool.lanes(&on_event);
         let observer = PageObserver { on_event: on_event.clone() };
         let question = options.question.as_deref();
-        plain(&self.verifier.verify_on(&lanes, answer, question, &options.settings, &observer).await?)
+        let verification = self.verifier.verify_on(&lanes, answer, question, &options.settings, &observer);
+        plain(&self.pool.lent_to(verification).await?)
     }
 
     /// Stops the running verification or scoring within a layer of its model.

@@ -1,15 +1,27 @@
 //! One model of a pack by itself, to be held to a reference and measured beside other engines. Only in builds with the feature `model`.
 
+#[cfg(feature = "threads")]
+use std::cell::OnceCell;
+
+#[cfg(feature = "threads")]
+use evident_nn::Threads;
 use evident_nn::{Backend, CausalLm, Classifier, Embedder, ONLY_MODEL, Pack, Seq2Seq, open_device};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
 use crate::pack::RemotePack;
+#[cfg(feature = "threads")]
+use crate::threads::{lend, start};
 
 /// The only model of a pack.
 #[wasm_bindgen]
-pub struct Model(Loaded);
+pub struct Model {
+    loaded: Loaded,
+    /// Those that its passes borrow.
+    #[cfg(feature = "threads")]
+    threads: OnceCell<Threads>,
+}
 
 /// What a model is, as JavaScript says it.
 #[derive(Deserialize)]
@@ -49,7 +61,11 @@ impl Model {
                 Kind::Embedder => Loaded::Embedder(pack.embedder(ONLY_MODEL, device)?),
             })
         };
-        Ok(Self(pack.load(load).await?))
+        Ok(Self {
+            loaded: pack.load(load).await?,
+            #[cfg(feature = "threads")]
+            threads: OnceCell::new(),
+        })
     }
 
     /// What the model makes of texts, one text's numbers after the other's: an embedder, embeddings; a classifier, logits of pairs, which
@@ -59,9 +75,28 @@ impl Model {
     /// # Errors
     /// As [`Model::open`].
     pub async fn run(&self, texts: Vec<String>, steps: usize) -> Result<Vec<f32>, WebError> {
+        #[cfg(feature = "threads")]
+        if let Some(threads) = self.threads.get() {
+            return lend(threads, self.pass(&texts, steps)).await;
+        }
+        self.pass(&texts, steps).await
+    }
+
+    /// Has its passes run on `count` threads: as many workers as have called `serveThread`, of which one rests while this one is at work.
+    #[cfg(feature = "threads")]
+    #[wasm_bindgen(js_name = startThreads)]
+    pub fn start_threads(&self, count: usize) {
+        if let Some(threads) = start(count) {
+            let _ = self.threads.set(threads); // a second call changes nothing
+        }
+    }
+}
+
+impl Model {
+    async fn pass(&self, texts: &[String], steps: usize) -> Result<Vec<f32>, WebError> {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let pairs = || texts.as_chunks().0.iter().map(|&[a, b]| (a, b)).collect::<Vec<_>>();
-        Ok(match &self.0 {
+        Ok(match &self.loaded {
             Loaded::Seq2Seq(model) => {
                 let mut generation = model.generate(&texts.concat(), usize::MAX).await?;
                 let mut logits = Vec::new();

@@ -1,8 +1,9 @@
-//! Turns of the event loop between stretches of work, in which a message to cancel is heard. A worker does one thing at a time, so
-//! there is one cancellation for all of it.
+//! Turns of the event loop between stretches of work, in which a message to cancel is heard. An engine does one thing at a time: its
+//! works are numbered, and what is not the newest was cancelled.
 
 use std::cell::Cell;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use js_sys::Promise;
 use wasm_bindgen::JsValue;
@@ -14,25 +15,42 @@ use crate::fetch::now;
 /// The milliseconds of work after which the event loop should have a turn.
 const STRETCH_MS: f64 = 30.0;
 
+/// The number of the newest work, in all threads.
+static NEWEST: AtomicU32 = AtomicU32::new(0);
+
 thread_local! {
-    static CANCELLED: Cell<bool> = const { Cell::new(false) };
+    /// The number of the work that this thread is at.
+    static WORK: Cell<u32> = const { Cell::new(0) };
     /// When the event loop had its last turn.
     static LAST: Cell<f64> = const { Cell::new(0.0) };
 }
 
 /// Begins with work that may be cancelled.
 pub fn begin() {
-    CANCELLED.set(false);
+    WORK.set(NEWEST.fetch_add(1, Ordering::Relaxed).wrapping_add(1));
 }
 
 /// Cancels the work.
 pub fn cancel() {
-    CANCELLED.set(true);
+    NEWEST.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Whether the work was cancelled.
 pub fn is_cancelled() -> bool {
-    CANCELLED.get()
+    WORK.get() != NEWEST.load(Ordering::Relaxed)
+}
+
+/// The number of the work that this thread is at.
+#[cfg(feature = "threads")]
+pub fn work() -> u32 {
+    WORK.get()
+}
+
+/// Has this thread, which has no event loop, be at the work with this number; returns that of the one before.
+#[cfg(feature = "threads")]
+pub fn take_part(work: u32) -> u32 {
+    LAST.set(f64::INFINITY);
+    WORK.replace(work)
 }
 
 /// Lets the event loop have its turn. A message to oneself takes microseconds, where browsers hold every timer back by

@@ -1,6 +1,6 @@
-/** The wasm-bindgen modules that crate/web compiles to, one for each backend, beside the built worker. */
+/** The wasm-bindgen modules that crate/web compiles to, beside the built worker. */
 declare module "*/evident.js" {
-  export default function init(): Promise<{ memory: WebAssembly.Memory }>;
+  export default function init(of?: { module_or_path: WebAssembly.Module; memory: WebAssembly.Memory }): Promise<{ memory: WebAssembly.Memory }>;
 
   export function split(answer: string, options: import("./protocol.js").EngineOptions): import("./report.js").Split;
 
@@ -25,7 +25,15 @@ declare module "*/evident.js" {
     cancel(): void;
     /** Has one more worker judge sentences; the engine calls its `judge` and `cancel`. */
     addHelper(helper: import("./helpers.js").Helper): void;
+    /** Has so many threads judge sentences. In the module "threads" alone. */
+    startThreads(count: number): void;
   }
+
+  /** What another worker becomes a thread of this engine with. In the module "threads" alone, as is the next. */
+  export function shared(): [WebAssembly.Module, WebAssembly.Memory];
+
+  /** Makes this worker a thread, and never returns. */
+  export function serveThread(): void;
 
   /** What a helper's worker has: the models, and nothing of the index. */
   export class Assistant {

@@ -5,7 +5,7 @@
  * import { createVerifier } from "evident-check";
  *
  * const verifier = await createVerifier({ pack: "/evident/pack/", index: "/evident/index/" });
- * const report = await verifier.verify("The atomic number of carbon is 12.");
+ * const report = await verifier.verify("The atomic number of carbon is 8.");
  * for (const { text, verdict, score } of report.sentences) console.log(verdict, score, text);
  * verifier.dispose();
  * ```
@@ -48,7 +48,8 @@ export interface VerifierOptions {
   /**
    * How many workers judge the sentences of an answer at once where the CPU computes, 1 to 8; by default half of the processors, four at
    * most, and one where the device has less than 4 GB of memory. Each has the models in its own memory (`footprint`), and all but
-   * the first are started for the first answer of several sentences.
+   * the first are started for the first answer of several sentences. In a page that is cross-origin isolated they share one memory,
+   * start at once, and work on one sentence together where there are fewer than threads.
    */
   threads?: number;
   /**

@@ -1,6 +1,6 @@
 /** The messages between the page and its worker. The page asks one thing at a time; the worker ends each with one final reply. */
 
-import type { BackendKind } from "./backend.js";
+import type { BackendKind, ModuleName } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
 import type { Backend, LoadProgress, Notice, Report, Settings, Split, VerifyEvent } from "./report.js";
@@ -30,22 +30,33 @@ export interface ConnerEngineOptions {
   settings?: Partial<ConnerSettings>;
 }
 
+/** What makes a worker a thread of an engine's: its wasm module, and the memory that they share. */
+export interface Shared {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+}
+
 /**
  * From the page. "split" needs nothing but the wasm module, and is answered before "open" as well. "cancel" has no reply of its own: the
  * running request ends with the error "cancelled". "assist" makes the worker a helper of another one's, which it hears through the port; that
- * one gets the other end by "helper".
+ * one gets the other end by "helper". "thread" makes the worker a thread of another one's engine; "threads" says how many of them there are.
  */
 export type Request =
-  | { type: "open"; options: OpenOptions }
-  | { type: "split"; answer: string; options: EngineOptions; backend: BackendKind }
+  | { type: "open"; options: OpenOptions; module: ModuleName }
+  | { type: "split"; answer: string; options: EngineOptions; module: ModuleName }
   | { type: "verify"; answer: string; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "cancel" }
   | { type: "assist"; pack: string; port: MessagePort }
-  | { type: "helper"; port: MessagePort; memory: number };
+  | { type: "helper"; port: MessagePort; memory: number }
+  | { type: "thread"; shared: Shared }
+  | { type: "threads"; count: number };
 
-/** From the worker: news of the running request, then one final reply; "lost" comes whenever the GPU goes. */
-export type Reply = News | Final | { type: "lost"; message: string };
+/**
+ * From the worker: news of the running request, then one final reply; "lost" comes whenever the GPU goes, "shared" when other workers can become
+ * the engine's threads.
+ */
+export type Reply = News | Final | { type: "lost"; message: string } | { type: "shared"; shared: Shared };
 
 export type News =
   | { type: "progress"; progress: LoadProgress }
@@ -57,6 +68,7 @@ export type News =
 export type Final =
   | { type: "opened"; backend: Backend; fetched: number; memory: number }
   | { type: "assisting"; memory: number }
+  | { type: "threading" }
   | { type: "split"; result: Split; memory: number }
   | { type: "report"; result: Report; memory: number }
   | { type: "scores"; result: ConnerReport; memory: number }

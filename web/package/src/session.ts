@@ -3,10 +3,10 @@
  * typed error: a trap, a lost GPU, a silent worker and an aborted signal all end it.
  */
 
-import type { BackendKind } from "./backend.js";
+import { type BackendKind, type ModuleName, moduleOf } from "./backend.js";
 import type { ConnerItem, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { ConnerEngineOptions, EngineOptions, Final, News, OpenOptions, Reply, Request } from "./protocol.js";
+import type { ConnerEngineOptions, EngineOptions, Final, News, OpenOptions, Reply, Request, Shared } from "./protocol.js";
 import { startWorker } from "./start.js";
 
 /** Silence after which work on a graphics card counts as hung; a card takes about a second for a step, and some for its first. */
@@ -47,9 +47,12 @@ export class Session {
   opened = false;
 
   readonly #options: SessionOptions;
+  readonly #module: ModuleName;
   readonly #worker: Worker;
   readonly #gpuPatience: number;
-  readonly #helpers: Worker[] = [];
+  /** Workers beside it: helpers, or threads of its engine. */
+  readonly #helpers = new Set<Worker>();
+  #hasThreads = false;
   #pack = "";
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
@@ -57,6 +60,7 @@ export class Session {
   /** Starts the worker. */
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#module = moduleOf(options.backend, options.threads);
     this.#gpuPatience = options.forced ? FORCED_GPU_PATIENCE_MS : GPU_PATIENCE_MS;
     this.#worker = startWorker(options.engine);
     this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
@@ -72,7 +76,7 @@ export class Session {
     const abort = () => this.#end(EvidentError.cancelled(signal));
     signal?.addEventListener("abort", abort);
     try {
-      const opened = (await this.#ask({ type: "open", options }, onNews)) as Ended<"opened">;
+      const opened = (await this.#ask({ type: "open", options, module: this.#module }, onNews)) as Ended<"opened">;
       this.opened = true;
       this.#pack = options.pack;
       return opened;
@@ -83,7 +87,7 @@ export class Session {
 
   /** How an answer falls into sentences; the engine need not be open. */
   async split(answer: string, options: EngineOptions): Promise<Ended<"split">> {
-    return (await this.#ask({ type: "split", answer, options, backend: this.#options.backend }, () => undefined)) as Ended<"split">;
+    return (await this.#ask({ type: "split", answer, options, module: this.#module }, () => undefined)) as Ended<"split">;
   }
 
   /**
@@ -120,9 +124,9 @@ export class Session {
 
   /** Starts the helpers, unless they are there. One that cannot be started or load its models is done without. */
   #recruit(): void {
-    if (this.#options.backend !== "cpu") return;
+    if (this.#options.backend !== "cpu" || this.#hasThreads) return;
     try {
-      while (this.#helpers.length < this.#options.threads - 1) this.#helpers.push(this.#startHelper());
+      while (this.#helpers.size < this.#options.threads - 1) this.#helpers.add(this.#startHelper());
     } catch {
       // The page has let one worker start, and no more.
     }
@@ -142,6 +146,50 @@ export class Session {
     const assist: Request = { type: "assist", pack: this.#pack, port: port2 };
     helper.postMessage(assist, [port2]);
     return helper;
+  }
+
+  /** Starts the engine's threads, which begin when the last of them is ready or has failed. */
+  #startThreads(shared: Shared): void {
+    this.#hasThreads = true;
+    let [ready, expected] = [0, this.#options.threads];
+    const settle = () => {
+      if (--expected > 0) return;
+      this.#hasThreads = ready > 0;
+      if (ready > 0) this.#post({ type: "threads", count: ready });
+    };
+    for (let left = expected; left > 0; left--) {
+      try {
+        this.#startThread(shared, (isReady) => {
+          if (isReady) ready += 1;
+          settle();
+        });
+      } catch {
+        settle(); // the page lets no more workers start
+      }
+    }
+  }
+
+  /** Starts a thread. What it fails with once it is ready has struck the memory of all. */
+  #startThread(shared: Shared, settled: (isReady: boolean) => void): void {
+    const thread = startWorker(this.#options.engine);
+    this.#helpers.add(thread);
+    let isReady = false;
+    const fail = (message: string) => {
+      if (isReady) return this.end("internal", message);
+      thread.terminate();
+      this.#helpers.delete(thread);
+      settled(false);
+    };
+    thread.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+      if (data.type === "failed") return fail(data.error.message);
+      if (data.type === "threading") settled((isReady = true));
+    });
+    thread.addEventListener("error", (event) => {
+      event.preventDefault();
+      fail(event.message);
+    });
+    const request: Request = { type: "thread", shared };
+    thread.postMessage(request);
   }
 
   async #askStoppably(request: Request, signal: AbortSignal | undefined, onNews: Pending["onNews"]): Promise<Final> {
@@ -173,6 +221,8 @@ export class Session {
     switch (reply.type) {
       case "lost":
         return this.end("backend-lost", `the graphics device was lost${because(reply.message)}`);
+      case "shared":
+        return this.#startThreads(reply.shared);
       case "progress":
       case "event":
       case "step":
@@ -187,6 +237,7 @@ export class Session {
       }
       case "opened":
       case "assisting":
+      case "threading":
       case "split":
       case "report":
       case "scores":

@@ -1,15 +1,15 @@
 /** The worker: loads the one wasm module that the chosen backend needs, and runs the engine off the page's thread. */
 
 import type { Engine } from "./wasm/cpu/evident.js";
-import type { BackendKind } from "./backend.js";
+import type { ModuleName } from "./backend.js";
 import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
 import { Helper, serve } from "./helpers.js";
-import type { ConnerEngineOptions, EngineOptions, Final, OpenOptions, Reply, Request } from "./protocol.js";
+import type { ConnerEngineOptions, EngineOptions, Final, OpenOptions, Reply, Request, Shared } from "./protocol.js";
 import type { Backend, LoadProgress } from "./report.js";
 
 /** A wasm module that is ready to be called, and its memory. */
-type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & { memory: WebAssembly.Memory };
+type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & { name: ModuleName; memory: WebAssembly.Memory };
 
 let loading: Promise<Module> | undefined;
 let engine: Engine | undefined;
@@ -17,13 +17,15 @@ let engine: Engine | undefined;
 let backend: Backend | undefined;
 let adapter: GPUAdapterInfo | undefined;
 const helpers: Helper[] = [];
+/** How many threads are there, before the engine is. */
+let threads = 0;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   switch (data.type) {
     case "open":
-      return void settle(open(data.options));
+      return void settle(open(data.options, data.module));
     case "split":
-      return void settle(split(data.answer, data.options, data.backend));
+      return void settle(split(data.answer, data.options, data.module));
     case "verify":
       return void settle(verify(data.answer, data.options));
     case "conner":
@@ -34,6 +36,11 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
       return void settle(assist(data.pack, data.port));
     case "helper":
       return addHelper(data.port, data.memory);
+    case "thread":
+      return void settle(thread(data.shared));
+    case "threads":
+      threads = data.count;
+      return engine?.startThreads(threads);
   }
 });
 
@@ -41,18 +48,20 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 self.addEventListener("error", (event) => fail(event, event.error ?? event.message));
 self.addEventListener("unhandledrejection", (event) => fail(event, event.reason));
 
-async function open(options: OpenOptions): Promise<Final> {
+async function open(options: OpenOptions, name: ModuleName): Promise<Final> {
   const onProgress = (progress: LoadProgress) => post({ type: "progress", progress });
   if (options.backend === "webgpu") watchDevices();
-  const { Engine, memory } = await load(options.backend);
+  const { name: loaded, Engine, memory, shared } = await load(name);
+  if (loaded === "threads") share(shared());
   onProgress({ stage: "engine", loaded: 1, total: 2 });
   engine = await Engine.open(options, onProgress, (notice) => post({ type: "notice", notice }));
+  if (threads > 0) engine.startThreads(threads);
   backend = adapter ? { kind: "webgpu", name: nameOf(adapter) } : engine.backend;
   return { type: "opened", backend, fetched: fetched(), memory: memory.buffer.byteLength };
 }
 
-async function split(answer: string, options: EngineOptions, backend: BackendKind): Promise<Final> {
-  const module = await load(backend);
+async function split(answer: string, options: EngineOptions, name: ModuleName): Promise<Final> {
+  const module = await load(name);
   return { type: "split", result: module.split(answer, options), memory: bytesOf(module) };
 }
 
@@ -67,6 +76,19 @@ async function assist(pack: string, port: MessagePort): Promise<Final> {
   const { Assistant, memory } = await load("cpu");
   serve(port, await Assistant.open(pack), memory);
   return { type: "assisting", memory: memory.buffer.byteLength };
+}
+
+/** Becomes a thread: ready, it hears of nothing but its work any more. */
+async function thread({ module, memory }: Shared): Promise<Final> {
+  const { default: init, serveThread } = await importModule("threads");
+  await init({ module_or_path: module, memory });
+  post({ type: "threading" });
+  serveThread();
+  throw new EvidentError("internal", "a thread has ended");
+}
+
+function share([module, memory]: [WebAssembly.Module, WebAssembly.Memory]): void {
+  post({ type: "shared", shared: { module, memory } });
 }
 
 function addHelper(port: MessagePort, memory: number): void {
@@ -87,31 +109,40 @@ function bytesOf({ memory }: Module): number {
   return helpers.reduce((bytes, helper) => bytes + helper.memory, memory.buffer.byteLength);
 }
 
-/** The backend's wasm module, which is loaded once; what failed to load is tried again. */
-function load(backend: BackendKind): Promise<Module> {
-  loading ??= instantiate(backend);
+/** The wasm module, which is loaded once; what failed to load is tried again. */
+function load(name: ModuleName): Promise<Module> {
+  loading ??= instantiate(name);
   loading.catch(() => {
     loading = undefined;
   });
   return loading;
 }
 
-async function instantiate(backend: BackendKind): Promise<Module> {
-  const { default: init, ...module } = await importModule(backend);
+async function instantiate(name: ModuleName): Promise<Module> {
+  const { default: init, ...module } = await importModule(name);
   try {
     const { memory } = await init();
-    return { ...module, memory };
+    return { ...module, name, memory };
   } catch (cause) {
+    // The browser has no room for a memory as large as one that is shared may become.
+    if (name === "threads" && cause instanceof RangeError) return instantiate("cpu");
     if (cause instanceof WebAssembly.CompileError)
       throw new EvidentError("backend-unavailable", `this browser cannot run the engine's wasm module: ${cause.message}`, { cause });
     throw moduleMissing(cause);
   }
 }
 
-/** The addresses are spelled out so that bundlers find them; a visit on the CPU never downloads the WebGPU module. */
-async function importModule(backend: BackendKind) {
+/** The addresses are spelled out so that bundlers find them; a visit downloads no module but its own. */
+async function importModule(name: ModuleName) {
   try {
-    return await (backend === "webgpu" ? import("./wasm/webgpu/evident.js") : import("./wasm/cpu/evident.js"));
+    switch (name) {
+      case "cpu":
+        return await import("./wasm/cpu/evident.js");
+      case "threads":
+        return await import("./wasm/threads/evident.js");
+      case "webgpu":
+        return await import("./wasm/webgpu/evident.js");
+    }
   } catch (cause) {
     throw moduleMissing(cause);
   }

@@ -286,6 +286,67 @@ test("a server that falls silent while scores fetch is an error, and a scoring t
   assert.deepEqual(StandIn.all[1].asked.at(-1), { type: "cancel" });
 });
 
+/** An open verifier on the CPU of an isolated page, whose engine has offered its memory to `threads` workers. */
+async function threaded(threads) {
+  const creating = createVerifier({ ...ADDRESSES, backend: "cpu", threads });
+  const engine = await worker(1);
+  assert.equal(engine.asked[0].module, "threads");
+  engine.say({ type: "shared", shared: "module and memory" });
+  assert.deepEqual(StandIn.all.slice(1).map(({ asked }) => asked), Array(threads).fill([{ type: "thread", shared: "module and memory" }]));
+  await opened(1, "cpu");
+  return creating;
+}
+
+test("in a page that is isolated workers become the engine's threads, without those that fail to", async (t) => {
+  globalThis.crossOriginIsolated = true;
+  t.after(() => delete globalThis.crossOriginIsolated);
+  const it = await threaded(3);
+  const [engine, first, second, third] = StandIn.all;
+  first.say({ type: "threading" });
+  second.say({ type: "failed", error: { code: "network", message: "" } });
+  assert.ok(second.terminated);
+  assert.ok(!engine.asked.some(({ type }) => type === "threads"));
+  third.say({ type: "threading" });
+  assert.deepEqual(engine.asked.at(-1), { type: "threads", count: 2 });
+
+  const report = it.verify("text");
+  await turn();
+  engine.say({ type: "event", event: { kind: "sentences", sentences: ["one", "two"], leftOut: [] } });
+  assert.equal(StandIn.all.length, 4, "no helper is started beside them");
+  third.say({ type: "failed", error: { code: "internal", message: "unreachable" } });
+  await assert.rejects(report, { code: "internal", message: "unreachable" });
+  assert.ok([engine, first, third].every(({ terminated }) => terminated), "their memory cannot be trusted any more");
+});
+
+test("where no worker becomes a thread, helpers judge", async (t) => {
+  globalThis.crossOriginIsolated = true;
+  t.after(() => delete globalThis.crossOriginIsolated);
+  const it = await threaded(2);
+  const [engine, ...others] = StandIn.all;
+  for (const other of others) other.dispatchEvent(Object.assign(new Event("error"), { message: "blocked" }));
+  assert.ok(!engine.asked.some(({ type }) => type === "threads"));
+  const report = it.verify("text");
+  await turn();
+  engine.say({ type: "event", event: { kind: "sentences", sentences: ["one", "two"], leftOut: [] } });
+  assert.equal(StandIn.all.at(-1).asked[0].type, "assist");
+  engine.say(REPORT);
+  await report;
+});
+
+test("one thread, a graphics card and a page that is not isolated need no memory that is shared", async (t) => {
+  const module = async (kind, options) => {
+    StandIn.all = [];
+    await verifier(kind, options);
+    return StandIn.all[0].asked[0].module;
+  };
+  assert.equal(await module("cpu", { backend: "cpu", threads: 2 }), "cpu");
+  globalThis.crossOriginIsolated = true;
+  t.after(() => delete globalThis.crossOriginIsolated);
+  assert.equal(await module("cpu", { backend: "cpu", threads: 2 }), "threads");
+  assert.equal(await module("cpu", { backend: "cpu", threads: 1 }), "cpu");
+  assert.equal(await module("webgpu", { threads: 2 }), "webgpu");
+});
+
 test("an abort while the graphics driver is asked ends the wait for it", async () => {
   navigator.gpu.requestAdapter = () => new Promise(() => {});
   const controller = new AbortController();
@@ -301,7 +362,7 @@ test("a lazy verifier splits without its models, which the first check loads int
   assert.equal(StandIn.all.length, 0);
   const split = it.split("text", { question: "why?" });
   const started = await worker(1);
-  assert.deepEqual(started.asked, [{ type: "split", answer: "text", options: { question: "why?" }, backend: "cpu" }]);
+  assert.deepEqual(started.asked, [{ type: "split", answer: "text", options: { question: "why?" }, module: "cpu" }]);
   started.say({ type: "split", result: { sentences: [], leftOut: [] }, memory: 1 });
   assert.deepEqual(await split, { sentences: [], leftOut: [] });
 
@@ -320,7 +381,7 @@ test("a split that is asked for when the GPU is gone is made on the CPU, without
   StandIn.all[0].say({ type: "lost", message: "" });
   const split = it.split("text");
   const next = await worker(2);
-  assert.deepEqual(next.asked, [{ type: "split", answer: "text", options: {}, backend: "cpu" }]);
+  assert.deepEqual(next.asked, [{ type: "split", answer: "text", options: {}, module: "cpu" }]);
   next.say({ type: "split", result: { sentences: [], leftOut: [] }, memory: 1 });
   await split;
 });

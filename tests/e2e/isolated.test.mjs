@@ -1,0 +1,137 @@
+/** A page that is cross-origin isolated: the engine's threads are workers that share its memory. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
+import { headers, snippets } from "./snippets.mjs";
+
+const ISOLATED = headers(snippets(join(REPOSITORY, "web/package/docs/script.md")), "isolated");
+
+const ANSWER =
+  "The atomic number of carbon is 8. Paris is the capital of France. Mars is the ninth planet from the Sun. Iron is a metal. " +
+  "The currency of Japan is the yen. The capital of Italy is Milan.";
+
+/** No memory can be had that several workers share. */
+const NO_ROOM = `const { Memory } = WebAssembly;
+WebAssembly.Memory = function (limits) {
+  if (limits.shared) throw new RangeError("could not allocate memory");
+  return new Memory(limits);
+};\n`;
+
+/** A thread traps when it has judged for a while. */
+const TRAP = `self.addEventListener("message", ({ data }) => {
+  if (data.type !== "thread") return;
+  let left = 100;
+  const { now } = Performance.prototype;
+  Performance.prototype.now = function () {
+    if (--left === 0) throw new WebAssembly.RuntimeError("unreachable");
+    return now.call(this);
+  };
+});\n`;
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** An isolated page of its own with `open` and `check`, whose workers begin with `page.prelude`. */
+async function open(t, prelude = "") {
+  const alter = (path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(page.prelude), bytes]) : undefined);
+  const { url, close } = await serve(alter, ISOLATED);
+  const page = await visit(browser, `${url}widget.html`, { serviceWorkers: "block" });
+  page.setDefaultTimeout(PATIENCE_MS);
+  t.after(async () => {
+    await page.context().close();
+    await close();
+  });
+  page.prelude = prelude;
+  page.modules = new Set();
+  page.on("request", (request) => {
+    const [, module] = /\/wasm\/(\w+)\//.exec(request.url()) ?? [];
+    if (module) page.modules.add(module);
+  });
+  await page.evaluate(async () => {
+    const { createVerifier } = await import("/package/index.js");
+    globalThis.open = (options) => createVerifier({ pack: "pack/", index: "index/", engine: "./", backend: "cpu", ...options });
+    globalThis.check = async (verifier, answer, options) => {
+      const { timings, traffic, ...report } = await verifier.verify(answer, options);
+      return report;
+    };
+  });
+  return page;
+}
+
+/** The report and the scores of the answer by so many threads, and what was told meanwhile. */
+function found(page, threads) {
+  return page.evaluate(
+    async ([answer, threads]) => {
+      const verifier = await globalThis.open({ threads });
+      const [stages, order, steps] = [[], [], []];
+      const onEvent = ({ kind, sentence, stage }) => kind === "stage" && stages.push(`${sentence} ${stage}`);
+      const onSentence = (_, index) => order.push(index);
+      const report = await globalThis.check(verifier, answer, { onEvent, onSentence });
+      const item = { question: "What is iron?", knowledge: "Iron is a metal. It rusts.", answer: "Iron is a metal." };
+      const scores = await verifier.conner(item, { onStep: ({ step }) => steps.push(step) });
+      const { memory } = verifier.footprint;
+      verifier.dispose();
+      return { report, stages: stages.sort(), order, scores, steps: [...new Set(steps)], memory };
+    },
+    [ANSWER, threads],
+  );
+}
+
+test("threads that share a memory give the report and the scores of one, in a fraction of the memory of workers that do not", async (t) => {
+  const page = await open(t);
+  assert.ok(await page.evaluate(() => crossOriginIsolated));
+  const alone = await found(page, 1);
+  assert.deepEqual([...page.modules], ["cpu"]);
+  const { memory, ...shared } = await found(page, 3);
+  assert.deepEqual([...page.modules], ["cpu", "threads"]);
+  const { memory: needed, ...expected } = alone;
+  assert.deepEqual(shared, expected);
+  assert.ok(memory < 1.5 * needed, `${memory} bytes where one worker takes ${needed}`);
+  t.diagnostic(`wasm memory in MB: one thread ${(needed / 1e6).toFixed(0)}, three ${(memory / 1e6).toFixed(0)}`);
+  assert.deepEqual(page.errors, []);
+});
+
+test("a cancelled check leaves the threads ready for the next", async (t) => {
+  const page = await open(t);
+  const expected = (await found(page, 1)).report;
+  const { codes, report } = await page.evaluate(async (answer) => {
+    const verifier = await globalThis.open({ threads: 2 });
+    const codes = [];
+    for (const stages of [1, 3, 5, 8]) {
+      const stop = new AbortController();
+      let left = stages;
+      const onEvent = ({ kind }) => kind === "stage" && --left === 0 && stop.abort();
+      codes.push(await globalThis.check(verifier, answer, { signal: stop.signal, onEvent }).catch(({ code }) => code));
+    }
+    const report = await globalThis.check(verifier, answer);
+    verifier.dispose();
+    return { codes, report };
+  }, ANSWER);
+  assert.deepEqual({ codes, report }, { codes: Array(4).fill("cancelled"), report: expected });
+});
+
+test("a thread that traps ends the check with an error, and the next is by threads started anew", async (t) => {
+  const page = await open(t);
+  const expected = (await found(page, 1)).report;
+  page.prelude = TRAP;
+  const code = await page.evaluate(async (answer) => {
+    globalThis.verifier = await globalThis.open({ threads: 2 });
+    return globalThis.check(globalThis.verifier, answer).catch(({ code }) => code);
+  }, ANSWER);
+  assert.equal(code, "internal");
+  page.prelude = "";
+  assert.deepEqual(await page.evaluate((answer) => globalThis.check(globalThis.verifier, answer), ANSWER), expected);
+});
+
+test("where a memory cannot be shared, workers judge with one each", async (t) => {
+  const page = await open(t, NO_ROOM);
+  const one = await found(page, 1);
+  const two = await found(page, 2);
+  assert.deepEqual(two.report, one.report);
+  assert.ok(page.modules.has("cpu"));
+});
