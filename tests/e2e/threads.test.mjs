@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { check, done, fact, launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
 import { DEMO, EVIDENT } from "./host.mjs";
+import { cancelling, offer } from "./verifier.mjs";
 
 const ANSWER =
   "The atomic number of carbon is 8. Paris is the capital of France. Mars is the ninth planet from the Sun. Iron is a metal. " +
@@ -37,14 +38,7 @@ async function open(t, { url } = site) {
   const page = await visit(browser, `${url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);
   t.after(() => page.context().close());
-  await page.evaluate(async () => {
-    const { createVerifier } = await import("/package/index.js");
-    globalThis.open = (options) => createVerifier({ pack: "pack/", index: "index/", engine: "./", backend: "cpu", ...options });
-    globalThis.check = async (verifier, answer, options) => {
-      const { timings, traffic, ...report } = await verifier.verify(answer, options);
-      return report;
-    };
-  });
+  await offer(page);
   return page;
 }
 
@@ -85,20 +79,7 @@ test("several workers give the report of one, and stay for the next answer", asy
 test("a cancelled check leaves the workers ready for the next", async (t) => {
   const page = await open(t);
   const expected = await alone(page);
-  const found = await page.evaluate(async (answer) => {
-    const verifier = await globalThis.open({ threads: 2 });
-    await globalThis.check(verifier, answer);
-    const codes = [];
-    for (const stages of [1, 3, 5, 8]) {
-      const stop = new AbortController();
-      let left = stages;
-      const onEvent = ({ kind }) => kind === "stage" && --left === 0 && stop.abort();
-      codes.push(await globalThis.check(verifier, answer, { signal: stop.signal, onEvent }).catch(({ code }) => code));
-    }
-    const report = await globalThis.check(verifier, answer);
-    verifier.dispose();
-    return { codes, report };
-  }, ANSWER);
+  const found = await cancelling(page, ANSWER);
   assert.deepEqual(found, { codes: Array(4).fill("cancelled"), report: expected });
 });
 
