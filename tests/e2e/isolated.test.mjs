@@ -37,9 +37,13 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** An isolated page of its own with `open` and `check`, whose workers begin with `page.prelude`. */
-async function open(t, prelude = "") {
-  const alter = (path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(page.prelude), bytes]) : undefined);
+/** An isolated page of its own with `open` and `check`, whose workers begin with `page.host.prelude`, from a host without what is under `page.host.lacks`. */
+async function open(t, { prelude = "", lacks = "" } = {}) {
+  const given = { prelude, lacks };
+  const alter = (path, bytes) => {
+    if (given.lacks && path.startsWith(given.lacks)) return 404;
+    return path === "worker.js" ? Buffer.concat([Buffer.from(given.prelude), bytes]) : undefined;
+  };
   const { url, close } = await serve(alter, ISOLATED);
   const page = await visit(browser, `${url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);
@@ -47,7 +51,7 @@ async function open(t, prelude = "") {
     await page.context().close();
     await close();
   });
-  page.prelude = prelude;
+  page.host = given;
   page.modules = new Set();
   page.on("request", (request) => {
     const [, module] = /\/wasm\/(\w+)\//.exec(request.url()) ?? [];
@@ -99,18 +103,19 @@ test("a cancelled check leaves the threads ready for the next", async (t) => {
 test("a thread that traps ends the check with an error, and the next is by threads started anew", async (t) => {
   const page = await open(t);
   const expected = (await found(page, 1)).report;
-  page.prelude = TRAP;
+  page.host.prelude = TRAP;
   const code = await page.evaluate(async (answer) => {
     globalThis.verifier = await globalThis.open({ threads: 2 });
     return globalThis.check(globalThis.verifier, answer).catch(({ code }) => code);
   }, ANSWER);
   assert.equal(code, "internal");
-  page.prelude = "";
+  page.host.prelude = "";
   assert.deepEqual(await page.evaluate((answer) => globalThis.check(globalThis.verifier, answer), ANSWER), expected);
 });
 
-test("where a memory cannot be shared, workers judge with one each", async (t) => {
-  const page = await open(t, NO_ROOM);
-  const [{ memory: _, ...expected }, { memory, ...apart }] = [await found(page, 1), await found(page, 2)];
-  assert.deepEqual(apart, expected);
-});
+for (const [why, host] of [["a memory cannot be shared", { prelude: NO_ROOM }], ["the module for threads cannot be had", { lacks: "wasm/threads/" }]])
+  test(`where ${why}, workers judge with one each`, async (t) => {
+    const page = await open(t, host);
+    const [{ memory: _, ...expected }, { memory, ...apart }] = [await found(page, 1), await found(page, 2)];
+    assert.deepEqual(apart, expected);
+  });

@@ -40,8 +40,7 @@ export async function keepCopy(backend: BackendKind): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   port1.addEventListener("message", ({ data }: MessageEvent<Kept>) => show(data));
   port1.start();
-  const module = backend === "cpu" && crossOriginIsolated ? "threads" : backend;
-  const request: Request = { type: "keep", module };
+  const request: Request = { type: "keep", backend };
   active?.postMessage(request, [port2]);
 }
 

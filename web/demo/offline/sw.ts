@@ -41,7 +41,7 @@ self.addEventListener("message", (event) => {
   const request = event.data as Request;
   if (request.type === "takeOver") return void self.skipWaiting();
   const page = event.ports[0];
-  event.waitUntil(keepAll(request.module, (news) => page?.postMessage(news)));
+  event.waitUntil(keepAll(request.backend, (news) => page?.postMessage(news)));
 });
 
 /** The listed file at an address, whatever its query: the folder itself is its index.html. */
@@ -72,9 +72,9 @@ async function keepCode(): Promise<void> {
 }
 
 /** What is still missing of a copy that works without a network, one file after another. */
-async function keepAll(module: string, tell: (news: Kept) => void): Promise<void> {
+async function keepAll(backend: string, tell: (news: Kept) => void): Promise<void> {
   const [code, pack, index] = await Promise.all([caches.open(CODE), caches.open(ENGINE.pack), caches.open(ENGINE.index)]);
-  const wanted = listed.filter((file) => isData(file) || file.path.startsWith(`wasm/${module}/`));
+  const wanted = listed.filter((file) => isData(file) || file.path.startsWith(`wasm/${backend}/`));
   const total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
   let kept = 0;
   try {

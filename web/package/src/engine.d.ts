@@ -32,7 +32,7 @@ declare module "*/evident.js" {
   /** What another worker becomes a thread of this engine with. In the module "threads" alone, as is the next. */
   export function shared(): [WebAssembly.Module, WebAssembly.Memory];
 
-  /** Makes this worker a thread, and never returns. */
+  /** Makes this worker a thread, as long as there is the engine. */
   export function serveThread(): void;
 
   /** What a helper's worker has: the models, and nothing of the index. */

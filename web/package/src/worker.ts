@@ -109,9 +109,12 @@ function bytesOf({ memory }: Module): number {
   return helpers.reduce((bytes, helper) => bytes + helper.memory, memory.buffer.byteLength);
 }
 
-/** The wasm module, which is loaded once; what failed to load is tried again. */
+/**
+ * The wasm module, which is loaded once; what failed to load is tried again. Where that for threads cannot be had, or no room for a memory as large as one that
+ * is shared may become, the CPU's does.
+ */
 function load(name: ModuleName): Promise<Module> {
-  loading ??= instantiate(name);
+  loading ??= name === "threads" ? instantiate(name).catch(() => instantiate("cpu")) : instantiate(name);
   loading.catch(() => {
     loading = undefined;
   });
@@ -124,8 +127,6 @@ async function instantiate(name: ModuleName): Promise<Module> {
     const { memory } = await init();
     return { ...module, name, memory };
   } catch (cause) {
-    // The browser has no room for a memory as large as one that is shared may become.
-    if (name === "threads" && cause instanceof RangeError) return instantiate("cpu");
     if (cause instanceof WebAssembly.CompileError)
       throw new EvidentError("backend-unavailable", `this browser cannot run the engine's wasm module: ${cause.message}`, { cause });
     throw moduleMissing(cause);
