@@ -13,7 +13,7 @@ DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 BINARYEN=132.0.0
 NODE_MAJOR=20
 # The most bytes that each browser module may have in brotli: a visit fetches one of them.
-declare -A CEILING=([cpu]=1150000 [threads]=1150000 [webgpu]=2000000)
+declare -A CEILING=([cpu]=1150000 [relaxed]=1150000 [webgpu]=2000000)
 
 say() { printf '\033[1m%s\033[0m\n' "== $*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -103,16 +103,16 @@ bindgen() {
 
 binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" "binaryen@$BINARYEN"; }
 
-wasm_features=(--enable-{simd,threads,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
+wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
 
 # Where the GPU computes, no loop of ours is the time, and small is all that counts.
-declare -A wasm_config=([cpu]='' [threads]='-Zbuild-std=std,panic_abort' [webgpu]='
+declare -A wasm_config=([cpu]='' [relaxed]='-Zbuild-std=std,panic_abort' [webgpu]='
   --config profile.wasm.package.evident-nn.opt-level="z"
   --config profile.wasm.package.evident-web.opt-level="z"
   --config profile.wasm.package.evident-index.opt-level="s"
 ')
 
-declare -A module_features=([cpu]=cpu [threads]=cpu,threads [webgpu]=webgpu)
+declare -A module_features=([cpu]=cpu [relaxed]=cpu,relaxed-simd,threads [webgpu]=webgpu)
 
 # shared_memory: has cargo build for a memory that workers share, in a folder of its own. Its atomic instructions have to be in the
 # standard library too, and a stable Rust builds that only when told to, which makes it build all else anew.
@@ -129,7 +129,7 @@ shared_memory() {
 
 # module NAME FOLDER [FEATURE]: one of the three browser modules, in FOLDER/NAME.
 module() (
-  [ "$1" != threads ] || shared_memory
+  [ "$1" != relaxed ] || shared_memory
   built=${CARGO_TARGET_DIR:-$TARGET}/wasm32-unknown-unknown/wasm
   rm -f "$built"/{,deps/}evident_web.wasm # all are built to this one name, and cargo would take another's for fresh
   # shellcheck disable=SC2086
@@ -159,7 +159,7 @@ build_web() {
   need_node
   step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
   step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
-  for module in cpu threads webgpu; do
+  for module in cpu relaxed webgpu; do
     step "wasm-$module" "web/package/wasm/$module/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- wasm $module
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
@@ -283,7 +283,7 @@ test_rust() {
   need_rust
   tally format cargo fmt --all --check
   tally clippy cargo clippy --quiet --workspace --exclude evident-web --all-targets -- -D warnings
-  for features in cpu,model cpu,threads,model; do
+  for features in cpu,model cpu,relaxed-simd,threads,model; do
     tally clippy-wasm cargo clippy --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
   done
   tally fuzz-target cargo check --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
@@ -293,7 +293,7 @@ test_rust() {
 test_web() {
   need_chromium
   build_extension
-  build_model_module cpu
+  build_model_module relaxed
   install_e2e
   tally ceilings ceilings
   tally types npm run --silent --prefix web check
@@ -310,7 +310,7 @@ test_webgpu() {
   build_model_module webgpu
   install_e2e
   tally webgpu-native cargo test --release -p evident-nn --features webgpu --test parity
-  EVIDENT_BACKEND=webgpu tally webgpu-chromium node --test tests/e2e/models.test.mjs
+  EVIDENT_MODULE=webgpu tally webgpu-chromium node --test tests/e2e/models.test.mjs
 }
 
 # Linking and shrinking a browser module takes minutes on one core: the other tests what needs none meanwhile.
@@ -377,7 +377,7 @@ bench_models() {
   build_native
   need_chromium
   need_node
-  for name in cpu threads webgpu; do build_model_module $name; done
+  for name in cpu relaxed webgpu; do build_model_module $name; done
   cargo build --release --workspace --exclude evident-web --example forward
   step npm-bench tests/bench/node_modules tests/bench/package.json -- npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
   if [ -z "${PYTHON:-}" ]; then

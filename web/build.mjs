@@ -21,7 +21,7 @@ const out = resolve(values.out);
 const pack = join(web, "../models/embedded");
 const dist = join(web, "package/dist");
 
-for (const needed of ["cpu", "threads", "webgpu"].map((module) => join(web, "package/wasm", module, "evident_bg.wasm")).concat(join(pack, "pack.json")))
+for (const needed of ["cpu", "relaxed", "webgpu"].map((module) => join(web, "package/wasm", module, "evident_bg.wasm")).concat(join(pack, "pack.json")))
   if (!existsSync(needed)) {
     console.error(`${needed} is missing; ./build.sh build makes what this needs`);
     process.exit(1);

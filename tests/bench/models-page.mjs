@@ -5,15 +5,15 @@ const passes = new Map();
 
 /** How an engine opens a model: each gives a function from a case of models.json to logits. */
 const ENGINES = {
-  /** Evident's module of a backend, on a pack. Its times have the tokenizer in them. On several threads it is in a worker, for a page must not wait. */
-  async evident({ model, backend, precision, threads = 1 }) {
+  /** One of Evident's modules, on a pack. Its times have the tokenizer in them. On several threads it is in a worker, for a page must not wait. */
+  async evident({ model, precision, module, threads = 1 }) {
     const [pack, kind] = [`/models/${model}-${precision}.pack`, given[model].seq2seq ? "seq2seq" : "classifier"];
     if (threads > 1) {
       const ask = asker(new Worker("/bench/models-worker.mjs", { type: "module" }));
       await ask({ open: { pack, kind, threads } });
       return ({ texts }) => ask({ texts });
     }
-    const { default: start, Model } = await import(`/evident/${backend}/evident.js`);
+    const { default: start, Model } = await import(`/evident/${module}/evident.js`);
     await start();
     const opened = await Model.open(pack, kind);
     return ({ texts }) => opened.run(texts, 1);

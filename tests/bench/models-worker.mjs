@@ -1,6 +1,6 @@
 /** Evident's model on several threads, for models-page.mjs: this worker, and those of its own that share its memory. */
 
-import start, { Model, serveThread, shared } from "/evident/threads/evident.js";
+import start, { Model, serveThread, shared } from "/evident/relaxed/evident.js";
 
 let model;
 

@@ -34,15 +34,20 @@ const onEvery = (...engines) => (CORES > 1 ? engines.map((engine) => ({ ...engin
 /** What is measured: our engine first, then those that its times are compared with. */
 const PLACES = {
   "Chromium, CPU": [
-    { engine: "evident", backend: "cpu", precision: "f32" },
-    { engine: "evident", backend: "cpu", precision: "int8" },
+    { engine: "evident", backend: "cpu", precision: "f32", module: "relaxed" },
+    { engine: "evident", backend: "cpu", precision: "int8", module: "relaxed" },
+    { engine: "evident", backend: "cpu", precision: "f32", module: "cpu" },
+    { engine: "evident", backend: "cpu", precision: "int8", module: "cpu" },
     { engine: "onnxruntime", backend: "cpu", precision: "f32" },
     { engine: "onnxruntime", backend: "cpu", precision: "int8" },
-    ...onEvery({ engine: "evident", backend: "cpu", precision: "f32" }, { engine: "evident", backend: "cpu", precision: "int8" }),
+    ...onEvery(
+      { engine: "evident", backend: "cpu", precision: "f32", module: "relaxed" },
+      { engine: "evident", backend: "cpu", precision: "int8", module: "relaxed" },
+    ),
     ...onEvery({ engine: "onnxruntime", backend: "cpu", precision: "f32" }, { engine: "onnxruntime", backend: "cpu", precision: "int8" }),
   ],
   "Chromium, WebGPU": [
-    { engine: "evident", backend: "webgpu", precision: "f32" },
+    { engine: "evident", backend: "webgpu", precision: "f32", module: "webgpu" },
     { engine: "onnxruntime", backend: "webgpu", precision: "f32" },
   ],
   native: [
@@ -62,8 +67,10 @@ const { values: options } = parseArgs({
 });
 const models = JSON.parse(readFileSync(join(MODELS, "models.json"), "utf8"));
 const say = (text) => console.error(`== ${text}`);
-const title = ({ engine, backend, precision, threads = 1 }) =>
-  [engine, backend === "native" ? "" : backend, precision, threads > 1 ? `${threads} threads` : ""].filter(Boolean).join(" ");
+const title = ({ engine, backend, precision, module, threads = 1 }) =>
+  [engine, backend === "native" ? "" : backend, precision, module === "cpu" ? "without relaxed SIMD" : "", threads > 1 ? `${threads} threads` : ""]
+    .filter(Boolean)
+    .join(" ");
 
 /** A program that answers a line of JSON with another. */
 function program(command, ...words) {
@@ -118,8 +125,8 @@ async function measure(place, model, kase, engines) {
   }
   for (const [i, { how }] of engines.entries()) {
     const sorted = times[i].sort((a, b) => a - b);
-    const { engine, backend, precision, threads = 1, difference } = how;
-    results.push({ place, model, case: kase, engine, backend, precision, threads, ms: sorted[sorted.length >> 1], least: sorted[0], difference });
+    const { engine, backend, precision, module, threads = 1, difference } = how;
+    results.push({ place, model, case: kase, engine, backend, precision, module, threads, ms: sorted[sorted.length >> 1], least: sorted[0], difference });
     console.error(`${model}, ${kase}: ${title(how)} ${sorted[sorted.length >> 1].toFixed(1)} ms, off by ${difference.toExponential(1)}`);
   }
 }

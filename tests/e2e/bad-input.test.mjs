@@ -132,7 +132,7 @@ describe("files", () => {
           ? manifest(bytes, (it) => ({ ...it, files: it.files.map((file) => (file.path === "tokenizer.json" ? { ...file, bytes: 5e9 } : file)) }))
           : undefined,
     ],
-    ["a missing engine", "network", (path) => (path === "wasm/cpu/evident_bg.wasm" ? 404 : undefined)],
+    ["a missing engine", "network", (path) => (/^wasm\/\w+\/evident_bg.wasm$/.test(path) ? 404 : undefined)],
     ["a missing worker", "network", (path) => (path === "worker.js" ? 404 : undefined)],
   ];
 

@@ -27,7 +27,7 @@ function bytesIn(folder) {
     .reduce((bytes, entry) => bytes + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-for (const name of ["cpu", "threads", "webgpu"]) {
+for (const name of ["cpu", "relaxed", "webgpu"]) {
   const module = readFileSync(join(DEMO, "wasm", name, "evident_bg.wasm"));
   row(`wasm, ${name}: raw, brotli`, `${mb(module.length)}, ${mb(brotliCompressSync(module).length)}`);
 }

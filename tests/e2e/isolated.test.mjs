@@ -84,9 +84,8 @@ test("threads that share a memory give the report and the scores of one, in a fr
   const page = await open(t);
   assert.ok(await page.evaluate(() => crossOriginIsolated));
   const alone = await found(page, 1);
-  assert.deepEqual([...page.modules], ["cpu"]);
-  const { memory, ...shared } = await found(page, 3);
-  assert.deepEqual([...page.modules], ["cpu", "threads"]);
+    const { memory, ...shared } = await found(page, 3);
+  assert.deepEqual([...page.modules], ["relaxed"]);
   const { memory: needed, ...expected } = alone;
   assert.deepEqual(shared, expected);
   assert.ok(memory < 1.5 * needed, `${memory} bytes where one worker takes ${needed}`);
@@ -113,7 +112,7 @@ test("a thread that traps ends the check with an error, and the next is by threa
   assert.deepEqual(await page.evaluate((answer) => globalThis.check(globalThis.verifier, answer), ANSWER), expected);
 });
 
-for (const [why, host] of [["a memory cannot be shared", { prelude: NO_ROOM }], ["the module for threads cannot be had", { lacks: "wasm/threads/" }]])
+for (const [why, host] of [["a memory cannot be shared", { prelude: NO_ROOM }], ["the module for it cannot be had", { lacks: "wasm/relaxed/" }]])
   test(`where ${why}, workers judge with one each`, async (t) => {
     const page = await open(t, host);
     const [{ memory: _, ...expected }, { memory, ...apart }] = [await found(page, 1), await found(page, 2)];

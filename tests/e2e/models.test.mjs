@@ -1,6 +1,6 @@
 /**
  * Every architecture in Chromium: the small random checkpoints of tests/parity/models/golden give what transformers gives with them on
- * PyTorch. The module is the one that ships, with a class for a model by itself. EVIDENT_BACKEND says which of the two: `cpu`, or `webgpu`,
+ * PyTorch. The module is the one that ships, with a class for a model by itself. EVIDENT_MODULE says which of them: `relaxed`, or `webgpu`,
  * which takes a software adapter a quarter of an hour, so that ./build.sh test webgpu alone runs it.
  */
 
@@ -16,7 +16,7 @@ const GOLDEN = `${REPOSITORY}tests/parity/models/golden`;
 /** The largest error, relative to the largest number, as natively (crate/nn/tests/parity.rs). */
 const TOLERANCE = 1e-4;
 const STEPS = 8;
-const BACKEND = process.env.EVIDENT_BACKEND ?? "cpu";
+const MODULE = process.env.EVIDENT_MODULE ?? "relaxed";
 
 /** What a checkpoint is, and the cases that its golden.json states: a name, texts, and the numbers that they give. */
 const KINDS = {
@@ -62,8 +62,8 @@ before(async () => {
     if (name) response.end(file === "pack.json" ? JSON.stringify(await manifestOf(name)) : await readFile(join(GOLDEN, name, file)));
     return Boolean(name);
   };
-  const modules = join(TARGET, "model", BACKEND);
-  [browser, site] = await Promise.all([launch({ webgpu: BACKEND === "webgpu" }), host({ folder: modules, alter: golden })]);
+  const modules = join(TARGET, "model", MODULE);
+  [browser, site] = await Promise.all([launch({ webgpu: MODULE === "webgpu" }), host({ folder: modules, alter: golden })]);
   page = await visit(browser, site.url);
   page.setDefaultTimeout(PATIENCE_MS);
   await page.evaluate(async () => {
@@ -86,7 +86,7 @@ function assertClose(what, found, expected) {
 
 for (const [kind, names] of Object.entries(CHECKPOINTS))
   for (const name of names)
-    test(`${name} gives what transformers gives, on ${BACKEND}`, async () => {
+    test(`${name} gives what transformers gives, by the module ${MODULE}`, async () => {
       const cases = KINDS[kind](JSON.parse(await readFile(join(GOLDEN, name, "golden.json"), "utf8")));
       const found = await page.evaluate(
         async ([name, kind, inputs, steps]) => {

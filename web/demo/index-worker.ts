@@ -1,6 +1,7 @@
 /** The worker that makes an index of the reader's files, or looks at one made elsewhere, by the engine's own code; one request, then it ends. */
 
 import type { IndexFiles } from "evident-check";
+import { moduleOf } from "../package/src/module.js";
 import { kindOf, passagesOf } from "./documents.js";
 
 /** A reader's file; the name has its folders, and no two files share one. */
@@ -27,8 +28,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 });
 
 async function answer(request: Request): Promise<Reply> {
-  const engine = await import("./wasm/cpu/evident.js");
-  await engine.default();
+  const engine = await load();
   if (request.type === "inspect") {
     const { index } = request;
     return { type: "ready", ...(await engine.inspectIndex(index).catch((error: unknown) => explained(error, index))) };
@@ -47,6 +47,20 @@ async function answer(request: Request): Promise<Reply> {
   post({ type: "indexing", passages });
   const files = new Map(Array.from(builder.build(), ([name, bytes]) => [name, new Blob([bytes])]));
   return { type: "ready", ...(await engine.inspectIndex(files)), files };
+}
+
+/** The wasm module that the page's engine takes too, so that it is fetched once. */
+async function load() {
+  const start = async (importing: Promise<typeof import("./wasm/cpu/evident.js")>) => {
+    const module = await importing;
+    await module.default();
+    return module;
+  };
+  if (moduleOf("cpu") === "relaxed") {
+    const relaxed = await start(import("./wasm/relaxed/evident.js")).catch(() => undefined);
+    if (relaxed) return relaxed;
+  }
+  return start(import("./wasm/cpu/evident.js"));
 }
 
 /** A browser does not tell a host that is down from one that lets no other site read: a request whose answer stays hidden does. */

@@ -1,6 +1,7 @@
 /** The page's part in working without a network: registers the service worker, and tells the reader what it keeps. */
 
 import type { BackendKind } from "evident-check";
+import { moduleOf } from "../package/src/module.js";
 import { byId, element } from "./element.js";
 import { bytes } from "./format.js";
 import type { Kept, Request } from "./offline/messages.js";
@@ -40,7 +41,7 @@ export async function keepCopy(backend: BackendKind): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   port1.addEventListener("message", ({ data }: MessageEvent<Kept>) => show(data));
   port1.start();
-  const request: Request = { type: "keep", backend };
+  const request: Request = { type: "keep", module: moduleOf(backend) };
   active?.postMessage(request, [port2]);
 }
 

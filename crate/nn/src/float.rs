@@ -83,7 +83,8 @@ impl Matrix {
 }
 
 /// The products of `R` rows, input by input, with a panel.
-#[inline(always)]
+#[inline]
+#[cfg_attr(all(target_family = "wasm", feature = "relaxed-simd"), target_feature(enable = "relaxed-simd"))]
 fn tile<const R: usize>(rows: &[[f32; R]], panel: &[[F32x4; 2]]) -> [[F32x4; 2]; R] {
     let mut sums = [[splat(0.0); 2]; R];
     for (inputs, [left, right]) in rows.iter().zip(panel) {

@@ -1,4 +1,7 @@
 //! Vectors of 128 bits, as WebAssembly's SIMD has them. On other targets arrays do the same, for tests.
+//!
+//! Relaxed SIMD, which not every browser has, multiplies and adds in one instruction. It becomes a call where the function around it is not
+//! compiled for it too.
 
 /// Whether the target has them; elsewhere Burn's own products are faster than those of arrays.
 pub(crate) const FAST: bool = cfg!(all(target_family = "wasm", target_feature = "simd128"));
@@ -11,9 +14,13 @@ pub(crate) use arrays::*;
 
 #[cfg(all(target_family = "wasm", target_feature = "simd128"))]
 mod simd128 {
+    #[cfg(not(feature = "relaxed-simd"))]
+    use std::arch::wasm32::f32x4_add;
+    #[cfg(feature = "relaxed-simd")]
+    use std::arch::wasm32::f32x4_relaxed_madd;
     use std::arch::wasm32::{
-        f32x4, f32x4_add, f32x4_convert_i32x4, f32x4_extract_lane, f32x4_mul, f32x4_splat, i8x16,
-        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_splat, v128,
+        f32x4, f32x4_convert_i32x4, f32x4_extract_lane, f32x4_mul, f32x4_splat, i8x16, i16x8_extend_high_i8x16,
+        i16x8_extend_low_i8x16, i32x4_add, i32x4_dot_i16x8, i32x4_splat, v128,
     };
 
     pub type F32x4 = v128;
@@ -45,9 +52,18 @@ mod simd128 {
     }
 
     /// sum + a b
+    #[cfg(not(feature = "relaxed-simd"))]
     #[inline(always)]
     pub fn add_product(sum: F32x4, a: F32x4, b: F32x4) -> F32x4 {
         f32x4_add(sum, f32x4_mul(a, b))
+    }
+
+    /// sum + a b, rounded once or twice as the processor does it.
+    #[cfg(feature = "relaxed-simd")]
+    #[inline]
+    #[target_feature(enable = "relaxed-simd")]
+    pub fn add_product(sum: F32x4, a: F32x4, b: F32x4) -> F32x4 {
+        f32x4_relaxed_madd(a, b, sum)
     }
 
     #[inline(always)]

@@ -47,9 +47,9 @@ pub(crate) fn rows_of<'a, const R: usize>(group: &'a [f32], inputs: usize, stret
 pub(crate) fn add_to(y: &mut [f32], sums: [[f32; 4]; 2]) {
     match y.as_chunks_mut::<4>() {
         ([left, right], []) => {
-            for (y, sum) in left.iter_mut().zip(sums[0]).chain(right.iter_mut().zip(sums[1])) {
-                *y += sum;
-            }
+            // One by one: chained, they would not become vector instructions.
+            left.iter_mut().zip(sums[0]).for_each(|(y, sum)| *y += sum);
+            right.iter_mut().zip(sums[1]).for_each(|(y, sum)| *y += sum);
         }
         _ => y.iter_mut().zip(sums.into_iter().flatten()).for_each(|(y, sum)| *y += sum),
     }

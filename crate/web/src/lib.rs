@@ -1,8 +1,8 @@
 //! Evident in the browser: the wasm-bindgen surface over `evident-verify`.
 //!
 //! Fetch, cache, the clock and the index of the reader's own files are here, and nothing of the method. The crate is built
-//! three times, so that a page loads only what it will use: the `cpu` feature gives the SIMD module, `webgpu` the WebGPU one, `cpu` and
-//! `threads` the SIMD module for a memory that workers share.
+//! three times, so that a page loads only what it will use: the `webgpu` feature gives the WebGPU module, `cpu` the SIMD one, and with `relaxed-simd` and
+//! `threads` that for browsers with relaxed SIMD and for a memory that workers can share.
 
 // The crate's one target; a native build of the workspace passes it by.
 #![cfg(target_family = "wasm")]

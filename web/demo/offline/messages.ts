@@ -1,7 +1,9 @@
 /** What the page and its service worker tell each other. */
 
-/** What the page asks for: a whole copy, with the modules of the backend it computed on; or that a waiting version takes over. */
-export type Request = { type: "keep"; backend: string } | { type: "takeOver" };
+import type { ModuleName } from "../../package/src/module.js";
+
+/** What the page asks for: a whole copy, with the module it computed with; or that a waiting version takes over. */
+export type Request = { type: "keep"; module: ModuleName } | { type: "takeOver" };
 
 /** How far keeping is, in bytes; `left` says why it ended before its end. */
 export interface Kept {

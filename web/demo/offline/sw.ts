@@ -7,6 +7,7 @@
  * itself put into that of indexes it may evict; an entry without its headers it leaves alone.
  */
 
+import { type ModuleName, moduleOf } from "../../package/src/module.js";
 import type { Kept, Request } from "./messages.js";
 
 /** Path, SHA-256 in hexadecimal and bytes of every file; their hash. The line above this script has both. */
@@ -27,8 +28,8 @@ const files = new Map(FILES.map(([path, sha256, bytes]) => [path, { url: new URL
 type Listed = typeof files extends Map<string, infer T> ? T : never;
 
 const isData = ({ path }: Listed) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
-/** A module that only some browsers run is kept once it was used. */
-const isOptional = ({ path }: Listed) => /^wasm\/(threads|webgpu)\//.test(path);
+/** A wasm module that this browser may not need is kept once it was used. */
+const isOptional = ({ path }: Listed) => path.startsWith("wasm/") && !path.startsWith(`wasm/${moduleOf("cpu")}/`);
 const listed = [...files.values()];
 
 self.addEventListener("install", (event) => event.waitUntil(keepCode()));
@@ -41,7 +42,7 @@ self.addEventListener("message", (event) => {
   const request = event.data as Request;
   if (request.type === "takeOver") return void self.skipWaiting();
   const page = event.ports[0];
-  event.waitUntil(keepAll(request.backend, (news) => page?.postMessage(news)));
+  event.waitUntil(keepAll(request.module, (news) => page?.postMessage(news)));
 });
 
 /** The listed file at an address, whatever its query: the folder itself is its index.html. */
@@ -72,9 +73,9 @@ async function keepCode(): Promise<void> {
 }
 
 /** What is still missing of a copy that works without a network, one file after another. */
-async function keepAll(backend: string, tell: (news: Kept) => void): Promise<void> {
+async function keepAll(module: ModuleName, tell: (news: Kept) => void): Promise<void> {
   const [code, pack, index] = await Promise.all([caches.open(CODE), caches.open(ENGINE.pack), caches.open(ENGINE.index)]);
-  const wanted = listed.filter((file) => isData(file) || file.path.startsWith(`wasm/${backend}/`));
+  const wanted = listed.filter((file) => isData(file) || file.path.startsWith(`wasm/${module}/`));
   const total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
   let kept = 0;
   try {

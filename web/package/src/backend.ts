@@ -1,15 +1,10 @@
 /** Which backend suits this browser: WebGPU on a real graphics card, the CPU's SIMD wherever that would be slower. */
 
 import { EvidentError } from "./errors.js";
-
-/** What computes: Burn's wgpu on WebGPU, or Burn's CPU backend compiled to wasm with SIMD. */
-export type BackendKind = "webgpu" | "cpu";
+import type { BackendKind } from "./module.js";
 
 /** What a caller may ask for: "auto" takes WebGPU where a hardware adapter is there, and falls back to the CPU. */
 export type BackendChoice = "auto" | BackendKind;
-
-/** The wasm modules: one for each backend, and the CPU's for a memory that several workers share. */
-export type ModuleName = BackendKind | "threads";
 
 /** A graphics driver that has not answered by then is taken as absent. */
 const ADAPTER_PATIENCE_MS = 5_000;
@@ -20,15 +15,6 @@ const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|microsoft basic render/
 /** Whether an adapter is a software renderer. */
 function isSoftware(info: GPUAdapterInfo): boolean {
   return info.isFallbackAdapter || SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`);
-}
-
-/**
- * The module that a backend computes with in so many threads. Those that share a memory take a page that is cross-origin isolated, and a worker that can wait
- * for them without standing still.
- */
-export function moduleOf(backend: BackendKind, threads: number): ModuleName {
-  const { crossOriginIsolated = false } = globalThis as { crossOriginIsolated?: boolean };
-  return backend === "cpu" && threads > 1 && crossOriginIsolated && "waitAsync" in Atomics ? "threads" : backend;
 }
 
 /** How many workers judge sentences at once unless the caller says: half of the processors, four at most, one where memory is short. */

@@ -25,11 +25,11 @@ declare module "*/evident.js" {
     cancel(): void;
     /** Has one more worker judge sentences; the engine calls its `judge` and `cancel`. */
     addHelper(helper: import("./helpers.js").Helper): void;
-    /** Has so many threads judge sentences. In the module "threads" alone. */
+    /** Has so many threads judge sentences. In the module "relaxed" alone. */
     startThreads(count: number): void;
   }
 
-  /** What another worker becomes a thread of this engine with. In the module "threads" alone, as is the next. */
+  /** What another worker becomes a thread of this engine with. In the module "relaxed" alone, as is the next. */
   export function shared(): [WebAssembly.Module, WebAssembly.Memory];
 
   /** Makes this worker a thread, as long as there is the engine. */

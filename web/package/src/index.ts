@@ -14,16 +14,18 @@
  */
 
 import { unlessAborted } from "./abort.js";
-import { type BackendChoice, type BackendKind, chooseBackend, usualThreads } from "./backend.js";
+import { type BackendChoice, chooseBackend, usualThreads } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
+import type { BackendKind } from "./module.js";
 import type { EngineOptions, IndexFiles, News, OpenOptions } from "./protocol.js";
 import type { Backend, LoadProgress, Notice, Report, SentenceReport, Settings, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
 
-export type { BackendChoice, BackendKind } from "./backend.js";
+export type { BackendChoice } from "./backend.js";
 export type * from "./conner.js";
 export { type ErrorCode, EvidentError } from "./errors.js";
+export type { BackendKind } from "./module.js";
 export type { IndexFiles } from "./protocol.js";
 export type * from "./report.js";
 

@@ -1,8 +1,8 @@
 /** The messages between the page and its worker. The page asks one thing at a time; the worker ends each with one final reply. */
 
-import type { BackendKind, ModuleName } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
+import type { BackendKind, ModuleName } from "./module.js";
 import type { Backend, LoadProgress, Notice, Report, Settings, Split, VerifyEvent } from "./report.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
@@ -37,17 +37,17 @@ export interface Shared {
 }
 
 /**
- * From the page. "split" needs nothing but the wasm module, and is answered before "open" as well. "cancel" has no reply of its own: the
- * running request ends with the error "cancelled". "assist" makes the worker a helper of another one's, which it hears through the port; that
- * one gets the other end by "helper". "thread" makes the worker a thread of another one's engine; "threads" says how many of them there are.
+ * From the page. "split" needs nothing but the wasm module, and is answered before "open" as well, which says whether the memory is to be shared. "cancel" has
+ * no reply of its own: the running request ends with the error "cancelled". "assist" makes the worker a helper of another one's, which has this module and
+ * which it hears through the port; that one gets the other end by "helper". "thread" makes the worker a thread of another one's engine; "threads" says how many of them there are.
  */
 export type Request =
-  | { type: "open"; options: OpenOptions; module: ModuleName }
+  | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean }
   | { type: "split"; answer: string; options: EngineOptions; module: ModuleName }
   | { type: "verify"; answer: string; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "cancel" }
-  | { type: "assist"; pack: string; port: MessagePort }
+  | { type: "assist"; pack: string; module: ModuleName; port: MessagePort }
   | { type: "helper"; port: MessagePort; memory: number }
   | { type: "thread"; shared: Shared }
   | { type: "threads"; count: number };
@@ -64,9 +64,9 @@ export type News =
   | { type: "event"; event: VerifyEvent }
   | { type: "step"; step: ConnerStep };
 
-/** `fetched`: bytes that opening took from the network; `memory`: bytes of wasm memory, which never shrinks, so it is the peak. */
+/** `module`: the one that was loaded; `fetched`: bytes that opening took from the network; `memory`: bytes of wasm memory, which never shrinks, so it is the peak. */
 export type Final =
-  | { type: "opened"; backend: Backend; fetched: number; memory: number }
+  | { type: "opened"; backend: Backend; module: ModuleName; fetched: number; memory: number }
   | { type: "assisting"; memory: number }
   | { type: "threading" }
   | { type: "split"; result: Split; memory: number }

@@ -1,6 +1,6 @@
 /** The report of a verification, as the Rust engine writes it (crate/verify/REPORT.md); the command line's --json is the same. */
 
-import type { BackendKind } from "./backend.js";
+import type { BackendKind } from "./module.js";
 
 /** Everything found out about one answer. Offsets are UTF-16 code units, so `answer.slice(start, end)` is the sentence. */
 export interface Report {

@@ -3,9 +3,9 @@
  * typed error: a trap, a lost GPU, a silent worker and an aborted signal all end it.
  */
 
-import { type BackendKind, type ModuleName, moduleOf } from "./backend.js";
 import type { ConnerItem, ConnerStep } from "./conner.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
+import { type BackendKind, type ModuleName, moduleOf, sharesMemory } from "./module.js";
 import type { ConnerEngineOptions, EngineOptions, Final, News, OpenOptions, Reply, Request, Shared } from "./protocol.js";
 import { startWorker } from "./start.js";
 
@@ -47,7 +47,8 @@ export class Session {
   opened = false;
 
   readonly #options: SessionOptions;
-  readonly #module: ModuleName;
+  /** That of this browser, until the engine has one. */
+  #module: ModuleName;
   readonly #worker: Worker;
   readonly #gpuPatience: number;
   /** Workers beside it: helpers, or threads of its engine. */
@@ -60,7 +61,7 @@ export class Session {
   /** Starts the worker. */
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#module = moduleOf(options.backend, options.threads);
+    this.#module = moduleOf(options.backend);
     this.#gpuPatience = options.forced ? FORCED_GPU_PATIENCE_MS : GPU_PATIENCE_MS;
     this.#worker = startWorker(options.engine);
     this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#hear(data));
@@ -76,8 +77,10 @@ export class Session {
     const abort = () => this.#end(EvidentError.cancelled(signal));
     signal?.addEventListener("abort", abort);
     try {
-      const opened = (await this.#ask({ type: "open", options, module: this.#module }, onNews)) as Ended<"opened">;
+      const shares = sharesMemory(this.#module, this.#options.threads);
+      const opened = (await this.#ask({ type: "open", options, module: this.#module, shares }, onNews)) as Ended<"opened">;
       this.opened = true;
+      this.#module = opened.module;
       this.#pack = options.pack;
       return opened;
     } finally {
@@ -143,7 +146,7 @@ export class Session {
       event.preventDefault();
       helper.terminate();
     });
-    const assist: Request = { type: "assist", pack: this.#pack, port: port2 };
+    const assist: Request = { type: "assist", pack: this.#pack, module: this.#module, port: port2 };
     helper.postMessage(assist, [port2]);
     return helper;
   }

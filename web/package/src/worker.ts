@@ -1,10 +1,10 @@
 /** The worker: loads the one wasm module that the chosen backend needs, and runs the engine off the page's thread. */
 
 import type { Engine } from "./wasm/cpu/evident.js";
-import type { ModuleName } from "./backend.js";
 import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
 import { Helper, serve } from "./helpers.js";
+import type { ModuleName } from "./module.js";
 import type { ConnerEngineOptions, EngineOptions, Final, OpenOptions, Reply, Request, Shared } from "./protocol.js";
 import type { Backend, LoadProgress } from "./report.js";
 
@@ -23,7 +23,7 @@ let threads = 0;
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   switch (data.type) {
     case "open":
-      return void settle(open(data.options, data.module));
+      return void settle(open(data.options, data.module, data.shares));
     case "split":
       return void settle(split(data.answer, data.options, data.module));
     case "verify":
@@ -33,7 +33,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
     case "cancel":
       return engine?.cancel();
     case "assist":
-      return void settle(assist(data.pack, data.port));
+      return void settle(assist(data.pack, data.module, data.port));
     case "helper":
       return addHelper(data.port, data.memory);
     case "thread":
@@ -48,16 +48,16 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 self.addEventListener("error", (event) => fail(event, event.error ?? event.message));
 self.addEventListener("unhandledrejection", (event) => fail(event, event.reason));
 
-async function open(options: OpenOptions, name: ModuleName): Promise<Final> {
+async function open(options: OpenOptions, name: ModuleName, shares: boolean): Promise<Final> {
   const onProgress = (progress: LoadProgress) => post({ type: "progress", progress });
   if (options.backend === "webgpu") watchDevices();
   const { name: loaded, Engine, memory, shared } = await load(name);
-  if (loaded === "threads") share(shared());
+  if (shares && loaded === "relaxed") share(shared());
   onProgress({ stage: "engine", loaded: 1, total: 2 });
   engine = await Engine.open(options, onProgress, (notice) => post({ type: "notice", notice }));
   if (threads > 0) engine.startThreads(threads);
   backend = adapter ? { kind: "webgpu", name: nameOf(adapter) } : engine.backend;
-  return { type: "opened", backend, fetched: fetched(), memory: memory.buffer.byteLength };
+  return { type: "opened", backend, module: loaded, fetched: fetched(), memory: memory.buffer.byteLength };
 }
 
 async function split(answer: string, options: EngineOptions, name: ModuleName): Promise<Final> {
@@ -72,15 +72,16 @@ async function verify(answer: string, options: EngineOptions): Promise<Final> {
   return { type: "report", result: { ...report, backend }, memory: bytesOf(module) };
 }
 
-async function assist(pack: string, port: MessagePort): Promise<Final> {
-  const { Assistant, memory } = await load("cpu");
+/** Becomes a helper, with the very module that the engine has: another would round otherwise. */
+async function assist(pack: string, name: ModuleName, port: MessagePort): Promise<Final> {
+  const { Assistant, memory } = await instantiate(name);
   serve(port, await Assistant.open(pack), memory);
   return { type: "assisting", memory: memory.buffer.byteLength };
 }
 
 /** Becomes a thread: ready, it hears of nothing but its work any more. */
 async function thread({ module, memory }: Shared): Promise<Final> {
-  const { default: init, serveThread } = await importModule("threads");
+  const { default: init, serveThread } = await importModule("relaxed");
   await init({ module_or_path: module, memory });
   post({ type: "threading" });
   serveThread();
@@ -110,11 +111,11 @@ function bytesOf({ memory }: Module): number {
 }
 
 /**
- * The wasm module, which is loaded once; what failed to load is tried again. Where that for threads cannot be had, or no room for a memory as large as one that
- * is shared may become, the CPU's does.
+ * The wasm module, which is loaded once; what failed to load is tried again. Where "relaxed" cannot be had, or no room for a memory as large as one that
+ * can be shared may become, "cpu" does.
  */
 function load(name: ModuleName): Promise<Module> {
-  loading ??= name === "threads" ? instantiate(name).catch(() => instantiate("cpu")) : instantiate(name);
+  loading ??= name === "relaxed" ? instantiate(name).catch(() => instantiate("cpu")) : instantiate(name);
   loading.catch(() => {
     loading = undefined;
   });
@@ -139,8 +140,8 @@ async function importModule(name: ModuleName) {
     switch (name) {
       case "cpu":
         return await import("./wasm/cpu/evident.js");
-      case "threads":
-        return await import("./wasm/threads/evident.js");
+      case "relaxed":
+        return await import("./wasm/relaxed/evident.js");
       case "webgpu":
         return await import("./wasm/webgpu/evident.js");
     }

@@ -38,6 +38,7 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
   StandIn.all = [];
   globalThis.Worker = StandIn;
+  WebAssembly.validate = () => false; // no relaxed SIMD
   adapter(CARD);
 });
 
@@ -52,10 +53,10 @@ async function worker(number) {
   return StandIn.all[number - 1];
 }
 
-async function opened(number, kind) {
+async function opened(number, kind, module) {
   const it = await worker(number);
   assert.equal(it.asked[0].options.backend, kind);
-  it.say({ type: "opened", backend: BACKEND[kind], fetched: 1, memory: 1 });
+  it.say({ type: "opened", backend: BACKEND[kind], module: module ?? it.asked[0].module, fetched: 1, memory: 1 });
   await turn();
   return it;
 }
@@ -286,11 +287,20 @@ test("a server that falls silent while scores fetch is an error, and a scoring t
   assert.deepEqual(StandIn.all[1].asked.at(-1), { type: "cancel" });
 });
 
+/** Gives the browser relaxed SIMD, and isolates its page where that is said. */
+function modern(t, { isolated }) {
+  WebAssembly.validate = () => true;
+  if (!isolated) return;
+  globalThis.crossOriginIsolated = true;
+  t.after(() => delete globalThis.crossOriginIsolated);
+}
+
 /** An open verifier on the CPU of an isolated page, whose engine has offered its memory to `threads` workers. */
 async function threaded(threads) {
   const creating = createVerifier({ ...ADDRESSES, backend: "cpu", threads });
   const engine = await worker(1);
-  assert.equal(engine.asked[0].module, "threads");
+  assert.equal(engine.asked[0].module, "relaxed");
+  assert.ok(engine.asked[0].shares);
   engine.say({ type: "shared", shared: "module and memory" });
   assert.deepEqual(StandIn.all.slice(1).map(({ asked }) => asked), Array(threads).fill([{ type: "thread", shared: "module and memory" }]));
   await opened(1, "cpu");
@@ -298,8 +308,7 @@ async function threaded(threads) {
 }
 
 test("in a page that is isolated workers become the engine's threads, without those that fail to", async (t) => {
-  globalThis.crossOriginIsolated = true;
-  t.after(() => delete globalThis.crossOriginIsolated);
+  modern(t, { isolated: true });
   const it = await threaded(3);
   const [engine, first, second, third] = StandIn.all;
   first.say({ type: "threading" });
@@ -319,8 +328,7 @@ test("in a page that is isolated workers become the engine's threads, without th
 });
 
 test("where no worker becomes a thread, helpers judge", async (t) => {
-  globalThis.crossOriginIsolated = true;
-  t.after(() => delete globalThis.crossOriginIsolated);
+  modern(t, { isolated: true });
   const it = await threaded(2);
   const [engine, ...others] = StandIn.all;
   for (const other of others) other.dispatchEvent(Object.assign(new Event("error"), { message: "blocked" }));
@@ -333,18 +341,33 @@ test("where no worker becomes a thread, helpers judge", async (t) => {
   await report;
 });
 
-test("one thread, a graphics card and a page that is not isolated need no memory that is shared", async (t) => {
-  const module = async (kind, options) => {
+test("the module is what the browser can run, and its memory is shared where threads of an isolated page need it", async (t) => {
+  const asked = async (kind, options) => {
     StandIn.all = [];
     await verifier(kind, options);
-    return StandIn.all[0].asked[0].module;
+    const { module, shares } = StandIn.all[0].asked[0];
+    return { module, shares };
   };
-  assert.equal(await module("cpu", { backend: "cpu", threads: 2 }), "cpu");
-  globalThis.crossOriginIsolated = true;
-  t.after(() => delete globalThis.crossOriginIsolated);
-  assert.equal(await module("cpu", { backend: "cpu", threads: 2 }), "threads");
-  assert.equal(await module("cpu", { backend: "cpu", threads: 1 }), "cpu");
-  assert.equal(await module("webgpu", { threads: 2 }), "webgpu");
+  assert.deepEqual(await asked("cpu", { backend: "cpu", threads: 2 }), { module: "cpu", shares: false });
+  modern(t, { isolated: false });
+  assert.deepEqual(await asked("cpu", { backend: "cpu", threads: 2 }), { module: "relaxed", shares: false });
+  modern(t, { isolated: true });
+  assert.deepEqual(await asked("cpu", { backend: "cpu", threads: 2 }), { module: "relaxed", shares: true });
+  assert.deepEqual(await asked("cpu", { backend: "cpu", threads: 1 }), { module: "relaxed", shares: false });
+  assert.deepEqual(await asked("webgpu", { threads: 2 }), { module: "webgpu", shares: false });
+});
+
+test("a helper takes the module that the engine has, which need not be the one it was to have", async (t) => {
+  modern(t, { isolated: false });
+  const creating = createVerifier({ ...ADDRESSES, backend: "cpu", threads: 2 });
+  const engine = await opened(1, "cpu", "cpu");
+  const report = (await creating).verify("text");
+  await turn();
+  engine.say({ type: "event", event: { kind: "sentences", sentences: ["one", "two"], leftOut: [] } });
+  const { type, module } = StandIn.all[1].asked[0];
+  assert.deepEqual({ type, module }, { type: "assist", module: "cpu" });
+  engine.say(REPORT);
+  await report;
 });
 
 test("an abort while the graphics driver is asked ends the wait for it", async () => {
@@ -369,7 +392,7 @@ test("a lazy verifier splits without its models, which the first check loads int
   const report = it.verify("text");
   await turn();
   assert.equal(started.asked[1].type, "open");
-  started.say({ type: "opened", backend: BACKEND.cpu, fetched: 1, memory: 1 });
+  started.say({ type: "opened", backend: BACKEND.cpu, module: "cpu", fetched: 1, memory: 1 });
   await turn();
   started.say(REPORT);
   assert.deepEqual(await report, { schema: 1 });
