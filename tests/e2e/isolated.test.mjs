@@ -84,7 +84,7 @@ test("threads that share a memory give the report and the scores of one, in a fr
   const page = await open(t);
   assert.ok(await page.evaluate(() => crossOriginIsolated));
   const alone = await found(page, 1);
-    const { memory, ...shared } = await found(page, 3);
+  const { memory, ...shared } = await found(page, 3);
   assert.deepEqual([...page.modules], ["relaxed"]);
   const { memory: needed, ...expected } = alone;
   assert.deepEqual(shared, expected);
@@ -117,4 +117,5 @@ for (const [why, host] of [["a memory cannot be shared", { prelude: NO_ROOM }], 
     const page = await open(t, host);
     const [{ memory: _, ...expected }, { memory, ...apart }] = [await found(page, 1), await found(page, 2)];
     assert.deepEqual(apart, expected);
+    assert.ok(page.modules.has("cpu"));
   });
