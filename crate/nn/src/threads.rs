@@ -4,20 +4,25 @@
 //! WebAssembly has none of its own: a page starts workers that share a module's memory, and gives them to [`Threads::started_by`].
 
 use std::cell::RefCell;
-use std::io;
 use std::num::NonZero;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 use std::thread;
+use std::{io, iter};
 
 use burn::tensor::Tensor;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::cpu;
+use crate::tiles::ROWS;
+use crate::{cpu, lanes};
 
 /// Below this many rows a thread is not worth the call of it.
 const LEAST_ROWS: usize = 32;
+
+/// Parts for each thread: several, so that a fast core does what a slow one leaves. Where products are Burn's, each part packs the
+/// weights anew, which costs more than it gains.
+const PARTS: usize = if lanes::FAST || cfg!(test) { 4 } else { 1 };
 
 /// Turns that a thread gives to others while it waits for them, before it sleeps: parts end at about the same time, and to be
 /// woken takes longer.
@@ -126,8 +131,11 @@ pub(crate) fn by_rows<const N: usize>(x: [Tensor<2>; N], f: impl Fn([Tensor<2>; 
         return f(x);
     }
     let rows = x[0].dims()[0];
-    let part = |rows: Range<usize>| f(x.each_ref().map(|x| x.clone().narrow(0, rows.start, rows.len())));
-    joined(share_out(rows, rows / LEAST_ROWS, part), 0)
+    let part = |groups: Range<usize>| {
+        let (start, end) = (groups.start * ROWS, rows.min(groups.end * ROWS));
+        f(x.each_ref().map(|x| x.clone().narrow(0, start, end - start)))
+    };
+    joined(share_out(rows.div_ceil(ROWS), rows / LEAST_ROWS, part), 0)
 }
 
 /// Parts in one.
@@ -135,24 +143,31 @@ pub(crate) fn joined(mut parts: Vec<Tensor<2>>, dimension: usize) -> Tensor<2> {
     if parts.len() == 1 { parts.remove(0) } else { Tensor::cat(parts, dimension) }
 }
 
-/// `f` of ranges that make up `0..count`, in their order: `most` of them at the most, fewer where fewer threads are to spare.
+/// `f` of ranges that make up `0..count`, in their order: `most` of them at the most, fewer where fewer threads are to spare. Each
+/// thread takes the next range when it is done with one, so that none waits for long for a slower one.
 pub(crate) fn share_out<T: Send>(count: usize, most: usize, f: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-    let borrowed = Taken::borrow(most.min(count).saturating_sub(1));
+    let most = most.min(count);
+    let borrowed = Taken::borrow(most.saturating_sub(1));
     let Some(Taken { helpers, count: borrowed }) = borrowed.as_ref().filter(|_| SHARED_MEMORY) else {
         return vec![f(0..count)];
     };
-    let parts = 1 + borrowed.unsigned_abs();
-    let part = |number: usize| f(number * count / parts..(number + 1) * count / parts);
-    let mut others: Vec<Option<T>> = (1..parts).map(|_| None).collect();
-    let under_way = &AtomicUsize::new(others.len());
-    let own = helpers.pool.in_place_scope(|scope| {
-        for (place, number) in others.iter_mut().zip(1..) {
-            scope.spawn(move |_| {
-                *place = Some(part(number));
+    let mut by_others: Vec<Vec<(usize, T)>> = (0..*borrowed).map(|_| Vec::new()).collect();
+    let parts = most.min((1 + by_others.len()) * PARTS);
+    let next = &AtomicUsize::new(0);
+    let some = || {
+        let number = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let part = |number| (number, f(number * count / parts..(number + 1) * count / parts));
+        number.take_while(|number| *number < parts).map(part).collect()
+    };
+    let under_way = &AtomicUsize::new(by_others.len());
+    let mut all: Vec<(usize, T)> = helpers.pool.in_place_scope(|scope| {
+        for done in &mut by_others {
+            scope.spawn(|_| {
+                *done = some();
                 under_way.fetch_sub(1, Ordering::Relaxed);
             });
         }
-        let own = part(0);
+        let own = some();
         for _ in 0..TURNS {
             if under_way.load(Ordering::Relaxed) == 0 {
                 break;
@@ -161,11 +176,15 @@ pub(crate) fn share_out<T: Send>(count: usize, most: usize, f: impl Fn(Range<usi
         }
         own
     });
-    [own].into_iter().chain(others.into_iter().flatten()).collect()
+    all.extend(by_others.into_iter().flatten());
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, done)| done).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     fn threads(count: usize) -> Threads {
@@ -174,24 +193,48 @@ mod tests {
 
     #[test]
     fn a_range_is_shared_out_whole_and_in_order() {
-        for (count, of, most) in [(1, 10, 10), (3, 10, 10), (3, 10, 2), (8, 5, 8), (4, 1, 4), (2, 0, 0)] {
+        for (count, of, most) in [(1, 10, 10), (3, 10, 10), (3, 100, 40), (3, 10, 2), (8, 5, 8), (4, 1, 4), (2, 0, 0)] {
             let threads = threads(count);
             let parts = threads.run(|| share_out(of, most, |range| range));
-            assert_eq!(parts.len(), count.min(most.max(1)).min(of.max(1)), "{of} on {count} threads");
+            let most_parts = if count == 1 { 1 } else { count * PARTS };
+            assert_eq!(parts.len(), most_parts.min(most.max(1)).min(of.max(1)), "{of} on {count} threads");
             assert_eq!(parts.into_iter().flatten().collect::<Vec<_>>(), Vec::from_iter(0..of));
             assert_eq!(threads.0.spare.load(Ordering::Relaxed), count as isize);
         }
     }
 
+    /// Waits until `count` have come here.
+    fn meet(here: &AtomicUsize, count: usize) {
+        here.fetch_add(1, Ordering::SeqCst);
+        let began = Instant::now();
+        while here.load(Ordering::SeqCst) < count {
+            assert!(began.elapsed() < Duration::from_secs(60), "the others have not come");
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_thread_that_is_held_up_leaves_the_rest_to_the_others() {
+        let done = AtomicUsize::new(0);
+        let by = threads(2).run(|| {
+            share_out(2 * PARTS, 2 * PARTS, |range| {
+                meet(&done, if range.start == 0 { 2 * PARTS } else { 0 });
+                thread::current().id()
+            })
+        });
+        assert_eq!(by.len(), 2 * PARTS);
+        assert!(by[1..].iter().all(|id| *id != by[0]), "{by:?}");
+    }
+
     #[test]
     fn threads_at_work_are_not_borrowed() {
         let three = threads(3);
-        let parts = || share_out(100, 100, |range| range.len());
-        assert_eq!(three.run(parts).len(), 3);
-        assert_eq!(three.run(|| three.run(parts)), [50, 50]);
-        assert_eq!(three.run(|| three.run(|| three.run(parts))), [100]);
-        assert_eq!(three.run(|| threads(2).run(parts)), [50, 50]);
-        assert_eq!(parts(), [100], "on a thread that runs nothing");
+        let parts = || share_out(100, 100, |range| range.len()).len();
+        assert_eq!(three.run(parts), 3 * PARTS);
+        assert_eq!(three.run(|| three.run(parts)), 2 * PARTS);
+        assert_eq!(three.run(|| three.run(|| three.run(parts))), 1);
+        assert_eq!(three.run(|| threads(2).run(parts)), 2 * PARTS);
+        assert_eq!(parts(), 1, "on a thread that runs nothing");
     }
 
     #[test]
@@ -201,8 +244,9 @@ mod tests {
         let threads = Arc::new(Threads::started_by(count, start).unwrap());
         let (send, receive) = std::sync::mpsc::channel();
         threads.spawn(move || {
+            let here = AtomicUsize::new(0);
             let id = |_| {
-                thread::sleep(std::time::Duration::from_millis(20));
+                meet(&here, 3);
                 thread::current().id()
             };
             send.send(share_out(3, 3, id)).unwrap();
@@ -213,6 +257,6 @@ mod tests {
             ids.iter().enumerate().all(|(i, id)| !ids[..i].contains(id) && *id != thread::current().id()),
             "{ids:?}"
         );
-        assert_eq!(threads.run(|| share_out(100, 100, |range| range.len()).len()), 3);
+        assert_eq!(threads.run(|| share_out(100, 100, |range| range.len()).len()), 3 * PARTS);
     }
 }

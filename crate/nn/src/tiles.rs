@@ -9,11 +9,11 @@ use std::ops::Range;
 /// Outputs that are computed together: two vectors of four.
 pub(crate) const OUTPUTS: usize = 8;
 
-/// Rows that are computed together; those left over go one by one.
+/// Rows that are computed together.
 pub(crate) const ROWS: usize = 4;
 
 /// Rows that are done with all panels before the next ones.
-pub(crate) const BLOCK: usize = 64;
+const BLOCK: usize = 64;
 
 /// Inputs that are summed before the next ones. In 32 bits 512 * 127 * 32,767 is less than 2^31.
 pub(crate) const STRETCH: usize = 512;
@@ -23,23 +23,20 @@ pub(crate) fn stretches(inputs: usize) -> impl Iterator<Item = Range<usize>> {
     (0..inputs).step_by(STRETCH).map(move |start| start..inputs.min(start + STRETCH))
 }
 
-/// Cuts `[rows, inputs]` and `[rows, outputs]` into blocks, and tells of each whether its rows come by [`ROWS`].
+/// Cuts `[rows, inputs]` and `[rows, outputs]` into blocks of rows.
 pub(crate) fn blocks<'a>(
     x: &'a [f32],
     y: &'a mut [f32],
     inputs: usize,
     outputs: usize,
-) -> impl Iterator<Item = (&'a [f32], &'a mut [f32], bool)> {
-    let rows = y.len() / outputs;
-    let whole = rows - rows % ROWS;
-    let ((x, x_rest), (y, y_rest)) = (x.split_at(whole * inputs), y.split_at_mut(whole * outputs));
-    let by_four = x.chunks(BLOCK * inputs).zip(y.chunks_mut(BLOCK * outputs)).map(|(x, y)| (x, y, true));
-    by_four.chain(x_rest.chunks(BLOCK * inputs).zip(y_rest.chunks_mut(BLOCK * outputs)).map(|(x, y)| (x, y, false)))
+) -> impl Iterator<Item = (&'a [f32], &'a mut [f32])> {
+    x.chunks(BLOCK * inputs).zip(y.chunks_mut(BLOCK * outputs))
 }
 
-/// A stretch of `R` rows of `inputs` each.
+/// A stretch of `R` rows of `inputs` each, the last of them over again where there are fewer.
 pub(crate) fn rows_of<'a, const R: usize>(group: &'a [f32], inputs: usize, stretch: &Range<usize>) -> [&'a [f32]; R] {
-    std::array::from_fn(|row| &group[row * inputs + stretch.start..row * inputs + stretch.end])
+    let last = group.len() - inputs;
+    std::array::from_fn(|row| &group[last.min(row * inputs)..][stretch.clone()])
 }
 
 /// Adds two vectors to the up to eight outputs there are.
