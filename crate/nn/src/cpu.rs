@@ -126,7 +126,7 @@ fn apply(activation: Activation, x: &mut [f32]) {
 }
 
 /// The fewest scores that are worth a thread.
-const LEAST_SCORES: usize = 64 * 1024;
+const LEAST_SCORES: usize = 16 * 1024;
 
 /// See [`crate::layers::attention`]. Texts are shared out to threads, or the heads of one.
 pub(crate) fn attention(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f32) -> Tensor<2> {

@@ -3,7 +3,7 @@
 //!
 //! WebAssembly has none of its own: a page starts workers that share a module's memory, and gives them to [`Threads::started_by`].
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::num::NonZero;
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,8 +25,12 @@ const LEAST_ROWS: usize = 32;
 const PARTS: usize = if lanes::FAST || cfg!(test) { 4 } else { 1 };
 
 /// Turns that a thread gives to others while it waits for them, before it sleeps: parts end at about the same time, and to be
-/// woken takes longer.
-const TURNS: usize = 10_000;
+/// woken takes longer. About a millisecond in WebAssembly, where there is nothing to be given.
+const TURNS: usize = if cfg!(target_family = "wasm") { 1_000_000 } else { 10_000 };
+
+/// Times that a helper looks for more to do before it sleeps, which take about a millisecond: the next parts follow at once, as
+/// long as a pass goes on, and systems tend to wake a thread on the core of the one that wakes it, which is at work.
+const LOOKS: usize = 20_000;
 
 /// Whether threads can have a memory in common.
 const SHARED_MEMORY: bool = cfg!(any(not(target_family = "wasm"), target_feature = "atomics"));
@@ -34,6 +38,8 @@ const SHARED_MEMORY: bool = cfg!(any(not(target_family = "wasm"), target_feature
 thread_local! {
     /// What the passes of this thread may borrow.
     static HELPERS: RefCell<Option<Arc<Helpers>>> = const { RefCell::new(None) };
+    /// Whether this thread [stays awake](stay_awake).
+    static AWAKE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Threads to run models on: those of the caller, and helpers that wait to be borrowed.
@@ -121,6 +127,20 @@ impl Drop for Taken {
     }
 }
 
+/// Does what there is to do for a helper, and looks for more for a while.
+fn stay_awake() {
+    // A thread that waits for its own parts must not wait for others too.
+    if AWAKE.get() || HELPERS.with_borrow(Option::is_some) {
+        return;
+    }
+    AWAKE.set(true);
+    let mut looks = 0;
+    while looks < LOOKS {
+        looks = if rayon::yield_now() == Some(rayon::Yield::Executed) { 0 } else { looks + 1 };
+    }
+    AWAKE.set(false);
+}
+
 fn any_spare() -> bool {
     HELPERS.with_borrow(|helpers| helpers.as_ref().is_some_and(|helpers| helpers.spare.load(Ordering::Relaxed) > 0))
 }
@@ -165,6 +185,9 @@ pub(crate) fn share_out<T: Send>(count: usize, most: usize, f: impl Fn(Range<usi
             scope.spawn(|_| {
                 *done = some();
                 under_way.fetch_sub(1, Ordering::Relaxed);
+                if !AWAKE.get() {
+                    rayon::spawn(stay_awake);
+                }
             });
         }
         let own = some();
@@ -224,6 +247,28 @@ mod tests {
         });
         assert_eq!(by.len(), 2 * PARTS);
         assert!(by[1..].iter().all(|id| *id != by[0]), "{by:?}");
+    }
+
+    #[test]
+    fn a_helper_stays_awake_between_parts_and_then_sleeps() {
+        let threads = threads(2);
+        let is_awake = || threads.0.pool.install(|| AWAKE.get());
+        let wait_until = |awake: bool| {
+            let began = Instant::now();
+            while is_awake() != awake {
+                assert!(began.elapsed() < Duration::from_secs(60), "awake: {}", !awake);
+                if awake {
+                    let here = AtomicUsize::new(0);
+                    threads.run(|| share_out(2, 2, |_| meet(&here, 2)));
+                } else {
+                    thread::sleep(Duration::from_millis(200)); // to be asked keeps it awake
+                }
+            }
+        };
+        wait_until(true);
+        wait_until(false);
+        wait_until(true);
+        assert!(!AWAKE.get());
     }
 
     #[test]
