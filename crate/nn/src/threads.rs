@@ -25,11 +25,11 @@ const LEAST_ROWS: usize = 32;
 const PARTS: usize = if lanes::FAST || cfg!(test) { 4 } else { 1 };
 
 /// Turns that a thread gives to others while it waits for them, before it sleeps: parts end at about the same time, and to be
-/// woken takes longer. About a millisecond in WebAssembly, where there is nothing to be given.
+/// woken takes longer. In WebAssembly, where nothing can be given, a turn is an instruction or two.
 const TURNS: usize = if cfg!(target_family = "wasm") { 1_000_000 } else { 10_000 };
 
-/// Times that a helper looks for more to do before it sleeps, which take about a millisecond: the next parts follow at once, as
-/// long as a pass goes on, and systems tend to wake a thread on the core of the one that wakes it, which is at work.
+/// Times that a helper looks for more to do before it sleeps: the next parts follow at once, as long as a pass goes on, and a
+/// system may wake a thread on the core of the one that wakes it, which is at work.
 const LOOKS: usize = 20_000;
 
 /// Whether threads can have a memory in common.
