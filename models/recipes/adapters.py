@@ -24,7 +24,7 @@ from transformers import BertModel
 
 from base import Run, batches, minilm, nli_model, reduced, share_table, tokenizer
 from data import rows, sentences, tidy
-from pack import dequantise, quantise
+from quantise import dequantise, quantise
 from questions import held as left_out
 
 PARTS = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]

@@ -18,7 +18,7 @@ import torch
 import torch.distributed as dist
 from transformers import AutoTokenizer, BertForSequenceClassification
 
-from pack import dequantise, quantise
+from quantise import dequantise, quantise
 
 # model.safetensors as published of all-MiniLM-L6-v2 and all-mpnet-base-v2
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

@@ -1,11 +1,11 @@
-"""Writes the trained models as an int8 pack (format 1).
+"""Writes the trained models as a pack (format 1), and reads one back.
 
-    python pack.py WORK PACK     reads the models in WORK and, if there, WORK/calibration.json
+    python pack.py WORK PACK [OLD]     reads the models in WORK and, if there, WORK/calibration.json
 
-Each matrix X of [rows, cols] becomes I8 with X.scale F32 [rows], the row's largest magnitude at 127; vectors and the few narrow
-matrices stay F32. The word table, which all models share, is its own file. A model that is another's with adapters is that one's file
-and one of their own: to X is added the product of X.outputs, [rank, rows], transposed, and X.inputs, [rank, cols]. The pack is written beside its place and moved there
-file by file, the manifest last.
+A model that WORK has no folder of is taken over from the pack OLD, byte for byte. MPNet is stored at 4 bits (quantise.py), in shards that a server
+with a limit on a file's size takes; the small models are int8 and share a word table, which is its own file. A model that is
+another's with adapters is that one's file and one of their own: to X is added the product of X.outputs, [rank, rows], transposed, and X.inputs,
+[rank, cols]. The pack is written beside its place and moved there file by file, the manifest last.
 """
 
 import hashlib
@@ -17,15 +17,29 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-NARROW = 64  # a matrix with a side shorter than this stays F32
-TABLE = {"verifier": "shared.weight", "nli": "bert.embeddings.word_embeddings.weight", "lm": "transformer.wte.weight"}
-TIED = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight", "bert.embeddings.position_ids"}
-UNFITTED = {"verifier": {"temperature": 1.0, "bias": 0.0}, "nli": {"temperature": 1.0},
-            "weight_verifier": 0.5, "threshold_factual": 0.5, "threshold_unfactual": 0.5, "threshold_evidence": 0.5}
+from quantise import ADAPTER, dequantise, in_int4, in_int8, quantise, restored
+
+VERSION = "0.7.0"
+LARGEST = 20_000_000  # the bytes that no file may exceed
+TABLE = {"verifier": "shared.weight", "small": "bert.embeddings.word_embeddings.weight", "lm": "transformer.wte.weight"}
+TIED = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight", "bert.embeddings.position_ids",
+        "mpnet.embeddings.position_ids"}
+UNFITTED = {"verifier": {"temperature": 1.0, "bias": 0.0}, "nli": {"temperature": 1.0}, "small": {"temperature": 1.0},
+            "weight_verifier": 0.0, "threshold_factual": 0.5, "threshold_unfactual": 0.4, "threshold_evidence": 0.5}
 SOURCES = [
-    "all-MiniLM-L6-v2 (Apache-2.0)", "all-mpnet-base-v2 (Apache-2.0), which taught", "e-SNLI (MIT)", "ConjNLI (MIT)", "BreakingNLI, MED, HELP (CC BY-SA)", "WiCE (ODC-BY)", "BEGIN (CC BY)",
-    "Fool Me Twice (Apache-2.0)", "FEVER (CC BY-SA)", "CLIMATE-FEVER", "CONNER", "wiki-split (CC BY-SA)", "QED (CC BY-SA)",
+    "all-mpnet-base-v2 (Apache-2.0)", "all-MiniLM-L6-v2 (Apache-2.0)", "FEVER, FEVEROUS (CC BY-SA)", "Fool Me Twice (Apache-2.0)", "CLIMATE-FEVER",
+    "HealthVer", "SciFact (CC BY)", "WiCE (ODC-BY)", "WikiFactCheck-English (CC BY-SA)", "FACTOR (MIT, ODC-BY)", "SummEdits (Apache-2.0)",
+    "CREAK (MIT)", "BEGIN (CC BY)", "Q2 (Apache-2.0)", "alexa/factual-consistency-analysis-of-dialogs (CC BY-SA)", "e-SNLI (MIT)", "LingNLI",
+    "MultiNLI (OANC)", "counterfactually augmented SNLI (Apache-2.0)", "ConjNLI (MIT)", "BreakingNLI, MED, HELP (CC BY-SA)", "MoNLI",
+    "negation benchmarks for NLI (MIT)", "FOLIO (CC BY-SA)", "DNC", "RTE", "CommitmentBank", "SQuAD (CC BY-SA)", "QED (CC BY-SA)",
+    "BoolQ (CC BY-SA)", "CondaQA (Apache-2.0)", "StrategyQA (MIT)", "wiki-split (CC BY-SA)", "Wikipedia (CC BY-SA)", "OpenStax (CC BY)", "CONNER",
     "An Anarchist FAQ (GFDL)", "FOLDOC (GFDL)", "the manuals of Debian, PostgreSQL, SQLite, Rust, GIMP and Stellarium (free licences)"]
+CLASSES = {"id2label": {"0": "entailment", "1": "neutral", "2": "contradiction"}, "label2id": {"entailment": 0, "neutral": 1, "contradiction": 2}}
+MPNET = {
+    "architectures": ["MPNetForSequenceClassification"], "model_type": "mpnet", "vocab_size": 30527, "hidden_size": 768, "num_hidden_layers": 12,
+    "num_attention_heads": 12, "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
+    "max_position_embeddings": 514, "layer_norm_eps": 1e-5, "relative_attention_num_buckets": 32, "pad_token_id": 1, "bos_token_id": 0,
+    "eos_token_id": 2, **CLASSES}
 T5 = {
     "architectures": ["T5ForConditionalGeneration"], "model_type": "t5", "vocab_size": 30522, "d_model": 384, "d_kv": 32, "num_heads": 12,
     "d_ff": 1536, "num_layers": 6, "num_decoder_layers": 1, "feed_forward_proj": "gelu", "is_gated_act": False, "dense_act_fn": "gelu",
@@ -34,45 +48,23 @@ T5 = {
 BERT = {
     "architectures": ["BertForSequenceClassification"], "model_type": "bert", "vocab_size": 30522, "hidden_size": 384, "num_hidden_layers": 6,
     "num_attention_heads": 12, "intermediate_size": 1536, "hidden_act": "gelu", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
-    "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12, "position_embedding_type": "absolute", "pad_token_id": 0,
-    "id2label": {"0": "entailment", "1": "neutral", "2": "contradiction"}, "label2id": {"entailment": 0, "neutral": 1, "contradiction": 2}}
-EMBEDDER = {**{k: v for k, v in BERT.items() if k not in ("id2label", "label2id")}, "architectures": ["BertModel"]}
+    "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12, "position_embedding_type": "absolute", "pad_token_id": 0, **CLASSES}
+EMBEDDER = {**{k: v for k, v in BERT.items() if k not in CLASSES}, "architectures": ["BertModel"]}
 DISCOURSE = {**BERT, "id2label": {"0": "coherent"}, "label2id": {"coherent": 0}}
 GPT_NEO = {
     "architectures": ["GPTNeoForCausalLM"], "model_type": "gpt_neo", "vocab_size": 30522, "hidden_size": 384, "num_layers": 2,
     "attention_types": [[["global"], 2]], "num_heads": 12, "intermediate_size": 896, "activation_function": "gelu_new",
     "max_position_embeddings": 512, "window_size": 256, "layer_norm_epsilon": 1e-5, "resid_dropout": 0.0, "embed_dropout": 0.0,
     "attention_dropout": 0.0, "tie_word_embeddings": True, "bos_token_id": 101, "eos_token_id": 102}
-CONFIGS = {"verifier": T5, "nli": BERT, "lm": GPT_NEO, "embedder": EMBEDDER, "discourse": DISCOURSE}
-ADAPTED = {"embedder": "nli", "discourse": "nli"}
-ADAPTER = (".inputs", ".outputs")
+CONFIGS = {"nli": MPNET, "small": BERT, "verifier": T5, "lm": GPT_NEO, "embedder": EMBEDDER, "discourse": DISCOURSE}
+ADAPTED = {"embedder": "small", "discourse": "small"}
 
 
-def quantise(weight):
-    """f32 [rows, cols] -> (int8 [rows, cols], f32 scale [rows]); weight is about q * scale."""
-    scale = weight.abs().amax(1).clamp_min(1e-12) / 127
-    return (weight / scale[:, None]).round().clamp(-127, 127).to(torch.int8), scale
+# ---- reading --------------------------------------------------------------------------------------------------------------------
 
 
-def dequantise(q, scale):
-    return q.float() * scale[:, None]
-
-
-def quantised(tensors):
-    out = {}
-    for name, tensor in tensors.items():
-        if tensor.dim() == 2 and (min(tensor.shape) >= NARROW or name.endswith(ADAPTER)):
-            out[name], out[name + ".scale"] = quantise(tensor.float())
-        else:
-            out[name] = tensor.float().contiguous()
-    return out
-
-
-def restored(path):
-    """The f32 tensors of a quantised file."""
-    tensors = load_file(path)
-    return {name: dequantise(t, tensors[name + ".scale"]) if t.dtype == torch.int8 else t
-            for name, t in tensors.items() if not name.endswith(".scale")}
+def manifest(pack):
+    return json.loads((pack / "pack.json").read_text())
 
 
 def merged(tensors):
@@ -89,7 +81,7 @@ def model(pack, name):
     """One of the pack's models as transformers runs it, in f32."""
     import transformers
 
-    entry, tensors = json.loads((pack / "pack.json").read_text())["models"][name], {}
+    entry, tensors = manifest(pack)["models"][name], {}
     for part in entry["weights"]:
         names = part.get("names", {})
         tensors |= {names.get(k, k): v for k, v in restored(pack / part["path"]).items()}
@@ -104,53 +96,119 @@ def model(pack, name):
     return made.eval()
 
 
-def write(work, pack):
+def tokenizer(pack, name):
+    """The tokenizer of one of the pack's models."""
+    from transformers import PreTrainedTokenizerFast
+
+    path = str(pack / manifest(pack)["models"][name]["tokenizer"])
+    if name == "nli":
+        return PreTrainedTokenizerFast(tokenizer_file=path, pad_token="<pad>", cls_token="<s>", sep_token="</s>",
+                                       model_input_names=["input_ids", "attention_mask"])
+    return PreTrainedTokenizerFast(tokenizer_file=path, pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
+                                   model_input_names=["input_ids", "token_type_ids", "attention_mask"])
+
+
+# ---- writing --------------------------------------------------------------------------------------------------------------------
+
+
+def shards(tensors):
+    """Stored tensors in the fewest groups of about one size whose files are not too large; a matrix and its scales stay together."""
+    sizes = {name: sum(tensors[n].nbytes for n in (name, name + ".scale") if n in tensors) for name in tensors if not name.endswith(".scale")}
+    count = 1
+    while True:
+        groups, spent = [{} for _ in range(count)], 0
+        for name, size in sizes.items():
+            groups[spent * count // sum(sizes.values())] |= {n: tensors[n] for n in (name, name + ".scale") if n in tensors}
+            spent += size
+        if all(sum(t.nbytes for t in group.values()) < LARGEST - 100_000 for group in groups):
+            return groups
+        count += 1
+
+
+def write_tokenizer(published, path):
+    """Without padding and truncation, which the engine does itself, and on one line."""
+    found = json.loads((published / "tokenizer.json").read_text(encoding="utf-8")) | {"padding": None, "truncation": None}
+    path.write_text(json.dumps(found, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+
+def write_nli(work, made):
+    """MPNet with its own tokenizer; says which files its weights are in."""
+    from base import mpnet
+
+    groups = shards(in_int4({k: v for k, v in load_file(work / "nli/model.safetensors").items() if k not in TIED}))
+    paths = [f"nli/model-{n:05}-of-{len(groups):05}.safetensors" for n in range(1, len(groups) + 1)]
+    for path, group in zip(paths, groups):
+        save_file(group, made / path)
+    write_tokenizer(mpnet(work), made / "nli/tokenizer.json")
+    return [{"path": path} for path in paths]
+
+
+def write_small(work, made, name):
+    """One of the models on the shared word table; says which files its weights are in."""
+    tensors = load_file(work / name / "model.safetensors")
+    table = tensors.pop(TABLE[name]) if name in TABLE else None
+    save_file(in_int8({k: v for k, v in tensors.items() if k not in TIED}), made / name / "model.safetensors")
+    shared = made / "embedding.safetensors"
+    if table is not None and not shared.exists():
+        save_file(in_int8({"embedding.weight": table}), shared)
+    elif table is not None and not torch.equal(restored(shared)["embedding.weight"], table):
+        raise SystemExit(f"{name} does not share the word table")
+    files = [ADAPTED[name], name] if name in ADAPTED else [name]
+    return [{"path": f"{file}/model.safetensors"} for file in files] + [
+        {"path": shared.name, "names": {"embedding.weight": TABLE[ADAPTED.get(name, name)]}}]
+
+
+def write_model(work, made, name):
+    """The files of a model trained in `work`; its entry in the manifest."""
     from base import minilm
 
+    (made / name).mkdir(parents=True)
+    (made / name / "config.json").write_text(json.dumps(CONFIGS[name], indent=2) + "\n")
+    if name == "nli":
+        return {"config": "nli/config.json", "tokenizer": "nli/tokenizer.json", "weights": write_nli(work, made)}
+    if not (made / "tokenizer.json").exists():
+        write_tokenizer(minilm(), made / "tokenizer.json")
+    return {"config": f"{name}/config.json", "tokenizer": "tokenizer.json", "weights": write_small(work, made, name)}
+
+
+def take_over(old, made, name):
+    """The files of a model of another pack; its entry in the manifest."""
+    entry = manifest(old)["models"][name]
+    for path in [entry["config"], entry["tokenizer"], *(part["path"] for part in entry["weights"])]:
+        (made / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(old / path, made / path)
+    return entry
+
+
+def write(work, pack, old=None):
     made = pack.with_name(pack.name + ".new")
     shutil.rmtree(made, ignore_errors=True)
-    for name, config in CONFIGS.items():
-        (made / name).mkdir(parents=True)
-        tensors = load_file(work / name / "model.safetensors")
-        table = tensors.pop(TABLE[name]) if name in TABLE else None
-        save_file(quantised({k: v for k, v in tensors.items() if k not in TIED}), made / name / "model.safetensors")
-        (made / name / "config.json").write_text(json.dumps(config, indent=2) + "\n")
-        if name in ADAPTED:
-            continue
-        if name == "verifier":
-            save_file(quantised({"embedding.weight": table}), made / "embedding.safetensors")
-        elif not torch.equal(restored(made / "embedding.safetensors")["embedding.weight"], table):
-            raise SystemExit(f"{name} does not share the word table")
-    tokenizer = json.loads((minilm() / "tokenizer.json").read_text(encoding="utf-8"))
-    tokenizer |= {"padding": None, "truncation": None}
-    (made / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+    made.mkdir(parents=True)
+    taken = [name for name in CONFIGS if old and not (work / name / "model.safetensors").exists()]
+    models = {name: take_over(old, made, name) for name in taken}
+    models |= {name: write_model(work, made, name) for name in CONFIGS if name not in taken}
 
     def entry(path):
         data = (made / path).read_bytes()
+        if len(data) > LARGEST:
+            raise SystemExit(f"{path} has {len(data):,} bytes")
         return {"path": path.as_posix(), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
     listed = sorted(p.relative_to(made) for p in made.rglob("*") if p.is_file())
-
-    def weights(name):
-        files = [ADAPTED[name], name] if name in ADAPTED else [name]
-        table = TABLE[ADAPTED.get(name, name)]
-        return [{"path": f"{file}/model.safetensors"} for file in files] + [{"path": "embedding.safetensors", "names": {"embedding.weight": table}}]
-
     fitted = work / "calibration.json"
-    manifest = {
-        "format": 1, "name": "evident-embedded", "version": "0.6.0", "license": "Apache-2.0", "sources": SOURCES,
-        "files": [entry(p) for p in listed],
-        "models": {name: {"config": f"{name}/config.json", "tokenizer": "tokenizer.json", "weights": weights(name)} for name in CONFIGS},
+    contents = {
+        "format": 1, "name": "evident-embedded", "version": VERSION, "license": "Apache-2.0", "sources": SOURCES,
+        "files": [entry(p) for p in listed], "models": {name: models[name] for name in CONFIGS},
         "calibration": json.loads(fitted.read_text()) if fitted.exists() else UNFITTED}
     for p in listed:
         (made / p).chmod(0o644)
         (pack / p).parent.mkdir(parents=True, exist_ok=True)
         (made / p).replace(pack / p)
-    (made / "pack.json").write_text(json.dumps(manifest, indent=2) + "\n")
+    (made / "pack.json").write_text(json.dumps(contents, indent=2) + "\n")
     (made / "pack.json").replace(pack / "pack.json")
     shutil.rmtree(made)
-    print(f"{pack}: {sum(p.stat().st_size for p in pack.rglob('*') if p.is_file()):,} bytes")
+    print(f"{pack}: {sum(file['bytes'] for file in contents['files']):,} bytes")
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), Path(sys.argv[2]))
+    write(*map(Path, sys.argv[1:4]))

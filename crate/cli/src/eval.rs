@@ -130,7 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let progress = Progress::new();
     progress.show("loading the models");
     let lm = arguments.lm.as_deref().map(|folder| block_on(language_model(folder))).transpose()?;
-    let parts = block_on(Parts::open(&arguments.pack, arguments.rerank.as_deref()))?;
+    let parts = block_on(Parts::open(&arguments.pack, arguments.rerank.as_deref(), settings.asks_verifier()))?;
     let index = arguments.source.index.as_deref();
     let retrieved = index.filter(|_| evidence == Evidence::Retrieved);
     let open = || block_on(Judge::open(retrieved, &parts));
@@ -236,10 +236,10 @@ pub struct Parts {
 }
 
 impl Parts {
-    pub async fn open(pack: &Path, rerank: Option<&Path>) -> Result<Self, CliError> {
-        let Models { seq2seq, nli, calibration, about } = Models::open(pack).await?;
-        let assessor = Assessor::new(seq2seq, nli, calibration)?.into();
-        Ok(Self { assessor, reranker: rerank::open(rerank).await?, about })
+    /// With the pack's T5 where it is `asked`.
+    pub async fn open(pack: &Path, rerank: Option<&Path>, asked: bool) -> Result<Self, CliError> {
+        let Models { assessor, about } = Models::open(pack, asked).await?;
+        Ok(Self { assessor: assessor.into(), reranker: rerank::open(rerank).await?, about })
     }
 
     pub fn rerank(&self) -> Option<RerankReport> {

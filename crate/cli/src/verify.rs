@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use evident_index::{FileStorage, Index};
-use evident_nn::{Backend, Calibration, CausalLm, Classifier, Pack, PackError, Seq2Seq, open_device};
+use evident_nn::{Backend, CausalLm, Pack, PackError, open_device};
 use evident_verify::{
     About, Assessor, BackendReport, Demonstration, PackReport, Report, Retriever, Settings, Verifier,
 };
@@ -66,6 +66,9 @@ pub struct Choice {
 #[derive(Args)]
 #[command(next_help_heading = "Method")]
 struct Method {
+    /// The models that the score is by; without the T5 it is not loaded
+    #[arg(long, value_enum, hide_short_help = true)]
+    score_by: Option<ScoreBy>,
     /// How the T5 is asked
     #[arg(long, value_enum, hide_short_help = true)]
     method: Option<Way>,
@@ -94,6 +97,16 @@ struct Method {
     /// Whether statements are made to stand alone, and by what
     #[arg(long, value_enum, hide_short_help = true)]
     decontextualise: Option<Decontextualise>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ScoreBy {
+    /// The NLI model
+    Nli,
+    /// The T5 (guan2024)
+    Verifier,
+    /// Both, by the pack's weight
+    Both,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -175,7 +188,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let (verifier, assessor) = block_on(open(&arguments.index, &arguments.pack, arguments.rerank.as_deref()))?;
+    let (verifier, assessor) = block_on(open(arguments, settings.asks_verifier()))?;
     let threads = Threads::new(assessor, threads::number(arguments.threads))?;
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.input.jsonl {
@@ -203,36 +216,33 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
-async fn open(
-    index: &Path,
-    pack: &Path,
-    rerank: Option<&Path>,
-) -> Result<(Verifier<FileStorage>, Arc<Assessor>), CliError> {
-    let index = Index::open(FileStorage::new(index)).await?;
-    let Models { seq2seq, nli, calibration, about } = Models::open(pack).await?;
-    let retriever = Retriever::new(index, rerank::open(rerank).await?);
-    let assessor = Arc::new(Assessor::new(seq2seq, nli, calibration)?);
+/// The verifier, with the pack's T5 where it is `asked`.
+async fn open(arguments: &Arguments, asked: bool) -> Result<(Verifier<FileStorage>, Arc<Assessor>), CliError> {
+    let index = Index::open(FileStorage::new(&arguments.index)).await?;
+    let Models { assessor, about } = Models::open(&arguments.pack, asked).await?;
+    let retriever = Retriever::new(index, rerank::open(arguments.rerank.as_deref()).await?);
+    let assessor = Arc::new(assessor);
     Ok((Verifier::sharing(assessor.clone(), retriever, about), assessor))
 }
 
-/// What a pack holds, on the CPU.
+/// The models of a pack that judge, on the CPU.
 pub struct Models {
-    pub seq2seq: Seq2Seq,
-    pub nli: Classifier,
-    pub calibration: Calibration,
+    pub assessor: Assessor,
     pub about: About,
 }
 
 impl Models {
-    pub async fn open(pack: &Path) -> Result<Self, CliError> {
-        let mut pack = Pack::open(pack)?;
+    /// Reads the NLI model and, where it is `asked`, the T5; the pack's other files are not read.
+    pub async fn open(pack: &Path, asked: bool) -> Result<Self, CliError> {
+        let mut pack = Pack::open_for(pack, if asked { &["nli", "verifier"] } else { &["nli"] })?;
         let (device, name) = open_device(Backend::Cpu).await?;
         let backend = BackendReport { kind: Backend::Cpu, name };
         let about = About { backend, pack: PackReport::of(pack.manifest()) };
-        let calibration = pack.manifest().calibration().clone();
-        let seq2seq = pack.seq2seq("verifier", &device)?;
-        let nli = pack.classifier("nli", &device)?;
-        Ok(Self { seq2seq, nli, calibration, about })
+        let assessor = Assessor::new(pack.classifier("nli", &device)?, pack.manifest().calibration().clone())?;
+        if asked {
+            assessor.add_verifier(pack.seq2seq("verifier", &device)?)?;
+        }
+        Ok(Self { assessor, about })
     }
 }
 
@@ -276,6 +286,12 @@ impl Method {
     /// Puts the switches that were given among the settings.
     fn choose(&self, chosen: &mut Map<String, Value>) -> Result<(), CliError> {
         let mut set = |name: &str, value: Value| chosen.insert(name.into(), value);
+        match self.score_by {
+            Some(ScoreBy::Nli) => set("scoreBy", "nli".into()),
+            Some(ScoreBy::Verifier) => set("scoreBy", "verifier".into()),
+            Some(ScoreBy::Both) => set("scoreBy", "both".into()),
+            None => None,
+        };
         match self.method {
             Some(Way::Direct) => set("method", "direct".into()),
             Some(Way::ChainOfThought) => set("method", "chainOfThought".into()),

@@ -45,7 +45,7 @@ impl Place {
     }
 
     fn eval(&self, arguments: &[&str]) -> Output {
-        run(&[&["eval", &self.rows, "--pack", &embedded()], arguments].concat())
+        run(&[&["eval", &self.rows, "--pack", &embedded(), "--score-by", "both"], arguments].concat())
     }
 }
 

@@ -92,8 +92,10 @@ fn the_curve_has_r_for_each_number_of_passages() {
     let output = run(&arguments);
     let text = stdout(&output);
     assert_eq!(cells(text, "Passages")[1..], ["1", "2"]);
+    assert_eq!(cells(text, "NLI").len(), 3);
+    let asked = run(&[&arguments[..], &["--score-by", "both"]].concat());
     for verifier in ["T5", "NLI", "both"] {
-        assert_eq!(cells(text, verifier).len(), 3);
+        assert_eq!(cells(stdout(&asked), verifier).len(), 3);
     }
     assert_eq!(stdout(&run(&[&arguments[..], &["--threads", "2"]].concat())), text);
     assert_error(&run(&[&arguments[..arguments.len() - 1], &["101"]].concat()), "bad-settings", "evidence is 101");

@@ -70,6 +70,19 @@ impl Classifier {
         &self.tokenizer
     }
 
+    /// The most tokens that the model has positions for.
+    pub fn max_tokens(&self) -> usize {
+        self.model.max_tokens()
+    }
+
+    /// The tokens of a pair with its special tokens, before any cutting.
+    ///
+    /// # Errors
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses.
+    pub fn pair_tokens(&self, first: &str, second: &str) -> Result<usize, NnError> {
+        self.tokenizer.pair_tokens(first, second)
+    }
+
     /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks passages,
     /// gives one logit, whose sigmoid is left to the caller. A pair that is too long for the model loses the end of its
     /// first text. Pairs of like length are computed together, so that little is spent on padding.

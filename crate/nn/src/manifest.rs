@@ -51,6 +51,9 @@ pub(crate) struct Contents {
     pub models: BTreeMap<String, ModelEntry>,
     #[serde(default, skip_serializing_if = "Calibration::is_default")]
     pub calibration: Calibration,
+    /// Those of the NLI models beside the one that `calibration` is of, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub calibrations: BTreeMap<String, Calibration>,
 }
 
 /// A file of a pack: where it is, how large, and its hash.
@@ -168,11 +171,21 @@ impl Manifest {
         if let Some(file) = contents.files.iter().find(|file| !is_inside(&file.path)) {
             return Err(unreadable(format!("the path {:?} leads out of the pack", file.path)));
         }
-        let calibration = &contents.calibration;
-        if !(calibration.verifier.temperature > 0.0 && calibration.nli.temperature > 0.0) {
+        let warm = |it: &Calibration| it.verifier.temperature > 0.0 && it.nli.temperature > 0.0;
+        if !(warm(&contents.calibration) && contents.calibrations.values().all(warm)) {
             return Err(unreadable("a temperature of the calibration is not above 0".to_owned()));
         }
         Ok(Self { contents, hash: hex(&Sha256::digest(json)) })
+    }
+
+    /// The manifest of a directory: its pack.json, or what one in the Hugging Face layout comes to.
+    ///
+    /// # Errors
+    /// Those of [`Manifest::parse`], and [`PackError::FileMissing`].
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn open(directory: &Path) -> Result<Self, PackError> {
+        let published = !directory.join("pack.json").exists() && directory.join("config.json").exists();
+        if published { Self::of_directory(directory) } else { Self::parse(&read(directory, "pack.json")?) }
     }
 
     /// The manifest of a directory in the Hugging Face layout, whose files nobody has stated a hash for: its config, its
@@ -204,6 +217,7 @@ impl Manifest {
             files,
             models: BTreeMap::from([(ONLY_MODEL.to_owned(), model)]),
             calibration: Calibration::default(),
+            calibrations: BTreeMap::new(),
         };
         Ok(Self { contents, hash: hex(&Sha256::digest(hashes)) })
     }
@@ -278,6 +292,11 @@ impl Manifest {
     /// How this pack's scores become probabilities.
     pub fn calibration(&self) -> &Calibration {
         &self.contents.calibration
+    }
+
+    /// The same where the NLI model is the one of this name: a pack may have a smaller one, with a calibration of its own.
+    pub fn calibration_of(&self, model: &str) -> &Calibration {
+        self.contents.calibrations.get(model).unwrap_or(&self.contents.calibration)
     }
 
     /// The pack's name.

@@ -15,8 +15,6 @@ use crate::deberta::{self, DebertaClassifier};
 use crate::gpt::{self, Gpt};
 #[cfg(not(target_family = "wasm"))]
 use crate::inspect::Kind;
-#[cfg(not(target_family = "wasm"))]
-use crate::manifest;
 use crate::manifest::{File, FileEntry, Manifest, ModelEntry, VerifiedFile};
 use crate::t5::{self, T5};
 use crate::tensors::TensorFile;
@@ -89,14 +87,25 @@ impl Pack {
     /// As [`Manifest::parse`] and [`Manifest::verify`].
     #[cfg(not(target_family = "wasm"))]
     pub fn open(directory: &std::path::Path) -> Result<Self, PackError> {
-        let published = !directory.join("pack.json").exists() && directory.join("config.json").exists();
-        let manifest = match published {
-            true => Manifest::of_directory(directory)?,
-            false => Manifest::parse(&manifest::read(directory, "pack.json")?)?,
-        };
+        let manifest = Manifest::open(directory)?;
         let file = |file: &FileEntry| manifest.read(directory, &file.path);
         let files = manifest.files().iter().map(file).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::new(manifest, files))
+    }
+
+    /// As [`Pack::open`], but reads and checks only what these models are made of.
+    ///
+    /// # Errors
+    /// Those of [`Pack::open`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn open_for(directory: &std::path::Path, models: &[&str]) -> Result<Self, PackError> {
+        let mut pack = Self::new(Manifest::open(directory)?, Vec::new());
+        pack.expect(models);
+        for file in pack.needs(models) {
+            let file = pack.manifest.read(directory, &file.path)?;
+            pack.add(file);
+        }
+        Ok(pack)
     }
 
     /// What the pack says of itself.

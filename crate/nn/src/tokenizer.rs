@@ -109,6 +109,11 @@ impl Tokenizer {
         self.finish(premise, Some(hypothesis))
     }
 
+    /// The tokens of a pair with its special tokens.
+    pub(crate) fn pair_tokens(&self, first: &str, second: &str) -> Result<usize, NnError> {
+        Ok(self.plain(first)?.len() + self.plain(second)?.len() + self.special_tokens(true))
+    }
+
     /// `text` after what stands before it, which alone gets special tokens, and how many tokens it is after: within `limit`
     /// tokens, for which the end of `text` is cut off first and then the start of what is before it.
     pub(crate) fn encode_after(&self, before: &str, text: &str, limit: usize) -> Result<(Encoded, usize), NnError> {

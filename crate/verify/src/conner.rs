@@ -65,7 +65,7 @@ pub use role::{Role, RoleError};
 pub use settings::{Form, Settings};
 pub use shuffle::shuffled;
 
-use crate::nli::Classes;
+use crate::nli::NliModel;
 use crate::{Cancelled, Sentence, Span, VerifyError, sentences};
 
 /// What is scored: the four texts and the topic, of which any may be missing; blank is missing too.
@@ -170,12 +170,6 @@ struct Named<M> {
     model: M,
 }
 
-struct NliModel {
-    classifier: Classifier,
-    classes: Classes,
-    temperature: f64,
-}
-
 enum Matching {
     CrossEncoder(Box<Classifier>),
     BiEncoder(Box<Embedder>),
@@ -236,6 +230,13 @@ fn lacking(needs: &[(bool, Missing)]) -> Vec<Missing> {
     needs.iter().filter(|(met, _)| !met).map(|&(_, missing)| missing).collect()
 }
 
+/// # Errors
+/// [`WrongModel`] for a classifier without the labels entailment, neutral and contradiction.
+fn nli_model(name: &str, classifier: Classifier, temperature: f64) -> Result<Named<NliModel>, WrongModel> {
+    let other = |_| wrong(name, &classifier, "an NLI model: entailment, neutral and contradiction");
+    Ok(Named { name: name.into(), model: NliModel::new(classifier.clone(), temperature).map_err(other)? })
+}
+
 fn outcome<T>(found: Result<(String, T), Vec<Missing>>) -> Outcome<T> {
     match found {
         Ok((model, score)) => Outcome::Scored { model, score },
@@ -267,10 +268,7 @@ impl Conner {
     /// # Errors
     /// [`WrongModel`] for a classifier without the labels entailment, neutral and contradiction.
     pub fn with_nli(mut self, name: &str, classifier: Classifier, temperature: f64) -> Result<Self, WrongModel> {
-        let Some(classes) = Classes::find(classifier.labels()) else {
-            return Err(wrong(name, &classifier, "an NLI model: entailment, neutral and contradiction"));
-        };
-        self.nli = Some(Named { name: name.into(), model: NliModel { classifier, classes, temperature } });
+        self.nli = Some(nli_model(name, classifier, temperature)?);
         Ok(self)
     }
 

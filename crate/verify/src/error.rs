@@ -43,6 +43,9 @@ pub enum VerifyError {
     /// The observer asked to stop.
     #[error("the verification was cancelled")]
     Cancelled(#[from] Cancelled),
+    /// The settings ask a T5, and none was given.
+    #[error("the settings ask a T5, and there is none: choose a pack with a verifier, or set scoreBy to nli")]
+    NoVerifier,
     /// The verifier's vocabulary lacks the words that it must answer with.
     #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another pack")]
     NoAnswerWords,
@@ -84,7 +87,9 @@ impl VerifyError {
             Self::AnswerTooLong { .. } => "answer-too-long",
             Self::Settings { .. } | Self::Together { .. } => "bad-settings",
             Self::Cancelled(_) => "cancelled",
-            Self::NoAnswerWords | Self::NoRatings | Self::Labels { .. } | Self::NoRanker { .. } => "pack-architecture",
+            Self::NoVerifier | Self::NoAnswerWords | Self::NoRatings | Self::Labels { .. } | Self::NoRanker { .. } => {
+                "pack-architecture"
+            }
             Self::NotFinite { .. } => "backend-lost",
             Self::Index(error) => error.code(),
             Self::Nn(error) => error.code(),

@@ -1,9 +1,9 @@
 //! Checks what a chatbot said, sentence by sentence, with small models over retrieved evidence.
 //!
-//! Each sentence is judged twice over the same passages: by a T5 that is prompted as a fact verifier (guan2024,
-//! "Language Models Hallucinate, but May Excel at Fact Verification") and by a natural language inference model
-//! (chen2023, "Beyond Factuality: A Comprehensive Evaluation of Large Language Models as Knowledge Generators",
-//! CONNER). A calibrated combination of both gives its verdict: factual, unfactual, or no evidence.
+//! A natural language inference model sets each sentence against the passages that were found for it (chen2023, "Beyond
+//! Factuality: A Comprehensive Evaluation of Large Language Models as Knowledge Generators", CONNER). Where the settings ask
+//! for it, so does a T5 that is prompted as a fact verifier (guan2024, "Language Models Hallucinate, but May Excel at Fact
+//! Verification"). The calibrated score gives the verdict: factual, unfactual, mixed, or no evidence.
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
@@ -29,7 +29,6 @@
 //!     pack: PackReport::of(pack.manifest()),
 //! };
 //! let verifier = Verifier::new(
-//!     pack.seq2seq("verifier", &device)?,
 //!     pack.classifier("nli", &device)?,
 //!     pack.manifest().calibration().clone(),
 //!     Index::open(FileStorage::new("index")).await?,
@@ -45,6 +44,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod assessor;
 mod claim;
 pub mod conner;
 mod entity;
@@ -55,9 +55,12 @@ pub mod meta;
 mod method;
 mod nli;
 mod observer;
+mod opposition;
+mod part;
 mod premise;
 mod prompt;
 mod random;
+mod reading;
 mod report;
 mod retrieve;
 mod risk;
@@ -67,6 +70,7 @@ mod split;
 mod verdict;
 mod verifier;
 
+pub use assessor::{Assessor, Scores, stand_alone};
 pub use claim::Kind;
 pub use entity::{Entity, EntityKind, MONTHS, entities};
 pub use error::VerifyError;
@@ -76,13 +80,13 @@ pub use nli::Nli;
 pub use observer::{Cancelled, Event, Observer, SentenceStart, Stage};
 pub use prompt::{Prompt, Wording};
 pub use report::{
-    BackendReport, ByWording, Evidence, IndexReport, LeftOut, PackReport, Report, SCHEMA, SentenceReport, Span,
-    Summary, Timings, TrafficReport,
+    BackendReport, ByWording, Decider, Evidence, IndexReport, LeftOut, PackReport, PartReport, Reason, Report, SCHEMA,
+    SentenceReport, Span, Summary, Timings, TrafficReport,
 };
 pub use retrieve::{Ranker, RerankKind, RerankReport, Reranker, Retriever};
 pub use risk::{Risk, risks};
 pub use sentence::{Sentence, sentences};
-pub use settings::{Facts, Preset, Resolver, Search, Settings, Unit};
+pub use settings::{Facts, Preset, Resolver, ScoreBy, Search, Settings, Unit};
 pub use split::{Split, split};
 pub use verdict::Verdict;
-pub use verifier::{About, Assessor, Scores, Verifier, stand_alone};
+pub use verifier::{About, Verifier};

@@ -1,6 +1,47 @@
 //! Natural language inference between evidence and statement, and CONNER's sentence-level factuality (chen2023, Eq. 1).
 
+use evident_nn::Classifier;
 use serde::{Deserialize, Serialize};
+
+use crate::VerifyError;
+
+/// A classifier that tells entailment, neutral and contradiction apart.
+pub(crate) struct NliModel {
+    classifier: Classifier,
+    classes: Classes,
+    /// What its logits are divided by.
+    temperature: f64,
+}
+
+impl NliModel {
+    /// # Errors
+    /// [`VerifyError::Labels`] for a classifier of other classes.
+    pub(crate) fn new(classifier: Classifier, temperature: f64) -> Result<Self, VerifyError> {
+        let classes = Classes::find(classifier.labels())
+            .ok_or_else(|| VerifyError::Labels { labels: classifier.labels().to_vec() })?;
+        Ok(Self { classifier, classes, temperature })
+    }
+
+    /// The classifier.
+    pub(crate) fn classifier(&self) -> &Classifier {
+        &self.classifier
+    }
+
+    /// Whether all of a premise and a hypothesis is read: the model has a position for each of their tokens.
+    pub(crate) fn reads_whole(&self, premise: &str, hypothesis: &str) -> Result<bool, VerifyError> {
+        Ok(self.classifier.pair_tokens(premise, hypothesis)? <= self.classifier.max_tokens())
+    }
+
+    /// The triple of each pair of premise and hypothesis.
+    pub(crate) async fn triples(&self, pairs: &[(&str, &str)]) -> Result<Vec<Nli>, VerifyError> {
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let logits = self.classifier.logits(pairs).await?;
+        let triples = logits.iter().map(|logits| self.classes.read(logits, self.temperature));
+        triples.collect::<Option<_>>().ok_or(VerifyError::NotFinite { model: "NLI" })
+    }
+}
 
 /// How a premise bears on a statement: three probabilities that sum to 1 (chen2023's factual-consistent, non-verified
 /// and factual-inconsistent).
@@ -22,6 +63,11 @@ impl Nli {
     #[must_use]
     pub fn decisiveness(&self) -> f64 {
         1.0 - self.neutral
+    }
+
+    /// Whether it entails more than it contradicts.
+    pub(crate) fn entails(&self) -> bool {
+        self.entailment >= self.contradiction
     }
 
     /// Whether this decides more than `other`.

@@ -1,7 +1,7 @@
 //! Lays a passage out as premises for NLI: whole, or as windows of a few sentences.
 //!
-//! Small NLI models read a sentence or two far better than a whole passage, so by default a premise is a window of two
-//! sentences, and of a passage only those windows are read that share most words with the statement.
+//! Where a premise is a window, only those windows of a passage are read that share most words with the statement. A premise
+//! that is too long for the model gives way to a shorter one, so that what is reported as read was read.
 
 use std::{cmp::Reverse, collections::HashSet, ops::Range};
 
@@ -15,7 +15,9 @@ use crate::sentence::{Sentence, sentences};
 pub(crate) struct Premise {
     /// The passage's title and the stretch's sentences.
     pub text: String,
-    /// Of those sentences the one that shares most words with the statement: its bytes in the passage's text.
+    /// The stretch: its bytes in the passage's text.
+    pub read: Range<usize>,
+    /// Of its sentences the one that shares most words with the statement: its bytes in the passage's text.
     pub sentence: Range<usize>,
 }
 
@@ -30,7 +32,8 @@ pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: u
     let statement: HashSet<String> = words(statement).collect();
     let found = sentences(&passage.text);
     if found.is_empty() {
-        return vec![Premise { text: titled(&passage.title, &passage.text), sentence: 0..passage.text.len() }];
+        let all = 0..passage.text.len();
+        return vec![Premise { text: titled(&passage.title, &passage.text), read: all.clone(), sentence: all }];
     }
     let shared: Vec<HashSet<String>> =
         found.iter().map(|sentence| words(&sentence.text).filter(|word| statement.contains(word)).collect()).collect();
@@ -41,12 +44,53 @@ pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: u
         let window = start..start + size;
         let closest = window.clone().min_by_key(|&i| Reverse(shared[i].len())).unwrap_or(start);
         let whole = size == found.len();
+        let stretch = found[start].span.start..found[start + size - 1].span.end;
         Premise {
             text: titled(&passage.title, &if whole { passage.text.clone() } else { join(&found[window]) }),
+            read: if whole { 0..passage.text.len() } else { stretch },
             sentence: found[closest].span.clone(),
         }
     };
     starts.into_iter().take(count.max(1)).map(premise).collect()
+}
+
+/// As [`premises`], but each so short that it `fits`: a window loses sentences, and a sentence that is too long by itself its end.
+pub(crate) fn fitting_premises<E>(
+    passage: &Passage,
+    statement: &str,
+    size: usize,
+    count: usize,
+    fits: impl Fn(&str) -> Result<bool, E>,
+) -> Result<Vec<Premise>, E> {
+    let mut size = if size == 0 { sentences(&passage.text).len().max(1) } else { size };
+    loop {
+        let mut found = premises(passage, statement, size, count);
+        let mut all_fit = true;
+        for premise in &found {
+            all_fit &= fits(&premise.text)?;
+        }
+        if all_fit {
+            return Ok(found);
+        }
+        if size == 1 {
+            for premise in &mut found {
+                shorten(premise, passage, &fits)?;
+            }
+            return Ok(found);
+        }
+        size -= 1;
+    }
+}
+
+/// Cuts half of a premise's stretch off until it fits.
+fn shorten<E>(premise: &mut Premise, passage: &Passage, fits: impl Fn(&str) -> Result<bool, E>) -> Result<(), E> {
+    while !premise.read.is_empty() && !fits(&premise.text)? {
+        let half = premise.read.start + premise.read.len() / 2;
+        premise.read.end = passage.text.floor_char_boundary(half);
+        premise.sentence = premise.read.clone();
+        premise.text = titled(&passage.title, &passage.text[premise.read.clone()]);
+    }
+    Ok(())
 }
 
 fn join(sentences: &[Sentence]) -> String {
@@ -97,6 +141,21 @@ mod tests {
     #[test]
     fn a_passage_without_prose_is_still_a_premise() {
         let premises = premises(&passage("Dash", "---"), "A dash.", 2, 3);
-        assert_eq!(premises, [Premise { text: "Dash. ---".into(), sentence: 0..3 }]);
+        assert_eq!(premises, [Premise { text: "Dash. ---".into(), read: 0..3, sentence: 0..3 }]);
+    }
+
+    #[test]
+    fn a_premise_that_is_too_long_gives_way_to_what_can_be_read() {
+        let fitting = |text: &str, most: usize| {
+            let fits = |premise: &str| Ok::<_, ()>(premise.len() <= most);
+            fitting_premises(&passage("Iron", text), "Steel is made of it.", 0, 1, fits).unwrap().remove(0)
+        };
+        let whole = fitting(IRON, 500);
+        assert_eq!(&IRON[whole.read], IRON);
+        let window = fitting(IRON, 60);
+        assert_eq!(&IRON[window.read], "It rusts in wet air. Steel is made of it.");
+        let long = format!("Iron {}", "é".repeat(99));
+        let cut = fitting(&long, 40);
+        assert!(cut.text.len() <= 40 && long.starts_with(&long[cut.read.clone()]) && !cut.read.is_empty());
     }
 }

@@ -3,10 +3,10 @@
 use evident_nn::{Backend, Manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::{Kind, Nli, RerankReport, Risk, Settings, Verdict, Wording};
+use crate::{Kind, Nli, RerankReport, Risk, ScoreBy, Settings, Verdict, Wording};
 
 /// The version of the report's JSON.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// Everything that was found about one answer. All offsets are UTF-16 code units, as JavaScript counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,9 @@ pub struct Report {
     pub summary: Summary,
     /// What computed it.
     pub backend: BackendReport,
-    /// Which models.
+    /// The models behind scores and verdicts.
+    pub decided_by: Vec<Decider>,
+    /// Where they come from.
     pub pack: PackReport,
     /// Over which text.
     pub index: IndexReport,
@@ -40,7 +42,28 @@ pub struct Report {
     pub traffic: TrafficReport,
 }
 
-/// A whole answer in four numbers.
+/// A model that scores and verdicts are by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Decider {
+    /// The NLI model.
+    Nli,
+    /// The T5.
+    Verifier,
+}
+
+impl Decider {
+    /// The models that a score of these settings is by.
+    pub(crate) fn of(settings: &Settings) -> Vec<Self> {
+        match settings.score_by {
+            ScoreBy::Nli => vec![Self::Nli],
+            ScoreBy::Verifier => vec![Self::Verifier],
+            ScoreBy::Both => vec![Self::Nli, Self::Verifier],
+        }
+    }
+}
+
+/// A whole answer in five numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
@@ -48,9 +71,11 @@ pub struct Summary {
     pub factual: usize,
     /// Sentences judged unfactual.
     pub unfactual: usize,
-    /// Sentences without evidence.
+    /// Sentences with passages for and against them.
+    pub mixed: usize,
+    /// Sentences that no evidence decides.
     pub no_evidence: usize,
-    /// The mean score of the sentences that have evidence; `None` where none has.
+    /// The mean score of the sentences that have a verdict; `None` where none has.
     pub score: Option<f64>,
 }
 
@@ -70,11 +95,13 @@ pub struct SentenceReport {
     pub context: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// The calibrated score of both models together, 0 to 1.
+    /// Whether a passage speaks of it: tells "undecided" from "not in this index" where there is no verdict.
+    pub related: bool,
+    /// The calibrated score, 0 to 1, by the models that the settings name.
     pub score: f64,
-    /// The verifier's probability that it is factual (guan2024, Sec. 4.2).
-    pub p_factual: f64,
-    /// The decoding step, from 0, at which the verifier answered; `None` where it did not, and then p is 0.5.
+    /// The T5's probability that it is factual (guan2024, Sec. 4.2); `None` where it was not asked.
+    pub p_factual: Option<f64>,
+    /// The decoding step, from 0, at which the T5 answered; `None` where it did not, and then p is 0.5.
     pub answered_at: Option<usize>,
     /// p by each wording of the question, of which `p_factual` is the mean; empty unless all were asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -87,6 +114,18 @@ pub struct SentenceReport {
     pub rationale: Option<String>,
     /// What NLI says: the triple of the evidence with the most entailment (chen2023, Eq. 1).
     pub nli: Nli,
+    /// The parts that a long statement was judged in, in order; the worst of them decides. Empty where it was judged whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartReport>,
+    /// The stretches of `statement` that no model read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Span>,
+    /// Why it has its verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// The words of `statement` that the deciding passage contradicts or lacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Span>,
     /// What speaks for a second look at it.
     #[serde(default)]
     pub risks: Vec<Risk>,
@@ -96,6 +135,31 @@ pub struct SentenceReport {
     pub bm25_bound: Option<f32>,
     /// The passages that were retrieved, best first.
     pub evidence: Vec<Evidence>,
+}
+
+/// A part of a statement, judged by itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartReport {
+    /// Where it stands in the statement.
+    #[serde(flatten)]
+    pub span: Span,
+    /// Its words.
+    pub text: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// Its score, 0 to 1.
+    pub score: f64,
+}
+
+/// The words of a statement and of a passage that stand against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// The passage's number in the sentence's evidence, from 0.
+    pub evidence: usize,
+    /// What the statement says: a stretch of `statement`.
+    pub said: Span,
+    /// What the passage says instead: a stretch of its text.
+    pub found: Span,
 }
 
 /// What the verifier says to one wording of the question.
@@ -134,11 +198,13 @@ pub struct Evidence {
     pub source: Option<String>,
     /// Its BM25 score for the query made of context and statement.
     pub bm25: f32,
-    /// How its most decisive part bears on the sentence.
-    pub nli: Nli,
-    /// The sentence of `text` that decides.
-    pub sentence: Span,
-    /// Whether it is the most decisive of all.
+    /// How what was read of it bears on the sentence; `None` where it was not read.
+    pub nli: Option<Nli>,
+    /// The stretch of `text` that NLI read.
+    pub read: Option<Span>,
+    /// Of that stretch the sentence that shares most words with the statement.
+    pub sentence: Option<Span>,
+    /// Whether the verdict rests on it.
     pub decisive: bool,
     /// Whether the verifier was shown it.
     pub in_prompt: bool,
@@ -159,6 +225,12 @@ impl Span {
         let units = |part: &str| part.encode_utf16().count();
         let start = units(&text[..bytes.start]);
         Self { start, end: start + units(&text[bytes]) }
+    }
+
+    /// The words of `text` that stand there.
+    pub(crate) fn of(self, text: &str) -> String {
+        let units: Vec<u16> = text.encode_utf16().skip(self.start).take(self.end.saturating_sub(self.start)).collect();
+        String::from_utf16_lossy(&units)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{Demonstration, Method, VerifyError, Wording};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Preset {
-    /// What suits small models: short premises and few facts.
+    /// What measured best with the embedded models.
     #[default]
     Recommended,
     /// guan2024's setting: all that precedes as context, ten whole passages in the prompt; NLI reads whole passages
@@ -25,6 +25,18 @@ pub enum Facts {
     Passages,
     /// Of each passage the window that NLI finds to decide most, the most decisive first.
     Windows,
+}
+
+/// The models that a score is by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ScoreBy {
+    /// The NLI model alone. No T5 is loaded or run.
+    Nli,
+    /// The T5's calibrated p alone (guan2024, Sec. 4.2).
+    Verifier,
+    /// Both, with the weight that the pack's calibration gives the T5.
+    Both,
 }
 
 /// Who makes a statement stand alone.
@@ -119,6 +131,10 @@ pub struct Settings {
     /// How many times a statement stands in its query, 1 to 10: its words weigh so much more than its context's. Without
     /// a context it stands there once.
     pub statement_weight: usize,
+    /// The models that the score is by.
+    pub score_by: ScoreBy,
+    /// Passages that NLI reads, best first, 1 to 100. The others are reported and not read.
+    pub read: usize,
     /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage.
     pub window: usize,
     /// Premises that NLI reads of each passage, 1 to 100: those that share most words with the statement.
@@ -162,8 +178,10 @@ impl Settings {
             search: Search::default(),
             context: 2,
             statement_weight: 2, // at 1, context of another subject drowned one statement in six
-            window: 2,
-            windows: 3,
+            score_by: ScoreBy::Nli,
+            read: 3,
+            window: 0,
+            windows: 1,
             facts: Facts::Windows,
             max_facts: 3,
             method: Method::Direct,
@@ -183,12 +201,19 @@ impl Settings {
                 search: Search::Exact,
                 context: ALL,
                 statement_weight: 1,
-                window: 0,
+                score_by: ScoreBy::Verifier,
+                read: 100,
                 facts: Facts::Passages,
                 max_facts: 10,
                 ..recommended
             },
         }
+    }
+
+    /// Whether the T5 is needed: to score, or to make statements stand alone.
+    #[must_use]
+    pub fn asks_verifier(&self) -> bool {
+        self.score_by != ScoreBy::Nli || self.resolver == Resolver::Model
     }
 
     /// Checks that every field is in its range, and that they go together.
@@ -200,6 +225,7 @@ impl Settings {
             ("evidence", self.evidence, 0..=100),
             ("context", self.context, 0..=ALL),
             ("statementWeight", self.statement_weight, 1..=10),
+            ("read", self.read, 1..=100),
             ("window", self.window, 0..=100),
             ("windows", self.windows, 1..=100),
             ("maxFacts", self.max_facts, 0..=100),
@@ -214,7 +240,12 @@ impl Settings {
         self.search.validate()?;
         let direct = self.method == Method::Direct;
         let without_reasons = self.demonstrations.iter().any(|shown| shown.rationale.is_none());
+        let asked = !direct || self.every_wording || self.hard || !self.demonstrations.is_empty();
         let apart = [
+            (
+                asked && self.score_by == ScoreBy::Nli,
+                "method, everyWording, hard and demonstrations are for the T5: set scoreBy to verifier or both",
+            ),
             (self.every_wording && !direct, "everyWording is for the method direct: the others have no wordings"),
             (
                 self.method == Method::Likert && !self.demonstrations.is_empty(),
@@ -258,6 +289,8 @@ struct Choices {
     search: Option<Search>,
     context: Option<usize>,
     statement_weight: Option<usize>,
+    score_by: Option<ScoreBy>,
+    read: Option<usize>,
     window: Option<usize>,
     windows: Option<usize>,
     facts: Option<Facts>,
@@ -287,6 +320,8 @@ impl From<Choices> for Settings {
             search: chosen.search.unwrap_or(preset.search),
             context: chosen.context.unwrap_or(preset.context),
             statement_weight: chosen.statement_weight.unwrap_or(preset.statement_weight),
+            score_by: chosen.score_by.unwrap_or(preset.score_by),
+            read: chosen.read.unwrap_or(preset.read),
             window: chosen.window.unwrap_or(preset.window),
             windows: chosen.windows.unwrap_or(preset.windows),
             facts: chosen.facts.unwrap_or(preset.facts),
@@ -368,7 +403,10 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_refused_and_says_why() {
         for (json, says) in [
-            (r#"{ "method": "likert", "everyWording": true }"#, "everyWording is for the method direct"),
+            (
+                r#"{ "scoreBy": "both", "method": "likert", "everyWording": true }"#,
+                "everyWording is for the method direct",
+            ),
             (r#"{ "method": "likert", "demonstrations": [{"statement": "s", "factual": true}] }"#, "no demonstrations"),
             (
                 r#"{ "method": "chainOfThought", "demonstrations": [{"statement": "s", "factual": true}] }"#,

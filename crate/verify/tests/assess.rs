@@ -5,7 +5,7 @@ mod embedded;
 use std::time::Instant;
 
 use evident_index::{BuildOptions, FileStorage, Passage, build};
-use evident_verify::{Cancelled, Event, Evidence, Observer, SentenceReport, Settings, Verifier, VerifyError};
+use evident_verify::{Cancelled, Event, Evidence, Observer, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -65,8 +65,13 @@ fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
     assert_eq!(judgment(given.clone()), judgment(in_answer));
 
     let scores = assessor.scores(&given);
-    assert_eq!(scores.both, given.score);
-    let (least, most) = (scores.verifier.min(scores.nli), scores.verifier.max(scores.nli));
+    assert_eq!((scores.verifier, scores.nli, scores.both), (None, given.score, given.score));
+    let settings = Settings { score_by: ScoreBy::Both, ..settings };
+    let passages = vec![passage(PASSAGES[0])];
+    let given = block_on(assessor.assess(text, context, question, passages, &settings, &observer)).unwrap();
+    let scores = assessor.scores(&given);
+    let verifier = scores.verifier.unwrap();
+    let (least, most) = (verifier.min(scores.nli), verifier.max(scores.nli));
     assert!(least - 1e-12 <= scores.both && scores.both <= most + 1e-12, "{scores:?}");
 }
 

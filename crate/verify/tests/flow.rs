@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{
-    Cancelled, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, Preset, Report, Resolver, Risk, Search,
-    Settings, Unit, Verdict, Verifier, VerifyError, Wording,
+    Cancelled, Decider, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, Preset, Report, Resolver, Risk,
+    ScoreBy, Search, Settings, Unit, Verdict, Verifier, VerifyError, Wording,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -73,6 +73,11 @@ fn slice(text: &str, start: usize, end: usize) -> String {
     String::from_utf16(&units[start..end]).unwrap()
 }
 
+/// Settings with which the T5 is asked too.
+fn asked() -> Settings {
+    Settings { score_by: ScoreBy::Both, ..Settings::default() }
+}
+
 const ANSWER: &str = "🪐 **Mars** has two moons.\n- Iron is a metal.\n- Lyon is the capital of France.";
 
 #[test]
@@ -86,20 +91,29 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
     assert_eq!(report.sentences[0].text, "🪐 Mars has two moons.");
     assert_eq!(report.sentences[2].context, "🪐 Mars has two moons. Iron is a metal.");
     for sentence in &report.sentences {
-        assert!((0.0..=1.0).contains(&sentence.score) && (0.0..=1.0).contains(&sentence.p_factual));
-        assert_eq!(sentence.answered_at, Some(0));
+        assert!((0.0..=1.0).contains(&sentence.score));
+        assert_eq!((sentence.p_factual, sentence.answered_at), (None, None), "no T5 was asked");
         assert!(sentence.evidence.is_sorted_by(|a, b| a.bm25 >= b.bm25));
-        assert_eq!(sentence.evidence.iter().filter(|evidence| evidence.decisive).count(), 1);
-        assert_eq!(sentence.evidence.iter().filter(|e| e.in_prompt).count(), sentence.evidence.len().min(3));
-        let most = sentence.evidence.iter().map(|e| e.nli.entailment).fold(0.0, f64::max);
+        let deciding = match sentence.verdict {
+            Verdict::Factual | Verdict::Unfactual => 1,
+            Verdict::Mixed => 2,
+            Verdict::NoEvidence => 0,
+        };
+        assert_eq!(sentence.evidence.iter().filter(|evidence| evidence.decisive).count(), deciding);
+        assert!(sentence.evidence.iter().all(|evidence| !evidence.in_prompt));
+        let most = sentence.evidence.iter().filter_map(|e| e.nli).map(|nli| nli.entailment).fold(0.0, f64::max);
         assert_eq!(sentence.nli.entailment, most);
-        for Evidence { nli, text, sentence, .. } in &sentence.evidence {
+        assert!(sentence.parts.is_empty() && sentence.unread.is_empty());
+        for (number, Evidence { nli, text, read, sentence, .. }) in sentence.evidence.iter().enumerate() {
+            assert_eq!((nli.is_some(), read.is_some(), sentence.is_some()), (number < 3, number < 3, number < 3));
+            let (Some(nli), Some(sentence)) = (nli, sentence) else { continue };
             assert!((nli.entailment + nli.neutral + nli.contradiction - 1.0).abs() < 1e-9);
             assert!(slice(text, sentence.start, sentence.end).ends_with('.'));
         }
     }
+    assert_eq!((report.schema, report.decided_by.as_slice()), (2, [Decider::Nli].as_slice()));
     let summary = report.summary;
-    assert_eq!(summary.factual + summary.unfactual + summary.no_evidence, 3);
+    assert_eq!(summary.factual + summary.unfactual + summary.mixed + summary.no_evidence, 3);
     assert!(report.traffic.requests > 0 && report.traffic.bytes > 0);
     let timings = report.timings;
     assert!(timings.retrieve_ms + timings.nli_ms + timings.verify_ms <= timings.total_ms);
@@ -146,12 +160,60 @@ fn a_report_says_where_the_search_kept_to_its_limit() {
 }
 
 #[test]
+fn all_of_a_long_statement_is_judged_and_its_worst_part_decides() {
+    let directory = build_index();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let filler = "and ever so often people who walk by say that it is so, ".repeat(50);
+    for (end, verdict) in [("Tin is a metal.", Verdict::NoEvidence), ("the symbol of tin is Fe.", Verdict::Unfactual)] {
+        let answer = format!("Iron is a metal, {filler}{end}");
+        let settings = Settings { unit: Unit::Paragraph, ..Settings::default() };
+        let sentence = verify(&verifier, &answer, &settings).unwrap().sentences.remove(0);
+        assert!(sentence.parts.len() > 1 && sentence.unread.is_empty());
+        let said: String = sentence.parts.iter().map(|part| part.text.as_str()).collect();
+        let words = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(words(&said), words(&sentence.statement), "nothing is left out");
+        for part in &sentence.parts {
+            assert_eq!(slice(&sentence.statement, part.span.start, part.span.end), part.text);
+        }
+        assert_eq!(sentence.verdict, verdict, "{end}");
+    }
+}
+
+#[test]
+fn a_t5_that_cannot_read_all_of_a_statement_gives_no_verdict_on_it() {
+    let directory = build_index();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let settings = Settings { max_tokens: 64, ..asked() };
+    let sentence = verify(&verifier, &"iron ".repeat(300), &settings).unwrap().sentences.remove(0);
+    let [unread] = sentence.unread[..] else { panic!("one stretch in {:?}", sentence.unread) };
+    assert_eq!(unread.end, sentence.statement.len());
+    assert_eq!(sentence.verdict, Verdict::NoEvidence);
+    assert!(sentence.evidence.iter().all(|evidence| !evidence.decisive));
+}
+
+#[test]
+fn settings_that_ask_a_t5_are_refused_where_there_is_none() {
+    let directory = build_index();
+    let (_, _, verifier) = block_on(embedded::without_t5(&directory.path().join("index")));
+    assert_eq!(verify(&verifier, "Iron is a metal.", &Settings::default()).unwrap().sentences[0].p_factual, None);
+    for settings in
+        [asked(), Settings::preset(Preset::Paper), Settings { resolver: Resolver::Model, ..Settings::default() }]
+    {
+        let refused = verify(&verifier, "Iron is a metal.", &settings).unwrap_err();
+        assert!(matches!(refused, VerifyError::NoVerifier), "{refused}");
+    }
+}
+
+#[test]
 fn the_paper_preset_shows_the_verifier_all_passages_after_the_whole_context() {
     let directory = build_index();
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let report = verify(&verifier, ANSWER, &Settings::preset(Preset::Paper)).unwrap();
-    assert!(report.sentences.iter().flat_map(|sentence| &sentence.evidence).all(|evidence| evidence.in_prompt));
-    let none = Settings { context: 0, max_facts: 0, ..Settings::default() };
+    let evidence = || report.sentences.iter().flat_map(|sentence| &sentence.evidence);
+    assert!(evidence().all(|evidence| evidence.in_prompt && evidence.nli.is_some()));
+    assert!(report.sentences.iter().all(|sentence| sentence.answered_at == Some(0)));
+    assert_eq!(report.decided_by, [Decider::Verifier]);
+    let none = Settings { context: 0, max_facts: 0, ..asked() };
     let report = verify(&verifier, ANSWER, &none).unwrap();
     assert!(report.sentences.iter().all(|sentence| sentence.context.is_empty()));
     assert!(report.sentences.iter().flat_map(|sentence| &sentence.evidence).all(|evidence| !evidence.in_prompt));
@@ -161,16 +223,16 @@ fn the_paper_preset_shows_the_verifier_all_passages_after_the_whole_context() {
 fn every_wording_is_asked_and_their_mean_is_p() {
     let directory = build_index();
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));
-    let asked = |settings: &Settings| verify(&verifier, "Iron is a metal.", settings).unwrap().sentences.remove(0);
-    let all = asked(&Settings { every_wording: true, demonstrations: Demonstration::paper(), ..Settings::default() });
+    let judged = |settings: &Settings| verify(&verifier, "Iron is a metal.", settings).unwrap().sentences.remove(0);
+    let all = judged(&Settings { every_wording: true, demonstrations: Demonstration::paper(), ..asked() });
     assert_eq!(all.wordings.iter().map(|each| each.wording).collect::<Vec<_>>(), Wording::ALL);
     for each in &all.wordings {
-        let alone = Settings { wording: each.wording, demonstrations: Demonstration::paper(), ..Settings::default() };
-        assert_eq!(asked(&alone).p_factual, each.p_factual);
+        let alone = Settings { wording: each.wording, demonstrations: Demonstration::paper(), ..asked() };
+        assert_eq!(judged(&alone).p_factual, Some(each.p_factual));
     }
     let mean = all.wordings.iter().map(|each| each.p_factual).sum::<f64>() / 4.0;
-    assert!((all.p_factual - mean).abs() < 1e-12 && (0.0..=0.5).contains(&all.spread.unwrap()));
-    let one = asked(&Settings::default());
+    assert!((all.p_factual.unwrap() - mean).abs() < 1e-12 && (0.0..=0.5).contains(&all.spread.unwrap()));
+    let one = judged(&asked());
     assert!(one.wordings.is_empty() && one.spread.is_none() && one.rationale.is_none());
 }
 
@@ -180,13 +242,14 @@ fn every_method_gives_a_p_and_the_same_again() {
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     for method in [Method::Direct, Method::ChainOfThought, Method::Likert] {
         for hard in [false, true] {
-            let settings = Settings { method, hard, max_steps: 6, ..Settings::default() };
+            let settings = Settings { method, hard, max_steps: 6, ..asked() };
             let report = verify(&verifier, "Iron is a metal.", &settings).unwrap();
             let sentence = &report.sentences[0];
-            assert!((0.0..=1.0).contains(&sentence.p_factual));
-            assert!(sentence.answered_at.is_some() || sentence.p_factual == 0.5);
+            let p = sentence.p_factual.unwrap();
+            assert!((0.0..=1.0).contains(&p));
+            assert!(sentence.answered_at.is_some() || p == 0.5);
             if hard {
-                assert_eq!((sentence.p_factual * 4.0).fract(), 0.0, "{method:?}");
+                assert_eq!((p * 4.0).fract(), 0.0, "{method:?}");
             }
             assert_eq!(sentence.rationale.is_some(), method == Method::ChainOfThought);
             assert_eq!(verify(&verifier, "Iron is a metal.", &settings).unwrap().sentences, report.sentences);
@@ -244,11 +307,9 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
         "2 sentences, 0 left out",
         "0 Retrieve",
         "0 Nli",
-        "0 Verify",
         "0 done: Iron is a metal.",
         "1 Retrieve",
         "1 Nli",
-        "1 Verify",
         "1 done: Tin too.",
     ];
     assert_eq!(log.events.into_inner(), expected);
@@ -267,15 +328,12 @@ fn odd_text_gets_a_sensible_report() {
     for answer in ["Iron", "Iron 🎉🎉", "باريس عاصمة فرنسا.", "\u{0}\u{200f}x", "zzz qqq"] {
         let report = verify(&verifier, answer, &Settings::default()).unwrap();
         let [sentence] = &report.sentences[..] else { panic!("one sentence in {answer:?}") };
-        assert!(sentence.p_factual.is_finite());
+        assert!(sentence.score.is_finite());
         if sentence.evidence.is_empty() {
             assert_eq!((sentence.verdict, sentence.nli), (Verdict::NoEvidence, Nli::SILENT));
             assert_eq!(report.summary.score, None);
         }
     }
-    let long = "iron ".repeat(3000);
-    let report = verify(&verifier, &long, &Settings { max_tokens: 64, ..Settings::default() }).unwrap();
-    assert_eq!(report.sentences.len(), 1);
 }
 
 #[test]

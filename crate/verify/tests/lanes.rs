@@ -146,7 +146,7 @@ fn sentences_judged_at_once_give_the_report_of_one_after_the_other() {
 #[test]
 fn cancelling_gives_every_lane_back() {
     let (_directory, verifier) = open();
-    for patience in 0..21 {
+    for patience in 0..16 {
         let distant = distant(&verifier, 3);
         let stopped = block_on(verifier.verify_on(&distant, ANSWER, None, &Settings::default(), &log(patience)));
         assert_eq!(stopped.unwrap_err().code(), "cancelled", "after {patience} events");

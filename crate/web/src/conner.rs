@@ -58,7 +58,8 @@ impl Engine {
             let pack = self.pack.pack();
             let has = |role: &Role| pack.manifest().models().any(|model| model == role.name());
             let roles: Vec<Role> = Role::SCORES.into_iter().filter(|role| *role != Role::Nli && has(role)).collect();
-            (roles, (Role::Nli.called(&pack), pack.manifest().calibration().nli.temperature))
+            let called = format!("{}/{}", pack.manifest().name(), self.model);
+            (roles, (called, pack.manifest().calibration_of(&self.model).nli.temperature))
         };
         let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
         let progress = |loaded, total| emit(&watch.on_event, &Load::Fetch { loaded, total });

@@ -11,7 +11,7 @@ use std::task::{Poll, Waker};
 
 #[cfg(feature = "threads")]
 use evident_nn::Threads;
-use evident_nn::{Backend, Classifier, Seq2Seq, open_device};
+use evident_nn::{Backend, open_device};
 use evident_verify::{Assessor, Cancelled, Case, Judge, Judged, Lanes, Observer, Settings, VerifyError};
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
@@ -191,20 +191,20 @@ fn is_cancelled(error: &JsValue) -> bool {
 #[wasm_bindgen]
 pub struct Assistant {
     assessor: Assessor,
+    pack: RemotePack,
 }
 
 #[wasm_bindgen]
 impl Assistant {
-    /// Loads the models of the pack at `pack` onto the CPU, from the browser's cache.
+    /// Loads the NLI model of the pack at `pack`, which its manifest calls `model`, onto the CPU, from the browser's cache.
     ///
     /// # Errors
     /// An `Error` with a `code`; "network" where the browser has not kept the pack, which is not fetched twice.
-    pub async fn open(pack: &str) -> Result<Assistant, WebError> {
+    pub async fn open(pack: &str, model: &str) -> Result<Assistant, WebError> {
         let (device, _) = open_device(Backend::Cpu).await?;
         let pack = RemotePack::open_kept(pack, &device).await?;
-        let (seq2seq, nli) = load_models(&pack, |_, _| {}, |_, _| {}, |_| {}).await?;
-        let calibration = pack.pack().manifest().calibration().clone();
-        Ok(Self { assessor: Assessor::new(seq2seq, nli, calibration)? })
+        let assessor = open_assessor(&pack, model, |_, _| {}, |_, _| {}).await?;
+        Ok(Self { assessor, pack })
     }
 
     /// Judges a [`Case`] by these [`Settings`]; `on_event` is told the stages. Resolves to what was [`Judged`].
@@ -212,8 +212,12 @@ impl Assistant {
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Assistant::cancel`].
     pub async fn judge(&self, case: JsValue, settings: JsValue, on_event: Function) -> Result<JsValue, WebError> {
-        let (case, settings) = (serde_wasm_bindgen::from_value(case)?, serde_wasm_bindgen::from_value(settings)?);
+        let case: Case = serde_wasm_bindgen::from_value(case)?;
+        let settings: Settings = serde_wasm_bindgen::from_value(settings)?;
         turn::begin();
+        if self.assessor.can(&settings).is_err() {
+            add_verifier(&self.assessor, &self.pack, |_, _| {}, |_, _| {}).await?;
+        }
         plain(&self.assessor.judge(case, &settings, &PageObserver { on_event }).await?)
     }
 
@@ -223,20 +227,27 @@ impl Assistant {
     }
 }
 
-/// Fetches and loads the two models of an [`Assessor`]; `fetched` and `warn` are those of [`RemotePack::fetch`], `loaded` is told how
-/// many of the two are there.
-pub async fn load_models(
+/// An assessor by the NLI model that the pack calls `model`, which is fetched and loaded; `fetched` and `warn` are those of
+/// [`RemotePack::fetch`].
+pub async fn open_assessor(
+    pack: &RemotePack,
+    model: &str,
+    fetched: impl FnMut(u64, u64),
+    warn: impl FnMut(&str, &str),
+) -> Result<Assessor, WebError> {
+    pack.fetch(&[model], fetched, warn).await?;
+    let nli = pack.load(|pack, device| pack.classifier(model, device)).await?;
+    let calibration = pack.pack().manifest().calibration_of(model).clone();
+    Ok(Assessor::new(nli, calibration)?)
+}
+
+/// Gives an assessor the pack's T5, which is fetched and loaded; `fetched` and `warn` as above.
+pub async fn add_verifier(
+    assessor: &Assessor,
     pack: &RemotePack,
     fetched: impl FnMut(u64, u64),
     warn: impl FnMut(&str, &str),
-    loaded: impl Fn(u64),
-) -> Result<(Seq2Seq, Classifier), WebError> {
-    // What CONNER's models share with these comes from the cache, should they be asked for.
-    pack.fetch(&["verifier", "nli"], fetched, warn).await?;
-    loaded(0);
-    let seq2seq = pack.load(|pack, device| pack.seq2seq("verifier", device)).await?;
-    loaded(1);
-    let nli = pack.load(|pack, device| pack.classifier("nli", device)).await?;
-    loaded(2);
-    Ok((seq2seq, nli))
+) -> Result<(), WebError> {
+    pack.fetch(&["verifier"], fetched, warn).await?;
+    Ok(assessor.add_verifier(pack.load(|pack, device| pack.seq2seq("verifier", device)).await?)?)
 }

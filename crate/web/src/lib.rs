@@ -29,7 +29,7 @@ use std::sync::Arc;
 use evident_index::Index;
 use evident_nn::{Backend, Device, open_device, pause_within_layers};
 use evident_verify::conner::Conner;
-use evident_verify::{About, Assessor, BackendReport, PackReport, Ranker, Reranker, Retriever, Settings, Verifier};
+use evident_verify::{About, BackendReport, PackReport, Ranker, Reranker, Retriever, Settings, Verifier};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
@@ -37,7 +37,7 @@ use wasm_bindgen::prelude::*;
 
 use error::WebError;
 use index::WebStorage;
-use lanes::{Helper, Place, Pool, load_models};
+use lanes::{Helper, Place, Pool, add_verifier, open_assessor};
 use observer::{PageObserver, emit};
 use pack::RemotePack;
 
@@ -52,9 +52,16 @@ struct OpenOptions {
     index: JsValue,
     /// The most bytes of it that the browser's cache keeps.
     index_cache: Option<u64>,
+    /// The pack's NLI model: "nli", or a smaller one such as "small".
+    #[serde(default = "nli")]
+    model: String,
     /// The base address of a pack whose model puts passages in order after BM25.
     rerank: Option<String>,
     backend: Backend,
+}
+
+fn nli() -> String {
+    "nli".to_owned()
 }
 
 /// What [`Engine::verify`] and [`split`] are told beside the answer.
@@ -71,6 +78,13 @@ struct LoadProgress {
     stage: LoadStage,
     loaded: u64,
     total: u64,
+}
+
+/// The same as an event of a verification that has to load a model first.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum LoadEvent {
+    Load(LoadProgress),
 }
 
 #[derive(Clone, Copy, Serialize)]
@@ -116,6 +130,8 @@ pub struct Engine {
     /// CONNER's scorer, once it has been asked for.
     conner: OnceCell<Conner>,
     pack: RemotePack,
+    /// What the pack calls the NLI model.
+    model: String,
     backend: BackendReport,
     on_notice: Function,
 }
@@ -136,7 +152,8 @@ impl Engine {
         let pack = RemotePack::open(&options.pack, &device).await?;
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
-        let (seq2seq, nli) = load_models(&pack, fetched, warn, |loaded| progress(LoadStage::Models, loaded, 2)).await?;
+        let assessor = Arc::new(open_assessor(&pack, &options.model, fetched, warn).await?);
+        progress(LoadStage::Models, 1, 1);
         let reranker = match &options.rerank {
             Some(pack) => {
                 let fetched = |loaded, total| progress(LoadStage::Rerank, loaded, total);
@@ -149,19 +166,15 @@ impl Engine {
         progress(LoadStage::Index, 1, 1);
 
         // Shaders are compiled on their first use, and code for the CPU optimised soon after: here, rather than under the first sentence.
-        progress(LoadStage::Warmup, 0, 2);
-        nli.logits(&[("warm", "up")]).await?;
-        progress(LoadStage::Warmup, 1, 2);
-        seq2seq.generate("warm up", 64).await?.step().await?;
-        progress(LoadStage::Warmup, 2, 2);
+        progress(LoadStage::Warmup, 0, 1);
+        assessor.nli().logits(&[("warm", "up")]).await?;
+        progress(LoadStage::Warmup, 1, 1);
 
         let backend = BackendReport { kind: options.backend, name };
         let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };
-        let calibration = pack.pack().manifest().calibration().clone();
-        let assessor = Arc::new(Assessor::new(seq2seq, nli, calibration)?);
         let pool = Pool::new(assessor.clone());
         let verifier = Verifier::sharing(assessor, Retriever::new(index, reranker), about);
-        Ok(Self { verifier, pool, conner: OnceCell::new(), pack, backend, on_notice })
+        Ok(Self { verifier, pool, conner: OnceCell::new(), pack, model: options.model, backend, on_notice })
     }
 
     /// What this engine runs on: `{ kind, name }`.
@@ -176,13 +189,18 @@ impl Engine {
         self.pool.add(Place::Helper(helper));
     }
 
-    /// Judges every sentence of `answer`; `on_event` is told each step. Resolves to the report.
+    /// Judges every sentence of `answer`; `on_event` is told each step. Resolves to the report. Where the settings ask a T5, it
+    /// is fetched and loaded first, unless it is there.
     ///
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
     pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
         let options: VerifyOptions = serde_wasm_bindgen::from_value(options)?;
         turn::begin();
+        options.settings.validate()?;
+        if self.verifier.assessor().can(&options.settings).is_err() {
+            self.add_verifier(&on_event).await?;
+        }
         let lanes = self.pool.lanes(&on_event);
         let observer = PageObserver { on_event: on_event.clone() };
         let question = options.question.as_deref();
@@ -193,6 +211,18 @@ impl Engine {
     /// Stops the running verification or scoring within a layer of its model.
     pub fn cancel(&self) {
         turn::cancel();
+    }
+}
+
+impl Engine {
+    /// Fetches and loads the pack's T5; `on_event` is told how far that is.
+    async fn add_verifier(&self, on_event: &Function) -> Result<(), WebError> {
+        let progress = |stage, loaded, total| emit(on_event, &LoadEvent::Load(LoadProgress { stage, loaded, total }));
+        let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
+        let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
+        add_verifier(self.verifier.assessor(), &self.pack, fetched, warn).await?;
+        progress(LoadStage::Models, 1, 1);
+        Ok(())
     }
 }
 

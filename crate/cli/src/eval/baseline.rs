@@ -29,7 +29,7 @@ pub fn knowledge_f1<'a>(statement: &str, evidence: impl IntoIterator<Item = &'a 
 /// What the baselines that need models make of a row that was judged. NLI is the entailment of the statement by whole passages,
 /// their sentences, and windows of sentences, of which each has the largest and the mean; 0 without evidence. FActScore is the
 /// share of the statement's atomic facts that score above 0.5 when each is judged as a row of its own: facts split by rule, and
-/// by the T5 where what it writes is about the statement. Perplexity is that of the statement under `lm`, as its inverse.
+/// by the T5 where it is asked and what it writes is about the statement. Perplexity is that of the statement under `lm`, as its inverse.
 ///
 /// # Errors
 /// Whatever keeps the models from working.
@@ -57,7 +57,11 @@ pub(super) async fn scores(
 
     let facts = atomic_facts(&judged.statement);
     found.insert(Scorer::FactScoreRules, precision(judge, &facts, row, judged, settings, progress).await?);
-    if let Some(facts) = assessor.atomic_facts(&judged.statement, settings).await? {
+    let written = match settings.asks_verifier() {
+        true => assessor.atomic_facts(&judged.statement, settings).await?,
+        false => None,
+    };
+    if let Some(facts) = written {
         found.insert(Scorer::FactScoreModel, precision(judge, &facts, row, judged, settings, progress).await?);
     }
 

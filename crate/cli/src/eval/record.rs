@@ -47,11 +47,11 @@ pub struct Record {
     pub statement: String,
     pub label: Label,
     pub verdict: Verdict,
-    /// The T5's p before calibration.
-    pub p_factual: f64,
+    /// The T5's p before calibration; `None` where it was not asked.
+    pub p_factual: Option<f64>,
     pub answered_at: Option<usize>,
     /// The T5's calibrated p.
-    pub t5: f64,
+    pub t5: Option<f64>,
     /// What the passages say together by the NLI model, from contradiction to entailment.
     pub nli: f64,
     /// Their combination.
@@ -60,9 +60,9 @@ pub struct Record {
     pub nli_before: f64,
     pub both_before: f64,
     /// The verdicts there would be by the T5's and by the NLI model's score alone.
-    pub t5_verdict: Verdict,
+    pub t5_verdict: Option<Verdict>,
     pub nli_verdict: Verdict,
-    /// 1 - neutral of the most decisive evidence; 0 without evidence.
+    /// 1 - neutral of the passage that decides most; 0 without evidence.
     pub decisiveness: f64,
     /// How many passages it was judged by.
     pub evidence: usize,
@@ -87,7 +87,8 @@ impl Record {
     /// The record of a labelled row; a row without a label counts as one without evidence.
     pub fn of(number: usize, row: &Row, judged: &SentenceReport, assessor: &Assessor) -> Self {
         let (scores, before) = (assessor.scores(judged), assessor.scores_before_calibration(judged));
-        let decisive = judged.evidence.iter().find(|evidence| evidence.decisive);
+        let read = judged.evidence.iter().filter_map(|evidence| evidence.nli);
+        let decisiveness = read.map(|nli| nli.decisiveness()).fold(0.0, f64::max);
         Self {
             row: number,
             line: row.line,
@@ -102,9 +103,9 @@ impl Record {
             both: scores.both,
             nli_before: before.nli,
             both_before: before.both,
-            t5_verdict: assessor.verdict(judged, scores.verifier),
+            t5_verdict: scores.verifier.map(|score| assessor.verdict(judged, score)),
             nli_verdict: assessor.verdict(judged, scores.nli),
-            decisiveness: decisive.map_or(0.0, |evidence| evidence.nli.decisiveness()),
+            decisiveness,
             evidence: judged.evidence.len(),
             knowledge_f1: knowledge_f1(&judged.statement, judged.evidence.iter().map(|each| each.text.as_str())),
             wordings: judged.wordings.iter().map(|each| assessor.calibrated(each.p_factual)).collect(),
@@ -120,6 +121,10 @@ impl Record {
     /// `None` without parts.
     pub fn mean(row: &Row, parts: &[Self]) -> Option<Self> {
         let mean = |of: &dyn Fn(&Self) -> f64| parts.iter().map(of).sum::<f64>() / parts.len() as f64;
+        let mean_of = |of: &dyn Fn(&Self) -> Option<f64>| {
+            let values: Option<Vec<f64>> = parts.iter().map(of).collect();
+            values.map(|values| values.iter().sum::<f64>() / values.len() as f64)
+        };
         let is = |verdict: Verdict| move |part: &Self| part.verdict == verdict;
         let first = parts.first()?;
         let verdict = match (parts.iter().any(is(Verdict::Unfactual)), parts.iter().all(is(Verdict::Factual))) {
@@ -132,9 +137,9 @@ impl Record {
             statement: statements.join(" "),
             label: row.label.unwrap_or(Label::NoEvidence),
             verdict,
-            p_factual: mean(&|part| part.p_factual),
+            p_factual: mean_of(&|part| part.p_factual),
             answered_at: first.answered_at,
-            t5: mean(&|part| part.t5),
+            t5: mean_of(&|part| part.t5),
             nli: mean(&|part| part.nli),
             both: mean(&|part| part.both),
             decisiveness: mean(&|part| part.decisiveness),
@@ -199,6 +204,12 @@ pub enum Scorer {
 impl Scorer {
     /// The models, alone and together.
     pub const MODELS: [Self; 3] = [Self::T5, Self::Nli, Self::Both];
+    /// Of the models those that scored these records.
+    pub fn models(records: &[Record]) -> Vec<Self> {
+        let asked = records.iter().any(|record| record.t5.is_some());
+        if asked { Self::MODELS.into() } else { vec![Self::Nli] }
+    }
+
     /// What they must beat.
     pub const BASELINES: [Self; 2] = [Self::Constant, Self::KnowledgeF1];
     /// What else they must beat, where it was computed.
@@ -236,7 +247,7 @@ impl Scorer {
     /// The score of a record, 0 to 1.
     pub fn score(self, record: &Record) -> f64 {
         match self {
-            Self::T5 => record.t5,
+            Self::T5 => record.t5.unwrap_or(0.5), // asked of none, and then it is not among the models
             Self::Nli => record.nli,
             Self::Both => record.both,
             Self::Constant => CONSTANT,
@@ -250,7 +261,7 @@ impl Scorer {
     /// The score before calibration; `None` for what is not calibrated.
     pub fn score_before(self, record: &Record) -> Option<f64> {
         match self {
-            Self::T5 => Some(record.p_factual),
+            Self::T5 => record.p_factual,
             Self::Nli => Some(record.nli_before),
             Self::Both => Some(record.both_before),
             _ => None,
@@ -260,7 +271,7 @@ impl Scorer {
     /// The verdict by this score alone; the report's for a baseline, which gives none.
     pub fn verdict(self, record: &Record) -> Verdict {
         match self {
-            Self::T5 => record.t5_verdict,
+            Self::T5 => record.t5_verdict.unwrap_or(Verdict::NoEvidence),
             Self::Nli => record.nli_verdict,
             _ => record.verdict,
         }
@@ -301,14 +312,14 @@ pub mod tests {
             statement: "Iron rusts.".into(),
             label,
             verdict,
-            p_factual: both,
+            p_factual: Some(both),
             answered_at: Some(0),
-            t5: both,
+            t5: Some(both),
             nli: both,
             both,
             nli_before: both,
             both_before: both,
-            t5_verdict: verdict,
+            t5_verdict: Some(verdict),
             nli_verdict: Verdict::NoEvidence,
             decisiveness: (2.0 * both - 1.0).abs(),
             evidence: 1,

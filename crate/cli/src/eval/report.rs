@@ -132,7 +132,10 @@ impl Perplexity {
             pearson(&pairs.collect::<Vec<_>>())
         };
         records.iter().any(|record| known(record).is_some()).then(|| Self {
-            predicted: Scorer::MODELS.map(|scorer| (scorer, with(&|record| scorer.score(record)))).into(),
+            predicted: Scorer::models(records)
+                .into_iter()
+                .map(|scorer| (scorer, with(&|record| scorer.score(record))))
+                .collect(),
             golden: with(&Record::target),
         })
     }
@@ -160,7 +163,7 @@ pub struct Apart {
 pub struct Verdicts {
     /// Whose score decides.
     pub verifier: Scorer,
-    /// Rows by label, and within by verdict: factual, unfactual, no evidence.
+    /// Rows by label, and within by verdict: factual, unfactual, no evidence (mixed ones among these).
     pub counts: [[usize; 3]; 3],
     /// The share of rows that are called factual or unfactual.
     pub coverage: f64,
@@ -187,7 +190,8 @@ pub struct Value {
 
 impl Report {
     pub fn of(file: String, run: Run, records: &[Record], left_out: usize, baselines: bool) -> Self {
-        let mut scorers = Scorer::MODELS.to_vec();
+        let models = Scorer::models(records);
+        let mut scorers = models.clone();
         if baselines {
             scorers.extend(Scorer::BASELINES);
             let known = |scorer: &Scorer| records.iter().any(|record| record.baselines.contains_key(scorer));
@@ -219,7 +223,7 @@ impl Report {
             perplexity: Perplexity::of(records),
             paragraphs: paragraphs(records, &scorers),
             apart: apart(records, &scorers),
-            verdicts: Scorer::MODELS.map(|scorer| verdicts(records, scorer)).into(),
+            verdicts: models.iter().map(|&scorer| verdicts(records, scorer)).collect(),
             groups: groups(records),
         }
     }
@@ -271,8 +275,13 @@ fn apart(records: &[Record], scorers: &[Scorer]) -> Vec<Apart> {
 
 fn verdicts(records: &[Record], verifier: Scorer) -> Verdicts {
     const ALL: [Verdict; 3] = [Verdict::Factual, Verdict::Unfactual, Verdict::NoEvidence];
+    // Evidence on both sides settles nothing.
+    let called = |record: &Record| match verifier.verdict(record) {
+        Verdict::Mixed => Verdict::NoEvidence,
+        verdict => verdict,
+    };
     let count = |label: Label, verdict: Verdict| {
-        records.iter().filter(|record| record.label == label && verifier.verdict(record) == verdict).count()
+        records.iter().filter(|record| record.label == label && called(record) == verdict).count()
     };
     let counts = Label::ALL.map(|label| ALL.map(|verdict| count(label, verdict)));
     let [[right, alarms, silent], others @ ..] = counts;
@@ -318,9 +327,10 @@ fn groups(records: &[Record]) -> BTreeMap<String, Vec<Value>> {
         }
     }
     found.retain(|_, values| (2..=MOST_VALUES).contains(&values.len()));
+    let models = Scorer::models(records);
     let measure = |((_, value), rows): ((u64, String), Vec<&Record>)| {
         let of = |scorer| (scorer, Measures::of(&judged(rows.iter().copied(), scorer)));
-        Value { value, n: rows.len(), measures: Scorer::MODELS.map(of).into() }
+        Value { value, n: rows.len(), measures: models.iter().copied().map(of).collect() }
     };
     found.into_iter().map(|(name, values)| (name, values.into_iter().map(measure).collect())).collect()
 }

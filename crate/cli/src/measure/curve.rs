@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
 
     let progress = Progress::new();
     progress.show("loading the models");
-    let parts = block_on(Parts::open(&arguments.pack, arguments.rerank.as_deref()))?;
+    let parts = block_on(Parts::open(&arguments.pack, arguments.rerank.as_deref(), chosen.asks_verifier()))?;
     let open = || block_on(Judge::open(Some(&arguments.index), &parts));
     let work = |judge: &Judge, number: usize| {
         let (row, settings) = (&rows[number / settings.len()], &settings[number % settings.len()]);
@@ -75,11 +75,13 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
     })?;
     drop(progress);
 
+    let asked = scores.iter().flatten().any(|scores: &evident_verify::Scores| scores.verifier.is_some());
+    let scorers = if asked { Scorer::MODELS.to_vec() } else { vec![Scorer::Nli] };
     let r = |scorer: Scorer| {
         let measured = scores.iter().map(|scores| {
             let judged = scores.iter().zip(&rows).map(|(scores, row)| {
                 let p = match scorer {
-                    Scorer::T5 => scores.verifier,
+                    Scorer::T5 => scores.verifier.unwrap_or(0.5),
                     Scorer::Nli => scores.nli,
                     _ => scores.both,
                 };
@@ -95,6 +97,6 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
     Ok(format!(
         "Pearson's r, in per cent, of {} statements by the number of passages that {by} finds (guan2024, Tab. 16).\n\n{}\n",
         rows.len(),
-        table(&columns, Scorer::MODELS.into_iter().map(r))
+        table(&columns, scorers.into_iter().map(r))
     ))
 }

@@ -61,8 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
     let answers: Vec<(usize, Answer)> = lines(&arguments.file)?;
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let Models { seq2seq, nli, calibration, .. } = block_on(Models::open(&arguments.pack))?;
-    let assessor = Assessor::new(seq2seq, nli, calibration)?;
+    let Models { assessor, .. } = block_on(Models::open(&arguments.pack, true))?;
     Ok(block_on(measure(&assessor, &answers, &mut progress))?)
 }
 

@@ -10,10 +10,10 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::formula::mean;
 use super::report::Value;
 use super::{
-    Aggregate, Conner, Item, Missing, Named, NliModel, Outcome, Plain, Settings, Step, Texts, Watch, WrongModel,
-    lacking, normalised, outcome, spoken, wrong,
+    Aggregate, Conner, Item, Missing, Named, Outcome, Plain, Settings, Step, Texts, Watch, WrongModel, lacking,
+    nli_model, normalised, outcome, spoken, wrong,
 };
-use crate::nli::Classes;
+use crate::nli::NliModel;
 use crate::{VerifyError, entities, sentences};
 
 /// What stands where a score names its model.
@@ -75,10 +75,7 @@ impl Conner {
     /// # Errors
     /// [`WrongModel`] for a classifier without the labels entailment, neutral and contradiction.
     pub fn with_multitask(mut self, name: &str, classifier: Classifier, temperature: f64) -> Result<Self, WrongModel> {
-        let Some(classes) = Classes::find(classifier.labels()) else {
-            return Err(wrong(name, &classifier, "an NLI model: entailment, neutral and contradiction"));
-        };
-        self.multitask = Some(Named { name: name.into(), model: NliModel { classifier, classes, temperature } });
+        self.multitask = Some(nli_model(name, classifier, temperature)?);
         Ok(self)
     }
 
@@ -115,7 +112,7 @@ impl Conner {
                 let said = spoken(knowledge);
                 for (number, (_, sentence)) in said.iter().enumerate() {
                     watch.step(Step::Factuality { sentence: number, of: said.len() }).await?;
-                    found.extend(model.read(&[(right, sentence.text.as_str())]).await?);
+                    found.extend(model.triples(&[(right, sentence.text.as_str())]).await?);
                 }
                 aggregated(name, found.iter().map(|nli| nli.entailment).collect(), settings.aggregate)
             }
@@ -169,7 +166,7 @@ impl Named<NliModel> {
         watch: &mut impl Watch,
     ) -> Result<(String, Plain), VerifyError> {
         watch.step(Step::Factuality { sentence: 0, of: 1 }).await?;
-        let read = self.model.read(&[(right, knowledge)]).await?;
+        let read = self.model.triples(&[(right, knowledge)]).await?;
         let value = read.first().ok_or(VerifyError::NotFinite { model: "NLI" })?.entailment;
         Ok((self.name.clone(), Plain { value }))
     }

@@ -2,7 +2,8 @@
 
 use evident_index::{Passage, Storage};
 
-use super::{NliModel, Settings, Sources, sentence_factuality};
+use super::{Settings, Sources, sentence_factuality};
+use crate::nli::NliModel;
 use crate::premise::premises;
 use crate::{Nli, VerifyError};
 
@@ -31,41 +32,32 @@ pub(super) struct Checked {
     pub each: Vec<f64>,
 }
 
-impl NliModel {
-    /// Sets passages against a text, as the verifier reads them.
-    pub(super) async fn check(
-        &self,
-        text: &str,
-        passages: &[Passage],
-        settings: &Settings,
-    ) -> Result<Checked, VerifyError> {
-        let premises: Vec<(usize, String)> = passages
-            .iter()
-            .enumerate()
-            .flat_map(|(number, passage)| {
-                let found = premises(passage, text, settings.window, settings.windows);
-                found.into_iter().map(move |premise| (number, premise.text))
-            })
-            .collect();
-        if premises.is_empty() {
-            return Ok(Checked { nli: Nli::SILENT, passage: None, each: Vec::new() });
-        }
-        let pairs: Vec<(&str, &str)> = premises.iter().map(|(_, premise)| (premise.as_str(), text)).collect();
-        let triples = self.read(&pairs).await?;
-        let nli = sentence_factuality(&triples);
-        let at = triples.iter().position(|&triple| triple == nli);
-        let passage = at.map(|at| passages[premises[at].0].id.clone());
-        let mut each = vec![0.0_f64; passages.len()];
-        for ((number, _), triple) in premises.iter().zip(&triples) {
-            each[*number] = each[*number].max(triple.entailment);
-        }
-        Ok(Checked { nli, passage, each })
+/// Sets passages against a text, each by those of its windows that share most words with it.
+pub(super) async fn check(
+    nli: &NliModel,
+    text: &str,
+    passages: &[Passage],
+    settings: &Settings,
+) -> Result<Checked, VerifyError> {
+    let premises: Vec<(usize, String)> = passages
+        .iter()
+        .enumerate()
+        .flat_map(|(number, passage)| {
+            let found = premises(passage, text, settings.window, settings.windows);
+            found.into_iter().map(move |premise| (number, premise.text))
+        })
+        .collect();
+    if premises.is_empty() {
+        return Ok(Checked { nli: Nli::SILENT, passage: None, each: Vec::new() });
     }
-
-    /// The triple of each premise and hypothesis.
-    pub(super) async fn read(&self, pairs: &[(&str, &str)]) -> Result<Vec<Nli>, VerifyError> {
-        let logits = self.classifier.logits(pairs).await?;
-        let triples = logits.iter().map(|logits| self.classes.read(logits, self.temperature));
-        triples.collect::<Option<_>>().ok_or(VerifyError::NotFinite { model: "NLI" })
+    let pairs: Vec<(&str, &str)> = premises.iter().map(|(_, premise)| (premise.as_str(), text)).collect();
+    let triples = nli.triples(&pairs).await?;
+    let nli = sentence_factuality(&triples);
+    let at = triples.iter().position(|&triple| triple == nli);
+    let passage = at.map(|at| passages[premises[at].0].id.clone());
+    let mut each = vec![0.0_f64; passages.len()];
+    for ((number, _), triple) in premises.iter().zip(&triples) {
+        each[*number] = each[*number].max(triple.entailment);
     }
+    Ok(Checked { nli, passage, each })
 }

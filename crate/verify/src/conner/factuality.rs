@@ -2,7 +2,7 @@
 
 use evident_index::Storage;
 
-use super::evidence::evidence;
+use super::evidence::{check, evidence};
 use super::{
     Aggregate, CheckedSentence, Conner, Factuality, Found, Missing, Settings, Sources, Step, Watch, factuality,
     lacking, lowest,
@@ -29,7 +29,7 @@ impl Conner {
         for (number, (span, sentence)) in found.iter().enumerate() {
             watch.step(Step::Factuality { sentence: number, of: found.len() }).await?;
             let passages = evidence(sources, &sentence.text, settings).await?;
-            let found = nli.model.check(&sentence.text, &passages, settings).await?;
+            let found = check(&nli.model, &sentence.text, &passages, settings).await?;
             checked.push(CheckedSentence {
                 span: *span,
                 text: sentence.text.clone(),

@@ -29,7 +29,7 @@ pub struct Settings {
     pub evidence: usize,
     /// How far the index is searched for them.
     pub search: Search,
-    /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage, as in the paper. Two suit small models.
+    /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage, as in the paper.
     pub window: usize,
     /// Premises that NLI reads of each passage, 1 to 100: those that share most words with the sentence.
     pub windows: usize,
@@ -71,8 +71,8 @@ impl Default for Settings {
             aggregate: Aggregate::Min,
             evidence: 10, // from ten on a reference among them no longer matters (App. B)
             search: Search::default(),
-            window: 2,
-            windows: 3,
+            window: 0,
+            windows: 1,
             relevance_tokens: 512,
             cohesion_tokens: 0,
             perplexity_cap: None,

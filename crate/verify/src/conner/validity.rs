@@ -2,7 +2,7 @@
 
 use evident_index::Storage;
 
-use super::evidence::evidence;
+use super::evidence::{check, evidence};
 use super::{
     Conner, Form, Found, Missing, Settings, Sources, Step, Texts, Validity, Watch, lacking, sentence_factuality,
 };
@@ -40,11 +40,11 @@ impl Conner {
         let (equation, (triple, passage)) = if span {
             let said = |answer: &str| format!("{}{}{answer}", asked(question), settings.validity_separator);
             let (premise, hypothesis) = (said(texts.reference.unwrap_or_default()), said(answer));
-            let read = nli.model.read(&[(premise.as_str(), hypothesis.as_str())]).await?;
+            let read = nli.model.triples(&[(premise.as_str(), hypothesis.as_str())]).await?;
             (7, (sentence_factuality(&read), None))
         } else {
             let passages = evidence(sources, &format!("{question} {answer}"), settings).await?;
-            let found = nli.model.check(answer, &passages, settings).await?;
+            let found = check(&nli.model, answer, &passages, settings).await?;
             (8, (found.nli, found.passage))
         };
         Ok(Ok((nli.name.clone(), Validity { value: triple.entailment, nli: triple, equation, passage })))
