@@ -5,7 +5,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { check, done, launch, outcome, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
+import { check, done, launch, outcome, sentences, serve, visit } from "./browser.mjs";
+import { DEMO, filesOf, largestOfJudge, manifestOfPack } from "./host.mjs";
 
 const ANSWER = "The atomic number of carbon is 8.";
 
@@ -44,11 +45,11 @@ describe("texts", () => {
     assert.equal((await sentences(page)).length, 1);
   });
 
-  test("emoji alone end without a factual or unfactual verdict, or are refused as no sentence", async () => {
+  test("emoji alone end without a verdict for or against them, or are refused as no sentence", async () => {
     await check(page, { answer: "🦀🎉👩‍👩‍👧 🏳️‍🌈" });
     const { code, status } = await outcome(page);
     if (code) assert.equal(code, "empty-answer");
-    else assert.match(status, /^Done: 0 factual, 0 unfactual/);
+    else assert.match(status, /^Done: 0 supported, 0 contradicted/);
   });
 
   test("offsets stay right after emoji", async () => {
@@ -104,7 +105,7 @@ describe("files", () => {
     ["an index manifest that is no JSON", "index-corrupt", (path) => (path === "index/manifest.json" ? Buffer.from("<html>") : undefined)],
     ["a host that fails", "network", (path) => (path === "pack/pack.json" ? 503 : undefined)],
     ["a missing pack", "pack-missing", (path) => (path.startsWith("pack/") ? 404 : undefined)],
-    ["a flipped bit in the models", "pack-corrupt", (path, bytes) => (path === "pack/nli/model.safetensors" ? flip(bytes) : undefined)],
+    ["a flipped bit in the models", "pack-corrupt", (path, bytes) => (path === `pack/${largestOfJudge()}` ? flip(bytes) : undefined)],
     [
       "a pack of another version",
       "pack-version",
@@ -115,12 +116,13 @@ describe("files", () => {
       "pack-architecture",
       (path, bytes) => {
         const config = Buffer.from(JSON.stringify({ model_type: "gpt2", n_layer: 2 }));
-        if (path === "pack/verifier/config.json") return config;
+        const changed = manifestOfPack().models.nli.config;
+        if (path === `pack/${changed}`) return config;
         if (path !== "pack/pack.json") return undefined;
         const entry = { bytes: config.length, sha256: sha256(config) };
         return manifest(bytes, (it) => ({
           ...it,
-          files: it.files.map((file) => (file.path === "verifier/config.json" ? { ...file, ...entry } : file)),
+          files: it.files.map((file) => (file.path === changed ? { ...file, ...entry } : file)),
         }));
       },
     ],
@@ -159,32 +161,42 @@ describe("files", () => {
     return Buffer.concat([size, json, data]);
   };
 
+  const headerOf = (bytes) => JSON.parse(bytes.subarray(8, 8 + Number(bytes.readBigUInt64LE(0))));
+
+  /** A tensor of the model that judges, kept as f32, and the file that has it. */
+  const tensorWith = (isMeant) => {
+    for (const file of filesOf("nli").filter((path) => path.endsWith(".safetensors")))
+      for (const [name, tensor] of Object.entries(headerOf(readFileSync(join(DEMO, "pack", file)))))
+        if (tensor.dtype === "F32" && isMeant(name, tensor)) return { file, tensor: name };
+    throw new Error("the pack has no such tensor");
+  };
+
   const weights = [
     [
       "a missing tensor",
       "pack-architecture",
-      "bert.encoder.layer.0.output.LayerNorm.bias",
+      (name) => name.endsWith("LayerNorm.bias"),
       (header, _, name) => {
         header[`${name}.old`] = header[name];
         delete header[name];
       },
     ],
-    ["a tensor of another shape", "pack-architecture", "bert.embeddings.token_type_embeddings.weight", (header, _, name) => header[name].shape.reverse()],
+    ["a tensor of another shape", "pack-architecture", (_, { shape }) => shape.length === 2 && shape[0] !== shape[1], (header, _, name) => header[name].shape.reverse()],
     [
       "a value that is no number",
       "pack-corrupt",
-      "bert.encoder.layer.0.output.LayerNorm.weight",
+      (name) => name.endsWith("LayerNorm.weight"),
       (header, data, name) => data.writeFloatLE(NaN, header[name].data_offsets[0]),
     ],
   ];
 
-  for (const [name, expected, tensor, change] of weights)
+  for (const [name, expected, isMeant, change] of weights)
     test(`${name} is told with its file and its name`, async () => {
-      const file = "nli/model.safetensors";
+      const { file, tensor } = tensorWith(isMeant);
       const site = await serve((path, bytes) => {
         if (path === `pack/${file}`) return rewritten(bytes, (header, data) => change(header, data, tensor));
         if (path !== "pack/pack.json") return undefined;
-        const changed = rewritten(readFileSync(join(REPOSITORY, "dist/demo/pack", file)), (header, data) => change(header, data, tensor));
+        const changed = rewritten(readFileSync(join(DEMO, "pack", file)), (header, data) => change(header, data, tensor));
         const entry = { bytes: changed.length, sha256: sha256(changed) };
         return manifest(bytes, (it) => ({ ...it, files: it.files.map((one) => (one.path === file ? { ...one, ...entry } : one)) }));
       });

@@ -109,7 +109,7 @@ export function options(page) {
   return page.getByRole("listbox", { name: "Sentences of the answer" }).getByRole("option");
 }
 
-/** The judged sentences as they stand on the page: text, verdict's word, and score (null where there is no evidence). */
+/** The judged sentences as they stand on the page: text, verdict's word, and score (null where none goes with the verdict). */
 export function sentences(page) {
   return options(page).evaluateAll((found) =>
     found.map((option) => {
@@ -122,11 +122,14 @@ export function sentences(page) {
 
 /** Waits for the first sentence that has its verdict. */
 export async function firstVerdict(page) {
-  const verdict = page.locator(":is(.badge.factual, .badge.unfactual, .badge.noEvidence)");
+  const verdict = page.locator(":is(.badge.factual, .badge.unfactual, .badge.mixed, .badge.noEvidence)");
   const alert = page.locator("#alert:not(:empty)");
   await verdict.or(alert).first().waitFor({ timeout: PATIENCE_MS });
   if (await alert.count()) assert.fail(await alert.innerText());
 }
+
+/** What the status line says when a check has ended well. */
+export const DONE = /^Done: \d+ supported, \d+ contradicted(, \d+ mixed)?(, \d+ undecided)?, \d+ not in this index\.$/;
 
 /** One line of the "This check" table. */
 export function fact(page, name) {

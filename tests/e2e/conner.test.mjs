@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { check, done, launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
+import { filesOf } from "./host.mjs";
 
 const ANSWER = "Sure! The atomic number of carbon is 8. Its chemical symbol is C. Carbon is not a metal.";
 const QUESTION = "What is carbon?";
@@ -141,7 +142,8 @@ test("the scores are the command line's, and their models are fetched once, when
   const order = ["fetch", "models", "factuality", "relevance", "cohesion", "coherence", "informativeness", "helpfulness", "validity"];
   assert.deepEqual(found.steps, order);
   const first = asked.findIndex(isOfScorers);
-  assert.ok(asked.slice(0, first).includes("nli/model.safetensors") && asked.slice(0, first).includes("verifier/model.safetensors"));
+  for (const file of filesOf("nli")) assert.ok(asked.slice(0, first).includes(file), file);
+  assert.ok(!asked.includes("verifier/model.safetensors"), "nobody asks the T5");
   assert.deepEqual(asked.slice(first).toSorted(), ["lm/config.json", "lm/model.safetensors", "untrained/config.json", "untrained/head.safetensors"]);
 
   const { report } = found;

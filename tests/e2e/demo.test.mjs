@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { check, done, launch, options, REPOSITORY, sentences, visit } from "./browser.mjs";
-import { DEMO, host, indexOf } from "./host.mjs";
+import { DEMO, filesOf, host, indexOf, manifestOfPack } from "./host.mjs";
 import { HOSTILE, leaked, PRIVATE, session, sound } from "./safety.mjs";
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
@@ -61,12 +61,17 @@ describe("offline", () => {
     const paths = cached.map(([url]) => url.slice(site.url.length));
     assert.equal(new Set(paths).size, paths.length, "no file is stored twice");
     for (const [number, path] of paths.entries()) assert.equal(cached[number][1], sha256(await readFile(join(DEMO, path))), path);
-    for (const folder of ["pack", "index"])
-      for (const entry of await readdir(join(DEMO, folder), { recursive: true, withFileTypes: true }))
-        if (entry.isFile()) assert.ok(paths.includes(join(entry.parentPath, entry.name).slice(DEMO.length + 1)), entry.name);
+    for (const entry of await readdir(join(DEMO, "index"))) assert.ok(paths.includes(`index/${entry}`), entry);
+    const judging = filesOf("nli");
+    const others = filesOf(...Object.keys(manifestOfPack().models)).filter((file) => !judging.includes(file));
+    for (const file of judging) assert.ok(paths.includes(`pack/${file}`), file);
+    for (const file of others) assert.ok(!paths.includes(`pack/${file}`), `${file} is of a model that nobody has asked for`);
+    const isolated = () => page.evaluate(() => crossOriginIsolated);
+    assert.equal(await isolated(), false);
 
     await site.close();
     await page.reload();
+    assert.equal(await isolated(), true, "by the service worker's headers, for the host sends none");
     await check(page, { answer: "Paris is the capital of France.", question: "", passages: 1 });
     await done(page);
     assert.deepEqual(page.errors, []);
@@ -165,12 +170,12 @@ describe("other evidence", () => {
 
   test("what the index knows nothing of reads so, and never as an alarm", async () => {
     await check(page, { answer: "Zorblax quibbled frobnicatingly.", question: "", passages: 1 });
-    assert.equal(await done(page), "Done: 0 factual, 0 unfactual, 1 not in this index.");
+    assert.equal(await done(page), "Done: 0 supported, 0 contradicted, 1 not in this index.");
     assert.deepEqual((await sentences(page)).map(({ word }) => word), ["Not in this index"]);
     assert.equal(await page.locator(".sentences .unfactual").count(), 0);
   });
 
-  test("an address that is no index's is told why", async () => {
+  test("an address that is no index's is told why, in a page that is isolated too", async () => {
     const manifest = JSON.parse(await readFile(join(DEMO, "index/manifest.json"), "utf8"));
     const other = await host({
       alter(path, response) {
@@ -190,6 +195,12 @@ describe("other evidence", () => {
       [`${other.url}index/`, "index-blocked"],
       ["http://localhost:9/index/", "network"],
     ])
+      assert.equal(await useAddress(address), code, address);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.reload();
+    assert.ok(await page.evaluate(() => crossOriginIsolated));
+    await openLibrary(page);
+    for (const [address, code] of [[`${other.url}index/`, "index-blocked"], ["http://localhost:9/index/", "network"]])
       assert.equal(await useAddress(address), code, address);
     await other.close();
   });
@@ -361,14 +372,15 @@ describe("sharing and saving", () => {
     const report = JSON.parse(await saved("Save as JSON"));
     assert.deepEqual(report.sentences.map(({ text }) => text), ["The atomic number of carbon is 6.", "Zorblax quibbled frobnicatingly."]);
     const markdown = await saved("Save as Markdown");
-    const { title } = report.sentences[0].evidence.find(({ decisive }) => decisive);
+    const { evidence } = report.sentences[0];
+    const { title } = evidence.find(({ decisive }) => decisive) ?? evidence[0];
     for (const part of ["## 2. Not in this index", "> The atomic number of carbon is 6\\.", title]) assert.ok(markdown.includes(part), part);
 
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     await page.emulateMedia({ media: "print" });
     const printed = page.locator("#printed > li");
-    assert.match(await printed.first().innerText(), /^(Factual|Unfactual|Not in this index|Undecided)/);
-    assert.ok((await printed.first().locator("mark").textContent()).trim());
+    assert.match(await printed.first().innerText(), /^(Supported|Contradicted|Mixed evidence|Undecided|Not in this index)/);
+    assert.ok((await printed.first().locator("mark").first().textContent()).trim());
     assert.match(await printed.last().innerText(), /^Not in this index/);
     for (const hidden of ["form", ".library", ".panel", ".save"]) assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     await page.emulateMedia({ media: "screen" });

@@ -53,7 +53,13 @@ const SENTENCES = [TRUE[0], FALSE[0], FALSE[1], TRUE[1], FALSE[2], FALSE[3]];
 const SHORT = [["p", "Paris is the capital of France. It lies on the Seine."]];
 
 /** The highlight of each verdict. */
-const NAME = { Factual: "evident-factual", Unfactual: "evident-unfactual", "Not in this index": "evident-no-evidence", Undecided: "evident-no-evidence" };
+const NAME = {
+  Supported: "evident-factual",
+  Contradicted: "evident-unfactual",
+  "Mixed evidence": "evident-mixed",
+  "Not in this index": "evident-no-evidence",
+  Undecided: "evident-no-evidence",
+};
 
 let folder;
 let context;
@@ -229,15 +235,15 @@ test("a streamed answer is judged sentence by sentence, a false one is flagged, 
   sentences = await judged(panel, SENTENCES.length);
   assert.deepEqual(sentences.map(({ text }) => text), SENTENCES);
   assert.equal(await judgements(), SENTENCES.length, "each sentence is judged once");
-  assert.ok(sentences.some(({ text, word }) => FALSE.includes(text) && word === "Unfactual"), JSON.stringify(sentences));
+  assert.ok(sentences.some(({ text, word }) => FALSE.includes(text) && word === "Contradicted"), JSON.stringify(sentences));
   await marked(chatgpt, sentences);
   assert.equal(await chatgpt.evaluate(() => document.documentElement.outerHTML), dom);
 
   assert.equal(await panel.locator(".widget > .title").innerText(), QUESTION);
   await panel.getByText("1 sentence makes no claim").or(panel.getByText("2 sentences make no claim")).waitFor();
-  const flagged = sentences.filter(({ word }) => word === "Unfactual").length;
+  const [flagged, mixed] = ["Contradicted", "Mixed evidence"].map((one) => sentences.filter(({ word }) => word === one).length);
   const badge = await keeper.evaluate((tabId) => chrome.action.getBadgeText({ tabId }), await tabOf(chatgpt));
-  assert.equal(badge, String(flagged));
+  assert.equal(badge, String(flagged || mixed));
   assert.deepEqual([...chatgpt.errors, ...panel.errors], []);
 });
 
@@ -257,16 +263,16 @@ test("verdicts are those that the whole answer gets at once", async () => {
           worker.postMessage(request);
         });
       const here = (name) => new URL(name, location.href).href;
-      await ask({ type: "open", options: { pack: here("pack/"), index: here("index/"), backend: "cpu" }, module: "cpu" });
+      await ask({ type: "open", options: { pack: here("pack/"), index: here("index/"), model: "nli", backend: "cpu" }, module: "cpu" });
       return (await ask({ type: "verify", answer: text, options: { question } })).result;
     },
     [text, QUESTION],
   );
-  const WORDS = { factual: ["Factual"], unfactual: ["Unfactual"], noEvidence: ["Not in this index", "Undecided"] };
+  const WORDS = { factual: ["Supported"], unfactual: ["Contradicted"], mixed: ["Mixed evidence"], noEvidence: ["Not in this index", "Undecided"] };
   assert.deepEqual(report.sentences.map(({ text }) => text), sentences.map(({ text }) => text));
   report.sentences.forEach(({ verdict }, at) => assert.ok(WORDS[verdict].includes(sentences[at].word), `${verdict}: ${sentences[at].word}`));
   const scores = await panel.locator(".sentence .badge").allInnerTexts();
-  report.sentences.forEach(({ verdict, score }, at) => verdict === "noEvidence" || assert.match(scores[at], new RegExp(score.toFixed(2))));
+  report.sentences.forEach(({ verdict, score }, at) => ["mixed", "noEvidence"].includes(verdict) || assert.match(scores[at], new RegExp(score.toFixed(2))));
   await demo.close();
 });
 
@@ -521,7 +527,7 @@ test("another pack and index are used once they are saved, and a wrong address i
   await options.getByText("This is no address that can be used").waitFor();
   await options.getByLabel("Address of the model pack").fill(new URL("pack", site.url).href);
   await options.getByLabel("Address of the index").fill(new URL("index/", site.url).href);
-  await options.getByLabel("Flag a sentence only below").fill("0");
+  await options.getByLabel("Call one contradicted only below").fill("0");
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("Saved.").waitFor();
   await options.close();
@@ -532,7 +538,7 @@ test("another pack and index are used once they are saved, and a wrong address i
   const found = await judged(panel, SENTENCES.length);
   assert.ok(proxy.requests.slice(from).some((request) => request.includes("/pack/pack.json")));
   assert.ok(proxy.requests.slice(from).some((request) => request.includes("/index/manifest.json")));
-  assert.ok(!found.some(({ word }) => word === "Unfactual"), "below 0 nothing is flagged");
+  assert.ok(!found.some(({ word }) => word === "Contradicted"), "below 0 nothing is flagged");
 });
 
 test("hostile titles and passages show as text, and Trusted Types are enforced in the extension's pages", async () => {

@@ -115,7 +115,7 @@ describe("in Firefox", { skip: firefox ? false : "there is no Firefox: install o
     }, FALSE.length);
     assert.equal(title, QUESTION);
     assert.deepEqual(listed.map(([text]) => text), FALSE);
-    assert.equal(listed.filter(([, word]) => word.startsWith("Unfactual")).length, flagged);
+    assert.equal(listed.filter(([, word]) => word.startsWith("Contradicted")).length, flagged);
     assert.equal(await marionette.run((tabId) => browser.action.getBadgeText({ tabId }), tab), String(flagged));
   });
 

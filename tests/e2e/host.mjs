@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listen, staticFiles } from "../../web/demo/serve.mjs";
 import { REPOSITORY } from "./browser.mjs";
@@ -29,6 +29,23 @@ export async function host({ folder = DEMO, headers = {}, alter = () => false } 
     return new Promise((closed) => server.close(closed));
   };
   return { url: `${url}some/path/`, close };
+}
+
+/** The manifest of the demo's pack. */
+export const manifestOfPack = () => JSON.parse(readFileSync(join(DEMO, "pack/pack.json"), "utf8"));
+
+/** The files of the pack that its models of these names are made of. */
+export function filesOf(...models) {
+  const manifest = manifestOfPack();
+  const texts = (value) => (typeof value === "string" ? [value] : value && typeof value === "object" ? Object.values(value).flatMap(texts) : []);
+  const named = new Set(models.flatMap((name) => texts(manifest.models[name] ?? null)));
+  return manifest.files.map(({ path }) => path).filter((path) => named.has(path));
+}
+
+/** The largest file of the model that judges. */
+export function largestOfJudge() {
+  const size = (path) => statSync(join(DEMO, "pack", path)).size;
+  return filesOf("nli").sort((a, b) => size(b) - size(a))[0];
 }
 
 /** The folder `name` in `scratch`, with an index that the command line has built of these passages. */

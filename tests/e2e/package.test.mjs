@@ -19,7 +19,7 @@ import { follow, headers, snippets } from "./snippets.mjs";
 const PACKAGE = join(REPOSITORY, "web/package");
 const guide = (name) => snippets(join(PACKAGE, "docs", `${name}.md`));
 const TOOLS = { vite: "tests/e2e", webpack: "tests/e2e", "webpack-cli": "tests/e2e", typescript: "tests/e2e", esbuild: "web" };
-const VERDICT = /(factual|unfactual|noEvidence)/;
+const VERDICT = /(factual|unfactual|mixed|noEvidence)/;
 const STRICT = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'" };
 
 /** Holds the tarball, node_modules with what it unpacks to, and a folder for each project. */
@@ -188,7 +188,7 @@ describe("the guides, followed", () => {
     site.show(project("script", guide("script")));
     const page = await open();
     await page.getByRole("button", { name: "Check" }).click();
-    await output(page, /^\d factual, \d unfactual, \d without evidence$/);
+    await output(page, /^\d supported, \d contradicted, \d neither$/);
     assert.equal(await page.locator("li").count(), 2);
     assert.equal(await page.locator("progress").evaluate(({ value }) => value), 1);
 

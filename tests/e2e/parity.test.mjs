@@ -9,7 +9,7 @@ import { launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
 const ANSWER = "The atomic number of carbon is 8.";
 const QUESTION = "What is carbon?";
 /** Small enough for WebGPU on a software adapter. */
-const SETTINGS = { evidence: 2, windows: 1, maxFacts: 1, maxSteps: 2 };
+const SETTINGS = { evidence: 2, windows: 1, scoreBy: "both", maxFacts: 1, maxSteps: 2 };
 const TOLERANCE = 1e-3;
 const MODULES = ["relaxed", "cpu", "webgpu"];
 
@@ -58,11 +58,12 @@ async function natively() {
 function numbers({ sentences }) {
   const found = {};
   sentences.forEach(({ score, pFactual, nli, evidence }, i) => {
-    Object.assign(found, { [`${i}.score`]: score, [`${i}.pFactual`]: pFactual });
+    found[`${i}.score`] = score;
+    if (pFactual !== null) found[`${i}.pFactual`] = pFactual;
     for (const [name, p] of Object.entries(nli)) found[`${i}.nli.${name}`] = p;
     for (const { id, bm25, nli } of evidence) {
       found[`${i}.${id}.bm25`] = bm25;
-      for (const [name, p] of Object.entries(nli)) found[`${i}.${id}.${name}`] = p;
+      for (const [name, p] of Object.entries(nli ?? {})) found[`${i}.${id}.${name}`] = p;
     }
   });
   return found;

@@ -1,59 +1,75 @@
 /** The panel that shows what a verdict rests on: the scores, and the passages with their deciding sentences marked. */
 
-import type { Evidence, Nli, SentenceReport } from "evident-check";
+import type { Evidence, Nli, SentenceReport, Span } from "evident-check";
 import { excerptOf, lineOf } from "../package/src/element/excerpt.js";
-import { standingOf } from "../package/src/element/standing.js";
-import { ENGLISH } from "../package/src/element/strings.js";
+import { cutAt, explanationOf, partsOf, passagesOf, type Ranked, reasonOf } from "../package/src/element/findings.js";
+import { hasScore, labelOf, verdictOf } from "../package/src/element/standing.js";
 import { element, icon, linkOf } from "./element.js";
-import { count, decimal, RISK, wordFor } from "./format.js";
+import { count, decimal, RISK, WORDING, wordFor } from "./format.js";
 
 /** Everything about one judged sentence. */
 export function evidenceOf(report: SentenceReport): Node[] {
-  const { verdict, score, bm25Bound, evidence } = report;
+  const { text, statement, verdict, bm25Bound, evidence, risks, marks = [] } = report;
   const title = element("h2", "", "Evidence");
   title.id = "panel-title";
-  const quote = element("blockquote", "", report.text);
-  quote.dir = "auto";
+  const reason = reasonOf(report, WORDING);
   const head = [
     title,
-    quote,
-    ...(report.statement === report.text ? [] : [element("p", "hint", "Read as: ", element("q", "", report.statement))]),
+    quoted("blockquote", text, statement === text ? marks : []),
+    ...(statement === text ? [] : [element("p", "hint", `${WORDING.say("readAs")} `, quoted("q", statement, marks))]),
     element("p", `verdict ${verdict}`, icon(verdict), element("strong", "", wordFor(report)), ` ${meaning(report)}`),
-    ...(report.risks.length === 0 ? [] : [element("p", "hint", `Look twice: ${report.risks.map((risk) => RISK[risk]).join("; ")}.`)]),
-    ...(bm25Bound === null ? [] : [element("p", "hint", ENGLISH.searchLimited)]),
+    ...(reason === null ? [] : [element("p", "reason", reason)]),
+    ...partsIn(report),
+    ...(risks.length === 0 ? [] : [element("p", "hint", `Look twice: ${risks.map((risk) => RISK[risk]).join("; ")}.`)]),
+    ...(bm25Bound === null ? [] : [element("p", "hint", WORDING.say("searchLimited"))]),
   ];
-  if (evidence.length === 0) return [...head, element("p", "hint", "The index has no passage that shares a word with this sentence.")];
-  const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1 }));
-  ranked.sort((a, b) => Number(b.passage.decisive) - Number(a.passage.decisive) || a.rank - b.rank);
-  const list = element("ol", "passages", ...ranked.map(({ passage, rank }) => element("li", "", card(passage, rank))));
-  return [
-    ...head,
-    bars("Probability of being factual", [
-      ["Score", score, "score"],
-      [report.answeredAt === null ? "T5 alone (it gave no answer)" : "T5 alone", report.pFactual, "score"],
-    ]),
-    bars("NLI with the passage that supports it most", triple(report.nli)),
-    element("h3", "", count(evidence.length, "passage")),
-    list,
-  ];
+  if (evidence.length === 0) return [...head, element("p", "hint", WORDING.say("noPassage"))];
+  const list = element("ol", "passages", ...passagesOf(report).map((ranked) => element("li", "", card(ranked))));
+  return [...head, ...probabilities(report), element("h3", "", count(evidence.length, "passage")), list];
 }
 
 function meaning(report: SentenceReport): string {
-  const standing = standingOf(report);
-  if (standing === "notInIndex" || standing === "undecided") return ENGLISH[`${standing}Means`];
-  return `Probability of being factual: ${decimal(report.score)}.`;
+  return explanationOf(report, WORDING) ?? `${WORDING.say("combined")}: ${decimal(report.score)}.`;
 }
 
-/** One passage; the decisive one is open, the others on request. */
-function card(passage: Evidence, rank: number): HTMLElement {
+/** A text with words of it marked. */
+function quoted(tag: "blockquote" | "q", text: string, marks: Span[]): HTMLElement {
+  const quote = element(tag, "", ...cutAt(text, marks).map((piece) => (piece.marked ? element("mark", "", piece.text) : piece.text)));
+  quote.dir = "auto";
+  return quote;
+}
+
+/** The parts that the statement was judged in as well, each with its own verdict; nothing where there are none. */
+export function partsIn(report: SentenceReport): HTMLElement[] {
+  const rows = partsOf(report).map(({ text, standing, score }) => {
+    const verdict = verdictOf(standing);
+    const badge = element("span", `badge ${verdict}`, icon(verdict), labelOf(standing, score, WORDING));
+    return element("li", "", badge, " ", element("bdi", "", text));
+  });
+  if (rows.length === 0) return [];
+  const list = element("ul", "parts", ...rows);
+  list.setAttribute("aria-label", WORDING.say("parts"));
+  return [list];
+}
+
+/** The numbers that go with the verdict, and the T5's where it was asked. */
+function probabilities({ verdict, score, pFactual, answeredAt }: SentenceReport): HTMLElement[] {
+  const rows: Bar[] = hasScore(verdict) ? [["Score", score, "score"]] : [];
+  if (pFactual !== null) rows.push([answeredAt === null ? "T5 alone (it gave no answer)" : "T5 alone", pFactual, "score"]);
+  return rows.length ? [bars(WORDING.say("combined"), rows)] : [];
+}
+
+/** One passage; those that decide are open, the others on request. */
+function card({ passage, rank, role, open }: Ranked): HTMLElement {
   const tags = element("span", "tags", `No. ${rank} · BM25 ${decimal(passage.bm25)}`);
-  if (passage.decisive) tags.append(" ", element("span", "tag strong", "decisive"));
-  if (passage.inPrompt) tags.append(" ", element("span", "tag", "read by the T5"));
-  const body = element("div", "body", passageOf(passage), bars("NLI with the marked sentence", triple(passage.nli)));
+  if (role !== "read") tags.append(" ", element("span", role === "notRead" ? "tag" : "tag strong", WORDING.say(role)));
+  if (passage.inPrompt) tags.append(" ", element("span", "tag", WORDING.say("inPrompt")));
+  const body = element("div", "body", passageOf(passage));
+  if (passage.nli) body.append(bars(WORDING.say("nli3"), triple(passage.nli)));
   if (passage.source) body.append(element("p", "source", "Source: ", source(passage.source)));
 
-  const details = element("details", "", element("summary", "", titleOf(passage), tags), body);
-  details.open = passage.decisive;
+  const details = element("details", role === "notRead" ? "not-read" : "", element("summary", "", titleOf(passage), tags), body);
+  details.open = open;
   return details;
 }
 
@@ -63,7 +79,7 @@ export const titleOf = ({ title }: Evidence): HTMLElement => element("bdi", "tit
 /** The passage with its deciding sentence marked, or as much around that as can be shown. */
 export function passageOf(passage: Evidence): HTMLElement {
   const { before, decisive, after } = excerptOf(passage);
-  const shown = element("p", "passage", before, element("mark", "", decisive), after);
+  const shown = element("p", "passage", before, ...(decisive ? [element("mark", "", decisive)] : []), after);
   shown.dir = "auto";
   return shown;
 }

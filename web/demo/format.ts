@@ -1,33 +1,27 @@
 /** Numbers as people read them. */
 
-import type { LeftOut, Risk, SentenceReport } from "evident-check";
-import { standingOf, standings } from "../package/src/element/standing.js";
-import { ENGLISH } from "../package/src/element/strings.js";
+import type { Risk, SentenceReport } from "evident-check";
+import { labelOf, standingOf, tallyOf } from "../package/src/element/standing.js";
+import { Wording } from "../package/src/element/strings.js";
+
+/** The words that the page shares with the element. */
+export const WORDING = new Wording({}, "en");
 
 /** The word for how a judged sentence stands, as a badge has it. */
-export const wordFor = (report: SentenceReport): string => ENGLISH[standingOf(report)];
+export const wordFor = (report: SentenceReport): string => WORDING.say(standingOf(report));
+
+/** The same with the score, where that goes with the verdict. */
+export const labelFor = (report: SentenceReport): string => labelOf(standingOf(report), report.score, WORDING);
 
 /** How many sentences stand how, as a phrase. */
-export const summaryOf = (sentences: SentenceReport[]): string =>
-  standings(sentences)
-    .map(([standing, number]) => `${number} ${ENGLISH[standing].toLowerCase()}`)
-    .join(", ");
-
-/** What a sentence is that is not judged. */
-export const NO_CLAIM: Record<LeftOut["kind"], string> = {
-  question: "a question",
-  instruction: "advice",
-  opinion: "an opinion",
-  pleasantry: "no claim",
-  fragment: "no sentence",
-};
+export const summaryOf = (sentences: SentenceReport[]): string => tallyOf(sentences, WORDING);
 
 /** Why to look twice at a sentence. */
 export const RISK: Record<Risk, string> = {
   numeral: "it has a number",
   context: "it leans on what precedes it",
   rareName: "the index hardly has a name in it",
-  afterUnfactual: "it follows an unfactual sentence",
+  afterUnfactual: "it follows a contradicted sentence",
 };
 
 export const decimal = (value: number): string => value.toFixed(2);

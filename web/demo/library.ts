@@ -1,11 +1,12 @@
 /** What answers are checked against: the demo's index until the reader chooses another, by address, as a folder, or made of own files. */
 
 import type { IndexFiles } from "evident-check";
-import { explain, PageError } from "./advice.js";
+import { codeOf, explain, PageError } from "./advice.js";
 import { byId } from "./element.js";
 import { bytes, count } from "./format.js";
 import { filesIn, filesOf, type Picked, pick } from "./folder.js";
 import type { NamedFile, Reply, Request } from "./index-worker.js";
+import { reaches } from "./offline.js";
 
 /** An index as the engine takes it, and as the page names it. */
 interface Chosen {
@@ -97,7 +98,7 @@ async function useAddress(text: string): Promise<void> {
   const index = addressOf(text);
   address.value = index;
   say("Looking at the index.");
-  const { passages } = await ask({ type: "inspect", index });
+  const { passages } = await ask({ type: "inspect", index }).catch((error: unknown) => explained(error, index));
   choose({ index, name: `the index at ${index}`, passages });
   say(`Answers are checked against this index now: ${count(passages, "passage")}.`);
 }
@@ -117,6 +118,13 @@ async function useFiles(files: NamedFile[]): Promise<void> {
   choose({ index, name: documents.length === 1 && only ? `your file “${only.name}”` : `your ${documents.length} files`, passages });
   const others = leftOut ? ` ${count(leftOut, "other file was", "other files were")} left out.` : "";
   say(`Answers are checked against your own text now: ${count(passages, "passage")}, kept in memory until this page is closed.${others}`);
+}
+
+/** In a page that is isolated its workers cannot tell a host that is down from one that lets no other site read. */
+async function explained(error: unknown, index: string): Promise<never> {
+  const unclear = crossOriginIsolated && codeOf(error) === "network" && new URL(index).origin !== location.origin;
+  if (unclear && (await reaches(`${index}manifest.json`))) throw new PageError("index-blocked", `${index} answers, but lets no other site read it`);
+  throw error;
 }
 
 /** The address of an index's folder, with its slash. */

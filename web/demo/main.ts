@@ -14,14 +14,14 @@ import {
   type VerifyEvent,
 } from "evident-check";
 import { Advance } from "../package/src/element/advance.js";
+import { loadingOf } from "../package/src/element/loading.js";
 import { standings, verdictOf } from "../package/src/element/standing.js";
-import { ENGLISH } from "../package/src/element/strings.js";
 import "./trusted.js";
 import { codeOf, explain } from "./advice.js";
 import { ConnerPanel } from "./conner.js";
 import { byId, element, icon } from "./element.js";
 import { evidenceOf } from "./evidence.js";
-import { bytes, count, duration, sentence, summaryOf, wordFor } from "./format.js";
+import { bytes, count, duration, sentence, summaryOf, WORDING, wordFor } from "./format.js";
 import { currentIndex, openLibrary } from "./library.js";
 import { keepCopy, workOffline } from "./offline.js";
 import { offerSaving } from "./save.js";
@@ -167,20 +167,9 @@ async function open(signal: AbortSignal): Promise<Verifier> {
   return engine.verifier;
 }
 
-/** The share of loading that lies before each stage ends. */
-const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: string]> = {
-  engine: [0, 0.1, "Starting the engine"],
-  pack: [0.1, 0.6, "Loading the models"],
-  models: [0.6, 0.75, "Preparing the models"],
-  rerank: [0.75, 0.8, "Loading the model that re-ranks"],
-  index: [0.8, 0.85, "Opening the index"],
-  warmup: [0.85, 1, "Warming up"],
-};
-
-function onLoad({ stage, loaded, total }: LoadProgress): void {
-  const [from, to, label] = LOADED[stage];
-  const amount = (stage === "pack" || stage === "rerank") && total ? `: ${bytes(loaded)} of ${bytes(total)}` : "";
-  showProgress("loading", from + (to - from) * (total ? loaded / total : 0), label + amount);
+function onLoad(progress: LoadProgress): void {
+  const { fraction, label } = loadingOf(progress, WORDING);
+  showProgress("loading", fraction, label);
 }
 
 const STAGES: Record<Stage, string> = { retrieve: "finding evidence", rerank: "re-ranking it", nli: "comparing with the evidence", verify: "judging" };
@@ -189,6 +178,8 @@ function onEvent(event: VerifyEvent): void {
   const total = judged.length;
   const done = advance.follow(event);
   switch (event.kind) {
+    case "load": // of a model that nothing has asked for before
+      return onLoad(event);
     case "sentences":
       judged = event.sentences.map(() => undefined);
       list.show(answer.value, event.sentences, event.leftOut);
@@ -224,7 +215,7 @@ function done(report: Report, verifier: Verifier): void {
     ["Index", `${count(index.passages, "passage")}${report.rerank ? `, re-ranked by ${report.rerank.pack.name}` : ""}`],
     ["Finding evidence", duration(timings.retrieveMs)],
     ["NLI", duration(timings.nliMs)],
-    ["T5", duration(timings.verifyMs)],
+    ...(timings.verifyMs > 0 ? [["T5", duration(timings.verifyMs)] satisfies [string, string]] : []),
     ["Whole check", duration(timings.totalMs)],
     ["Loading", `${duration(footprint.openMs)}, ${footprint.fetched ? bytes(footprint.fetched) : "all from the cache"}`],
     ["Evidence fetched", traffic.requests ? `${bytes(traffic.bytes)} in ${count(traffic.requests, "file")}` : "none: it was all here"],
@@ -254,7 +245,7 @@ function showSummary(): void {
   byId("summary", HTMLElement).replaceChildren(
     ...standings(judged.filter((sentence) => sentence !== undefined)).map(([standing, number]) => {
       const kind = verdictOf(standing);
-      return element("li", kind, icon(kind), element("strong", "", String(number)), ` ${ENGLISH[standing].toLowerCase()}`);
+      return element("li", kind, icon(kind), WORDING.say(`${standing}Number`, { n: number }));
     }),
   );
 }

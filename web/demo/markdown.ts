@@ -1,8 +1,10 @@
 /** A report as Markdown: for people to read and keep. Texts of others are escaped, so that they stay text wherever it is shown. */
 
-import type { Evidence, Report, SentenceReport } from "evident-check";
+import type { Report, SentenceReport } from "evident-check";
+import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/element/findings.js";
+import { labelOf } from "../package/src/element/standing.js";
 import { linkOf } from "./element.js";
-import { count, decimal, NO_CLAIM, summaryOf, wordFor } from "./format.js";
+import { count, decimal, labelFor, summaryOf, WORDING } from "./format.js";
 
 /** The report in Markdown. */
 export function markdownOf(report: Report): string {
@@ -14,25 +16,31 @@ export function markdownOf(report: Report): string {
     `${sentence(summaryOf(sentences))} Judged by the models ${escaped(`${pack.name} ${pack.version}`)} against an index of ${count(index.passages, "passage")}. A verdict is a reason to look at the evidence, not the last word.`,
     ...sentences.flatMap((judged, number) => ["", ...section(judged, number + 1)]),
   ];
-  if (leftOut.length) lines.push("", "## Not judged", "", ...leftOut.map(({ text, kind }) => `- ${escaped(text)} (${NO_CLAIM[kind]})`));
+  if (leftOut.length) lines.push("", "## Not judged", "", ...leftOut.map(({ text, kind }) => `- ${escaped(text)} (${escaped(kindOf(kind, WORDING))})`));
   return `${lines.join("\n")}\n`;
 }
 
 function section(report: SentenceReport, number: number): string[] {
-  const decisive = report.evidence.find((passage) => passage.decisive);
+  const passages = foremost(report);
+  const said = [explanationOf(report, WORDING), reasonOf(report, WORDING)].filter((line) => line !== null);
+  const parts = partsOf(report).map(({ text, standing, score }) => `- ${labelOf(standing, score, WORDING)}: ${escaped(text)}`);
   return [
-    `## ${number}. ${wordFor(report)}${report.verdict === "noEvidence" ? "" : ` ${decimal(report.score)}`}`,
+    `## ${number}. ${labelFor(report)}`,
     "",
     `> ${escaped(report.text)}`,
     ...(report.statement === report.text ? [] : ["", `Read as: ${escaped(report.statement)}`]),
-    ...(decisive ? ["", ...evidence(decisive)] : ["", "No passage of the index shares a word with it."]),
+    ...said.flatMap((line) => ["", escaped(line)]),
+    ...(parts.length ? ["", ...parts] : []),
+    ...(passages.length ? passages.flatMap((ranked) => ["", ...evidence(ranked)]) : ["", "No passage of the index shares a word with it."]),
   ];
 }
 
-function evidence({ title, text, sentence: { start, end }, source, nli }: Evidence): string[] {
+function evidence({ passage: { title, text, sentence, source, nli }, role }: Ranked): string[] {
+  const { start, end } = sentence ?? { start: 0, end: 0 };
   const marked = [escaped(text.slice(0, start)), `**${escaped(text.slice(start, end))}**`, escaped(text.slice(end))];
+  const numbers = nli && `entailment ${decimal(nli.entailment)}, neutral ${decimal(nli.neutral)}, contradiction ${decimal(nli.contradiction)}`;
   return [
-    `Closest passage: ${escaped(title)} (entailment ${decimal(nli.entailment)}, neutral ${decimal(nli.neutral)}, contradiction ${decimal(nli.contradiction)})`,
+    `${WORDING.say(LEADS[role])} ${escaped(title)} (${numbers ?? WORDING.say("notRead")})`,
     "",
     `> ${marked.filter((part) => part && part !== "****").join(" ")}`,
     ...(source ? ["", `Source: ${linkTo(source)}`] : []),

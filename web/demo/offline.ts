@@ -1,6 +1,7 @@
 /** The page's part in working without a network: registers the service worker, and tells the reader what it keeps. */
 
 import type { BackendKind } from "evident-check";
+import { chooseModel } from "../package/src/device.js";
 import { moduleOf } from "../package/src/module.js";
 import { byId, element } from "./element.js";
 import { bytes } from "./format.js";
@@ -33,7 +34,7 @@ export async function workOffline(): Promise<void> {
   }
 }
 
-/** Has the rest of what an offline visit needs fetched and kept; `backend` is what computed. */
+/** Has the rest of what judging without a network needs fetched and kept; `backend` is what computed. */
 export async function keepCopy(backend: BackendKind): Promise<void> {
   if (asked.has(backend) || !navigator.serviceWorker || saving()) return;
   asked.add(backend);
@@ -41,8 +42,21 @@ export async function keepCopy(backend: BackendKind): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   port1.addEventListener("message", ({ data }: MessageEvent<Kept>) => show(data));
   port1.start();
-  const request: Request = { type: "keep", module: moduleOf(backend) };
+  const request: Request = { type: "keep", module: moduleOf(backend), model: chooseModel("auto") };
   active?.postMessage(request, [port2]);
+}
+
+/** Whether a host answers at an address, as far as the service worker can say. */
+export async function reaches(address: string): Promise<boolean> {
+  const controller = navigator.serviceWorker?.controller;
+  if (!controller) return false;
+  const { port1, port2 } = new MessageChannel();
+  const answered = new Promise<boolean>((resolve) => {
+    port1.onmessage = ({ data }: MessageEvent<boolean>) => resolve(data);
+  });
+  const request: Request = { type: "reach", address };
+  controller.postMessage(request, [port2]);
+  return answered;
 }
 
 /** Whether the reader has asked the browser to spare data: then only what is used is kept. */

@@ -1,9 +1,10 @@
 /** The report as a file, and the whole of it on paper. */
 
 import type { Report, SentenceReport } from "evident-check";
+import { explanationOf, foremost, LEADS, reasonOf } from "../package/src/element/findings.js";
 import { byId, element } from "./element.js";
-import { passageOf, titleOf } from "./evidence.js";
-import { decimal, wordFor } from "./format.js";
+import { partsIn, passageOf, titleOf } from "./evidence.js";
+import { labelFor, WORDING } from "./format.js";
 import { markdownOf } from "./markdown.js";
 
 const printed = byId("printed", HTMLElement);
@@ -22,16 +23,17 @@ export function offerSaving(report: () => Report | null): void {
   window.addEventListener("afterprint", () => printed.replaceChildren());
 }
 
-/** A sentence with its verdict in words, and the passage that it rests on. */
+/** A sentence with its verdict in words, and the passages that it rests on. */
 function onPaper(report: SentenceReport): HTMLElement {
-  const { text, verdict, score } = report;
-  const quote = element("blockquote", "", text);
+  const quote = element("blockquote", "", report.text);
   quote.dir = "auto";
-  const word = verdict === "noEvidence" ? wordFor(report) : `${wordFor(report)}, ${decimal(score)}`;
-  const item = element("li", "", element("strong", "", word), quote);
-  const decisive = report.evidence.find((passage) => passage.decisive);
-  if (decisive) item.append(element("p", "", "Closest passage: ", titleOf(decisive)), passageOf(decisive));
-  if (decisive?.source) item.append(element("p", "source", "Source: ", element("bdi", "", decisive.source)));
+  const item = element("li", "", element("strong", "", labelFor(report)), quote);
+  for (const line of [explanationOf(report, WORDING), reasonOf(report, WORDING)]) if (line) item.append(element("p", "", line));
+  item.append(...partsIn(report));
+  for (const { passage, role } of foremost(report)) {
+    item.append(element("p", "", `${WORDING.say(LEADS[role])} `, titleOf(passage)), passageOf(passage));
+    if (passage.source) item.append(element("p", "source", "Source: ", element("bdi", "", passage.source)));
+  }
   return item;
 }
 

@@ -1,10 +1,9 @@
 /** The answer as a list box of sentences: each coloured, marked and named by its verdict, one of them selected. */
 
 import type { LeftOut, Sentence, SentenceReport, Stage } from "evident-check";
+import { kindOf } from "../package/src/element/findings.js";
 import { element, icon } from "./element.js";
-import { decimal, NO_CLAIM, wordFor } from "./format.js";
-
-const DOING: Record<Stage, string> = { retrieve: "finding evidence", rerank: "re-ranking it", nli: "comparing", verify: "judging" };
+import { labelFor, WORDING } from "./format.js";
 
 export class SentenceList {
   readonly #box: HTMLElement;
@@ -51,17 +50,17 @@ export class SentenceList {
 
   /** Says what is being done to a sentence. */
   working(index: number, stage: Stage): void {
-    this.#badge(index, "pending", DOING[stage]);
+    this.#badge(index, "pending", WORDING.say(stage));
     this.#options[index]?.classList.add("working");
   }
 
   judged(index: number, report: SentenceReport): void {
-    const { verdict, score } = report;
+    const { verdict } = report;
     const option = this.#options[index];
     if (!option) return;
     option.classList.remove("working");
     option.classList.add(verdict);
-    this.#badge(index, verdict, verdict === "noEvidence" ? wordFor(report) : `${wordFor(report)} ${decimal(score)}`);
+    this.#badge(index, verdict, labelFor(report));
   }
 
   /** Marks as not checked what was not judged when the work stopped. */
@@ -137,5 +136,5 @@ export class SentenceList {
 
 /** A sentence that is not judged, and why. */
 function unmarked(answer: string, { start, end, kind }: LeftOut): HTMLElement {
-  return element("span", "left-out", answer.slice(start, end), element("span", "badge", NO_CLAIM[kind]));
+  return element("span", "left-out", answer.slice(start, end), element("span", "badge", kindOf(kind, WORDING)));
 }

@@ -60,7 +60,10 @@ for (const browser of values.browser) {
   if (browser === "chrome") cpSync(source("offscreen.html"), join(folder, "offscreen.html"));
   writeFileSync(join(folder, "content.css"), await highlights());
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifestFor(browser, { version, granted: values.grant }), null, 2)}\n`);
-  if (values.grant.length === 0) writeFileSync(join(out, `evident-${browser}.zip`), zip(folder));
+  if (values.grant.length > 0) continue;
+  const zipped = zip(folder);
+  writeFileSync(join(out, `evident-${browser}.zip`), zipped);
+  console.log(`evident-${browser}.zip: ${(zipped.length / 1e6).toFixed(1)} MB`);
 }
 
 /** The style of the marks, which is the element's: the one text of it is in the element's source. */

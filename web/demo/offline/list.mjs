@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,6 +16,10 @@ const folder = resolve(process.argv[2] ?? fileURLToPath(new URL("../../../dist/d
 const worker = join(folder, "sw.js");
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
+/** The pack's models that judge: one of them reads the evidence. */
+const JUDGES = ["nli", "small"];
+const readers = readersIn(join(folder, "pack/pack.json"));
+
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
   .map((entry) => join(entry.parentPath, entry.name))
@@ -23,11 +27,25 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .sort()
   .map((file) => {
     const bytes = readFileSync(file);
-    return [relative(folder, file).replaceAll(sep, "/"), sha256(bytes), bytes.length];
+    const path = relative(folder, file).replaceAll(sep, "/");
+    return [path, sha256(bytes), bytes.length, ...(path.startsWith("pack/") ? [readers(path.slice("pack/".length))] : [])];
   });
 const isShard = ([path]) => path.startsWith("index/") && path !== "index/manifest.json";
 const tooLarge = files.filter(isShard).reduce((sum, [, , bytes]) => sum + bytes, 0) > INDEX_BYTES;
 const list = JSON.stringify(tooLarge ? files.filter((file) => !isShard(file)) : files);
+
+/**
+ * Says of a file of the pack which of those models need it. What no model names, all do; what only others name, none: the T5 and CONNER's
+ * models are kept once they were used.
+ */
+function readersIn(manifest) {
+  const models = Object.entries(existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).models : {});
+  const naming = (file, value) => value === file || (typeof value === "object" && value !== null && Object.values(value).some((part) => naming(file, part)));
+  return (file) => {
+    const found = models.filter(([, model]) => naming(file, model)).map(([name]) => name);
+    return found.length ? JUDGES.filter((judge) => found.includes(models.some(([name]) => name === judge) ? judge : JUDGES[0])) : JUDGES;
+  };
+}
 
 const [, ...code] = readFileSync(worker, "utf8").split("\n");
 writeFileSync(worker, [`const FILES = ${list}, VERSION = "${sha256(list).slice(0, 16)}";`, ...code].join("\n"));

@@ -1,9 +1,16 @@
 /** What the page and its service worker tell each other. */
 
 import type { ModuleName } from "../../package/src/module.js";
+import type { PackModel } from "../../package/src/protocol.js";
 
-/** What the page asks for: a whole copy, with the module it computed with; or that a waiting version takes over. */
-export type Request = { type: "keep"; module: ModuleName } | { type: "takeOver" };
+/**
+ * What the page asks for: a copy that can judge, with the module and the model that it judges with; that a waiting version takes over; or
+ * whether there is a host at an address at all, which a page that is isolated cannot find out where the host lets nobody read.
+ */
+export type Request =
+  | { type: "keep"; module: ModuleName; model: PackModel }
+  | { type: "takeOver" }
+  | { type: "reach"; address: string };
 
 /** How far keeping is, in bytes; `left` says why it ended before its end. */
 export interface Kept {

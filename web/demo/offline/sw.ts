@@ -1,5 +1,6 @@
 /**
- * The service worker: keeps the page's own files, so that a later visit needs no network.
+ * The service worker: keeps the page's own files, so that a later visit needs no network, and makes the page cross-origin isolated where
+ * its host cannot, so that the engine's threads share a memory: from the second visit on, for the first is not yet in its hands.
  *
  * `list.mjs` names every file of the folder with its SHA-256, and nothing is kept or answered with another hash. The code and the two
  * manifests lie in a cache of this version, which the next one replaces. The files of pack and index go into the engine's own
@@ -8,10 +9,14 @@
  */
 
 import { type ModuleName, moduleOf } from "../../package/src/module.js";
+import type { PackModel } from "../../package/src/protocol.js";
 import type { Kept, Request } from "./messages.js";
 
-/** Path, SHA-256 in hexadecimal and bytes of every file; their hash. The line above this script has both. */
-declare const FILES: [path: string, sha256: string, bytes: number][];
+/**
+ * Path, SHA-256 in hexadecimal and bytes of every file, and of the pack's files which of the judging models need them; the hash of all that.
+ * The line above this script has both.
+ */
+declare const FILES: [path: string, sha256: string, bytes: number, models?: PackModel[]][];
 declare const VERSION: string;
 declare const self: ServiceWorkerGlobalScope;
 
@@ -24,7 +29,7 @@ const ENGINE = { pack: "evident-1", index: "evident-index-1" };
 /** As crate/web/src/cache/bounded.rs names them. */
 const EVICTABLE = ["Evident-Bytes", "Evident-Used", "Evident-Edition"];
 
-const files = new Map(FILES.map(([path, sha256, bytes]) => [path, { url: new URL(path, SCOPE).href, path, sha256, bytes }]));
+const files = new Map(FILES.map(([path, sha256, bytes, models]) => [path, { url: new URL(path, SCOPE).href, path, sha256, bytes, models }]));
 type Listed = typeof files extends Map<string, infer T> ? T : never;
 
 const isData = ({ path }: Listed) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
@@ -36,13 +41,14 @@ self.addEventListener("install", (event) => event.waitUntil(keepCode()));
 self.addEventListener("activate", (event) => event.waitUntil(dropOld()));
 self.addEventListener("fetch", (event) => {
   const file = event.request.method === "GET" ? fileAt(event.request.url) : undefined;
-  if (file && !isData(file)) event.respondWith(answer(file, event.request));
+  if (file && !isData(file)) event.respondWith(answer(file, event.request).then(isolated));
 });
 self.addEventListener("message", (event) => {
   const request = event.data as Request;
   if (request.type === "takeOver") return void self.skipWaiting();
   const page = event.ports[0];
-  event.waitUntil(keepAll(request.module, (news) => page?.postMessage(news)));
+  if (request.type === "reach") return event.waitUntil(reaches(request.address).then((answer) => page?.postMessage(answer)));
+  event.waitUntil(keepAll(request, (news) => page?.postMessage(news)));
 });
 
 /** The listed file at an address, whatever its query: the folder itself is its index.html. */
@@ -63,6 +69,17 @@ async function answer(file: Listed, request: globalThis.Request): Promise<Respon
   return response;
 }
 
+/** The two headers of an isolated page, for the page and for its workers' scripts. */
+const ISOLATION = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+
+/** The response with them; one that cannot be made anew, such as that of a redirect, as it is. */
+function isolated(response: Response): Response {
+  if (response.type === "opaqueredirect" || response.type === "error" || response.redirected) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(ISOLATION)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}
+
 /** All code, of the old version where that has the same file. */
 async function keepCode(): Promise<void> {
   const cache = await caches.open(CODE);
@@ -73,9 +90,10 @@ async function keepCode(): Promise<void> {
 }
 
 /** What is still missing of a copy that works without a network, one file after another. */
-async function keepAll(module: ModuleName, tell: (news: Kept) => void): Promise<void> {
+async function keepAll({ module, model }: { module: ModuleName; model: PackModel }, tell: (news: Kept) => void): Promise<void> {
   const [code, pack, index] = await Promise.all([caches.open(CODE), caches.open(ENGINE.pack), caches.open(ENGINE.index)]);
-  const wanted = listed.filter((file) => isData(file) || file.path.startsWith(`wasm/${module}/`));
+  const isNeeded = (file: Listed) => isData(file) && (!file.models || file.models.includes(model));
+  const wanted = listed.filter((file) => isNeeded(file) || file.path.startsWith(`wasm/${module}/`));
   const total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
   let kept = 0;
   try {
@@ -100,6 +118,10 @@ async function keepAll(module: ModuleName, tell: (news: Kept) => void): Promise<
     const full = error instanceof DOMException && error.name === "QuotaExceededError";
     tell({ kept, total, left: full ? "quota" : "network" });
   }
+}
+
+function reaches(address: string): Promise<boolean> {
+  return fetch(address, { mode: "no-cors" }).then(() => true, () => false);
 }
 
 /** Drops what earlier versions kept of this folder; other folders of the same origin keep theirs. */

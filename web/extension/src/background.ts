@@ -4,9 +4,12 @@
  * context menu and the keyboard shortcut.
  */
 
+import { Wording } from "../../package/src/element/strings.js";
 import type { Asked, AskSite, Badge, CheckSelection, OpenPanel, ToldSite, Wake } from "./messages.js";
 import { loadPreferences, type Order, orderOf } from "./preferences.js";
 import { patternOf, SITES, siteOf } from "./sites.js";
+
+const wording = new Wording({}, "en");
 
 /** What the browsers do each in their own way. */
 export interface Browser {
@@ -123,11 +126,13 @@ async function checkSelection(tab: number): Promise<Asked> {
 }
 
 /** Shows on the icon what there is to know about a tab. */
-export function showBadge({ tab, flagged, unreadable }: Badge): void {
-  const text = unreadable ? "?" : flagged ? String(flagged) : "";
-  const title = unreadable ? "Evident cannot read this site" : flagged ? `Evident: ${flagged} flagged` : "Evident";
+export function showBadge({ tab, flagged, mixed, unreadable }: Badge): void {
+  const text = unreadable ? "?" : String(flagged || mixed || "");
+  const found = [flagged ? wording.say("unfactualNumber", { n: flagged }) : "", mixed ? wording.say("mixedNumber", { n: mixed }) : ""].filter(Boolean);
+  const title = unreadable ? "Evident cannot read this site" : found.length ? `Evident: ${found.join(", ")}` : "Evident";
+  const color = unreadable ? "#665200" : flagged ? "#a3262a" : "#6b3a94";
   const gone = () => undefined; // the tab was closed
   chrome.action.setBadgeText({ tabId: tab, text }).catch(gone);
-  chrome.action.setBadgeBackgroundColor({ tabId: tab, color: unreadable ? "#665200" : "#a3262a" }).catch(gone);
+  chrome.action.setBadgeBackgroundColor({ tabId: tab, color }).catch(gone);
   chrome.action.setTitle({ tabId: tab, title }).catch(gone);
 }

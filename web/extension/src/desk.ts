@@ -5,7 +5,7 @@
  */
 
 import { EvidentError, plainError } from "../../package/src/errors.js";
-import type { SentenceReport, Stage } from "../../package/src/report.js";
+import type { LeftOut, SentenceReport, Stage } from "../../package/src/report.js";
 import { type Claim, Judge } from "./judge.js";
 import {
   type Badge,
@@ -34,7 +34,7 @@ interface Work {
   /** null: how the text splits is not known yet. */
   claims: Claim[] | null;
   judged: (SentenceReport | null)[];
-  leftOut: number;
+  leftOut: LeftOut["kind"][];
   failure: Checked["failure"];
   abort: AbortController;
   scoring: Scoring | null;
@@ -183,7 +183,7 @@ export class Desk {
       known.failure = null;
     } else {
       const [abort, stop] = [new AbortController(), new AbortController()];
-      page.works.set(reading.id, { reading, claims: null, judged: [], leftOut: 0, failure: null, abort, scoring: this.#recallScoring(reading), stop });
+      page.works.set(reading.id, { reading, claims: null, judged: [], leftOut: [], failure: null, abort, scoring: this.#recallScoring(reading), stop });
     }
     const [first] = page.works.keys();
     if (page.works.size > MOST_TEXTS && first !== undefined) this.#hearPage(page, { type: "gone", id: first });
@@ -247,7 +247,10 @@ export class Desk {
     const claim = claims[index];
     if (!claim) return;
     this.#showLeft();
-    const onStage = (stage: Stage) => this.#tell(page.tab, { type: "working", id: work.reading.id, index, stage });
+    const onStage = (stage: Stage) => {
+      if (this.#engine.doing === "loading") this.#showLeft(); // what the sentence needed is there now
+      this.#tell(page.tab, { type: "working", id: work.reading.id, index, stage });
+    };
     const report = this.#judge.recall(claim) ?? (await this.#judge.judge(claim, work.abort.signal, onStage));
     if (work.claims !== claims) return; // it has grown meanwhile; the report is remembered
     work.judged[index] = report;
@@ -305,8 +308,9 @@ export class Desk {
   }
 
   #showBadge({ tab, state, works }: Page): void {
-    const flagged = [...works.values()].flatMap(({ judged }) => judged).filter((report) => report?.verdict === "unfactual").length;
-    this.#onBadge({ type: "badge", tab, flagged, unreadable: state === "unreadable" });
+    const verdicts = [...works.values()].flatMap(({ judged }) => judged).map((report) => report?.verdict);
+    const [flagged, mixed] = (["unfactual", "mixed"] as const).map((one) => verdicts.filter((verdict) => verdict === one).length) as [number, number];
+    this.#onBadge({ type: "badge", tab, flagged, mixed, unreadable: state === "unreadable" });
   }
 
   /** Tells the panels on a tab everything about it. */

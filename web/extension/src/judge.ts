@@ -5,7 +5,7 @@
 
 import { unlessAborted } from "../../package/src/abort.js";
 import { type ConnerReport, type ConnerStep, createVerifier, type Verifier } from "../../package/src/index.js";
-import type { LoadProgress, Sentence, SentenceReport, Settings, Stage } from "../../package/src/report.js";
+import type { LeftOut, LoadProgress, Sentence, SentenceReport, Settings, Span, Stage, Verdict } from "../../package/src/report.js";
 import type { Reading } from "./messages.js";
 import type { Order } from "./preferences.js";
 
@@ -35,10 +35,10 @@ export class Judge {
   }
 
   /**
-   * The claims of a text, and how many sentences are none. Of one that is still being written the last sentence is not finished.
+   * The claims of a text, and why its other sentences are not judged. Of one that is still being written the last sentence is not finished.
    * @throws EvidentError
    */
-  async split(text: string, question: string, streaming: boolean, signal: AbortSignal): Promise<{ claims: Claim[]; leftOut: number }> {
+  async split(text: string, question: string, streaming: boolean, signal: AbortSignal): Promise<{ claims: Claim[]; leftOut: LeftOut["kind"][] }> {
     const whole = streaming ? text.slice(0, wordsEnd(text)) : text; // half a word can make an abbreviation of a full stop
     const { sentences, leftOut } = await (await this.#open()).split(whole, { question, settings: this.#settings(), signal });
     if (streaming) {
@@ -46,7 +46,7 @@ export class Judge {
       for (const list of [sentences, leftOut]) if (list.at(-1)?.start === last) list.pop();
     }
     const claims = sentences.map((sentence, at) => ({ sentence, context: this.#context(question, sentences.slice(0, at)) }));
-    return { claims, leftOut: leftOut.length };
+    return { claims, leftOut: leftOut.map(({ kind }) => kind) };
   }
 
   /** The report on a claim that was judged before. */
@@ -66,11 +66,13 @@ export class Judge {
       // The statement stands alone already, and the context goes with it whole, as if it were the question.
       settings: { ...this.#settings(), claimsOnly: false, decontextualise: false, context: 1 },
       signal,
-      onEvent: (event) => event.kind === "stage" && onStage(event.stage),
+      onEvent: (event) => {
+        if (event.kind === "load") this.#onLoad(event);
+        else if (event.kind === "stage") onStage(event.stage);
+      },
     });
     // One sentence may fall apart once it stands alone: it is as true as its worst part.
-    const report = sentences.reduce((worst, part) => (part.score < worst.score ? part : worst));
-    const weighed = { ...report, verdict: this.#verdict(report) };
+    const weighed = this.#weigh(whole(sentences.reduce((worst, part) => (isWorse(part, worst) ? part : worst)), claim));
     this.#judged.set(claim, weighed);
     return placed(weighed, claim);
   }
@@ -126,12 +128,15 @@ export class Judge {
     return { preset, context: CONTEXT[preset], ...(evidence === null ? {} : { evidence }) };
   }
 
-  /** The pack's verdict, unless the reader asks for more certainty: what falls between the thresholds is not decided. */
-  #verdict({ verdict, score }: SentenceReport): SentenceReport["verdict"] {
+  /** The report with the pack's verdict, unless the reader asks for more certainty: what falls between the thresholds is not decided. */
+  #weigh(report: SentenceReport): SentenceReport {
     const { factualFrom, unfactualBelow } = this.#order;
-    if (verdict === "factual" && factualFrom !== null && score < factualFrom) return "noEvidence";
-    if (verdict === "unfactual" && unfactualBelow !== null && score >= unfactualBelow) return "noEvidence";
-    return verdict;
+    const { verdict, score } = report;
+    const tooLow = verdict === "factual" && factualFrom !== null && score < factualFrom;
+    const tooHigh = verdict === "unfactual" && unfactualBelow !== null && score >= unfactualBelow;
+    if (!tooLow && !tooHigh) return report;
+    const { reason: _, marks: __, ...rest } = report;
+    return { ...rest, verdict: "noEvidence", related: true, evidence: report.evidence.map((passage) => ({ ...passage, decisive: false })) };
   }
 }
 
@@ -171,6 +176,29 @@ function wordsEnd(text: string): number {
   let end = text.length;
   while (end > 0 && text.charAt(end - 1).trim()) end -= 1;
   return end;
+}
+
+/** From the worst on. */
+const VERDICTS: readonly Verdict[] = ["unfactual", "mixed", "noEvidence", "factual"];
+
+function isWorse(a: SentenceReport, b: SentenceReport): boolean {
+  const [first, second] = [VERDICTS.indexOf(a.verdict), VERDICTS.indexOf(b.verdict)];
+  return first === second ? a.score < b.score : first < second;
+}
+
+/** The report on a piece of a claim as one on the whole of it: what it says of words of its statement stands further on there. */
+function whole(report: SentenceReport, { sentence: { statement } }: Claim): SentenceReport {
+  if (report.statement === statement) return report;
+  const { parts, unread, reason, marks, ...rest } = report;
+  if (statement.slice(report.start, report.end) !== report.statement) return rest; // it is not told where they stand
+  const moved = <T extends Span>(span: T): T => ({ ...span, start: span.start + report.start, end: span.end + report.start });
+  return {
+    ...rest,
+    ...(parts && { parts: parts.map(moved) }),
+    ...(unread && { unread: unread.map(moved) }),
+    ...(reason && { reason: { ...reason, said: moved(reason.said) } }),
+    ...(marks && { marks: marks.map(moved) }),
+  };
 }
 
 /** The report as it reads where the sentence stands. */

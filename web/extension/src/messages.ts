@@ -4,7 +4,7 @@
  */
 
 import type { ConnerReport, ConnerStep, EvidentError } from "../../package/src/index.js";
-import type { LoadProgress, Sentence, SentenceReport, Stage, Verdict } from "../../package/src/report.js";
+import type { LeftOut, LoadProgress, Sentence, SentenceReport, Stage, Verdict } from "../../package/src/report.js";
 
 /** The names of the ports: which of the two languages below is spoken. */
 export type PortName = "page" | "panel";
@@ -58,8 +58,8 @@ export interface Checked {
   /** The sentences that are finished, and as far as they are judged, what was found. */
   sentences: Sentence[];
   judged: (SentenceReport | null)[];
-  /** How many sentences make no claim. */
-  leftOut: number;
+  /** Why sentences are not judged, a kind for each. */
+  leftOut: LeftOut["kind"][];
   failure: Failure | null;
   /** Whether it is an answer that is finished and judged to its end, so that its scores may be asked for. */
   whole: boolean;
@@ -109,8 +109,8 @@ export type AskSite = { type: "ask-site" };
 export type ToldSite = { site: string | null };
 /** To the background, from a page, by a click of the reader's. */
 export type OpenPanel = { type: "open-panel" };
-/** To the background, from the desk: what the icon shows for a tab. */
-export type Badge = { type: "badge"; tab: number; flagged: number; unreadable: boolean };
+/** To the background, from the desk: what the icon shows for a tab, such as how many sentences are contradicted, and of how many the evidence is mixed. */
+export type Badge = { type: "badge"; tab: number; flagged: number; mixed: number; unreadable: boolean };
 /** From a panel to the background, and from there to the page. */
 export type CheckSelection = { type: "check-selection"; tab: number };
 /** What the background answers to it: whether the page could be asked. */

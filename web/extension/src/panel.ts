@@ -1,6 +1,7 @@
 /** The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each. */
 
 import { make } from "../../package/src/element/dom.js";
+import { leftOutOf } from "../../package/src/element/findings.js";
 import { SentenceList, summaryOf } from "../../package/src/element/list.js";
 import { loadingOf } from "../../package/src/element/loading.js";
 import { Wording } from "../../package/src/element/strings.js";
@@ -183,7 +184,7 @@ class Card {
   }
 
   #noted({ leftOut, streaming, sentences, judged, failure }: Checked): string {
-    const left = leftOut ? wording.say("leftOut", { n: leftOut }) : "";
+    const left = leftOutOf(leftOut, wording);
     if (streaming) return `${left} The rest is still being written.`.trim();
     const done = !failure && !judged.includes(null);
     return sentences.length === 0 && done ? wording.say("noClaims") : left;

@@ -17,12 +17,6 @@ function isSoftware(info: GPUAdapterInfo): boolean {
   return info.isFallbackAdapter || SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`);
 }
 
-/** How many workers judge sentences at once unless the caller says: half of the processors, four at most, one where memory is short. */
-export function usualThreads(): number {
-  const { hardwareConcurrency = 1, deviceMemory = Infinity } = (globalThis.navigator ?? {}) as { hardwareConcurrency?: number; deviceMemory?: number };
-  return deviceMemory < 4 ? 1 : Math.max(1, Math.min(4, Math.floor(hardwareConcurrency / 2)));
-}
-
 /**
  * Turns the caller's choice into what will run.
  * @throws EvidentError "backend-unavailable" where WebGPU is asked for and the browser has no adapter to give.

@@ -36,7 +36,7 @@ export interface EvidentEvents {
 /**
  * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; "pack/" and "index/" beside this module by
  * default), `engine` (the address of the directory with worker.js and wasm/; beside this module by default), `backend` ("auto", "cpu" or
- * "webgpu"), `threads`, `rerank` (as `createVerifier` takes them), `question` (what the chatbot was asked), `lang` (the language that `strings` is in), `auto` (checks by itself when it
+ * "webgpu"), `model`, `threads`, `rerank` (as `createVerifier` takes them), `question` (what the chatbot was asked), `lang` (the language that `strings` is in), `auto` (checks by itself when it
  * scrolls into view).
  */
 export interface EvidentCheckElement extends HTMLElement {
@@ -77,7 +77,7 @@ const PROPERTIES = ["settings", "strings"] as const;
 /** The class, made when it is needed, for it extends a global of the window's. */
 function elementClass(): CustomElementConstructor {
   return class extends HTMLElement implements EvidentCheckElement {
-    static readonly observedAttributes = ["for", "pack", "index", "engine", "backend", "threads", "rerank", "lang", "auto"];
+    static readonly observedAttributes = ["for", "pack", "index", "engine", "backend", "model", "threads", "rerank", "lang", "auto"];
     readonly #widget = new Widget(this);
 
     constructor() {

@@ -38,7 +38,7 @@ declare module "*/evident.js" {
   /** What a helper's worker has: the models, and nothing of the index. */
   export class Assistant {
     private constructor();
-    static open(pack: string): Promise<Assistant>;
+    static open(pack: string, model: import("./protocol.js").PackModel): Promise<Assistant>;
     judge(
       asked: unknown,
       settings: unknown,

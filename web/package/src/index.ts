@@ -14,16 +14,18 @@
  */
 
 import { unlessAborted } from "./abort.js";
-import { type BackendChoice, chooseBackend, usualThreads } from "./backend.js";
+import { type BackendChoice, chooseBackend } from "./backend.js";
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
+import { chooseModel, type ModelChoice } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import type { BackendKind } from "./module.js";
-import type { EngineOptions, IndexFiles, News, OpenOptions } from "./protocol.js";
+import type { EngineOptions, IndexFiles, News, OpenOptions, PackModel } from "./protocol.js";
 import type { Backend, LoadProgress, Notice, Report, SentenceReport, Settings, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
 
 export type { BackendChoice } from "./backend.js";
 export type * from "./conner.js";
+export type { ModelChoice } from "./device.js";
 export { type ErrorCode, EvidentError } from "./errors.js";
 export type { BackendKind } from "./module.js";
 export type { IndexFiles } from "./protocol.js";
@@ -48,10 +50,16 @@ export interface VerifierOptions {
   /** What to compute on; "auto" by default. */
   backend?: BackendChoice;
   /**
-   * How many workers judge the sentences of an answer at once where the CPU computes, 1 to 8; by default half of the processors, four at
-   * most, and one where the device has less than 4 GB of memory. Each has the models in its own memory (`footprint`), and all but
-   * the first are started for the first answer of several sentences. In a page that is cross-origin isolated they share one memory,
-   * start at once, and work on one sentence together where there are fewer than threads.
+   * Which of the pack's models reads the evidence: "full", or "small", which is smaller and errs more often, where the pack has it. "auto",
+   * the default, is "small" on phones.
+   */
+  model?: ModelChoice;
+  /**
+   * How many workers judge the sentences of an answer at once where the CPU computes, 1 to 8. Each has the models in its own memory, some
+   * 200 MB (`footprint`), and all but the first are started for the first answer of several sentences: by default half of the processors,
+   * two at most, and one on phones and where the browser does not say that the device has 4 GB of memory. In a page that is cross-origin isolated
+   * they share one memory, start at once, and work on one sentence together where there are fewer than threads: by default half of the
+   * processors, four at most, and one where the device has less than 4 GB.
    */
   threads?: number;
   /**
@@ -175,7 +183,8 @@ class SupervisedVerifier implements Verifier {
   readonly #options: VerifierOptions;
   readonly #forced: boolean;
   readonly #engine: string | undefined;
-  readonly #threads: number;
+  readonly #threads: number | undefined;
+  readonly #model: PackModel;
   #kind: BackendKind;
   #session: Session | null = null;
   #queue: Promise<unknown> = Promise.resolve();
@@ -185,9 +194,11 @@ class SupervisedVerifier implements Verifier {
     this.#options = options;
     this.#forced = options.backend === "webgpu";
     this.#engine = options.engine === undefined ? undefined : directory(options.engine);
-    this.#threads = options.threads ?? usualThreads();
-    if (!(Number.isSafeInteger(this.#threads) && this.#threads >= 1 && this.#threads <= MOST_THREADS))
-      throw new EvidentError("bad-settings", `threads takes a number from 1 to ${MOST_THREADS}, not ${options.threads}`);
+    const { threads } = options;
+    this.#threads = threads;
+    if (threads !== undefined && !(Number.isSafeInteger(threads) && threads >= 1 && threads <= MOST_THREADS))
+      throw new EvidentError("bad-settings", `threads takes a number from 1 to ${MOST_THREADS}, not ${threads}`);
+    this.#model = chooseModel(options.model ?? "auto");
     this.#kind = kind;
   }
 
@@ -292,6 +303,7 @@ class SupervisedVerifier implements Verifier {
       index: index instanceof Map ? index : directory(index as string | URL),
       ...(indexCache === undefined ? {} : { indexCache }),
       ...(rerank === undefined ? {} : { rerank: directory(rerank) }),
+      model: this.#model,
       backend: this.#kind,
     };
   }

@@ -8,6 +8,9 @@ import type { Backend, LoadProgress, Notice, Report, Settings, Split, VerifyEven
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;
 
+/** The model of the pack that reads the evidence: the full one, or the small one where the pack has it. */
+export type PackModel = "nli" | "small";
+
 /** Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and what is to compute. */
 export interface OpenOptions {
   pack: string;
@@ -16,6 +19,7 @@ export interface OpenOptions {
   indexCache?: number;
   /** A pack whose model puts passages in order after BM25. */
   rerank?: string;
+  model: PackModel;
   backend: BackendKind;
 }
 
@@ -47,7 +51,7 @@ export type Request =
   | { type: "verify"; answer: string; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "cancel" }
-  | { type: "assist"; pack: string; module: ModuleName; port: MessagePort }
+  | { type: "assist"; pack: string; model: PackModel; module: ModuleName; port: MessagePort }
   | { type: "helper"; port: MessagePort; memory: number }
   | { type: "thread"; shared: Shared }
   | { type: "threads"; count: number };

@@ -5,7 +5,7 @@ import type { BackendKind } from "./module.js";
 /** Everything found out about one answer. Offsets are UTF-16 code units, so `answer.slice(start, end)` is the sentence. */
 export interface Report {
   /** The version of this format. */
-  schema: 1;
+  schema: 2;
   /** What the chatbot was asked; null where that was not given. */
   question: string | null;
   /** What the chatbot said, as it was given. */
@@ -15,6 +15,8 @@ export interface Report {
   /** Those that were not, for they are no claims, in order. */
   leftOut: LeftOut[];
   summary: Summary;
+  /** The models behind score and verdict. */
+  decidedBy: ("nli" | "verifier")[];
   backend: Backend;
   /** The models; `hash` is the SHA-256 of their pack.json. */
   pack: { name: string; version: string; hash: string };
@@ -34,6 +36,7 @@ export interface Report {
 export interface Summary {
   factual: number;
   unfactual: number;
+  mixed: number;
   noEvidence: number;
   score: number | null;
 }
@@ -44,8 +47,11 @@ export interface Backend {
   name: string;
 }
 
-/** "noEvidence": nothing was found that speaks for the sentence or against it, or what was found does not decide it. */
-export type Verdict = "factual" | "unfactual" | "noEvidence";
+/**
+ * "mixed": one passage entails the sentence, another contradicts it. "noEvidence": nothing was found that speaks for the sentence or
+ * against it, or what was found does not decide it, or part of it was not read.
+ */
+export type Verdict = "factual" | "unfactual" | "mixed" | "noEvidence";
 
 /**
  * What speaks for a second look at a sentence: a number in it, words that lean on what precedes it, a name that the index
@@ -53,7 +59,7 @@ export type Verdict = "factual" | "unfactual" | "noEvidence";
  */
 export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual";
 
-/** A stretch of the answer: UTF-16 code units, end exclusive. */
+/** A stretch of a text, of the answer where nothing else is said: UTF-16 code units, end exclusive. */
 export interface Span {
   start: number;
   end: number;
@@ -75,12 +81,15 @@ export interface Split {
   leftOut: LeftOut[];
 }
 
-/** A sentence that is not judged, for it is no claim. A "fragment" is a heading, a list's lead-in, a few words without a verb. */
+/** Why a sentence is no claim. A "fragment" is a heading, a list's lead-in, a few words without a verb. */
+export type NoClaim = "question" | "instruction" | "opinion" | "pleasantry" | "fragment";
+
+/** A sentence that is not judged. */
 export interface LeftOut extends Span {
   /** The sentence without Markdown. */
   text: string;
-  /** Why it is none. */
-  kind: "question" | "instruction" | "opinion" | "pleasantry" | "fragment";
+  /** Why it is not; later versions may have further kinds. */
+  kind: NoClaim | (string & {});
 }
 
 /** One judged sentence. */
@@ -88,12 +97,22 @@ export interface SentenceReport extends Sentence {
   /** The question and the preceding sentences that were read with it; "" if none. */
   context: string;
   verdict: Verdict;
-  /** The calibrated probability of being factual, from the verifier and NLI together, in [0, 1]. */
+  /** Whether a passage speaks of it. With "noEvidence", true says that the passages do not settle it, false that the index knows nothing of it. */
+  related: boolean;
+  /** The calibrated probability of being factual, by the models of `scoreBy`, in [0, 1]. */
   score: number;
-  /** The T5's p = P(true) / (P(true) + P(false)) (guan2024), before calibration. */
-  pFactual: number;
-  /** The decoding step, from 0, at which the T5 answered; null: at none, and p is 0.5. */
+  /** The T5's p = P(true) / (P(true) + P(false)) (guan2024), before calibration; null where no T5 was asked. */
+  pFactual: number | null;
+  /** The decoding step, from 0, at which the T5 answered; null: at none, and p is 0.5, or no T5 was asked. */
   answeredAt: number | null;
+  /** Where the statement was judged in parts as well: each with its own verdict, of which the worst is the sentence's. */
+  parts?: Part[];
+  /** Stretches of `statement` that no model read; the verdict is "noEvidence" then. */
+  unread?: Span[];
+  /** Which words of the statement and of a passage stand against each other. */
+  reason?: Reason;
+  /** Words of `statement` that the deciding passage contradicts or lacks. */
+  marks?: Span[];
   /** With `everyWording`: p by each wording, of which pFactual is the mean, and their standard deviation. */
   wordings?: { wording: Settings["wording"]; pFactual: number }[];
   spread?: number;
@@ -111,6 +130,21 @@ export interface SentenceReport extends Sentence {
   evidence: Evidence[];
 }
 
+/** A part of a statement, judged by itself: `start` and `end` lie in `statement`, and `text` is what was judged. */
+export interface Part extends Span {
+  text: string;
+  verdict: Verdict;
+  score: number;
+}
+
+/** Why a sentence is contradicted: `said` in `statement` stands against `found` in the `text` of a passage. */
+export interface Reason {
+  /** The passage: its place in `evidence`. */
+  evidence: number;
+  said: Span;
+  found: Span;
+}
+
 /** The three probabilities of natural language inference; they sum to 1. */
 export interface Nli {
   entailment: number;
@@ -118,7 +152,7 @@ export interface Nli {
   contradiction: number;
 }
 
-/** A passage found for a sentence, and what it says about it. */
+/** A passage found for a sentence, and what it says about it. Of one that NLI did not read, `nli`, `read` and `sentence` are null. */
 export interface Evidence {
   id: string;
   title: string;
@@ -128,10 +162,15 @@ export interface Evidence {
   /** Its BM25 score for the query made of context and statement. */
   bm25: number;
   /** The triple of the window that decides most: the one whose 1 - neutral is largest. */
-  nli: Nli;
+  nli: Nli | null;
+  /** What NLI read of `text`: that window. */
+  read: Span | null;
   /** The deciding sentence inside `text`. */
-  sentence: Span;
-  /** Whether the verdict rests on this passage. */
+  sentence: Span | null;
+  /**
+   * Whether the verdict rests on this passage: one for "factual" and "unfactual", for "mixed" one that entails the sentence and one that
+   * contradicts it, none for "noEvidence".
+   */
   decisive: boolean;
   /** Whether the T5 read this passage. */
   inPrompt: boolean;
@@ -196,15 +235,26 @@ export interface Settings {
    */
   statementWeight: number;
   /**
+   * Passages that NLI reads at first, best first, 1 to 100; more only while nothing decides.
+   * @defaultValue `3`; of the preset "paper": `100`
+   */
+  read: number;
+  /**
    * Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage.
-   * @defaultValue `2`; of the preset "paper": `0`
+   * @defaultValue `0`
    */
   window: number;
   /**
    * Premises that NLI reads of each passage, 1 to 100.
-   * @defaultValue `3`
+   * @defaultValue `1`; of the preset "paper": `3`
    */
   windows: number;
+  /**
+   * Whose number the score is: NLI's, the T5's ("verifier"), or both weighed as the pack says. The T5 is fetched and loaded at the first
+   * check that asks for it.
+   * @defaultValue `"nli"`; of the preset "paper": `"verifier"`
+   */
+  scoreBy: "nli" | "verifier" | "both";
   /**
    * What goes into the T5's prompt: whole passages as BM25 ranks them, or the windows that NLI finds most decisive.
    * @defaultValue `"windows"`; of the preset "paper": `"passages"`
@@ -260,8 +310,9 @@ export interface Settings {
 /** The steps of one sentence's verification, in order. */
 export type Stage = "retrieve" | "rerank" | "nli" | "verify";
 
-/** What the engine tells while it works. */
+/** What the engine tells while it works; "load" where it fetches and loads a model that this check is the first to ask for. */
 export type VerifyEvent =
+  | ({ kind: "load" } & LoadProgress)
   | ({ kind: "sentences" } & Split)
   | { kind: "stage"; sentence: number; stage: Stage }
   | { kind: "sentence"; index: number; sentence: SentenceReport };
@@ -276,7 +327,7 @@ export interface Notice {
 }
 
 /**
- * How far opening is: bytes for "pack" and "rerank" (the model that re-ranks, where one does), steps for the others. "engine" is the
+ * How far loading is: bytes for "pack" and "rerank" (the model that re-ranks, where one does), steps for the others. "engine" is the
  * wasm module and the device.
  */
 export interface LoadProgress {

@@ -4,9 +4,11 @@
  */
 
 import type { ConnerItem, ConnerStep } from "./conner.js";
+import { usualThreads } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import { type BackendKind, type ModuleName, moduleOf, sharesMemory } from "./module.js";
-import type { ConnerEngineOptions, EngineOptions, Final, News, OpenOptions, Reply, Request, Shared } from "./protocol.js";
+import type { ConnerEngineOptions, EngineOptions, Final, News, OpenOptions, PackModel, Reply, Request, Shared } from "./protocol.js";
+import type { LoadProgress } from "./report.js";
 import { startWorker } from "./start.js";
 
 /** Silence after which work on a graphics card counts as hung; a card takes about a second for a step, and some for its first. */
@@ -33,8 +35,8 @@ export interface SessionOptions {
   forced: boolean;
   /** The directory of worker.js, where it does not lie beside this package. */
   engine: string | undefined;
-  /** How many workers judge sentences at once where the CPU computes. */
-  threads: number;
+  /** How many workers judge sentences at once where the CPU computes, where the caller says. */
+  threads: number | undefined;
 }
 
 /** The final reply to a request. */
@@ -55,6 +57,7 @@ export class Session {
   readonly #helpers = new Set<Worker>();
   #hasThreads = false;
   #pack = "";
+  #model: PackModel = "nli";
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
@@ -77,11 +80,12 @@ export class Session {
     const abort = () => this.#end(EvidentError.cancelled(signal));
     signal?.addEventListener("abort", abort);
     try {
-      const shares = sharesMemory(this.#module, this.#options.threads);
+      const shares = sharesMemory(this.#module, this.#threads(true));
       const opened = (await this.#ask({ type: "open", options, module: this.#module, shares }, onNews)) as Ended<"opened">;
       this.opened = true;
       this.#module = opened.module;
       this.#pack = options.pack;
+      this.#model = options.model;
       return opened;
     } finally {
       signal?.removeEventListener("abort", abort);
@@ -125,11 +129,16 @@ export class Session {
     this.#end(new EvidentError(code, message));
   }
 
+  /** How many judge at once, with one memory or with one each: as the caller says, or as the device can bear. */
+  #threads(shares: boolean): number {
+    return this.#options.threads ?? usualThreads(shares);
+  }
+
   /** Starts the helpers, unless they are there. One that cannot be started or load its models is done without. */
   #recruit(): void {
     if (this.#options.backend !== "cpu" || this.#hasThreads) return;
     try {
-      while (this.#helpers.size < this.#options.threads - 1) this.#helpers.add(this.#startHelper());
+      while (this.#helpers.size < this.#threads(false) - 1) this.#helpers.add(this.#startHelper());
     } catch {
       // The page has let one worker start, and no more.
     }
@@ -146,7 +155,7 @@ export class Session {
       event.preventDefault();
       helper.terminate();
     });
-    const assist: Request = { type: "assist", pack: this.#pack, module: this.#module, port: port2 };
+    const assist: Request = { type: "assist", pack: this.#pack, model: this.#model, module: this.#module, port: port2 };
     helper.postMessage(assist, [port2]);
     return helper;
   }
@@ -154,7 +163,7 @@ export class Session {
   /** Starts the engine's threads, which begin when the last of them is ready or has failed. */
   #startThreads(shared: Shared): void {
     this.#hasThreads = true;
-    let [ready, expected] = [0, this.#options.threads];
+    let [ready, expected] = [0, this.#threads(true)];
     const settle = () => {
       if (--expected > 0) return;
       this.#hasThreads = ready > 0;
@@ -286,10 +295,14 @@ const FETCHING: readonly ConnerStep["step"][] = ["fetch", "factuality", "helpful
 
 /** What the worker does after it has told this. */
 function whatFollows(news: News): Activity {
+  if (news.type === "event" && news.event.kind === "load") return whatLoads(news.event);
   if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : "network";
   if (news.type === "notice") return "network";
   if (news.type === "step") return FETCHING.includes(news.step.step) ? "network" : "compute";
-  const { stage, loaded, total } = news.progress;
+  return whatLoads(news.progress);
+}
+
+function whatLoads({ stage, loaded, total }: LoadProgress): Activity {
   if (stage === "models") return loaded === total ? "network" : "compute";
   if (stage === "rerank") return loaded === total ? "compute" : "network";
   return stage === "pack" || stage === "index" ? "network" : "compute";

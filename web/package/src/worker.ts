@@ -5,7 +5,7 @@ import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
 import { Helper, serve } from "./helpers.js";
 import type { ModuleName } from "./module.js";
-import type { ConnerEngineOptions, EngineOptions, Final, OpenOptions, Reply, Request, Shared } from "./protocol.js";
+import type { ConnerEngineOptions, EngineOptions, Final, OpenOptions, PackModel, Reply, Request, Shared } from "./protocol.js";
 import type { Backend, LoadProgress } from "./report.js";
 
 /** A wasm module that is ready to be called, and its memory. */
@@ -33,7 +33,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
     case "cancel":
       return engine?.cancel();
     case "assist":
-      return void settle(assist(data.pack, data.module, data.port));
+      return void settle(assist(data.pack, data.model, data.module, data.port));
     case "helper":
       return addHelper(data.port, data.memory);
     case "thread":
@@ -73,9 +73,9 @@ async function verify(answer: string, options: EngineOptions): Promise<Final> {
 }
 
 /** Becomes a helper, with the very module that the engine has: another would round otherwise. */
-async function assist(pack: string, name: ModuleName, port: MessagePort): Promise<Final> {
+async function assist(pack: string, model: PackModel, name: ModuleName, port: MessagePort): Promise<Final> {
   const { Assistant, memory } = await instantiate(name);
-  serve(port, await Assistant.open(pack), memory);
+  serve(port, await Assistant.open(pack, model), memory);
   return { type: "assisting", memory: memory.buffer.byteLength };
 }
 

@@ -30,7 +30,7 @@ class StandIn extends EventTarget {
 const BACKEND = { cpu: { kind: "cpu", name: "SIMD" }, webgpu: { kind: "webgpu", name: "card" } };
 const CARD = { vendor: "acme", architecture: "", device: "", description: "", isFallbackAdapter: false };
 const ADDRESSES = { pack: "https://host.example/pack", index: "https://host.example/index/" };
-const REPORT = { type: "report", result: { schema: 1 }, memory: 2 };
+const REPORT = { type: "report", result: { schema: 2 }, memory: 2 };
 const JUDGING = { type: "event", event: { kind: "stage", sentence: 0, stage: "verify" } };
 
 beforeEach(() => {
@@ -87,7 +87,7 @@ test("a graphics driver that never answers is taken as absent", async () => {
 
 test("addresses of directories reach the worker absolute and with their slash", async () => {
   await verifier("webgpu");
-  assert.deepEqual(StandIn.all[0].asked[0].options, { pack: "https://host.example/pack/", index: "https://host.example/index/", backend: "webgpu" });
+  assert.deepEqual(StandIn.all[0].asked[0].options, { pack: "https://host.example/pack/", index: "https://host.example/index/", model: "nli", backend: "webgpu" });
 });
 
 test("the worker is the one beside the module, or the one of the caller's directory", async () => {
@@ -151,7 +151,7 @@ test("a GPU that falls silent in mid-check is given up after a minute, and the c
   const cpu = await opened(2, "cpu");
   assert.deepEqual(cpu.asked[1], { type: "verify", answer: "text", options: {} });
   cpu.say(REPORT);
-  assert.deepEqual(await report, { schema: 1 });
+  assert.deepEqual(await report, { schema: 2 });
   assert.equal(it.backend.kind, "cpu");
 });
 
@@ -169,7 +169,7 @@ test("a GPU lost between two checks is noticed by the next one", async () => {
   StandIn.all[0].say({ type: "lost", message: "" });
   const report = it.verify("text");
   (await opened(2, "cpu")).say(REPORT);
-  assert.deepEqual(await report, { schema: 1 });
+  assert.deepEqual(await report, { schema: 2 });
 });
 
 test("the CPU may compute as long as it likes, but a server that sends nothing for a minute is an error", async () => {
@@ -191,7 +191,7 @@ test("a model that re-ranks may read as long as it likes, but a server that keep
   StandIn.all[0].say({ type: "event", event: { kind: "stage", sentence: 0, stage: "rerank" } });
   mock.timers.tick(3_600_000);
   StandIn.all[0].say(REPORT);
-  assert.deepEqual(await report, { schema: 1 });
+  assert.deepEqual(await report, { schema: 2 });
 
   StandIn.all = [];
   const creating = createVerifier({ ...ADDRESSES, backend: "cpu", rerank: "https://host.example/ranker/" });
@@ -214,7 +214,7 @@ test("an abort rejects at once, and a worker that does not stop within two secon
   mock.timers.tick(2_000);
   assert.ok(StandIn.all[0].terminated);
   (await opened(2, "cpu")).say(REPORT);
-  assert.deepEqual(await next, { schema: 1 });
+  assert.deepEqual(await next, { schema: 2 });
 });
 
 test("a worker that stops when told to is kept", async () => {
@@ -229,7 +229,7 @@ test("a worker that stops when told to is kept", async () => {
   await turn();
   mock.timers.tick(10_000);
   StandIn.all[0].say(REPORT);
-  assert.deepEqual(await next, { schema: 1 });
+  assert.deepEqual(await next, { schema: 2 });
   assert.equal(StandIn.all.length, 1);
 });
 
@@ -395,7 +395,7 @@ test("a lazy verifier splits without its models, which the first check loads int
   started.say({ type: "opened", backend: BACKEND.cpu, module: "cpu", fetched: 1, memory: 1 });
   await turn();
   started.say(REPORT);
-  assert.deepEqual(await report, { schema: 1 });
+  assert.deepEqual(await report, { schema: 2 });
   assert.equal(StandIn.all.length, 1);
 });
 
@@ -432,4 +432,98 @@ test("what is no address, and a place without workers, are typed errors too", as
   await assert.rejects(createVerifier({ pack: "pack/", index: "index/", backend: "cpu" }), { code: "bad-settings", message: /"pack\/"/ });
   delete globalThis.Worker;
   await assert.rejects(createVerifier({ ...ADDRESSES, backend: "cpu" }), { code: "backend-unavailable" });
+});
+
+/** A device as the browser tells of it. */
+function device({ coarse = false, ...told }) {
+  Object.defineProperty(globalThis, "navigator", { value: told, configurable: true });
+  globalThis.matchMedia = (query) => ({ matches: coarse && query === "(pointer: coarse)" });
+}
+
+/** How many workers there are once an answer of several sentences is checked, the engine's own included. */
+async function workers(options = {}) {
+  StandIn.all = [];
+  const report = (await verifier("cpu", { backend: "cpu", ...options })).verify("text");
+  await turn();
+  const [engine] = StandIn.all;
+  engine.say({ type: "event", event: { kind: "sentences", sentences: ["one", "two", "three", "four"], leftOut: [] } });
+  engine.say(REPORT);
+  await report;
+  return StandIn.all.length;
+}
+
+test("workers with a memory each are two at most, and one where memory may be short", async (t) => {
+  t.after(() => delete globalThis.matchMedia);
+  for (const [told, expected] of [
+    [{ hardwareConcurrency: 16, deviceMemory: 8 }, 2],
+    [{ hardwareConcurrency: 4, deviceMemory: 4 }, 2],
+    [{ hardwareConcurrency: 2, deviceMemory: 8 }, 1],
+    [{ hardwareConcurrency: 16 }, 1],
+    [{ hardwareConcurrency: 16, deviceMemory: 2 }, 1],
+    [{ hardwareConcurrency: 8, deviceMemory: 8, userAgentData: { mobile: true } }, 1],
+    [{ hardwareConcurrency: 16, deviceMemory: 8, coarse: true }, 2],
+  ]) {
+    device(told);
+    assert.equal(await workers(), expected, JSON.stringify(told));
+  }
+  device({ hardwareConcurrency: 16 });
+  assert.equal(await workers({ threads: 3 }), 3, "a caller may have more");
+});
+
+test("threads that share a memory are half of the processors, four at most", async (t) => {
+  t.after(() => delete globalThis.matchMedia);
+  modern(t, { isolated: true });
+  for (const [told, expected] of [
+    [{ hardwareConcurrency: 16 }, 4],
+    [{ hardwareConcurrency: 6, deviceMemory: 4 }, 3],
+    [{ hardwareConcurrency: 16, deviceMemory: 2 }, null],
+    [{ hardwareConcurrency: 2 }, null],
+  ]) {
+    device(told);
+    StandIn.all = [];
+    void createVerifier({ ...ADDRESSES, backend: "cpu" });
+    const engine = await worker(1);
+    assert.equal(engine.asked[0].shares, expected !== null, JSON.stringify(told));
+    if (expected !== null) engine.say({ type: "shared", shared: "module and memory" });
+    assert.equal(StandIn.all.length - 1, expected ?? 0, JSON.stringify(told));
+  }
+});
+
+test("the model is the full one, the small one on phones, or the caller's, for helpers too", async (t) => {
+  t.after(() => delete globalThis.matchMedia);
+  const model = async (told, options) => {
+    device(told);
+    StandIn.all = [];
+    await verifier("cpu", { backend: "cpu", ...options });
+    return StandIn.all[0].asked[0].options.model;
+  };
+  const phone = { deviceMemory: 8, userAgentData: { mobile: true } };
+  assert.equal(await model({}), "nli");
+  assert.equal(await model(phone), "small");
+  assert.equal(await model({ deviceMemory: 2, coarse: true }), "small");
+  assert.equal(await model({ deviceMemory: 2 }), "nli");
+  assert.equal(await model({ deviceMemory: 8, coarse: true }), "nli");
+  assert.equal(await model(phone, { model: "full" }), "nli");
+  assert.equal(await model({}, { model: "small" }), "small");
+  await workers({ model: "small", threads: 2 });
+  assert.equal(StandIn.all[1].asked[0].model, "small");
+  await assert.rejects(createVerifier({ ...ADDRESSES, model: "large" }), { code: "bad-settings", message: /"large"/ });
+});
+
+test("a model that a check is the first to ask for is told of as it loads, and a server that keeps it back for a minute is an error", async () => {
+  const events = [];
+  const report = (await verifier("cpu", { backend: "cpu" })).verify("text", { onEvent: (event) => events.push(event) });
+  await turn();
+  const [engine] = StandIn.all;
+  const load = (stage, loaded, total) => {
+    const event = { kind: "load", stage, loaded, total };
+    engine.say({ type: "event", event });
+    return event;
+  };
+  const told = [load("models", 0, 1)];
+  mock.timers.tick(3_600_000); // making a model ready is work, not silence
+  told.push(load("pack", 1, 2));
+  assert.deepEqual(events, told);
+  mock.timers.tick(60_000);
+  await assert.rejects(report, { code: "network" });
 });

@@ -13,7 +13,7 @@ export class Advance {
   follow(event: VerifyEvent): number {
     if (event.kind === "sentences") this.#shares = event.sentences.map(() => 0);
     else if (event.kind === "stage") this.#shares[event.sentence] = STAGES[event.stage];
-    else this.#shares[event.index] = 1;
+    else if (event.kind === "sentence") this.#shares[event.index] = 1;
     return this.#shares.reduce((sum, share) => sum + share, 0) / Math.max(1, this.#shares.length);
   }
 }

@@ -1,7 +1,7 @@
 /** The engines of a page: one for all elements that name the same pack, index and backend. */
 
 import { unlessAborted } from "../abort.js";
-import { type BackendChoice, createVerifier, type LoadProgress, type Verifier } from "../index.js";
+import { type BackendChoice, createVerifier, type LoadProgress, type ModelChoice, type Verifier } from "../index.js";
 
 /** What makes an engine: absolute addresses, and what is to compute; beyond pack and index only what the page gives. */
 export interface EngineSource {
@@ -10,6 +10,7 @@ export interface EngineSource {
   engine?: string;
   rerank?: string;
   threads?: number;
+  model?: ModelChoice;
   backend: BackendChoice;
 }
 
@@ -21,8 +22,8 @@ export interface Guest {
 
 const engines = new Map<string, SharedEngine>();
 
-const keyOf = ({ pack, index, engine, rerank, threads, backend }: EngineSource) =>
-  JSON.stringify([pack, index, engine, rerank, threads, backend]);
+const keyOf = ({ pack, index, engine, rerank, threads, model, backend }: EngineSource) =>
+  JSON.stringify([pack, index, engine, rerank, threads, model, backend]);
 
 /** The engine of this source, which is loaded when it is first used. */
 export function engineFor(source: EngineSource): SharedEngine {

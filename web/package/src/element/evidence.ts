@@ -1,49 +1,72 @@
 /** What a verdict rests on: the probabilities, and the passages with their deciding sentences marked. */
 
-import type { Evidence, Nli, SentenceReport } from "../index.js";
-import { make } from "./dom.js";
+import type { Nli, SentenceReport, Span } from "../index.js";
+import { CSS_NAME, icon, make } from "./dom.js";
 import { excerptOf, lineOf } from "./excerpt.js";
-import { standingOf } from "./standing.js";
+import { cutAt, explanationOf, partsOf, passagesOf, type Ranked, reasonOf } from "./findings.js";
+import { hasScore, labelOf, verdictOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 /** Everything about one judged sentence. */
 export function evidenceOf(report: SentenceReport, wording: Wording): Node[] {
-  const { text, statement, score, pFactual, answeredAt, bm25Bound, evidence } = report;
-  const standing = standingOf(report);
-  const head = statement === text ? [] : [make("p", "", wording.say("readAs"), " ", quoted(statement))];
-  if (standing === "notInIndex" || standing === "undecided") head.push(make("p", "", wording.say(`${standing}Means`)));
+  const { text, statement, bm25Bound, evidence, marks = [] } = report;
+  const explanation = explanationOf(report, wording);
+  const reason = reasonOf(report, wording);
+  const parts = partsOf(report);
+  const head: Node[] = [];
+  if (marks.length) head.push(make("p", "", wording.say("marked"), " ", quoted(statement, marks)));
+  else if (statement !== text) head.push(make("p", "", wording.say("readAs"), " ", quoted(statement)));
+  if (explanation) head.push(make("p", "", explanation));
+  if (reason) head.push(make("p", "reason", reason));
+  if (parts.length) head.push(partList(parts, wording));
   if (bm25Bound !== null) head.push(make("p", "", wording.say("searchLimited")));
   if (evidence.length === 0) return [...head, make("p", "", wording.say("noPassage"))];
-  const probabilities = numbers([
-    [wording.say("combined"), wording.decimal(score)],
-    [wording.say(answeredAt === null ? "t5Silent" : "t5"), wording.decimal(pFactual)],
-  ]);
-  const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1 }));
-  ranked.sort((a, b) => Number(b.passage.decisive) - Number(a.passage.decisive) || a.rank - b.rank);
-  const list = make("ol", "passages", ...ranked.map(({ passage, rank }) => make("li", "", card(passage, rank, wording))));
+  const probabilities = numbersOf(report, wording);
+  const list = make("ol", "passages", ...passagesOf(report).map((ranked) => make("li", "", card(ranked, wording))));
   list.setAttribute("aria-label", wording.say("passages", { n: evidence.length }));
-  return [...head, probabilities, list];
+  return [...head, ...(probabilities.length ? [numbers(probabilities)] : []), list];
 }
 
-function quoted(statement: string): HTMLElement {
-  const quote = make("q", "", statement);
+function quoted(statement: string, marks: Span[] = []): HTMLElement {
+  const quote = make("q", "", ...cutAt(statement, marks).map(({ text, marked }) => (marked ? make("mark", "", text) : text)));
   quote.dir = "auto";
   return quote;
 }
 
-/** One passage; the decisive one is open, the others on request. */
-function card(passage: Evidence, rank: number, wording: Wording): HTMLElement {
+/** Each part of the statement with its own verdict. */
+function partList(parts: ReturnType<typeof partsOf>, wording: Wording): HTMLElement {
+  const rows = parts.map(({ text, standing, score }) => {
+    const verdict = verdictOf(standing);
+    const words = make("bdi", "words", text);
+    return make("li", "", make("span", `badge ${CSS_NAME[verdict]}`, icon(verdict), labelOf(standing, score, wording)), " ", words);
+  });
+  const list = make("ul", "parts", ...rows);
+  list.setAttribute("aria-label", wording.say("parts"));
+  return list;
+}
+
+/** The numbers that go with the verdict, and the T5's where it was asked. */
+function numbersOf({ verdict, score, pFactual, answeredAt }: SentenceReport, wording: Wording): [string, string][] {
+  const rows: [string, string][] = hasScore(verdict) ? [[wording.say("combined"), wording.decimal(score)]] : [];
+  if (pFactual !== null) rows.push([wording.say(answeredAt === null ? "t5Silent" : "t5"), wording.decimal(pFactual)]);
+  return rows;
+}
+
+/** One passage; those that decide are open, the others on request. */
+function card({ passage, rank, role, open }: Ranked, wording: Wording): HTMLElement {
   const tags = make("span", "tags", wording.say("rank", { n: rank, bm25: wording.decimal(passage.bm25) }));
-  if (passage.decisive) tags.append(" · ", make("strong", "", wording.say("decisive")));
+  if (role === "notRead") tags.append(" · ", wording.say("notRead"));
+  else if (role !== "read") tags.append(" · ", make("strong", "", wording.say(role)));
   if (passage.inPrompt) tags.append(" · ", wording.say("inPrompt"));
   const { before, decisive, after } = excerptOf(passage);
-  const text = make("p", "passage", before, make("mark", "", decisive), after);
+  const text = make("p", "passage", before, ...(decisive ? [make("mark", "", decisive)] : []), after);
   text.dir = "auto";
   const title = make("span", "title", lineOf(passage.title));
   title.dir = "auto";
-  const details = make("details", "", make("summary", "", title, " ", tags), text, triple(passage.nli, wording));
+  const details = make("details", role === "notRead" ? "not-read" : "", make("summary", "", title, " ", tags), text);
+  if (passage.nli) details.append(triple(passage.nli, wording));
   if (passage.source) details.append(make("p", "source", wording.say("source"), " ", source(passage.source)));
-  details.open = passage.decisive;
+  details.open = open;
   return details;
 }
 

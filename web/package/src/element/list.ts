@@ -3,7 +3,7 @@
 import type { Sentence, SentenceReport, Stage } from "../index.js";
 import { CSS_NAME, icon, make } from "./dom.js";
 import { evidenceOf } from "./evidence.js";
-import { standingOf, standings, verdictOf } from "./standing.js";
+import { labelOf, standingOf, standings, verdictOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 export class SentenceList {
@@ -37,8 +37,7 @@ export class SentenceList {
     const item = this.#items[index];
     if (!item) return;
     const { verdict, score, text } = report;
-    const word = this.#wording.say(standingOf(report));
-    const label = verdict === "noEvidence" ? word : `${word} ${this.#wording.decimal(score)}`;
+    const label = labelOf(standingOf(report), score, this.#wording);
     item.report = report;
     item.button.replaceChildren(badge(CSS_NAME[verdict], icon(verdict), label), " ", words(text));
     item.row.replaceChildren(item.button, item.panel);

@@ -1,27 +1,40 @@
 /** How a judged sentence stands: its verdict, where "noEvidence" is told apart by whether the index speaks of it at all. */
 
 import type { SentenceReport, Verdict } from "../report.js";
+import type { Wording } from "./strings.js";
 
 /** "undecided": passages speak of it and do not settle it; "notInIndex": none does, which is no sign of an error. */
-export type Standing = "factual" | "unfactual" | "notInIndex" | "undecided";
+export type Standing = "factual" | "unfactual" | "mixed" | "undecided" | "notInIndex";
 
-const STANDINGS: readonly Standing[] = ["factual", "unfactual", "notInIndex", "undecided"];
+const STANDINGS: readonly Standing[] = ["factual", "unfactual", "mixed", "undecided", "notInIndex"];
+/** Those that are named only where there are such. */
+const RARE: readonly Standing[] = ["mixed", "undecided"];
 
-/** A passage that is more likely neutral than not does not speak of the sentence. */
-const SILENT_FROM = 0.5;
-
-export function standingOf({ verdict, evidence }: Pick<SentenceReport, "verdict" | "evidence">): Standing {
+export function standingOf({ verdict, related }: Pick<SentenceReport, "verdict" | "related">): Standing {
   if (verdict !== "noEvidence") return verdict;
-  const decisive = evidence.find((passage) => passage.decisive);
-  return decisive && decisive.nli.neutral < SILENT_FROM ? "undecided" : "notInIndex";
+  return related ? "undecided" : "notInIndex";
 }
 
 /** The verdict of sentences that stand so. */
-export const verdictOf = (standing: Standing): Verdict => (standing === "factual" || standing === "unfactual" ? standing : "noEvidence");
+export const verdictOf = (standing: Standing): Verdict => (standing === "undecided" || standing === "notInIndex" ? "noEvidence" : standing);
 
-/** How many sentences stand how; undecided is named only where there are such. */
-export function standings(sentences: SentenceReport[]): [Standing, number][] {
+/** Whether the score goes with the verdict: beside any other it would say what the verdict does not. */
+export const hasScore = (verdict: Verdict): boolean => verdict === "factual" || verdict === "unfactual";
+
+/** How many sentences stand how. */
+export function standings(sentences: Pick<SentenceReport, "verdict" | "related">[]): [Standing, number][] {
   const found = sentences.map(standingOf);
   const numbers = STANDINGS.map((standing): [Standing, number] => [standing, found.filter((other) => other === standing).length]);
-  return numbers.filter(([standing, number]) => standing !== "undecided" || number > 0);
+  return numbers.filter(([standing, number]) => !RARE.includes(standing) || number > 0);
+}
+
+/** The same as a phrase: "2 supported, 1 contradicted, 0 not in this index". */
+export function tallyOf(sentences: Pick<SentenceReport, "verdict" | "related">[], wording: Wording): string {
+  const phrases = standings(sentences).map(([standing, n]) => wording.say(`${standing}Number`, { n }));
+  return new Intl.ListFormat(wording.lang, { type: "unit", style: "short" }).format(phrases);
+}
+
+/** How a verdict reads on a badge, with its score where that goes with it. */
+export function labelOf(standing: Standing, score: number, wording: Wording): string {
+  return hasScore(verdictOf(standing)) ? `${wording.say(standing)} ${wording.decimal(score)}` : wording.say(standing);
 }

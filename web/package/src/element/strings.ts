@@ -1,6 +1,7 @@
 /** The words of the element, in one table that a page can replace entry by entry. */
 
-import type { ErrorCode } from "../index.js";
+import type { ErrorCode, NoClaim } from "../index.js";
+import type { Standing } from "./standing.js";
 
 /** A text with places such as {n} in it; several by plural category (as Intl.PluralRules names them) where it counts `n`. */
 export type Template = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
@@ -15,14 +16,22 @@ export const ENGLISH = {
   check: "Check",
   cancel: "Cancel",
   sentences: "Checked sentences",
-  hint: "The number is the probability that the sentence is factual. The models are small: a verdict is a reason to look at the evidence, not the last word.",
+  hint: "The number is the probability that the sentence is factual. The model is small: a verdict is a reason to look at the evidence, not the last word.",
 
-  factual: "Factual",
-  unfactual: "Unfactual",
-  notInIndex: "Not in this index",
+  factual: "Supported",
+  unfactual: "Contradicted",
+  mixed: "Mixed evidence",
   undecided: "Undecided",
-  notInIndexMeans: "No passage found says whether it is so. That is no sign of an error.",
+  notInIndex: "Not in this index",
+  factualNumber: "{n} supported",
+  unfactualNumber: "{n} contradicted",
+  mixedNumber: "{n} mixed",
+  undecidedNumber: "{n} undecided",
+  notInIndexNumber: "{n} not in this index",
+  mixedMeans: "One passage supports it, another contradicts it.",
   undecidedMeans: "The passages found do not settle it.",
+  notInIndexMeans: "No passage found says whether it is so. That is no sign of an error.",
+  unread: "Part of this sentence was too long to be read, so it is not judged.",
   waiting: "waiting",
   retrieve: "finding evidence",
   rerank: "re-ranking it",
@@ -30,6 +39,12 @@ export const ENGLISH = {
   verify: "judging",
   notChecked: "not checked",
   leftOut: { one: "{n} sentence makes no claim and was not judged.", other: "{n} sentences make no claim and were not judged." },
+  leftOutOthers: { one: "{n} more was not judged: {kinds}.", other: "{n} more were not judged: {kinds}." },
+  "kind-question": "a question",
+  "kind-instruction": "advice",
+  "kind-opinion": "an opinion",
+  "kind-pleasantry": "no claim",
+  "kind-fragment": "no sentence",
 
   loadEngine: "Starting the engine",
   loadPack: "Loading the models: {loaded} of {total}",
@@ -41,8 +56,7 @@ export const ENGLISH = {
   queued: "Waiting for another check to end",
   checking: { one: "Checking {n} sentence.", other: "Checking {n} sentences." },
   checked: "{n} of {total} sentences checked",
-  done: "Done: {factual} factual, {unfactual} unfactual, {notInIndex} not in this index.",
-  doneUndecided: "Done: {factual} factual, {unfactual} unfactual, {notInIndex} not in this index, {undecided} undecided.",
+  done: "Done: {tally}.",
   noClaims: "Done: nothing in this text is a claim that could be checked.",
   cancelled: "Cancelled.",
   cancelledAfter: "Cancelled: {n} of {total} sentences checked.",
@@ -51,6 +65,9 @@ export const ENGLISH = {
 
   evidence: "Evidence",
   readAs: "Read as:",
+  marked: "Marked are words that the passage contradicts or lacks:",
+  reason: "The passage says “{found}”, the statement “{said}”.",
+  parts: "Its parts",
   combined: "Probability of being factual",
   t5: "T5",
   t5Silent: "T5 (gave no answer)",
@@ -58,7 +75,13 @@ export const ENGLISH = {
   noPassage: "The index has no passage that shares a word with this sentence.",
   passages: { one: "{n} passage", other: "{n} passages" },
   rank: "No. {n} · BM25 {bm25}",
+  closest: "Closest passage:",
   decisive: "decisive",
+  speaksFor: "supports it",
+  speaksAgainst: "contradicts it",
+  speaksForIt: "This passage supports it:",
+  speaksAgainstIt: "This passage contradicts it:",
+  notRead: "not read",
   inPrompt: "read by the T5",
   entailment: "Entailment",
   neutral: "Neutral",
@@ -83,7 +106,7 @@ export const ENGLISH = {
   "error-backend-lost": "The graphics device stopped working",
   "error-out-of-memory": "There is not enough memory",
   "error-internal": "The engine failed",
-} as const satisfies Record<string, Template> & Record<`error-${ErrorCode}`, Template>;
+} as const satisfies Record<string, Template> & Record<Standing | `${Standing}Number` | `kind-${NoClaim}` | `error-${ErrorCode}`, Template>;
 
 /** Says things in one language. */
 export class Wording {

@@ -3,12 +3,14 @@
 /** Colours that both sheets use; a page's `--evident-...` goes first. The page's `color-scheme` decides between light and dark. */
 const FACTUAL = "var(--evident-factual, light-dark(#17663a, #7fd6a0))";
 const UNFACTUAL = "var(--evident-unfactual, light-dark(#a3262a, #ff9d97))";
+const MIXED = "var(--evident-mixed, light-dark(#6b3a94, #d3abf5))";
 const NO_EVIDENCE = "var(--evident-no-evidence, light-dark(#665200, #e0c36a))";
 
 /** The underline tells the verdict without its colour; the washes are so thin that the page's own text colour stays readable. */
 const MARK = {
   factual: `text-decoration: underline solid 2px ${FACTUAL}; background-color: var(--evident-factual-wash, rgb(23 140 70 / 0.1));`,
   unfactual: `text-decoration: underline wavy 2px ${UNFACTUAL}; background-color: var(--evident-unfactual-wash, rgb(220 40 40 / 0.12));`,
+  mixed: `text-decoration: underline double 2px ${MIXED}; background-color: var(--evident-mixed-wash, rgb(130 70 190 / 0.1));`,
   noEvidence: `text-decoration: underline dotted 2px ${NO_EVIDENCE}; background-color: var(--evident-no-evidence-wash, rgb(200 160 0 / 0.1));`,
   open: "background-color: var(--evident-open, rgb(255 190 0 / 0.22));",
 };
@@ -18,6 +20,7 @@ export const HIGHLIGHTS = `
 @layer evident {
   ::highlight(evident-factual) { ${MARK.factual} }
   ::highlight(evident-unfactual) { ${MARK.unfactual} }
+  ::highlight(evident-mixed) { ${MARK.mixed} }
   ::highlight(evident-no-evidence) { ${MARK.noEvidence} }
   ::highlight(evident-open) { ${MARK.open} }
 }`;
@@ -41,6 +44,7 @@ const SHADOW = `
   --on-accent: var(--evident-on-accent, light-dark(#ffffff, #0c2426));
   --factual: ${FACTUAL};
   --unfactual: ${UNFACTUAL};
+  --mixed: ${MIXED};
   --no-evidence: ${NO_EVIDENCE};
   display: flex;
   flex-direction: column;
@@ -193,6 +197,10 @@ progress {
   ${MARK.unfactual}
 }
 
+.marked.mixed {
+  ${MARK.mixed}
+}
+
 .marked.no-evidence {
   ${MARK.noEvidence}
 }
@@ -203,6 +211,7 @@ progress {
 
 .result,
 .sentences,
+.parts,
 .passages {
   display: grid;
   gap: 0.5rem;
@@ -231,6 +240,10 @@ progress {
 
 .badge.unfactual {
   color: var(--unfactual);
+}
+
+.badge.mixed {
+  color: var(--mixed);
 }
 
 .badge.no-evidence {
@@ -342,6 +355,14 @@ summary {
 
 .title {
   font-weight: 600;
+}
+
+.not-read .title {
+  font-weight: 400;
+}
+
+.parts {
+  gap: 0.125rem;
 }
 
 .passage {

@@ -1,14 +1,15 @@
 /** What an `<evident-check>` does: finds its text, has it checked by the engine that it shares, and shows what is found as it is found. */
 
 import type { EvidentEvents } from "../element.js";
-import { type BackendChoice, EvidentError, type LoadProgress, type Report, type SentenceReport, type Settings, type VerifyEvent } from "../index.js";
+import { type BackendChoice, EvidentError, type LoadProgress, type ModelChoice, type Report, type SentenceReport, type Settings, type VerifyEvent } from "../index.js";
 import { Advance } from "./advance.js";
 import { make } from "./dom.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engine.js";
+import { leftOutOf } from "./findings.js";
 import { SentenceList, summaryOf } from "./list.js";
 import { loadingOf } from "./loading.js";
 import { CopyMarks, hasHighlights, HighlightMarks, INTERACTIVE, type Marks } from "./marks.js";
-import { standings } from "./standing.js";
+import { tallyOf } from "./standing.js";
 import { type Strings, Wording } from "./strings.js";
 import { shadowStyle } from "./style.js";
 import { PageText } from "./text.js";
@@ -121,7 +122,8 @@ export class Widget implements Guest {
     if (!isBackend(backend)) throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
     const given = (name: "engine" | "rerank") => (this.#host.hasAttribute(name) ? { [name]: address(name) } : {});
     const threads = this.#host.hasAttribute("threads") ? { threads: Number(this.#host.getAttribute("threads")) } : {};
-    return { pack: address("pack"), index: address("index"), ...given("engine"), ...given("rerank"), ...threads, backend };
+    const model = this.#host.hasAttribute("model") ? { model: this.#host.getAttribute("model") as ModelChoice } : {}; // createVerifier looks at it
+    return { pack: address("pack"), index: address("index"), ...given("engine"), ...given("rerank"), ...threads, ...model, backend };
   }
 
   // --- one check ---------------------------------------------------------------------------------------------------
@@ -161,8 +163,7 @@ export class Widget implements Guest {
   /** How a check has ended, in words. */
   #outcome({ sentences }: Report): string {
     if (sentences.length === 0) return this.#wording.say("noClaims");
-    const numbers = Object.fromEntries(standings(sentences));
-    return this.#wording.say("undecided" in numbers ? "doneUndecided" : "done", numbers);
+    return this.#wording.say("done", { tally: tallyOf(sentences, this.#wording) });
   }
 
   /** The check is over: those who are told of it may start the next. */
@@ -210,6 +211,11 @@ export class Widget implements Guest {
   /** Shows a step; gives how far the check is. */
   #follow(event: VerifyEvent, subject: Subject): number {
     const done = this.#advance.follow(event);
+    if (event.kind === "load") {
+      const { fraction, label } = loadingOf(event, this.#wording);
+      this.#showProgress(fraction, label);
+      return done;
+    }
     if (event.kind === "sentences") {
       const { sentences, leftOut } = event;
       this.#unmark();
@@ -219,7 +225,7 @@ export class Widget implements Guest {
       });
       this.#checked = { subject, sentences, judged: sentences.map(() => undefined), list, marks: null };
       this.#mark();
-      this.#ui.leftOut.textContent = leftOut.length ? this.#wording.say("leftOut", { n: leftOut.length }) : "";
+      this.#ui.leftOut.textContent = leftOutOf(leftOut.map(({ kind }) => kind), this.#wording);
       this.#ui.summary.replaceChildren(...summaryOf([], this.#wording));
       this.#ui.result.hidden = sentences.length + leftOut.length === 0;
       this.#ui.hint.hidden = sentences.length === 0;

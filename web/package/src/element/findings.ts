@@ -1,0 +1,99 @@
+/** What a report says of a sentence beside its verdict, as texts and in the order in which they are shown. */
+
+import type { Evidence, LeftOut, NoClaim, SentenceReport, Span } from "../report.js";
+import { lineOf } from "./excerpt.js";
+import { type Standing, standingOf } from "./standing.js";
+import type { Strings, Wording } from "./strings.js";
+
+/** A passage and its place among those found, from 1. */
+export interface Ranked {
+  passage: Evidence;
+  rank: number;
+  /** What it is to the verdict. */
+  role: "decisive" | "speaksFor" | "speaksAgainst" | "read" | "notRead";
+  /** Whether it is shown without being asked for. */
+  open: boolean;
+}
+
+/** The passages: first those that decide, of two the one that speaks for the sentence; then those that were read; then the others. */
+export function passagesOf({ verdict, evidence }: Pick<SentenceReport, "verdict" | "evidence">): Ranked[] {
+  const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1, role: roleOf(passage, verdict), open: passage.decisive }));
+  ranked.sort((a, b) => PLACES.indexOf(a.role) - PLACES.indexOf(b.role) || a.rank - b.rank);
+  const [first] = ranked;
+  if (first) first.open = true;
+  return ranked;
+}
+
+const PLACES: readonly Ranked["role"][] = ["decisive", "speaksFor", "speaksAgainst", "read", "notRead"];
+
+function roleOf({ decisive, nli }: Evidence, verdict: SentenceReport["verdict"]): Ranked["role"] {
+  if (!nli) return "notRead";
+  if (!decisive) return "read";
+  if (verdict !== "mixed") return "decisive";
+  return nli.entailment >= nli.contradiction ? "speaksFor" : "speaksAgainst";
+}
+
+/** The passages that stand for the verdict where there is room for no others: those that decide, or else the first. */
+export function foremost(report: Pick<SentenceReport, "verdict" | "evidence">): Ranked[] {
+  return passagesOf(report).filter(({ open }) => open);
+}
+
+/** The names of what is said before such a passage. */
+export const LEADS: Record<Ranked["role"], keyof Strings> = {
+  decisive: "closest",
+  speaksFor: "speaksForIt",
+  speaksAgainst: "speaksAgainstIt",
+  read: "closest",
+  notRead: "closest",
+};
+
+/** A text cut into stretches that are marked and stretches that are not. */
+export function cutAt(text: string, spans: Span[]): { text: string; marked: boolean }[] {
+  const pieces: { text: string; marked: boolean }[] = [];
+  let at = 0;
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    if (end <= Math.max(at, start)) continue;
+    const from = Math.max(at, start);
+    pieces.push({ text: text.slice(at, from), marked: false }, { text: text.slice(from, end), marked: true });
+    at = end;
+  }
+  pieces.push({ text: text.slice(at), marked: false });
+  return pieces.filter((piece) => piece.text);
+}
+
+/** Which words stand against each other, in one line; null where the report does not say. */
+export function reasonOf({ statement, evidence, reason }: SentenceReport, wording: Wording): string | null {
+  const found = reason && evidence[reason.evidence]?.text.slice(reason.found.start, reason.found.end);
+  const said = reason && statement.slice(reason.said.start, reason.said.end);
+  return found && said ? wording.say("reason", { found: lineOf(found), said: lineOf(said) }) : null;
+}
+
+/** The parts that a statement was judged in, and how each stands. */
+export function partsOf({ parts = [], verdict, related }: SentenceReport): { text: string; standing: Standing; score: number }[] {
+  // Of a part it is not said whether a passage speaks of it; where its sentence was decided, one does.
+  const known = related || verdict !== "noEvidence";
+  return parts.map((part) => ({ text: part.text, standing: standingOf({ verdict: part.verdict, related: known }), score: part.score }));
+}
+
+/** What there is to say of a verdict that decides nothing. */
+export function explanationOf(report: SentenceReport, wording: Wording): string | null {
+  if (report.unread?.length) return wording.say("unread");
+  const standing = standingOf(report);
+  return standing === "factual" || standing === "unfactual" ? null : wording.say(`${standing}Means`);
+}
+
+const NO_CLAIMS: readonly string[] = ["question", "instruction", "opinion", "pleasantry", "fragment"] satisfies NoClaim[];
+
+/** What a sentence is that is not judged: a kind that is not known here is named as the engine names it. */
+export function kindOf(kind: LeftOut["kind"], wording: Wording): string {
+  if (NO_CLAIMS.includes(kind)) return wording.say(`kind-${kind as NoClaim}`);
+  return lineOf(kind.replaceAll(/[_-]+|(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase());
+}
+
+/** How many sentences are not judged, and why; "" where there are none. */
+export function leftOutOf(kinds: LeftOut["kind"][], wording: Wording): string {
+  const [claims, others] = [kinds.filter((kind) => NO_CLAIMS.includes(kind)), kinds.filter((kind) => !NO_CLAIMS.includes(kind))];
+  const said = claims.length ? [wording.say("leftOut", { n: claims.length })] : [];
+  if (others.length) said.push(wording.say("leftOutOthers", { n: others.length, kinds: [...new Set(others.map((kind) => kindOf(kind, wording)))].join(", ") }));
+  return said.join(" ");
+}
