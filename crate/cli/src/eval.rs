@@ -27,7 +27,7 @@ use futures_lite::future::block_on;
 use crate::journal::Journal;
 use crate::parallel::in_order;
 use crate::progress::Progress;
-use crate::verify::{Choice, Models, language_model};
+use crate::verify::{Choice, Models, PackArguments, language_model};
 use crate::{CliError, rerank, threads};
 
 use evidence::Evidence;
@@ -49,9 +49,8 @@ pub struct Arguments {
     /// A folder or pack with a model that puts BM25's best 100 passages in order
     #[arg(long, value_name = "DIR", conflicts_with = "evidence")]
     rerank: Option<PathBuf>,
-    /// The folder of the model pack
-    #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
-    pack: PathBuf,
+    #[command(flatten)]
+    pack: PackArguments,
     #[command(flatten)]
     settings: Choice,
     /// A folder for rows.jsonl, report.json, report.md and the plots
@@ -237,8 +236,8 @@ pub struct Parts {
 
 impl Parts {
     /// With the pack's T5 where it is `asked`.
-    pub async fn open(pack: &Path, rerank: Option<&Path>, asked: bool) -> Result<Self, CliError> {
-        let Models { assessor, about } = Models::open(pack, asked).await?;
+    pub async fn open(pack: &PackArguments, rerank: Option<&Path>, asked: bool) -> Result<Self, CliError> {
+        let Models { assessor, about } = pack.models(asked).await?;
         Ok(Self { assessor: assessor.into(), reranker: rerank::open(rerank).await?, about })
     }
 

@@ -27,9 +27,8 @@ pub struct Arguments {
     /// The folder of the index
     #[arg(long, value_name = "DIR")]
     index: PathBuf,
-    /// The folder of the model pack
-    #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
-    pack: PathBuf,
+    #[command(flatten)]
+    pack: PackArguments,
     /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
     #[arg(long, value_name = "DIR")]
     rerank: Option<PathBuf>,
@@ -219,10 +218,21 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 /// The verifier, with the pack's T5 where it is `asked`.
 async fn open(arguments: &Arguments, asked: bool) -> Result<(Verifier<FileStorage>, Arc<Assessor>), CliError> {
     let index = Index::open(FileStorage::new(&arguments.index)).await?;
-    let Models { assessor, about } = Models::open(&arguments.pack, asked).await?;
+    let Models { assessor, about } = arguments.pack.models(asked).await?;
     let retriever = Retriever::new(index, rerank::open(arguments.rerank.as_deref()).await?);
     let assessor = Arc::new(assessor);
     Ok((Verifier::sharing(assessor.clone(), retriever, about), assessor))
+}
+
+/// The pack whose models judge.
+#[derive(Args)]
+pub struct PackArguments {
+    /// The folder of the model pack
+    #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
+    pack: PathBuf,
+    /// Its NLI model: nli, or small where the pack has that, which is several times as fast and less often right
+    #[arg(long, value_name = "NAME", default_value = "nli", env = "EVIDENT_MODEL", hide_short_help = true)]
+    model: String,
 }
 
 /// The models of a pack that judge, on the CPU.
@@ -231,18 +241,21 @@ pub struct Models {
     pub about: About,
 }
 
-impl Models {
-    /// Reads the NLI model and, where it is `asked`, the T5; the pack's other files are not read.
-    pub async fn open(pack: &Path, asked: bool) -> Result<Self, CliError> {
-        let mut pack = Pack::open_for(pack, if asked { &["nli", "verifier"] } else { &["nli"] })?;
+impl PackArguments {
+    /// Opens the NLI model and, where it is `asked`, the T5. The pack's other files are not read.
+    pub async fn models(&self, asked: bool) -> Result<Models, CliError> {
+        let model = self.model.as_str();
+        let wanted = [model, "verifier"];
+        let mut pack = Pack::open_for(&self.pack, &wanted[..1 + usize::from(asked)])?;
         let (device, name) = open_device(Backend::Cpu).await?;
         let backend = BackendReport { kind: Backend::Cpu, name };
         let about = About { backend, pack: PackReport::of(pack.manifest()) };
-        let assessor = Assessor::new(pack.classifier("nli", &device)?, pack.manifest().calibration().clone())?;
+        let nli = pack.classifier(model, &device)?;
+        let assessor = Assessor::new(nli, pack.manifest().calibration_of(model).clone())?;
         if asked {
             assessor.add_verifier(pack.seq2seq("verifier", &device)?)?;
         }
-        Ok(Self { assessor, about })
+        Ok(Models { assessor, about })
     }
 }
 

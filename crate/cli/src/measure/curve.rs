@@ -4,8 +4,8 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_verify::Settings;
 use evident_verify::meta::{Judged, Measures};
+use evident_verify::{Scores, Settings};
 use futures_lite::future::block_on;
 
 use crate::eval::formats::Format;
@@ -15,7 +15,7 @@ use crate::eval::row::{Label, Row};
 use crate::eval::{Judge, Parts};
 use crate::parallel::in_order;
 use crate::progress::Progress;
-use crate::verify::Choice;
+use crate::verify::{Choice, PackArguments};
 use crate::{CliError, threads};
 
 #[derive(Args)]
@@ -31,9 +31,8 @@ pub struct Arguments {
     /// A folder or pack with a model that puts BM25's best 100 passages in order
     #[arg(long, value_name = "DIR")]
     rerank: Option<PathBuf>,
-    /// The folder of the model pack
-    #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
-    pack: PathBuf,
+    #[command(flatten)]
+    pack: PackArguments,
     /// The numbers of passages
     #[arg(short, value_delimiter = ',', default_values_t = [1, 3, 5, 7, 10], value_name = "K,...")]
     k: Vec<usize>,
@@ -75,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
     })?;
     drop(progress);
 
-    let asked = scores.iter().flatten().any(|scores: &evident_verify::Scores| scores.verifier.is_some());
+    let asked = scores.iter().flatten().any(|scores: &Scores| scores.verifier.is_some());
     let scorers = if asked { Scorer::MODELS.to_vec() } else { vec![Scorer::Nli] };
     let r = |scorer: Scorer| {
         let measured = scores.iter().map(|scores| {

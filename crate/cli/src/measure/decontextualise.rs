@@ -13,15 +13,15 @@ use crate::CliError;
 use crate::eval::formats::lines;
 use crate::eval::markdown::{percent, table};
 use crate::progress::Progress;
-use crate::verify::Models;
+use crate::verify::{Models, PackArguments};
 
 #[derive(Args)]
 pub struct Arguments {
     /// Factcheck-Bench's answers, with their sentences as they stand and de-contextualised
     file: PathBuf,
-    /// The folder of the model pack; its T5 must be able to write, as FLAN-T5 is, for its row to mean anything
-    #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
-    pack: PathBuf,
+    /// Its T5 must be able to write, as FLAN-T5 is, for its row to mean anything
+    #[command(flatten)]
+    pack: PackArguments,
 }
 
 #[derive(Deserialize)]
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
     let answers: Vec<(usize, Answer)> = lines(&arguments.file)?;
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let Models { assessor, .. } = block_on(Models::open(&arguments.pack, true))?;
+    let Models { assessor, .. } = block_on(arguments.pack.models(true))?;
     Ok(block_on(measure(&assessor, &answers, &mut progress))?)
 }
 
