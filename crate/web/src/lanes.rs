@@ -12,6 +12,7 @@ use std::task::{Poll, Waker};
 #[cfg(feature = "threads")]
 use evident_nn::Threads;
 use evident_nn::{Backend, open_device};
+use evident_verify::conner::Role;
 use evident_verify::{Assessor, Cancelled, Case, Judge, Judged, Lanes, Observer, Settings, VerifyError};
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
@@ -196,14 +197,14 @@ pub struct Assistant {
 
 #[wasm_bindgen]
 impl Assistant {
-    /// Loads the NLI model of the pack at `pack`, which its manifest calls `model`, onto the CPU, from the browser's cache.
+    /// Loads the NLI model `model` of the pack at `pack` onto the CPU, from the browser's cache.
     ///
     /// # Errors
     /// An `Error` with a `code`; "network" where the browser has not kept the pack, which is not fetched twice.
     pub async fn open(pack: &str, model: &str) -> Result<Assistant, WebError> {
         let (device, _) = open_device(Backend::Cpu).await?;
         let pack = RemotePack::open_kept(pack, &device).await?;
-        let assessor = open_assessor(&pack, model, |_, _| {}, |_, _| {}).await?;
+        let assessor = open_assessor(&pack, &nli_model(&pack, model), |_, _| {}, |_, _| {}).await?;
         Ok(Self { assessor, pack })
     }
 
@@ -225,6 +226,12 @@ impl Assistant {
     pub fn cancel(&self) {
         turn::cancel();
     }
+}
+
+/// The name of the pack's NLI model that a page wants: "nli" where the pack has no other.
+pub fn nli_model(pack: &RemotePack, wanted: &str) -> String {
+    let there = pack.pack().manifest().models().any(|name| name == wanted);
+    if there { wanted } else { Role::Nli.name() }.to_owned()
 }
 
 /// An assessor by the NLI model that the pack calls `model`, which is fetched and loaded; `fetched` and `warn` are those of

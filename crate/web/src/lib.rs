@@ -37,7 +37,7 @@ use wasm_bindgen::prelude::*;
 
 use error::WebError;
 use index::WebStorage;
-use lanes::{Helper, Place, Pool, add_verifier, open_assessor};
+use lanes::{Helper, Place, Pool, add_verifier, nli_model, open_assessor};
 use observer::{PageObserver, emit};
 use pack::RemotePack;
 
@@ -52,7 +52,7 @@ struct OpenOptions {
     index: JsValue,
     /// The most bytes of it that the browser's cache keeps.
     index_cache: Option<u64>,
-    /// The pack's NLI model: "nli", or a smaller one such as "small".
+    /// Which of the pack's NLI models: "nli", or "small" where the pack has that.
     #[serde(default = "nli")]
     model: String,
     /// The base address of a pack whose model puts passages in order after BM25.
@@ -152,7 +152,8 @@ impl Engine {
         let pack = RemotePack::open(&options.pack, &device).await?;
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
-        let assessor = Arc::new(open_assessor(&pack, &options.model, fetched, warn).await?);
+        let model = nli_model(&pack, &options.model);
+        let assessor = Arc::new(open_assessor(&pack, &model, fetched, warn).await?);
         progress(LoadStage::Models, 1, 1);
         let reranker = match &options.rerank {
             Some(pack) => {
@@ -174,7 +175,7 @@ impl Engine {
         let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };
         let pool = Pool::new(assessor.clone());
         let verifier = Verifier::sharing(assessor, Retriever::new(index, reranker), about);
-        Ok(Self { verifier, pool, conner: OnceCell::new(), pack, model: options.model, backend, on_notice })
+        Ok(Self { verifier, pool, conner: OnceCell::new(), pack, model, backend, on_notice })
     }
 
     /// What this engine runs on: `{ kind, name }`.
