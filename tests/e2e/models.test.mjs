@@ -35,8 +35,8 @@ function together(inputs, outputs) {
 
 const CHECKPOINTS = {
   seq2seq: ["t5-v1.0", "t5-v1.1", "t5-v1.1-resaved", "t5-sharded", "t5-gelu"],
-  classifier: ["bert", "bert-gelu-new", "bert-int8", "roberta", "deberta-v2-types", "deberta-v3"],
-  embedder: ["bert-embedder"],
+  classifier: ["bert", "bert-gelu-new", "bert-int8", "roberta", "mpnet", "deberta-v2-types", "deberta-v3"],
+  embedder: ["bert-embedder", "mpnet-embedder"],
   "causal-lm": ["gpt2", "gpt2-unprefixed", "gpt-neo"],
 };
 

@@ -54,20 +54,25 @@ impl<'a> Batch<'a> {
         self.texts.iter().map(|text| text.ids.len()).collect()
     }
 
+    /// The tokens of each, where any is padded.
+    pub fn padded_lengths(&self) -> Option<Vec<usize>> {
+        let lengths = self.lengths();
+        lengths.iter().any(|&length| length < self.length).then_some(lengths)
+    }
+
     /// The padding, for nobody to attend to.
     pub fn bias(&self) -> Bias {
-        let lengths = self.lengths();
-        if lengths.iter().all(|&length| length == self.length) { Bias::None } else { Bias::Padding(lengths) }
+        self.padded_lengths().map_or(Bias::None, Bias::Padding)
     }
 
     /// The token ids, `[batch * length]`.
-    pub fn ids(&self, padding: usize, device: &Device) -> Tensor<1, Int> {
-        self.padded(|text| &text.ids, padding, device)
+    pub fn ids(&self, padding: usize) -> Vec<usize> {
+        self.padded(|text| &text.ids, padding)
     }
 
     /// Which text of its pair each token is of, `[batch * length]`.
     pub fn types(&self, device: &Device) -> Tensor<1, Int> {
-        self.padded(|text| &text.types, 0, device)
+        indices(self.padded(|text| &text.types, 0), device)
     }
 
     /// The positions of the tokens, counted from `first`, `[batch * length]`.
@@ -80,12 +85,12 @@ impl<'a> Batch<'a> {
         indices((0..self.size()).map(|text| text * self.length), device)
     }
 
-    fn padded(&self, values: fn(&Encoded) -> &[u32], default: usize, device: &Device) -> Tensor<1, Int> {
+    fn padded(&self, values: fn(&Encoded) -> &[u32], default: usize) -> Vec<usize> {
         let padded = |text: &&'a Encoded| {
-            let values: Vec<usize> = values(text).iter().map(|&value| value as usize).collect();
-            values.into_iter().chain(std::iter::repeat(default)).take(self.length)
+            let values = values(text).iter().map(|&value| value as usize);
+            values.chain(std::iter::repeat(default)).take(self.length).collect::<Vec<_>>()
         };
-        indices(self.texts.iter().flat_map(padded), device)
+        self.texts.iter().flat_map(padded).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use burn::tensor::Tensor;
 use crate::batch::{Batch, batches};
 use crate::bert::BertClassifier;
 use crate::deberta::DebertaClassifier;
+use crate::mpnet::MpnetClassifier;
 use crate::tokenizer::Encoded;
 use crate::{NnError, Tokenizer, read_back};
 
@@ -21,6 +22,7 @@ pub struct Classifier {
 /// One of the architectures.
 pub(crate) enum Model {
     Bert(BertClassifier),
+    Mpnet(MpnetClassifier),
     Deberta(DebertaClassifier),
 }
 
@@ -28,6 +30,7 @@ impl Model {
     pub fn vocabulary(&self) -> usize {
         match self {
             Self::Bert(model) => model.encoder().vocabulary(),
+            Self::Mpnet(model) => model.encoder().vocabulary(),
             Self::Deberta(model) => model.vocabulary(),
         }
     }
@@ -35,6 +38,7 @@ impl Model {
     pub fn max_tokens(&self) -> usize {
         match self {
             Self::Bert(model) => model.encoder().max_tokens(),
+            Self::Mpnet(model) => model.encoder().max_tokens(),
             Self::Deberta(model) => model.max_tokens(),
         }
     }
@@ -42,6 +46,7 @@ impl Model {
     fn labels(&self) -> &[String] {
         match self {
             Self::Bert(model) => model.labels(),
+            Self::Mpnet(model) => model.labels(),
             Self::Deberta(model) => model.labels(),
         }
     }
@@ -50,6 +55,7 @@ impl Model {
     async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         match self {
             Self::Bert(model) => model.forward(batch).await,
+            Self::Mpnet(model) => model.forward(batch).await,
             Self::Deberta(model) => model.forward(batch).await,
         }
     }
@@ -70,22 +76,24 @@ impl Classifier {
         &self.tokenizer
     }
 
-    /// The most tokens that the model has positions for.
+    /// The most tokens of a pair, or of a text, that are read, special tokens included.
     pub fn max_tokens(&self) -> usize {
         self.model.max_tokens()
     }
 
-    /// The tokens of a pair with its special tokens, before any cutting.
+    /// The tokens that a pair has, special tokens included and nothing cut off: where they are more than
+    /// [`max_tokens`](Self::max_tokens), [`logits`](Self::logits) does not read all of it.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses.
     pub fn pair_tokens(&self, first: &str, second: &str) -> Result<usize, NnError> {
-        self.tokenizer.pair_tokens(first, second)
+        self.tokenizer.count_pair(first, second)
     }
 
     /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks passages,
     /// gives one logit, whose sigmoid is left to the caller. A pair that is too long for the model loses the end of its
-    /// first text. Pairs of like length are computed together, so that little is spent on padding.
+    /// first text; where the second alone is too long, nothing of the first is left and the second loses its end too. Pairs of
+    /// like length are computed together, so that little is spent on padding.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.

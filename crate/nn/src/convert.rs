@@ -1,20 +1,21 @@
 //! Packs, and directories in the Hugging Face layout, written again with their weights in another precision.
 
 pub(crate) mod int4;
+mod shards;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use burn::tensor::{Device, f16};
-use safetensors::tensor::{Dtype, TensorView};
+use safetensors::tensor::Dtype;
 use thiserror::Error;
 
+use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
 use crate::manifest::{Contents, FileEntry, Manifest};
-use crate::stored::scale_of;
-use crate::tensors::TensorFile;
+use crate::stored::{in_f32, scale_of};
 use crate::weights::Place;
 use crate::{Pack, PackError, quantise};
 
@@ -119,8 +120,9 @@ impl ConvertError {
 }
 
 /// Reads the pack or the checkpoint of a directory, loads every model of it to see that all is there, and writes those tensors
-/// that the models are made of as a pack in `out`: beside it first, then in one move. `observe` hears what is being worked on, and
-/// stops the work by saying false. Gives the manifest of what was written.
+/// that the models are made of as a pack in `out`: beside it first, then in one move. Weights that take more than 20 MB are written
+/// as shards, however those were that they are from. `observe` hears what is being worked on, and stops the work by saying false.
+/// Gives the manifest of what was written.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -129,6 +131,18 @@ pub fn convert(
     to: Precision,
     out: &Path,
     device: &Device,
+    observe: impl FnMut(&str) -> bool,
+) -> Result<Manifest, ConvertError> {
+    convert_into(from, to, out, device, LARGEST, observe)
+}
+
+/// The same, with files of weights of so many bytes at the most.
+fn convert_into(
+    from: &Path,
+    to: Precision,
+    out: &Path,
+    device: &Device,
+    largest: usize,
     mut observe: impl FnMut(&str) -> bool,
 ) -> Result<Manifest, ConvertError> {
     if out.exists() {
@@ -146,22 +160,35 @@ pub fn convert(
     // Loading has let go of the files.
     let whole = Pack::open(from)?;
     let mut contents = whole.manifest().contents.clone();
-    let models = contents.models.values();
-    let weights: BTreeSet<&str> =
-        models.clone().flat_map(|model| &model.weights).map(|file| file.path.as_str()).collect();
-    let tokenizers: BTreeSet<&str> = models.map(|model| model.tokenizer.as_str()).collect();
+    let tokenizers: BTreeSet<&str> = contents.models.values().map(|model| model.tokenizer.as_str()).collect();
+    let wholes = wholes(&contents);
 
     let made = Made::new(out)?;
-    let mut files = Vec::new();
+    let (mut files, mut written) = (Vec::new(), BTreeMap::new());
     for FileEntry { path, .. } in &contents.files {
-        go_on(&format!("writing {path}"))?;
-        let bytes = match path.as_str() {
-            weight if weights.contains(weight) => rewritten(path, whole.weights(path)?, to, &used)?,
-            tokenizer if tokenizers.contains(tokenizer) => without_spaces(whole.text(path)?),
-            _ => whole.text(path)?.to_vec(),
+        let Some((weights, parts)) = wholes.iter().find(|(_, parts)| parts.contains(path)) else {
+            go_on(&format!("writing {path}"))?;
+            let text = whole.text(path)?;
+            let bytes = if tokenizers.contains(path.as_str()) { without_spaces(text) } else { text.to_vec() };
+            made.write(path, &bytes)?;
+            files.push(FileEntry::of(path, &bytes));
+            continue;
         };
-        made.write(path, &bytes)?;
-        files.push(FileEntry::of(path, &bytes));
+        if written.contains_key(weights) {
+            continue;
+        }
+        go_on(&format!("writing {weights}"))?;
+        let shards = shards(weights, rewritten(&whole, parts, to, &used)?, largest);
+        for shard in &shards {
+            let bytes = serialized(shard)?;
+            made.write(&shard.path, &bytes)?;
+            files.push(FileEntry::of(&shard.path, &bytes));
+        }
+        let tensors = |tensors: Vec<Written>| tensors.into_iter().map(|tensor| tensor.name).collect();
+        written.insert(weights.clone(), shards.into_iter().map(|it| (it.path, tensors(it.tensors))).collect());
+    }
+    for model in contents.models.values_mut() {
+        model.weights = entries(&model.weights, &wholes, &written);
     }
     contents.files = files;
     contents.name = format!("{}-{to}", contents.name);
@@ -226,45 +253,47 @@ impl Drop for Made {
     }
 }
 
-/// A safetensors file with those of its tensors that are used, in the forms of a precision.
-fn rewritten(path: &str, tensors: &TensorFile, to: Precision, used: &BTreeSet<Place>) -> Result<Vec<u8>, PackError> {
-    let mut written: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new(); // name, type, shape and bytes
-    for (_, name) in used.iter().filter(|(file, _)| file == path) {
-        let (shape, stored) = tensors.stored(path, name)?;
-        let values = stored.widen();
-        match to.form(name, &shape, &values) {
-            Form::F32 => written.push((name.clone(), Dtype::F32, shape, in_f32(&values))),
-            Form::F16 => {
-                let values: Vec<f16> = values.into_iter().map(f16::from_f32).collect();
-                written.push((name.clone(), Dtype::F16, shape, in_f16(&values)));
-            }
-            Form::Int8 => {
-                let (mut rows, mut scales) = (Vec::new(), Vec::new());
-                quantise::to_int8(&values, shape[1], &mut rows, &mut scales);
-                written.push((scale_of(name), Dtype::F32, vec![shape[0]], in_f32(&scales)));
-                written.push((name.clone(), Dtype::I8, shape, rows.into_iter().map(i8::cast_unsigned).collect()));
-            }
-            Form::Int4 => {
-                let (rows, scales) = int4::to_int4(&values);
-                let blocks = vec![shape[0], shape[1] / quantise::BLOCK];
-                written.push((scale_of(name), Dtype::F16, blocks, in_f16(&scales)));
-                written.push((name.clone(), Dtype::U8, vec![shape[0], shape[1] / 2], rows));
-            }
-        }
-    }
-    let unwritable = |error: safetensors::SafeTensorError| PackError::Unreadable {
-        path: path.to_owned(),
-        reason: format!("it cannot be written again: {error}"),
+/// Those tensors of some files that are used, in their order and in the forms of a precision, each with its scales.
+fn rewritten(
+    pack: &Pack,
+    files: &[String],
+    to: Precision,
+    used: &BTreeSet<Place>,
+) -> Result<Vec<Vec<Written>>, PackError> {
+    let mut places: Vec<&Place> = used.iter().filter(|(file, _)| files.contains(file)).collect();
+    places.sort_by_key(|(_, name)| name);
+    let tensor = |(file, name): &Place| {
+        let (shape, stored) = pack.weights(file)?.stored(file, name)?;
+        Ok(in_form(to, name, shape, &stored.widen()))
     };
-    let views = written.iter().map(|(name, dtype, shape, bytes)| {
-        TensorView::new(*dtype, shape.clone(), bytes).map(|view| (name.as_str(), view))
-    });
-    let views = views.collect::<Result<Vec<_>, _>>().map_err(unwritable)?;
-    safetensors::serialize(views, None).map_err(unwritable)
+    places.into_iter().map(tensor).collect()
 }
 
-fn in_f32(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+fn in_form(to: Precision, name: &str, shape: Vec<usize>, values: &[f32]) -> Vec<Written> {
+    let write = |name: &str, dtype, shape, bytes| Written { name: name.to_owned(), dtype, shape, bytes };
+    let scale = scale_of(name);
+    match to.form(name, &shape, values) {
+        Form::F32 => vec![write(name, Dtype::F32, shape, in_f32(values))],
+        Form::F16 => {
+            let values: Vec<f16> = values.iter().copied().map(f16::from_f32).collect();
+            vec![write(name, Dtype::F16, shape, in_f16(&values))]
+        }
+        Form::Int8 => {
+            let (mut rows, mut scales) = (Vec::new(), Vec::new());
+            quantise::to_int8(values, shape[1], &mut rows, &mut scales);
+            let rows = rows.into_iter().map(i8::cast_unsigned).collect();
+            let scales = write(&scale, Dtype::F32, vec![shape[0]], in_f32(&scales));
+            vec![scales, write(name, Dtype::I8, shape, rows)]
+        }
+        Form::Int4 => {
+            let (rows, scales) = int4::to_int4(values);
+            let blocks = vec![shape[0], shape[1] / quantise::BLOCK];
+            vec![
+                write(&scale, Dtype::F16, blocks, in_f16(&scales)),
+                write(name, Dtype::U8, vec![shape[0], shape[1] / 2], rows),
+            ]
+        }
+    }
 }
 
 fn in_f16(values: &[f16]) -> Vec<u8> {
@@ -283,9 +312,39 @@ fn without_spaces(json: &[u8]) -> Vec<u8> {
     json.iter().filter(keep).copied().collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cpu"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn weights_in_shards_make_the_model_that_one_file_makes() {
+        let golden =
+            |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name);
+        let (folder, device) = (tempfile::tempdir().unwrap(), Device::flex());
+        let convert = |from: &Path, name: &str, largest| {
+            let out = folder.path().join(name);
+            let manifest = convert_into(from, Precision::F16, &out, &device, largest, |_| true).unwrap();
+            (out, manifest)
+        };
+        let logits = |pack: &Path| {
+            let model = Pack::open(pack).unwrap().classifier("model", &device).unwrap();
+            futures_lite::future::block_on(model.logits(&[("w1 w2 w3", "w4")])).unwrap()
+        };
+        let (whole, manifest) = convert(&golden("mpnet"), "whole", LARGEST);
+        let weights = |manifest: &Manifest| manifest.contents.models["model"].weights.len();
+        assert_eq!(weights(&manifest), 1);
+        let (sharded, in_shards) = convert(&golden("mpnet"), "sharded", 30_000);
+        let (again, once_more) = convert(&golden("mpnet"), "again", 30_000);
+        assert!(weights(&in_shards) > 2);
+        assert!(in_shards.files().iter().all(|file| file.bytes <= 30_000));
+        assert_eq!((in_shards.json(), logits(&sharded)), (once_more.json(), logits(&again)));
+        assert_eq!(logits(&sharded), logits(&whole));
+        // What is in shards becomes one file again where it fits, the same as at first.
+        let (joined, one) = convert(&sharded, "joined", LARGEST);
+        let hash = |manifest: &Manifest| manifest.files().iter().find(|file| file.path == "model.safetensors").cloned();
+        assert!(hash(&one).is_some() && hash(&one) == hash(&manifest));
+        assert_eq!(logits(&joined), logits(&whole));
+    }
 
     #[test]
     fn json_keeps_the_spaces_of_its_texts() {

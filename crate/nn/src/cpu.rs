@@ -231,31 +231,22 @@ impl Products {
     }
 }
 
-/// What a row of scores gets added before its softmax.
-pub(crate) enum Row<'a> {
-    /// Nothing: every key counts.
-    Plain,
-    /// One value for each key.
-    Add(&'a [f32]),
-    /// Nothing, but only these keys count.
-    Within(Range<usize>),
+/// What happens to a row of scores before its softmax.
+pub(crate) struct Row<'a> {
+    /// The keys that count.
+    pub within: Range<usize>,
+    /// One value for each key of the whole row, if anything is added.
+    pub added: Option<&'a [f32]>,
 }
 
-/// Turns scores into exp(scale score + bias - max), and gives their sum.
-fn softmax_numerators(row: &mut [f32], scale: f32, bias: Row) -> f32 {
-    let row = match &bias {
-        Row::Within(keys) => {
-            let (row, after) = row.split_at_mut(keys.end.min(row.len()));
-            let (before, row) = row.split_at_mut(keys.start.min(row.len()));
-            before.fill(0.0);
-            after.fill(0.0);
-            row
-        }
-        Row::Plain | Row::Add(_) => row,
-    };
-    match bias {
-        Row::Add(bias) => row.iter_mut().zip(bias).for_each(|(x, bias)| *x = *x * scale + bias),
-        Row::Plain | Row::Within(_) => row.iter_mut().for_each(|x| *x *= scale),
+/// Turns scores into exp(scale score + added - max), those of keys that do not count into 0, and gives their sum.
+fn softmax_numerators(row: &mut [f32], scale: f32, Row { within, added }: Row) -> f32 {
+    row[..within.start].fill(0.0);
+    row[within.end..].fill(0.0);
+    let row = &mut row[within.clone()];
+    match added {
+        Some(added) => row.iter_mut().zip(&added[within]).for_each(|(x, added)| *x = *x * scale + added),
+        None => row.iter_mut().for_each(|x| *x *= scale),
     }
     let max = fold(row, f32::NEG_INFINITY, at_least);
     row.iter_mut().for_each(|x| *x = exp(*x - max));

@@ -2,18 +2,21 @@
 //! Attention"; He et al. 2023, "DeBERTaV3"): an encoder without positions in its embeddings, whose attention scores add up
 //! content to content, content to position and position to content, and a head over its first token.
 
-use std::collections::BTreeMap;
-
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::batch::{Batch, indices};
-use crate::classifier::numbered;
-use crate::layers::{Activation, Bias, EncoderLayer, EncoderShape, KeysValues, LayerNorm, Linear, attention};
+use crate::encoder::{BERT, Defaults, EncoderLayer, EncoderShape, Names, Settings};
+use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention};
 use crate::pack::parse_config;
 use crate::pause::pause;
+use crate::table::Table;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
+
+const DEFAULTS: Defaults = Defaults { epsilon: 1e-7, padding: 0 };
+
+const NAMES: Names = Names { projections: ("attention.self.", ["query_proj", "key_proj", "value_proj"]), ..BERT };
 
 /// What config.json says, with the defaults of the layout.
 #[derive(Debug)]
@@ -22,24 +25,17 @@ pub(crate) struct Config {
     positions: RelativePositions,
     content_to_position: bool,
     position_to_content: bool,
-    activation: Activation,
+    shape: EncoderShape,
     pooler_activation: Activation,
     labels: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Layout {
-    vocab_size: usize,
-    hidden_size: usize,
-    num_hidden_layers: usize,
-    num_attention_heads: usize,
-    intermediate_size: usize,
-    hidden_act: String,
-    max_position_embeddings: usize,
+    #[serde(flatten)]
+    settings: Settings,
     #[serde(default)]
     type_vocab_size: usize,
-    #[serde(default = "epsilon")]
-    layer_norm_eps: f64,
     #[serde(default)]
     relative_attention: bool,
     #[serde(default = "unset")]
@@ -61,10 +57,6 @@ struct Layout {
     pooler_hidden_size: Option<usize>,
     #[serde(default = "gelu")]
     pooler_hidden_act: String,
-    #[serde(default)]
-    pad_token_id: usize,
-    #[serde(default)]
-    id2label: BTreeMap<String, String>,
 }
 
 /// `pos_att_type`: one string as published, a list as transformers writes it.
@@ -90,10 +82,6 @@ impl Kinds {
     }
 }
 
-fn epsilon() -> f64 {
-    1e-7
-}
-
 fn unset() -> i64 {
     -1
 }
@@ -112,18 +100,11 @@ impl Config {
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
         let layout: Layout = parse_config(path, json)?;
         let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
-        let activations = [&layout.hidden_act, &layout.pooler_hidden_act].map(|name| Activation::named(name));
-        let [Some(activation), Some(pooler_activation)] = activations else {
-            let (hidden, pooler) = (&layout.hidden_act, &layout.pooler_hidden_act);
-            return refuse(format!("hidden_act {hidden:?} or pooler_hidden_act {pooler:?} is not known here"));
+        let (shape, labels) = layout.settings.check(path, &DEFAULTS)?;
+        let Some(pooler_activation) = Activation::named(&layout.pooler_hidden_act) else {
+            return refuse(format!("pooler_hidden_act {:?} is not known here", layout.pooler_hidden_act));
         };
-        let (width, heads) = (layout.hidden_size, layout.num_attention_heads);
-        if heads == 0 || width == 0 || !width.is_multiple_of(heads) {
-            return refuse(format!("hidden_size {width} over {heads} attention heads"));
-        }
-        if layout.intermediate_size == 0 || layout.layer_norm_eps < 0.0 || layout.pad_token_id >= layout.vocab_size {
-            return refuse("intermediate_size, layer_norm_eps or pad_token_id is out of range".to_owned());
-        }
+        let (width, heads) = (shape.width, shape.heads);
         let other_widths = [
             ("embedding_size", layout.embedding_size, width),
             ("pooler_hidden_size", layout.pooler_hidden_size, width),
@@ -149,14 +130,8 @@ impl Config {
             let (buckets, distance) = (layout.position_buckets, layout.max_relative_positions);
             return refuse(format!("{buckets} position_buckets to a distance of {distance}"));
         };
-        if layout.num_hidden_layers == 0 {
-            return refuse("num_hidden_layers is 0".to_owned());
-        }
-        let Some(labels) = numbered(&layout.id2label) else {
-            return refuse("id2label does not number its labels from 0".to_owned());
-        };
         let (content_to_position, position_to_content) = (kinds.contains(&"c2p"), kinds.contains(&"p2c"));
-        Ok(Self { layout, positions, content_to_position, position_to_content, activation, pooler_activation, labels })
+        Ok(Self { layout, positions, content_to_position, position_to_content, shape, pooler_activation, labels })
     }
 }
 
@@ -174,7 +149,7 @@ struct RelativePositions {
 impl RelativePositions {
     fn of(layout: &Layout) -> Option<Self> {
         let max_distance = match layout.max_relative_positions {
-            ..1 => layout.max_position_embeddings,
+            ..1 => layout.settings.max_position_embeddings,
             distance => usize::try_from(distance).ok()?,
         };
         let bucketed = layout.position_buckets > 0;
@@ -207,7 +182,7 @@ impl RelativePositions {
 pub(crate) struct DebertaClassifier {
     config: Config,
     /// `[vocabulary, hidden]`
-    words: Tensor<2>,
+    words: Table,
     types: Option<Tensor<2>>,
     norm: LayerNorm,
     layers: Vec<Layer>,
@@ -217,21 +192,21 @@ pub(crate) struct DebertaClassifier {
 
 impl DebertaClassifier {
     pub fn load(config: Config, weights: &Weights) -> Result<Self, PackError> {
-        let c = &config.layout;
-        let (width, epsilon) = (c.hidden_size, c.layer_norm_eps);
+        let (c, layers) = (&config.layout, config.layout.settings.num_hidden_layers);
+        let (width, epsilon) = (config.shape.width, config.shape.epsilon);
         let relative = weights.table("deberta.encoder.rel_embeddings.weight", 2 * config.positions.span, width)?;
         let relative = match c.norm_rel_ebd.split('|').any(|norm| norm.trim() == "layer_norm") {
             true => LayerNorm::load(weights, "deberta.encoder.LayerNorm", width, epsilon)?.forward(relative),
             false => relative,
         };
         let layer = |i: usize| Layer::load(&config, weights, &format!("deberta.encoder.layer.{i}"), &relative);
-        let layers = (0..c.num_hidden_layers).map(layer).collect::<Result<_, _>>()?;
+        let layers = (0..layers).map(layer).collect::<Result<_, _>>()?;
         let types = match c.type_vocab_size {
             0 => None,
             types => Some(weights.table("deberta.embeddings.token_type_embeddings.weight", types, width)?),
         };
         Ok(Self {
-            words: weights.table("deberta.embeddings.word_embeddings.weight", c.vocab_size, width)?,
+            words: weights.words("deberta.embeddings.word_embeddings.weight", c.settings.vocab_size, width)?,
             types,
             norm: LayerNorm::load(weights, "deberta.embeddings.LayerNorm", width, epsilon)?,
             layers,
@@ -242,7 +217,7 @@ impl DebertaClassifier {
     }
 
     pub fn vocabulary(&self) -> usize {
-        self.config.layout.vocab_size
+        self.config.layout.settings.vocab_size
     }
 
     pub fn labels(&self) -> &[String] {
@@ -251,7 +226,7 @@ impl DebertaClassifier {
 
     /// The most tokens that it is meant to read.
     pub fn max_tokens(&self) -> usize {
-        self.config.layout.max_position_embeddings
+        self.config.layout.settings.max_position_embeddings
     }
 
     /// The logits of a batch, `[batch, labels]`.
@@ -260,7 +235,7 @@ impl DebertaClassifier {
     /// [`NnError::Cancelled`]
     pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         let device = self.words.device();
-        let mut x = self.words.clone().select(0, batch.ids(self.config.layout.pad_token_id, &device));
+        let mut x = self.words.select(&batch.ids(self.config.layout.settings.padding(&DEFAULTS)));
         if let Some(types) = &self.types {
             x = x + types.clone().select(0, batch.types(&device));
         }
@@ -291,15 +266,7 @@ struct Layer {
 
 impl Layer {
     fn load(config: &Config, weights: &Weights, name: &str, relative: &Tensor<2>) -> Result<Self, PackError> {
-        let c = &config.layout;
-        let shape = EncoderShape {
-            width: c.hidden_size,
-            heads: c.num_attention_heads,
-            inner: c.intermediate_size,
-            activation: config.activation,
-            epsilon: c.layer_norm_eps,
-        };
-        let content = EncoderLayer::load(weights, name, &["query_proj", "key_proj", "value_proj"], &shape)?;
+        let content = EncoderLayer::load(weights, name, &NAMES, &config.shape)?;
         let [position_queries, position_keys, _] = content.project(relative.clone(), 1);
         Ok(Self { content, position_keys, position_queries })
     }

@@ -9,6 +9,7 @@ use crate::batch::Batch;
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention, split_heads};
 use crate::pack::parse_config;
 use crate::pause::pause;
+use crate::table::Table;
 use crate::threads::by_rows;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
@@ -208,7 +209,7 @@ fn activation(path: &str, name: &str) -> Result<Activation, PackError> {
 /// The model, ready to run.
 pub(crate) struct Gpt {
     /// `[vocabulary, width]`
-    words: Tensor<2>,
+    words: Table,
     positions: Tensor<2>,
     blocks: Vec<Block>,
     norm: LayerNorm,
@@ -220,10 +221,15 @@ impl Gpt {
     pub fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
         // The first checkpoints were saved without the head, and without a name before those of its parts.
         let base = if weights.has("wte.weight") { "" } else { "transformer." };
-        let words = weights.table(&format!("{base}wte.weight"), config.vocabulary, config.width)?;
-        let head = match config.tied {
-            true => Linear::tied(words.clone()),
-            false => weights.linear("", &["lm_head"], config.width, config.vocabulary, false)?,
+        let (name, vocabulary, width) = (format!("{base}wte.weight"), config.vocabulary, config.width);
+        let (words, head) = match config.tied {
+            true => {
+                let words = weights.table(&name, vocabulary, width)?;
+                (Table::Placed(words.clone()), Linear::tied(words))
+            }
+            false => {
+                (weights.words(&name, vocabulary, width)?, weights.linear("", &["lm_head"], width, vocabulary, false)?)
+            }
         };
         let positions = weights.table(&format!("{base}wpe.weight"), config.positions, config.width)?;
         let block = |i: usize| Block::load(config, weights, i, &format!("{base}h.{i}"));
@@ -238,7 +244,7 @@ impl Gpt {
     }
 
     pub fn vocabulary(&self) -> usize {
-        self.words.dims()[0]
+        self.words.shape()[0]
     }
 
     /// The most tokens that it has positions for.
@@ -252,8 +258,7 @@ impl Gpt {
     /// [`NnError::Cancelled`]
     pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         let device = self.words.device();
-        let mut x = self.words.clone().select(0, batch.ids(0, &device))
-            + self.positions.clone().select(0, batch.positions(0, &device));
+        let mut x = self.words.select(&batch.ids(0)) + self.positions.clone().select(0, batch.positions(0, &device));
         for block in &self.blocks {
             x = block.mix(x, batch.size(), self.heads);
             pause().await?;

@@ -81,7 +81,7 @@ impl Pack {
         let kind = match architecture.as_str() {
             "t5" => Kind::Seq2Seq,
             "gpt2" | "gpt_neo" => Kind::CausalLm,
-            "bert" | "roberta" | "deberta-v2" => {
+            "bert" | "roberta" | "mpnet" | "deberta-v2" => {
                 let files = weights.iter().map(|path| self.weights(path)).collect::<Result<Vec<_>, _>>()?;
                 let has_head = files.iter().any(|file| HEADS.iter().any(|head| file.get(head).is_some()));
                 let bare = !has_head || is_bare(&entry.config, self.text(&entry.config)?)?;

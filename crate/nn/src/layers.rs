@@ -10,7 +10,6 @@ use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor, TensorData, activation};
 
 use crate::PackError;
-use crate::threads::by_rows;
 use crate::weights::Weights;
 use crate::{cpu, float, int8, lanes};
 
@@ -178,69 +177,6 @@ fn composed_split<const PARTS: usize>(x: Tensor<2>, batch: usize, heads: usize) 
     std::array::from_fn(|part| x.clone().narrow(1, part * heads, heads))
 }
 
-/// A layer of BERT and of the encoders that grew from it: attention and a feed-forward, each normalised once it is added
-/// to its input.
-pub(crate) struct EncoderLayer {
-    /// Queries, keys and values side by side.
-    qkv: Linear,
-    heads: usize,
-    attention_output: Linear,
-    attention_norm: LayerNorm,
-    intermediate: Linear,
-    activation: Activation,
-    output: Linear,
-    norm: LayerNorm,
-}
-
-/// The measures of an [`EncoderLayer`].
-pub(crate) struct EncoderShape {
-    pub width: usize,
-    pub heads: usize,
-    /// The width between the two layers of the feed-forward.
-    pub inner: usize,
-    pub activation: Activation,
-    pub epsilon: f64,
-}
-
-impl EncoderLayer {
-    /// `projections` are the names of the queries', keys' and values' layers.
-    pub fn load(
-        weights: &Weights,
-        name: &str,
-        projections: &[&str; 3],
-        shape: &EncoderShape,
-    ) -> Result<Self, PackError> {
-        let (width, inner) = (shape.width, shape.inner);
-        let linear =
-            |part: &str, inputs, outputs| weights.linear(&format!("{name}.{part}"), &[""], inputs, outputs, true);
-        let norm = |part: &str| LayerNorm::load(weights, &format!("{name}.{part}"), width, shape.epsilon);
-        Ok(Self {
-            qkv: weights.linear(&format!("{name}.attention.self."), projections, width, width, true)?,
-            heads: shape.heads,
-            attention_output: linear("attention.output.dense", width, width)?,
-            attention_norm: norm("attention.output.LayerNorm")?,
-            intermediate: linear("intermediate.dense", width, inner)?,
-            activation: shape.activation,
-            output: linear("output.dense", inner, width)?,
-            norm: norm("output.LayerNorm")?,
-        })
-    }
-
-    /// The queries, keys and values of `batch` texts, `[batch, heads, length, width]` each.
-    pub fn project(&self, x: Tensor<2>, batch: usize) -> [Tensor<4>; 3] {
-        split_heads(by_rows([x], |[x]| self.qkv.forward(x)), batch, self.heads)
-    }
-
-    /// What the layer makes of its input and of what its attention has mixed.
-    pub fn finish(&self, x: Tensor<2>, mixed: Tensor<2>) -> Tensor<2> {
-        by_rows([x, mixed], |[x, mixed]| {
-            let x = self.attention_norm.forward(x + self.attention_output.forward(mixed));
-            let inner = self.activation.forward(self.intermediate.forward(x.clone()));
-            self.norm.forward(x + self.output.forward(inner))
-        })
-    }
-}
-
 /// What is added to attention scores before their softmax.
 pub(crate) enum Bias {
     /// Nothing.
@@ -249,7 +185,8 @@ pub(crate) enum Bias {
     Padding(Vec<usize>),
     /// A value by head and by how far the key is after the query, from the farthest before it: `[heads, span]` where
     /// span is queries + keys - 1. The row of a query is a window of its head's values.
-    ByDistance { values: Vec<f32>, span: usize },
+    /// With `lengths`, one for each text of the batch, minus infinity at the padding too.
+    ByDistance { values: Vec<f32>, span: usize, lengths: Option<Vec<usize>> },
     /// Minus infinity for keys after the query, and for those that are `window` or more before it.
     Causal { window: usize },
     /// A value for each head, query and key of each text: made by [`Bias::by_pair`].
@@ -275,18 +212,22 @@ impl Bias {
 
     /// The row of one query.
     pub fn row(&self, text: usize, head: usize, query: usize, keys: usize) -> cpu::Row<'_> {
+        let plain = cpu::Row { within: 0..keys, added: None };
         match self {
-            Self::None => cpu::Row::Plain,
-            Self::Padding(lengths) => cpu::Row::Within(0..lengths[text]),
-            Self::Causal { window } => cpu::Row::Within((query + 1).saturating_sub(*window)..query + 1),
+            Self::None => plain,
+            Self::Padding(lengths) => cpu::Row { within: 0..lengths[text], ..plain },
+            Self::Causal { window } => {
+                cpu::Row { within: (query + 1).saturating_sub(*window)..keys.min(query + 1), ..plain }
+            }
             Self::ByPair { tensor, values } => {
                 let [_, heads, queries, _] = tensor.dims();
                 let start = ((text * heads + head) * queries + query) * keys;
-                cpu::Row::Add(&values[start..start + keys])
+                cpu::Row { added: Some(&values[start..start + keys]), ..plain }
             }
-            Self::ByDistance { values, span } => {
+            Self::ByDistance { values, span, lengths } => {
                 let start = head * span + (span - keys) - query;
-                cpu::Row::Add(&values[start..start + keys])
+                let within = 0..lengths.as_ref().map_or(keys, |lengths| lengths[text]);
+                cpu::Row { within, added: Some(&values[start..start + keys]) }
             }
         }
     }
@@ -303,22 +244,29 @@ impl Bias {
                 let values: Vec<f32> = (first..first + queries).flat_map(row).collect();
                 Some(Tensor::from_data(TensorData::new(values, [1, 1, queries, keys]), device))
             }
-            Self::Padding(lengths) => {
-                let hidden = |length: usize| (0..keys).map(move |key| if key < length { 0.0 } else { f32::MIN });
-                let values: Vec<f32> = lengths.iter().flat_map(|&length| hidden(length)).collect();
-                Some(Tensor::from_data(TensorData::new(values, [lengths.len(), 1, 1, keys]), device))
-            }
-            Self::ByDistance { values, span } => {
+            Self::Padding(lengths) => Some(padding(lengths, keys, device)),
+            Self::ByDistance { values, span, lengths } => {
                 let heads = values.len() / span;
                 let table = Tensor::<2>::from_data(TensorData::new(values.clone(), [heads, *span]), device);
                 let before =
                     Tensor::<1, Int>::arange(first as i64..(first + queries) as i64, device).reshape([queries, 1]);
                 let window = Tensor::<1, Int>::arange(0..keys as i64, device).reshape([1, keys]);
                 let places = (window - before + (span - keys) as i64).reshape([queries * keys]);
-                Some(table.select(1, places).reshape([1, heads, queries, keys]))
+                let by_distance = table.select(1, places).reshape([1, heads, queries, keys]);
+                Some(match lengths {
+                    Some(lengths) => by_distance + padding(lengths, keys, device),
+                    None => by_distance,
+                })
             }
         }
     }
+}
+
+/// Minus infinity behind the end of each text, `[batch, 1, 1, keys]`.
+fn padding(lengths: &[usize], keys: usize, device: &Device) -> Tensor<4> {
+    let hidden = |length: usize| (0..keys).map(move |key| if key < length { 0.0 } else { f32::MIN });
+    let values: Vec<f32> = lengths.iter().flat_map(|&length| hidden(length)).collect();
+    Tensor::from_data(TensorData::new(values, [lengths.len(), 1, 1, keys]), device)
 }
 
 /// The most scores that a GPU holds at once: WebGPU promises 128 MiB in one binding.
@@ -403,14 +351,16 @@ mod tests {
             let q = noise([batch, heads, queries, 8], 4);
             let to = KeysValues { keys: noise([batch, heads, keys, 8], 5), values: noise([batch, heads, keys, 8], 6) };
             let span = queries + keys - 1;
-            let by_distance = noise([heads * span], 7).into_data().try_into_vec().unwrap();
+            let by_distance: Vec<f32> = noise([heads * span], 7).into_data().try_into_vec().unwrap();
+            let by_distance = |lengths| Bias::ByDistance { values: by_distance.clone(), span, lengths };
             let lengths: Vec<usize> = (0..batch).map(|text| keys - 3 * text).collect();
             let by_pair = noise([batch, heads, queries, keys], 8);
             let mut biases = vec![
                 Bias::None,
                 Bias::by_pair(by_pair, &Bias::Padding(lengths.clone())),
+                by_distance(None),
+                by_distance(Some(lengths.clone())),
                 Bias::Padding(lengths),
-                Bias::ByDistance { values: by_distance, span },
             ];
             if queries == keys {
                 biases.extend([7, usize::MAX].map(|window| Bias::Causal { window }));

@@ -1,5 +1,5 @@
-//! Small transformers in Rust, natively and in the browser: T5, BERT, DeBERTa and GPT-2 on Burn, read from the Hugging Face
-//! layout.
+//! Small transformers in Rust, natively and in the browser: T5, BERT, MPNet, DeBERTa and GPT-2 on Burn, read from the Hugging
+//! Face layout.
 //!
 //! A [`Pack`] holds models; each is loaded onto a [`Device`] and run with async calls, because reading a result back
 //! from a GPU in a browser is asynchronous.
@@ -36,6 +36,7 @@ mod cpu;
 mod deberta;
 mod device;
 mod embedder;
+mod encoder;
 mod error;
 mod float;
 mod gpt;
@@ -45,12 +46,15 @@ mod lanes;
 mod layers;
 mod likelihood;
 mod manifest;
+mod mpnet;
 mod pack;
 mod pause;
 mod quantise;
+mod relative;
 mod seq2seq;
 mod stored;
 mod t5;
+mod table;
 mod tensors;
 mod threads;
 mod tiles;

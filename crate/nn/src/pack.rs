@@ -12,10 +12,12 @@ use serde::Deserialize;
 use crate::bert::{self, Bert, BertClassifier};
 use crate::classifier::Model;
 use crate::deberta::{self, DebertaClassifier};
+use crate::embedder;
 use crate::gpt::{self, Gpt};
 #[cfg(not(target_family = "wasm"))]
 use crate::inspect::Kind;
 use crate::manifest::{File, FileEntry, Manifest, ModelEntry, VerifiedFile};
+use crate::mpnet::{self, Mpnet, MpnetClassifier};
 use crate::t5::{self, T5};
 use crate::tensors::TensorFile;
 use crate::weights::{Made, Place, Weights};
@@ -129,7 +131,8 @@ impl Pack {
         })
     }
 
-    /// Loads a classifier of text pairs: BERT, RoBERTa, or DeBERTa-v2 or v3 (`model_type` "bert", "roberta" or "deberta-v2").
+    /// Loads a classifier of text pairs: BERT, RoBERTa, MPNet, or DeBERTa-v2 or v3 (`model_type` "bert", "roberta", "mpnet" or
+    /// "deberta-v2").
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
@@ -137,11 +140,12 @@ impl Pack {
         self.load(name, device, |path, config, tokenizer, weights| {
             let model = match model_type(path, config)?.as_str() {
                 "bert" | "roberta" => Model::Bert(BertClassifier::load(bert::Config::parse(path, config)?, weights)?),
+                "mpnet" => Model::Mpnet(MpnetClassifier::load(mpnet::Config::parse(path, config)?, weights)?),
                 "deberta-v2" => {
                     Model::Deberta(DebertaClassifier::load(deberta::Config::parse(path, config)?, weights)?)
                 }
                 other => {
-                    let known = "\"bert\", \"roberta\" or \"deberta-v2\"";
+                    let known = "\"bert\", \"roberta\", \"mpnet\" or \"deberta-v2\"";
                     return Err(not_one_of(path, other, "a sequence classifier", known));
                 }
             };
@@ -169,16 +173,19 @@ impl Pack {
         })
     }
 
-    /// Loads a bi-encoder: BERT or RoBERTa (`model_type` "bert" or "roberta") with mean pooling, such as
-    /// sentence-transformers/all-MiniLM-L6-v2. A head that comes with it is not read.
+    /// Loads a bi-encoder: BERT, RoBERTa or MPNet (`model_type` "bert", "roberta" or "mpnet") with mean pooling, such as
+    /// sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. A head that comes with it is not read.
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
     pub fn embedder(&mut self, name: &str, device: &Device) -> Result<Embedder, PackError> {
         self.load(name, device, |path, config, tokenizer, weights| {
             let model = match model_type(path, config)?.as_str() {
-                "bert" | "roberta" => Bert::load(bert::Config::parse(path, config)?, weights)?,
-                other => return Err(not_one_of(path, other, "a bi-encoder", "\"bert\" or \"roberta\"")),
+                "bert" | "roberta" => embedder::Model::Bert(Bert::load(bert::Config::parse(path, config)?, weights)?),
+                "mpnet" => embedder::Model::Mpnet(Mpnet::load(&mpnet::Config::parse(path, config)?, weights)?),
+                other => {
+                    return Err(not_one_of(path, other, "a bi-encoder", "\"bert\", \"roberta\" or \"mpnet\""));
+                }
             };
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, false)?;
@@ -289,7 +296,7 @@ pub(crate) fn is_bare(path: &str, json: &[u8]) -> Result<bool, PackError> {
         architectures: Vec<String>,
     }
     let named: Named = parse_config(path, json)?;
-    Ok(named.architectures.iter().any(|name| name == "BertModel" || name == "RobertaModel"))
+    Ok(named.architectures.iter().any(|name| ["BertModel", "RobertaModel", "MPNetModel"].contains(&name.as_str())))
 }
 
 fn not_one_of(path: &str, found: &str, wanted: &str, known: &str) -> PackError {

@@ -1,13 +1,15 @@
 //! T5, v1.0 and v1.1: an encoder-decoder with relative position buckets and no biases (Raffel et al. 2020,
 //! "Exploring the Limits of Transfer Learning"). FLAN-T5 is v1.1: a gated feed-forward and a head of its own.
 
+use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
-use burn::tensor::{Int, Tensor, TensorData};
 use serde::Deserialize;
 
 use crate::layers::{Activation, Bias, KeysValues, Linear, RmsNorm, attention, split_heads};
 use crate::pack::parse_config;
 use crate::pause::pause;
+use crate::relative::{Buckets, RelativePosition};
+use crate::table::Table;
 use crate::threads::by_rows;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
@@ -110,7 +112,7 @@ impl Config {
 /// The model, ready to run.
 pub(crate) struct T5 {
     /// `[vocabulary, d_model]`
-    embedding: Tensor<2>,
+    words: Table,
     encoder: Encoder,
     decoder: Decoder,
     head: Linear,
@@ -123,18 +125,22 @@ pub(crate) struct T5 {
 impl T5 {
     pub fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
         let c = &config.layout;
-        let embedding = weights.table("shared.weight", c.vocab_size, c.d_model)?;
         let scaled = c.scale_decoder_outputs.unwrap_or(c.tie_word_embeddings);
         let own_head = !scaled && (!c.tie_word_embeddings || weights.has("lm_head.weight"));
-        let head = if own_head {
-            weights.linear("", &["lm_head"], c.d_model, c.vocab_size, false)?
-        } else {
-            Linear::tied(embedding.clone())
+        let (words, head) = match own_head {
+            true => (
+                weights.words("shared.weight", c.vocab_size, c.d_model)?,
+                weights.linear("", &["lm_head"], c.d_model, c.vocab_size, false)?,
+            ),
+            false => {
+                let words = weights.table("shared.weight", c.vocab_size, c.d_model)?;
+                (Table::Placed(words.clone()), Linear::tied(words))
+            }
         };
         Ok(Self {
             encoder: Encoder::load(config, weights)?,
             decoder: Decoder::load(config, weights)?,
-            embedding,
+            words,
             head,
             scale: scaled.then(|| (c.d_model as f64).powf(-0.5)),
             start: c.decoder_start_token_id.unwrap_or(c.pad_token_id),
@@ -143,7 +149,7 @@ impl T5 {
     }
 
     pub fn vocabulary(&self) -> usize {
-        self.embedding.dims()[0]
+        self.words.shape()[0]
     }
 
     /// The token that decoding starts from.
@@ -184,10 +190,8 @@ impl T5 {
 
     /// `[tokens, d_model]`
     fn embed(&self, ids: &[u32]) -> Tensor<2> {
-        let ids: Vec<i32> = ids.iter().map(|&id| id as i32).collect();
-        let length = ids.len();
-        let ids = Tensor::<1, Int>::from_data(TensorData::new(ids, [length]), &self.embedding.device());
-        self.embedding.clone().select(0, ids)
+        let ids: Vec<usize> = ids.iter().map(|&id| id as usize).collect();
+        self.words.select(&ids)
     }
 }
 
@@ -212,6 +216,19 @@ enum Input {
     Projected(KeysValues),
 }
 
+/// The first layer's relative positions, which are used in all.
+fn relative_position(
+    config: &Config,
+    weights: &Weights,
+    stack: &str,
+    bidirectional: bool,
+) -> Result<RelativePosition, PackError> {
+    let c = &config.layout;
+    let name = format!("{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
+    let (count, max_distance) = (c.relative_attention_num_buckets, c.relative_attention_max_distance);
+    RelativePosition::load(weights, &name, c.num_heads, Buckets { count, max_distance, bidirectional })
+}
+
 struct Encoder {
     position: RelativePosition,
     blocks: Vec<EncoderBlock>,
@@ -233,7 +250,7 @@ impl Encoder {
             })
         };
         Ok(Self {
-            position: RelativePosition::load(config, weights, "encoder", true)?,
+            position: relative_position(config, weights, "encoder", true)?,
             blocks: (0..c.num_layers).map(block).collect::<Result<_, _>>()?,
             norm: RmsNorm::load(weights, "encoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
         })
@@ -241,7 +258,7 @@ impl Encoder {
 
     async fn forward(&self, mut x: Tensor<2>) -> Result<Tensor<2>, NnError> {
         let length = x.dims()[0];
-        let bias = self.position.bias(0, length, length);
+        let bias = self.position.bias(0, length, length, None);
         for block in &self.blocks {
             x = x.clone() + block.attention.forward(x, &bias, None).0;
             pause().await?;
@@ -275,7 +292,7 @@ impl Decoder {
             })
         };
         Ok(Self {
-            position: RelativePosition::load(config, weights, "decoder", false)?,
+            position: relative_position(config, weights, "decoder", false)?,
             blocks: (0..c.num_decoder_layers.unwrap_or(c.num_layers)).map(block).collect::<Result<_, _>>()?,
             norm: RmsNorm::load(weights, "decoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
         })
@@ -284,7 +301,7 @@ impl Decoder {
     /// More tokens, `[tokens, d_model]`, after those in the cache.
     async fn forward(&self, mut x: Tensor<2>, decoding: &mut Decoding) -> Result<Tensor<2>, NnError> {
         let tokens = x.dims()[0];
-        let bias = self.position.bias(decoding.length, tokens, decoding.length + tokens);
+        let bias = self.position.bias(decoding.length, tokens, decoding.length + tokens, None);
         decoding.length += tokens;
         for (block, cache) in self.blocks.iter().zip(&mut decoding.layers) {
             let (mixed, output) = block.attention.forward(x.clone(), &bias, cache.output.take());
@@ -427,63 +444,5 @@ impl FeedForward {
             let x = self.input.forward(self.norm.forward(x));
             self.output.forward(if self.gated { self.activation.gate(x) } else { self.activation.forward(x) })
         })
-    }
-}
-
-/// A bias on the attention scores by how far key and query are apart, in buckets that widen with the distance;
-/// the first layer's is used in all.
-struct RelativePosition {
-    /// `[buckets, heads]`
-    table: Vec<f32>,
-    heads: usize,
-    buckets: usize,
-    max_distance: usize,
-    /// Whether keys lie on both sides of the query (encoder) or only before it (decoder).
-    bidirectional: bool,
-}
-
-impl RelativePosition {
-    fn load(config: &Config, weights: &Weights, stack: &str, bidirectional: bool) -> Result<Self, PackError> {
-        let c = &config.layout;
-        let name = format!("{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
-        Ok(Self {
-            table: weights.values(&name, &[c.relative_attention_num_buckets, c.num_heads])?,
-            heads: c.num_heads,
-            buckets: c.relative_attention_num_buckets,
-            max_distance: c.relative_attention_max_distance,
-            bidirectional,
-        })
-    }
-
-    /// The bias of `queries` that stand from position `first` on towards `keys` from 0. No query of a decoder attends to what
-    /// comes after it.
-    fn bias(&self, first: usize, queries: usize, keys: usize) -> Bias {
-        let span = queries + keys - 1;
-        let last_query = first + queries - 1;
-        let after = |i: usize| i as isize - last_query as isize;
-        let bucket = |i: usize| (self.bidirectional || after(i) <= 0).then(|| self.bucket(after(i)));
-        let buckets: Vec<Option<usize>> = (0..span).map(bucket).collect();
-        let values = (0..self.heads).flat_map(|head| {
-            buckets.iter().map(move |bucket| bucket.map_or(f32::MIN, |bucket| self.table[bucket * self.heads + head]))
-        });
-        Bias::ByDistance { values: values.collect(), span }
-    }
-
-    /// The bucket of a key this far after its query: one each up to half of them, then logarithmically wider.
-    fn bucket(&self, after: isize) -> usize {
-        let (buckets, offset, distance) = if self.bidirectional {
-            let half = self.buckets / 2;
-            (half, if after > 0 { half } else { 0 }, after.unsigned_abs())
-        } else {
-            (self.buckets, 0, (-after).max(0) as usize)
-        };
-        let exact = buckets / 2;
-        if distance < exact {
-            return offset + distance;
-        }
-        let (distance, exact_f, max) = (distance as f64, exact as f64, self.max_distance as f64);
-        let wide = (distance / exact_f).ln() / (max / exact_f).ln() * (buckets - exact) as f64;
-        // The nudge keeps bounds that are whole numbers on the same side whatever the platform's logarithm rounds to.
-        offset + (exact + (wide + 1e-9) as usize).min(buckets - 1)
     }
 }

@@ -11,7 +11,7 @@ use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use crate::PackError;
 use crate::device::largest_tensor;
 use crate::quantise::BLOCK;
-use crate::stored::{Stored, floats, is_scale, scale_of};
+use crate::stored::{Floats, Stored, is_scale, scale_of};
 
 /// The bytes of a file that say how long its header is.
 const LENGTH: usize = 8;
@@ -100,17 +100,18 @@ impl TensorFile {
         }
     }
 
-    /// Lets go of a matrix, of which nothing more will be made.
+    /// Lets go of a matrix, of which nothing more will be made, and of its scales.
     pub fn let_go(&self, name: &str) {
         if let Some(held) = self.tensors.get(name).filter(|held| held.shape.len() == 2) {
-            held.data.replace(Data::Gone);
+            let scales = self.tensors.get(&scale_of(name)).into_iter();
+            scales.chain([held]).for_each(|held| drop(held.data.replace(Data::Gone)));
         }
     }
 
-    fn scales(&self, name: &str, shape: &[usize]) -> Option<Vec<f32>> {
+    fn scales(&self, name: &str, shape: &[usize]) -> Option<Floats> {
         let scales = self.tensors.get(&scale_of(name)).filter(|scales| scales.shape == shape)?;
         match &*scales.data.borrow() {
-            Data::Bytes(bytes) => floats(scales.dtype, bytes),
+            Data::Bytes(bytes) => Floats::new(scales.dtype, bytes.clone()),
             _ => None,
         }
     }
@@ -347,8 +348,8 @@ impl Placing {
         }
         let scales = match info.dtype {
             Dtype::F32 | Dtype::F16 | Dtype::BF16 => Vec::new(),
-            Dtype::I8 => file.scales(name, &[rows])?,
-            Dtype::U8 => file.scales(name, &[rows, 2 * columns / BLOCK])?,
+            Dtype::I8 => file.scales(name, &[rows])?.widen(),
+            Dtype::U8 => file.scales(name, &[rows, 2 * columns / BLOCK])?.widen(),
             _ => return None,
         };
         let row_bytes = columns * info.dtype.bitsize() / 8;
@@ -388,8 +389,8 @@ impl Placing {
     fn place(&mut self) {
         let bytes = std::mem::take(&mut self.rows);
         let rows = bytes.len() * 8 / (self.columns * self.dtype.bitsize());
-        let scales = self.scales.drain(..rows * self.row_scales).collect::<Vec<f32>>();
-        match Stored::new(self.dtype, &[rows, self.columns], Arc::new(bytes), |_| Ok(scales)) {
+        let scales: Vec<f32> = self.scales.drain(..rows * self.row_scales).collect();
+        match Stored::new(self.dtype, &[rows, self.columns], Arc::new(bytes), |_| Ok(Floats::of(&scales))) {
             Ok((shape, stored)) => {
                 let data = TensorData::new(stored.widen(), [shape[0], shape[1]]);
                 self.placed.push(Tensor::from_data(data, &self.device));

@@ -56,6 +56,14 @@ impl Tokenizer {
         Ok(self.inner.encode_fast(text, true).map_err(refused)?.len())
     }
 
+    /// The number of tokens of a pair of texts, special tokens included.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub(crate) fn count_pair(&self, first: &str, second: &str) -> Result<usize, NnError> {
+        Ok(self.plain(first)?.len() + self.plain(second)?.len() + self.special_tokens(true))
+    }
+
     /// The id of a piece of the vocabulary, written as it is there (such as `▁yes` in T5's).
     pub fn token_id(&self, piece: &str) -> Option<u32> {
         self.inner.token_to_id(piece)
@@ -99,7 +107,8 @@ impl Tokenizer {
         self.finish(text, None)
     }
 
-    /// A pair with its special tokens within `limit` tokens: the premise gives way first, then the hypothesis.
+    /// A pair with its special tokens within `limit` tokens (or the special tokens alone): the end of the premise gives way first,
+    /// down to nothing of it, then that of the hypothesis.
     pub(crate) fn encode_pair_within(&self, premise: &str, hypothesis: &str, limit: usize) -> Result<Encoded, NnError> {
         let room = limit.saturating_sub(self.special_tokens(true));
         let (mut premise, mut hypothesis) = (self.plain(premise)?, self.plain(hypothesis)?);
@@ -107,11 +116,6 @@ impl Tokenizer {
         cut(&mut premise, room - hypothesis.len());
         hypothesis.set_type_ids(vec![1; hypothesis.len()]);
         self.finish(premise, Some(hypothesis))
-    }
-
-    /// The tokens of a pair with its special tokens.
-    pub(crate) fn pair_tokens(&self, first: &str, second: &str) -> Result<usize, NnError> {
-        Ok(self.plain(first)?.len() + self.plain(second)?.len() + self.special_tokens(true))
     }
 
     /// `text` after what stands before it, which alone gets special tokens, and how many tokens it is after: within `limit`

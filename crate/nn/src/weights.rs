@@ -8,7 +8,8 @@ use burn::tensor::{Device, Tensor, TensorData};
 use safetensors::tensor::Dtype;
 
 use crate::layers::Linear;
-use crate::stored::Stored;
+use crate::stored::{Floats, Stored};
+use crate::table::Table;
 use crate::tensors::{Part, TensorFile};
 use crate::{PackError, Tokenizer};
 use crate::{cpu, int8, lanes, quantise};
@@ -18,6 +19,7 @@ use crate::{cpu, int8, lanes, quantise};
 pub(crate) struct Made {
     tokenizers: RefCell<HashMap<String, Arc<Tokenizer>>>,
     tables: RefCell<HashMap<Place, Tensor<2>>>,
+    words: RefCell<HashMap<Place, Table>>,
     /// By their form, and by the weights, adapters and biases that each is made of.
     linears: RefCell<HashMap<(Form, Vec<Place>), Linear>>,
     /// How many weights may still be made; any number, where there is none.
@@ -45,6 +47,7 @@ impl Made {
     pub fn keep(&self, holds: impl Fn(&str) -> bool) {
         self.tokenizers.borrow_mut().retain(|path, _| holds(path));
         self.tables.borrow_mut().retain(|(path, _), _| holds(path));
+        self.words.borrow_mut().retain(|(path, _), _| holds(path));
         self.linears.borrow_mut().retain(|(_, places), _| places.iter().all(|(path, _)| holds(path)));
     }
 
@@ -149,17 +152,41 @@ impl<'a> Weights<'a> {
         Ok(Tensor::from_data(TensorData::new(values, [length]), self.device))
     }
 
-    /// A matrix whose rows are looked up, such as an embedding; models that read it from one file share it.
+    /// A matrix whose rows are looked up, such as an embedding of positions; models that read it from one file share it.
     pub fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
         let place = self.place(name)?;
-        let made = self.made.tables.borrow().get(&place).cloned();
-        if let Some(table) = made.filter(|table| table.device() == *self.device && table.dims() == [rows, columns]) {
+        if let Some(table) = self.made_table(&place, [rows, columns]) {
             return Ok(table);
         }
         self.made.spend(rows * columns)?;
         let table = self.placed(self.take(name, [rows, columns])?, [rows, columns]);
         self.made.tables.borrow_mut().insert(place, table.clone());
         Ok(table)
+    }
+
+    /// A table of words, large and looked up a few rows at a time: on the CPU it stays as it is stored. Models that read it from
+    /// one file share it, and where one of them needs it as a matrix and was there first, that.
+    pub fn words(&self, name: &str, rows: usize, columns: usize) -> Result<Table, PackError> {
+        let (place, shape) = (self.place(name)?, [rows, columns]);
+        if !cpu::is(self.device) || self.made_table(&place, shape).is_some() {
+            return Ok(Table::Placed(self.table(name, rows, columns)?));
+        }
+        let made = self.made.words.borrow().get(&place).cloned();
+        if let Some(words) = made.filter(|words| words.is(self.device, shape)) {
+            return Ok(words);
+        }
+        self.made.spend(rows * columns)?;
+        let words = match self.take(name, shape)? {
+            Part::Stored(matrix) => Table::Stored { matrix: Arc::new(matrix), shape, device: self.device.clone() },
+            Part::Placed(table) => Table::Placed(table),
+        };
+        self.made.words.borrow_mut().insert(place, words.clone());
+        Ok(words)
+    }
+
+    fn made_table(&self, place: &Place, shape: [usize; 2]) -> Option<Tensor<2>> {
+        let made = self.made.tables.borrow().get(place).cloned();
+        made.filter(|table| table.device() == *self.device && table.dims() == shape)
     }
 
     /// A linear layer's weight by itself, `[outputs, inputs]`, with its adapter if it has one.
@@ -304,12 +331,12 @@ impl<'a> Weights<'a> {
             }
         }
         if !int8 {
-            return Ok(Part::Stored(Stored::Floats(values)));
+            return Ok(Part::Stored(Stored::Floats(Floats::of(&values))));
         }
         let (mut bytes, mut scales) = (Vec::new(), Vec::new());
         quantise::to_int8(&values, inputs, &mut bytes, &mut scales);
-        let rows = bytes.into_iter().map(i8::cast_unsigned).collect();
-        Ok(Part::Stored(Stored::Int8 { rows: Arc::new(rows), scales }))
+        let bytes = Arc::new(bytes.into_iter().map(i8::cast_unsigned).collect());
+        Ok(Part::Stored(Stored::Int8 { bytes, scales: Floats::of(&scales) }))
     }
 
     /// The values of a small tensor in f32, in row-major order.

@@ -10,7 +10,7 @@ use proptest::sample::Index;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-const CHECKPOINTS: [&str; 6] = ["t5-gelu", "bert-int8", "roberta", "deberta-v3", "gpt2", "gpt-neo"];
+const CHECKPOINTS: [&str; 7] = ["t5-gelu", "bert-int8", "roberta", "mpnet", "deberta-v3", "gpt2", "gpt-neo"];
 const FILES: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
 #[derive(Clone, Debug)]

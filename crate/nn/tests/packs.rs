@@ -522,6 +522,45 @@ fn settings_that_make_no_deberta_are_refused() {
 }
 
 #[test]
+fn settings_that_make_no_mpnet_are_refused() {
+    for (key, value) in [
+        ("num_attention_heads", json!(5)),
+        ("hidden_act", json!("mish")),
+        ("intermediate_size", json!(41)),
+        ("num_hidden_layers", json!(3)),
+        ("pad_token_id", json!(0)),
+        ("pad_token_id", json!(96)),
+        ("relative_attention_num_buckets", json!(16)),
+        ("max_position_embeddings", json!(201)),
+        ("layer_norm_eps", json!(-1.0)),
+        ("vocab_size", json!(1)),
+        ("id2label", json!({"1": "a", "2": "b"})),
+    ] {
+        for error in
+            [spoilt_error("mpnet", Pack::classifier, key, &value), spoilt_error("mpnet", Pack::embedder, key, &value)]
+        {
+            assert_eq!(error.code(), "pack-architecture", "{key} {value}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_pair_s_tokens_are_counted_before_any_are_cut() {
+    let mpnet = Pack::open(&golden("mpnet")).unwrap().classifier(ONLY_MODEL, &cpu()).unwrap();
+    assert_eq!(mpnet.max_tokens(), 200); // positions are counted from 2
+    assert_eq!(mpnet.pair_tokens("", "").unwrap(), 4);
+    assert_eq!(mpnet.pair_tokens("w1 w2", "w3").unwrap(), 7);
+    let long = "w5 ".repeat(300);
+    assert_eq!(mpnet.pair_tokens(&long, &long).unwrap(), 604);
+
+    // What is over is cut from the first text alone as long as there is any of it, and only then from the second.
+    let logits = |first: &str, second: &str| block_on(mpnet.logits(&[(first, second)])).unwrap();
+    assert_eq!(logits(&"w5 ".repeat(200), "w3 w4"), logits(&"w5 ".repeat(194), "w3 w4"));
+    assert_eq!(logits(&"w5 ".repeat(194), &long), logits("", &"w5 ".repeat(196)));
+    assert_ne!(logits("w5", &"w5 ".repeat(195)), logits("", &"w5 ".repeat(195)));
+}
+
+#[test]
 fn a_model_is_opened_as_what_it_is() {
     let open = |name: &str| Pack::open(&golden(name)).unwrap();
     assert_eq!(open("bert").causal_lm(ONLY_MODEL, &cpu()).err().expect("an error").code(), "pack-architecture");
@@ -701,8 +740,11 @@ fn texts_of_any_kind_and_length_give_numbers() {
         assert!(block_on(lm.log_probabilities(&[])).unwrap().is_empty());
         assert!(block_on(lm.logits("")).unwrap().is_empty());
     }
-    let deberta = Pack::open(&golden("deberta-v3")).unwrap().classifier(ONLY_MODEL, &cpu()).unwrap();
-    assert_eq!(block_on(deberta.logits(&pairs)).unwrap().len(), pairs.len());
+    for name in ["deberta-v3", "mpnet"] {
+        let classifier = Pack::open(&golden(name)).unwrap().classifier(ONLY_MODEL, &cpu()).unwrap();
+        let logits = block_on(classifier.logits(&pairs)).unwrap();
+        assert!(logits.iter().flatten().count() == 3 * pairs.len() && logits.iter().flatten().all(|x| x.is_finite()));
+    }
     let embedder = Pack::open(&golden("bert-embedder")).unwrap().embedder(ONLY_MODEL, &cpu()).unwrap();
     assert!(block_on(embedder.embed(&texts)).unwrap().iter().flatten().all(|x| x.is_finite()));
     assert!(block_on(embedder.embed(&[])).unwrap().is_empty());

@@ -16,7 +16,11 @@ fn root() -> PathBuf {
 }
 
 fn gives_the_ids_of(golden: &str, tokenizer: &Path) {
-    let tokenizer = Tokenizer::load(&std::fs::read(tokenizer).unwrap()).unwrap();
+    reads_as(golden, &std::fs::read(tokenizer).unwrap());
+}
+
+fn reads_as(golden: &str, tokenizer: &[u8]) {
+    let tokenizer = Tokenizer::load(tokenizer).unwrap();
     let golden = std::fs::read_to_string(root().join("tests/parity/models/golden").join(golden)).unwrap();
     let texts: Vec<Text> = golden.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(texts.len(), 200);
@@ -28,6 +32,29 @@ fn gives_the_ids_of(golden: &str, tokenizer: &Path) {
 #[test]
 fn wordpiece_gives_the_ids_of_the_reference() {
     gives_the_ids_of("tokens-bert.jsonl", &root().join("models/embedded/tokenizer.json"));
+}
+
+/// all-mpnet-base-v2's tokenizer.json has the words of BERT's with four before them and one after, and, unlike BERT's, settings of
+/// padding and truncation, which are not to be followed.
+#[test]
+fn wordpiece_with_the_special_tokens_of_roberta_gives_the_ids_of_the_reference() {
+    let bert = std::fs::read(root().join("models/embedded/tokenizer.json")).unwrap();
+    let mut json: serde_json::Value = serde_json::from_slice(&bert).unwrap();
+    let words = json["model"]["vocab"].as_object_mut().unwrap();
+    words.values_mut().for_each(|id| *id = (id.as_u64().unwrap() + 4).into());
+    let special = [("<s>", 0), ("<pad>", 1), ("</s>", 2), ("<unk>", 3), ("[UNK]", 104), ("<mask>", 30_526)];
+    words.extend(special.map(|(token, id)| (token.to_owned(), id.into())));
+    let added = |(token, id): (&str, i32)| {
+        serde_json::json!({"id": id, "special": true, "content": token, "single_word": false, "lstrip": token == "<mask>",
+            "rstrip": false, "normalized": token == "<unk>"})
+    };
+    json["added_tokens"] = special.map(added).to_vec().into();
+    json["post_processor"] = serde_json::json!({"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0],
+        "trim_offsets": true, "add_prefix_space": false});
+    json["truncation"] = serde_json::json!({"max_length": 128, "strategy": "LongestFirst", "stride": 0});
+    json["padding"] = serde_json::json!({"strategy": {"Fixed": 128}, "direction": "Right", "pad_to_multiple_of": null,
+        "pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"});
+    reads_as("tokens-mpnet.jsonl", json.to_string().as_bytes());
 }
 
 /// T5's tokenizer is not in the repository: 2.4 MB that no test but this one reads.

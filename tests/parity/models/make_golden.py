@@ -1,12 +1,12 @@
 """Small random checkpoints in the published Hugging Face layout, and what transformers computes with them.
 
-    python tests/parity/models/make_golden.py [NAME ...] [all-MiniLM-L6-v2=DIR] [published-sizes=DIR]
+    python tests/parity/models/make_golden.py [NAME ...] [all-MiniLM-L6-v2=DIR] [all-mpnet-base-v2=DIR] [published-sizes=DIR]
 
 (needs torch, transformers, safetensors; rewrites golden/, or only the folders of these names.) Each folder of golden/ holds
 config.json, tokenizer.json, model.safetensors and golden.json. A word of the toy tokenizers is a token, so that a text says
 which ids it stands for; GPT and DeBERTa have small byte-level BPE and Unigram tokenizers, trained on sentences of the
-demo's corpus. Of all-MiniLM-L6-v2, whose published files are read from DIR, only golden.json is kept; published-sizes writes
-random checkpoints as large as published ones to DIR, for a test that is run by hand.
+demo's corpus. Of all-MiniLM-L6-v2 and all-mpnet-base-v2, whose published files are read from DIR, only golden.json is kept;
+published-sizes writes random checkpoints as large as published ones to DIR, for a test that is run by hand.
 crate/nn/tests/parity.rs asserts the same numbers.
 """
 
@@ -22,14 +22,16 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import (AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, AutoTokenizer,
                           BertConfig, BertForSequenceClassification, BertModel, DebertaV2Config, DebertaV2ForSequenceClassification, GPT2Config,
-                          GPT2LMHeadModel, GPTNeoConfig, GPTNeoForCausalLM, PreTrainedTokenizerFast, RobertaConfig,
-                          RobertaForSequenceClassification, T5Config, T5ForConditionalGeneration)
+                          GPT2LMHeadModel, GPTNeoConfig, GPTNeoForCausalLM, MPNetConfig, MPNetForSequenceClassification, MPNetModel,
+                          PreTrainedTokenizerFast, RobertaConfig, RobertaForSequenceClassification, T5Config, T5ForConditionalGeneration)
 
 HERE = Path(__file__).parent / "golden"
 CORPUS = Path(__file__).parents[3] / "web/demo/corpus/passages.jsonl"
 VOCABULARY = 96
 STEPS = 8
 BERT = (["[PAD]", "[CLS]", "[SEP]", "<unk>"], ("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1"))
+ROBERTA = (["<s>", "<pad>", "</s>", "<unk>"], ("<s> $A </s>", "<s> $A </s> </s> $B </s>"))  # MPNet's too
+FROM_PADDING = (RobertaForSequenceClassification, MPNetForSequenceClassification, MPNetModel)  # whose positions count on from its id
 GIVEN = dict(name.split("=", 1) for name in sys.argv[1:] if "=" in name)
 ONLY = {name.split("=")[0] for name in sys.argv[1:]}
 
@@ -148,7 +150,7 @@ def store(folder, model, tok, stored, config):
     wide = widen(state)
     save_file(wide, folder / "model.safetensors", metadata={"format": "pt"})
     kinds = {"T5ForConditionalGeneration": AutoModelForSeq2SeqLM, "GPT2LMHeadModel": AutoModelForCausalLM,
-             "GPTNeoForCausalLM": AutoModelForCausalLM, "BertModel": AutoModel}
+             "GPTNeoForCausalLM": AutoModelForCausalLM, "BertModel": AutoModel, "MPNetModel": AutoModel}
     kind = kinds.get(type(model).__name__, AutoModelForSequenceClassification)
     loaded = kind.from_pretrained(folder, dtype=torch.float32).eval()
     for name, w in wide.items():
@@ -251,25 +253,26 @@ def causal(name, seed, model, limit, stored=torch.float32, prefix=True):
 
 
 @named
-def embedder(name, seed, **settings):
+def embedder(name, seed, kind, config_kind, special, template, lengths=(0, 1, 5, 17, 90), **settings):
     base = dict(vocab_size=VOCABULARY, hidden_size=24, num_attention_heads=3, intermediate_size=40, num_hidden_layers=2)
-    model = BertModel(BertConfig(**{**base, **settings}))
+    model = kind(config_kind(**{**base, **settings}))
     randomise(model, seed)
-    tok = tokenizer(*BERT)
+    tok = tokenizer(special, template)
     loaded = store(HERE / name, model, tok, torch.float32, {})
-    reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token="[PAD]", unk_token="<unk>")
+    reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token=special[settings.get("pad_token_id", 0)], unk_token="<unk>",
+                                        model_input_names=inputs_of(kind))
     rng = random.Random(seed)
-    write_embeddings(name, loaded, reference, [text(rng, length) for length in (0, 1, 5, 17, 90)], settings["max_position_embeddings"])
+    write_embeddings(name, loaded, reference, [text(rng, length) for length in lengths], positions(kind, settings))
 
 
 @named
-def published_embedder(name):
+def published_embedder(name, limit):
     if name not in GIVEN:
         print(f"{name}: left as it is, no folder given")
         return
     reference = AutoTokenizer.from_pretrained(GIVEN[name])
     passage = " ".join(sentences())
-    write_embeddings(name, AutoModel.from_pretrained(GIVEN[name], dtype=torch.float32).eval(), reference, [*sentences()[:3], "", passage], 256)
+    write_embeddings(name, AutoModel.from_pretrained(GIVEN[name], dtype=torch.float32).eval(), reference, [*sentences()[:3], "", passage], limit)
 
 
 def write_embeddings(name, model, reference, texts, limit):
@@ -308,20 +311,19 @@ def deberta(name, seed, limit, num_labels=3, stored=torch.float32, config=None, 
 
 
 @named
-def classifier(name, seed, kind, config_kind, special, template, stored=torch.float32, **settings):
+def classifier(name, seed, kind, config_kind, special, template, stored=torch.float32,
+               lengths=((5, 4), (0, 3), (17, 9), (30, 8), (1, 1), (17, 9), (80, 10)), **settings):
     base = dict(vocab_size=VOCABULARY, hidden_size=24, num_attention_heads=3, intermediate_size=40, num_hidden_layers=2)
     model = kind(config_kind(**{**base, **settings}))
     randomise(model, seed)
     tok = tokenizer(special, template)
     loaded = store(HERE / name, model, tok, stored, {})
     reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token=special[settings.get("pad_token_id", 0)], unk_token="<unk>",
-                                        model_input_names=["input_ids", "token_type_ids", "attention_mask"])
+                                        model_input_names=inputs_of(kind))
     rng = random.Random(seed)
-    pairs = [(text(rng, a), text(rng, b)) for a, b in [(5, 4), (0, 3), (17, 9), (30, 8), (1, 1), (17, 9), (80, 10)]]
-    limit = settings["max_position_embeddings"] - (settings["pad_token_id"] + 1 if kind is RobertaForSequenceClassification else 0)
-    inputs = reference([a for a, _ in pairs], [b for _, b in pairs], padding=True, truncation="only_first", max_length=limit, return_tensors="pt")
-    if kind is RobertaForSequenceClassification:
-        inputs.pop("token_type_ids", None)
+    pairs = [(text(rng, a), text(rng, b)) for a, b in lengths]
+    inputs = reference([a for a, _ in pairs], [b for _, b in pairs], padding=True, truncation="only_first",
+                       max_length=positions(kind, settings), return_tensors="pt")
     with torch.no_grad():
         logits = loaded(**inputs).logits
     golden = {"labels": [model.config.id2label[i] for i in range(model.config.num_labels)], "pairs": pairs, "logits": [rounded(row.tolist()) for row in logits]}
@@ -329,9 +331,18 @@ def classifier(name, seed, kind, config_kind, special, template, stored=torch.fl
     print(name, tuple(inputs.input_ids.shape), logits[0].tolist())
 
 
+def positions(kind, settings):
+    """The most tokens that there are position embeddings for."""
+    return settings["max_position_embeddings"] - (settings["pad_token_id"] + 1 if kind in FROM_PADDING else 0)
+
+
+def inputs_of(kind):
+    """What the model asks its tokenizer for."""
+    return ["input_ids", "attention_mask"] if kind in FROM_PADDING else ["input_ids", "token_type_ids", "attention_mask"]
+
+
 def roberta(name, seed, **settings):
-    words = (["<s>", "<pad>", "</s>", "<unk>"], ("<s> $A </s>", "<s> $A </s> </s> $B </s>"))
-    classifier(name, seed, RobertaForSequenceClassification, RobertaConfig, *words, type_vocab_size=1, pad_token_id=1, bos_token_id=0,
+    classifier(name, seed, RobertaForSequenceClassification, RobertaConfig, *ROBERTA, type_vocab_size=1, pad_token_id=1, bos_token_id=0,
                eos_token_id=2, num_labels=3, layer_norm_eps=1e-5, **settings)
 
 
@@ -386,8 +397,14 @@ def main():
     # Distances past the last bucket, of one kind, and texts that are told apart.
     deberta("deberta-v2-types", 13, 96, num_labels=2, stored=torch.float16, type_vocab_size=2, max_relative_positions=64, pooler_hidden_act="relu",
             pos_att_type=["c2p"], norm_rel_ebd="none")
-    embedder("bert-embedder", 14, max_position_embeddings=64)
-    published_embedder("all-MiniLM-L6-v2")
+    embedder("bert-embedder", 14, BertModel, BertConfig, *BERT, max_position_embeddings=64)
+    # Texts past the last bucket of distances, some of them beside shorter ones, and one to be cut.
+    mpnet = dict(max_position_embeddings=202, pad_token_id=1, layer_norm_eps=1e-5)
+    classifier("mpnet", 16, MPNetForSequenceClassification, MPNetConfig, *ROBERTA, lengths=((5, 4), (0, 3), (17, 9), (1, 1), (150, 30), (90, 60), (190, 30)),
+               id2label=dict(enumerate(labels)), label2id={n: i for i, n in enumerate(labels)}, **mpnet)
+    embedder("mpnet-embedder", 17, MPNetModel, MPNetConfig, *ROBERTA, lengths=(0, 1, 5, 17, 140, 250), num_hidden_layers=3, **mpnet)
+    published_embedder("all-MiniLM-L6-v2", 256)
+    published_embedder("all-mpnet-base-v2", 384)
     published_sizes("published-sizes")
 
 

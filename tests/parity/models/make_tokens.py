@@ -1,8 +1,8 @@
 """Token ids of tests/data/tokenize.jsonl by the reference tokenizers.
 
-    python tests/parity/models/make_tokens.py T5_DIR      (needs transformers, sentencepiece; rewrites golden/tokens-*.jsonl)
+    python tests/parity/models/make_tokens.py T5_DIR MPNET_DIR     (needs transformers, sentencepiece; rewrites golden/tokens-*.jsonl)
 
-T5_DIR holds T5's published spiece.model and tokenizer.json. A line of the golden files is a text, the ids that transformers
+T5_DIR holds T5's published spiece.model and tokenizer.json, MPNET_DIR all-mpnet-base-v2's tokenizer.json. A line of the golden files is a text, the ids that transformers
 gives with the published tokenizer.json, and, only where it differs, what the original implementation gives: sentencepiece
 with spiece.model, BERT's own WordPiece in Python. README.md says why they differ. Byte-level BPE and DeBERTa's kind of Unigram are
 those that make_golden.py has trained.
@@ -49,9 +49,11 @@ def main():
         slow = BertTokenizerLegacy(str(Path(folder) / "vocab.txt"))
     write("tokens-bert.jsonl", texts, lambda text: fast(text).input_ids, slow.encode)
 
-    for model in ("gpt2", "deberta-v3"):
-        trained = PreTrainedTokenizerFast(tokenizer_file=str(HERE / "golden" / model / "tokenizer.json"))
-        write(f"tokens-{model}.jsonl", texts, lambda text: trained(text).input_ids, lambda text: trained(text).input_ids)
+    folders = {"mpnet": Path(sys.argv[2]), **{model: HERE / "golden" / model for model in ("gpt2", "deberta-v3")}}
+    for model, folder in folders.items():
+        fast = PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
+        ids = lambda text: fast(text, padding=False, truncation=False).input_ids
+        write(f"tokens-{model}.jsonl", texts, ids, ids)
 
 
 main()
