@@ -164,7 +164,7 @@ test("what is left out is counted; kinds that are not known are named", () => {
   assert.equal(ui.leftOutOf(["question", "fragment"], wording), "2 sentences make no claim and were not judged.");
   assert.equal(
     ui.leftOutOf(["opinion", "tableCell", "foreign-language"], wording),
-    "1 sentence makes no claim and was not judged. 2 more were not judged: table cell, foreign language.",
+    "1 sentence makes no claim and was not judged. 2 sentences were not judged: table cell, foreign language.",
   );
   assert.equal(ui.kindOf("instruction", wording), "advice");
 });
