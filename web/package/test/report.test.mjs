@@ -145,6 +145,8 @@ test("one line says which words stand against each other, and those of the state
   assert.deepEqual(shown.all("q")[0].all("mark").map(({ textContent }) => textContent), ["25"]);
   assert.equal(shown.all("q")[0].textContent, STATEMENT);
   assert.equal(ui.reasonOf(sentence("unfactual", [], { reason }), wording), null, "a passage that is not there is not quoted");
+  const turned = passage("\u202eIron", nli(0, 0.9), { decisive: true });
+  assert.match(ui.reasonOf(sentence("unfactual", [turned], { reason: { ...reason, found: { start: 0, end: 5 } } }), wording), /“\u2068\u202eIron\u2069”/);
 });
 
 test("marks may touch, overlap and come in any order", () => {
