@@ -9,6 +9,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { check, done, fact, firstVerdict, launch, outcome, PATIENCE_MS, REPOSITORY, sentences, serve } from "./browser.mjs";
+import { filesOf } from "./host.mjs";
 import { headers, snippets } from "./snippets.mjs";
 
 const DEMO = join(REPOSITORY, "dist/demo");
@@ -32,6 +33,7 @@ for (const name of ["cpu", "relaxed", "webgpu"]) {
   row(`wasm, ${name}: raw, brotli`, `${mb(module.length)}, ${mb(brotliCompressSync(module).length)}`);
 }
 row("models", mb(bytesIn(join(DEMO, "pack"))));
+row("  of them to judge", mb(filesOf("nli").reduce((bytes, file) => bytes + statSync(join(DEMO, "pack", file)).size, 0)));
 row("index", mb(bytesIn(join(DEMO, "index"))));
 
 const [site, browser] = await Promise.all([serve(), launch()]);

@@ -50,7 +50,7 @@ const ADVICE: Record<ErrorCode | PageCode, { title: string; advice: string }> = 
   "pack-missing": { title: "The models are not there", advice: "Build the demo again: ./build.sh demo" },
   "pack-version": { title: "The models are of another version", advice: "Build the demo again: ./build.sh demo" },
   "pack-corrupt": { title: "The models are damaged", advice: "A file is not what the pack says it is. Reload; if it happens again, build the demo again: ./build.sh demo" },
-  "pack-architecture": { title: "These models cannot be run", advice: "The pack needs a T5 verifier and a BERT or RoBERTa for NLI." },
+  "pack-architecture": { title: "These models cannot be run", advice: "The pack needs a model for NLI: an MPNet, a BERT or a RoBERTa." },
   "backend-unavailable": { title: "This backend is not available here", advice: "Choose Automatic or CPU under Settings." },
   "backend-lost": { title: "The graphics device stopped working", advice: "Try again, or choose Automatic or CPU under Settings." },
   "out-of-memory": { title: "There is not enough memory", advice: "Close other pages and try again, or serve the demo with a smaller pack." },

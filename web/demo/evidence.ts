@@ -52,11 +52,11 @@ export function partsIn(report: SentenceReport): HTMLElement[] {
   return [list];
 }
 
-/** The numbers that go with the verdict, and the T5's where it was asked. */
+/** The T5's number where it was asked, beside the score where that goes with the verdict. */
 function probabilities({ verdict, score, pFactual, answeredAt }: SentenceReport): HTMLElement[] {
+  if (pFactual === null) return [];
   const rows: Bar[] = hasScore(verdict) ? [["Score", score, "score"]] : [];
-  if (pFactual !== null) rows.push([answeredAt === null ? "T5 alone (it gave no answer)" : "T5 alone", pFactual, "score"]);
-  return rows.length ? [bars(WORDING.say("combined"), rows)] : [];
+  return [bars(WORDING.say("combined"), [...rows, [answeredAt === null ? "T5 alone (it gave no answer)" : "T5 alone", pFactual, "score"]])];
 }
 
 /** One passage; those that decide are open, the others on request. */

@@ -120,9 +120,9 @@ async function useFiles(files: NamedFile[]): Promise<void> {
   say(`Answers are checked against your own text now: ${count(passages, "passage")}, kept in memory until this page is closed.${others}`);
 }
 
-/** In a page that is isolated its workers cannot tell a host that is down from one that lets no other site read. */
+/** A worker whose script comes with the headers of an isolated page cannot tell a host that is down from one that lets no other site read. */
 async function explained(error: unknown, index: string): Promise<never> {
-  const unclear = crossOriginIsolated && codeOf(error) === "network" && new URL(index).origin !== location.origin;
+  const unclear = codeOf(error) === "network" && new URL(index).origin !== location.origin;
   if (unclear && (await reaches(`${index}manifest.json`))) throw new PageError("index-blocked", `${index} answers, but lets no other site read it`);
   throw error;
 }

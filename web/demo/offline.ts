@@ -48,14 +48,14 @@ export async function keepCopy(backend: BackendKind): Promise<void> {
 
 /** Whether a host answers at an address, as far as the service worker can say. */
 export async function reaches(address: string): Promise<boolean> {
-  const controller = navigator.serviceWorker?.controller;
-  if (!controller) return false;
+  const active = (await navigator.serviceWorker?.getRegistration())?.active;
+  if (!active) return false;
   const { port1, port2 } = new MessageChannel();
   const answered = new Promise<boolean>((resolve) => {
     port1.onmessage = ({ data }: MessageEvent<boolean>) => resolve(data);
   });
   const request: Request = { type: "reach", address };
-  controller.postMessage(request, [port2]);
+  active.postMessage(request, [port2]);
   return answered;
 }
 

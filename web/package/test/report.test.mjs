@@ -145,6 +145,8 @@ test("one line says which words stand against each other, and those of the state
   assert.deepEqual(shown.all("q")[0].all("mark").map(({ textContent }) => textContent), ["25"]);
   assert.equal(shown.all("q")[0].textContent, STATEMENT);
   assert.equal(ui.reasonOf(sentence("unfactual", [], { reason }), wording), null, "a passage that is not there is not quoted");
+  const turned = passage("\u202eIron", nli(0, 0.9), { decisive: true });
+  assert.match(ui.reasonOf(sentence("unfactual", [turned], { reason: { ...reason, found: { start: 0, end: 5 } } }), wording), /“\u2068\u202eIron\u2069”/);
 });
 
 test("marks may touch, overlap and come in any order", () => {
@@ -164,7 +166,7 @@ test("what is left out is counted; kinds that are not known are named", () => {
   assert.equal(ui.leftOutOf(["question", "fragment"], wording), "2 sentences make no claim and were not judged.");
   assert.equal(
     ui.leftOutOf(["opinion", "tableCell", "foreign-language"], wording),
-    "1 sentence makes no claim and was not judged. 2 more were not judged: table cell, foreign language.",
+    "1 sentence makes no claim and was not judged. 2 sentences were not judged: table cell, foreign language.",
   );
   assert.equal(ui.kindOf("instruction", wording), "advice");
 });

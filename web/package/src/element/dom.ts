@@ -20,11 +20,11 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 /** The verdicts as names in CSS. */
 export const CSS_NAME: Record<Verdict, string> = { factual: "factual", unfactual: "unfactual", mixed: "mixed", noEvidence: "no-evidence" };
 
-/** A tick, a cross, two arrows against each other and a question mark, on a grid of 16. */
+/** A tick, a cross, a plus over a minus and a question mark, on a grid of 16. */
 const SHAPE: Record<Verdict, string> = {
   factual: "M3 8.6 6.4 12 13 4.6",
   unfactual: "m4 4 8 8m0-8-8 8",
-  mixed: "M1.5 5.5h8m-3-3 3 3-3 3M14.5 10.5h-8m3-3-3 3 3 3",
+  mixed: "M8 2.2v6.6M4.7 5.5h6.6M4.7 13h6.6",
   noEvidence: "M5.6 6A2.5 2.5 0 1 1 9 8.3c-.7.3-1 .8-1 1.4v.3m0 2.7v.1",
 };
 

@@ -65,8 +65,14 @@ export function cutAt(text: string, spans: Span[]): { text: string; marked: bool
 export function reasonOf({ statement, evidence, reason }: SentenceReport, wording: Wording): string | null {
   const found = reason && evidence[reason.evidence]?.text.slice(reason.found.start, reason.found.end);
   const said = reason && statement.slice(reason.said.start, reason.said.end);
-  return found && said ? wording.say("reason", { found: lineOf(found), said: lineOf(said) }) : null;
+  return found && said ? wording.say("reason", { found: isolated(lineOf(found)), said: isolated(lineOf(said)) }) : null;
 }
+
+/** Letters that are written from right to left, and characters that turn the text after them. */
+const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/;
+
+/** A text that cannot turn the words around it. */
+const isolated = (text: string): string => (TURNING.test(text) ? `\u2068${text}\u2069` : text);
 
 /** The parts that a statement was judged in, and how each stands. */
 export function partsOf({ parts = [], verdict, related }: SentenceReport): { text: string; standing: Standing; score: number }[] {
@@ -92,8 +98,12 @@ export function kindOf(kind: LeftOut["kind"], wording: Wording): string {
 
 /** How many sentences are not judged, and why; "" where there are none. */
 export function leftOutOf(kinds: LeftOut["kind"][], wording: Wording): string {
-  const [claims, others] = [kinds.filter((kind) => NO_CLAIMS.includes(kind)), kinds.filter((kind) => !NO_CLAIMS.includes(kind))];
-  const said = claims.length ? [wording.say("leftOut", { n: claims.length })] : [];
-  if (others.length) said.push(wording.say("leftOutOthers", { n: others.length, kinds: [...new Set(others.map((kind) => kindOf(kind, wording)))].join(", ") }));
-  return said.join(" ");
+  const others = kinds.filter((kind) => !NO_CLAIMS.includes(kind));
+  const names = [...new Set(others.map((kind) => kindOf(kind, wording)))].join(", ");
+  const noClaims = kinds.length - others.length;
+  const said = [
+    noClaims ? wording.say("leftOut", { n: noClaims }) : "",
+    others.length ? wording.say("leftOutOthers", { n: others.length, kinds: names }) : "",
+  ];
+  return said.filter(Boolean).join(" ");
 }

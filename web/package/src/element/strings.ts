@@ -39,7 +39,7 @@ export const ENGLISH = {
   verify: "judging",
   notChecked: "not checked",
   leftOut: { one: "{n} sentence makes no claim and was not judged.", other: "{n} sentences make no claim and were not judged." },
-  leftOutOthers: { one: "{n} more was not judged: {kinds}.", other: "{n} more were not judged: {kinds}." },
+  leftOutOthers: { one: "{n} sentence was not judged: {kinds}.", other: "{n} sentences were not judged: {kinds}." },
   "kind-question": "a question",
   "kind-instruction": "advice",
   "kind-opinion": "an opinion",
