@@ -1,6 +1,7 @@
 """Writes the trained models as a pack (format 1), and reads one back.
 
-    python pack.py WORK PACK [OLD]     reads the models in WORK and, if there, WORK/calibration.json
+    python pack.py WORK PACK [OLD]     reads the models in WORK and, if there, WORK/calibration.json and
+                                       WORK/calibration-small.json
 
 A model that WORK has no folder of is taken over from the pack OLD, byte for byte. MPNet is stored at 4 bits (quantise.py), in shards that a server
 with a limit on a file's size takes; the small models are int8 and share a word table, which is its own file. A model that is
@@ -24,7 +25,7 @@ LARGEST = 20_000_000  # the bytes that no file may exceed
 TABLE = {"verifier": "shared.weight", "small": "bert.embeddings.word_embeddings.weight", "lm": "transformer.wte.weight"}
 TIED = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight", "bert.embeddings.position_ids",
         "mpnet.embeddings.position_ids"}
-UNFITTED = {"verifier": {"temperature": 1.0, "bias": 0.0}, "nli": {"temperature": 1.0}, "small": {"temperature": 1.0},
+UNFITTED = {"verifier": {"temperature": 1.0, "bias": 0.0}, "nli": {"temperature": 1.0},
             "weight_verifier": 0.0, "threshold_factual": 0.5, "threshold_unfactual": 0.4, "threshold_evidence": 0.5}
 SOURCES = [
     "all-mpnet-base-v2 (Apache-2.0)", "all-MiniLM-L6-v2 (Apache-2.0)", "FEVER, FEVEROUS (CC BY-SA)", "Fool Me Twice (Apache-2.0)", "CLIMATE-FEVER",
@@ -195,11 +196,15 @@ def write(work, pack, old=None):
         return {"path": path.as_posix(), "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
     listed = sorted(p.relative_to(made) for p in made.rglob("*") if p.is_file())
-    fitted = work / "calibration.json"
+
+    def calibration(name):
+        fitted = work / name
+        return json.loads(fitted.read_text()) if fitted.exists() else UNFITTED
+
     contents = {
         "format": 1, "name": "evident-embedded", "version": VERSION, "license": "Apache-2.0", "sources": SOURCES,
         "files": [entry(p) for p in listed], "models": {name: models[name] for name in CONFIGS},
-        "calibration": json.loads(fitted.read_text()) if fitted.exists() else UNFITTED}
+        "calibration": calibration("calibration.json"), "calibrations": {"small": calibration("calibration-small.json")}}
     for p in listed:
         (made / p).chmod(0o644)
         (pack / p).parent.mkdir(parents=True, exist_ok=True)

@@ -44,17 +44,17 @@ before(async () => {
 });
 after(() => Promise.all([browser?.close(), site?.close(), rm(pack, { recursive: true, force: true })]));
 
-/** The embedded pack's verifier and NLI model, with untrained models of the other kinds beside them: what they score means nothing. */
+/** The embedded pack's verifier and its small NLI model as "nli", with untrained models of the other kinds beside them: what they score means nothing. */
 async function untrainedPack() {
   const folder = await mkdtemp(join(tmpdir(), "evident-pack-"));
   await cp(`${REPOSITORY}models/embedded`, folder, { recursive: true });
   const manifest = JSON.parse(await readFile(join(folder, "pack.json"), "utf8"));
-  const nli = JSON.parse(await readFile(join(folder, manifest.models.nli.config), "utf8"));
+  const nli = JSON.parse(await readFile(join(folder, manifest.models.small.config), "utf8"));
   const width = nli.hidden_size;
   const head = safetensors({ "classifier.weight": [1, width], "classifier.bias": [1] });
   const classifier = JSON.stringify({ ...nli, id2label: { 0: "LABEL_0" }, label2id: { LABEL_0: 0 } });
   const files = { "untrained/config.json": classifier, "untrained/head.safetensors": head };
-  const [table] = manifest.models.nli.weights.filter(({ names }) => names);
+  const [table] = manifest.models.small.weights.filter(({ names }) => names);
   const wordTable = Object.keys(table.names)[0];
 
   files["lm/config.json"] = JSON.stringify({
@@ -69,12 +69,12 @@ async function untrainedPack() {
     ...Object.fromEntries(Object.entries(layer).map(([name, shape]) => [`transformer.h.0.${name}`, shape])),
     ...{ "transformer.wpe.weight": [256, width], "transformer.ln_f.weight": [width], "transformer.ln_f.bias": [width] },
   });
-  const { tokenizer } = manifest.models.nli;
-  const ranker = { config: "untrained/config.json", tokenizer, weights: [...manifest.models.nli.weights, { path: "untrained/head.safetensors" }] };
+  const { tokenizer } = manifest.models.small;
+  const ranker = { config: "untrained/config.json", tokenizer, weights: [...manifest.models.small.weights, { path: "untrained/head.safetensors" }] };
   const words = { path: table.path, names: { [wordTable]: "transformer.wte.weight" } };
   const lm = { config: "lm/config.json", tokenizer, weights: [{ path: "lm/model.safetensors" }, words] };
-  const { verifier, nli: entailing } = manifest.models;
-  manifest.models = { verifier, nli: entailing, relevance: ranker, discourse: ranker, lm };
+  const { verifier, small } = manifest.models;
+  manifest.models = { verifier, nli: small, relevance: ranker, discourse: ranker, lm };
   manifest.files = manifest.files.filter(({ path }) => !(path in files));
   for (const [path, content] of Object.entries(files)) {
     const bytes = Buffer.from(content);
@@ -142,7 +142,7 @@ test("the scores are the command line's, and their models are fetched once, when
   const order = ["fetch", "models", "factuality", "relevance", "cohesion", "coherence", "informativeness", "helpfulness", "validity"];
   assert.deepEqual(found.steps, order);
   const first = asked.findIndex(isOfScorers);
-  for (const file of filesOf("nli")) assert.ok(asked.slice(0, first).includes(file), file);
+  for (const file of filesOf("small")) assert.ok(asked.slice(0, first).includes(file), file);
   assert.ok(!asked.includes("verifier/model.safetensors"), "nobody asks the T5");
   assert.deepEqual(asked.slice(first).toSorted(), ["lm/config.json", "lm/model.safetensors", "untrained/config.json", "untrained/head.safetensors"]);
 

@@ -30,7 +30,9 @@ struct Judged {
 struct Compared {
     premise: String,
     hypothesis: String,
+    /// The probabilities by each of the two NLI models.
     nli: Vec<f32>,
+    small: Vec<f32>,
 }
 
 #[derive(Deserialize)]
@@ -72,7 +74,7 @@ fn softmax(logits: &[f32]) -> Vec<f32> {
 fn the_embedded_pack_gives_what_transformers_gives() {
     let (reference, mut pack, device) = opened();
     let verifier = pack.seq2seq("verifier", &device).unwrap();
-    let nli = pack.classifier("nli", &device).unwrap();
+    let (nli, small) = (pack.classifier("nli", &device).unwrap(), pack.classifier("small", &device).unwrap());
 
     let mass = |p: &[f32], words: [&str; 2]| -> f32 {
         words.iter().map(|word| p[verifier.tokenizer().single_piece(word).unwrap() as usize]).sum()
@@ -86,10 +88,11 @@ fn the_embedded_pack_gives_what_transformers_gives() {
     }
 
     let pairs: Vec<(&str, &str)> = reference.pairs.iter().map(|pair| (&*pair.premise, &*pair.hypothesis)).collect();
-    for (logits, Compared { hypothesis, nli, .. }) in block_on(nli.logits(&pairs)).unwrap().iter().zip(&reference.pairs)
-    {
-        for (ours, theirs) in softmax(logits).iter().zip(nli) {
-            assert!((ours - theirs).abs() < TOLERANCE, "{hypothesis}");
+    for (model, wanted) in [(nli, (|pair| &pair.nli) as fn(&Compared) -> &Vec<f32>), (small, |pair| &pair.small)] {
+        for (logits, pair) in block_on(model.logits(&pairs)).unwrap().iter().zip(&reference.pairs) {
+            for (ours, theirs) in softmax(logits).iter().zip(wanted(pair)) {
+                assert!((ours - theirs).abs() < TOLERANCE, "{}", pair.hypothesis);
+            }
         }
     }
 

@@ -373,7 +373,7 @@ fn report(
         start: apart.span.start,
         end: apart.span.end,
         verdict: if unread.is_empty() { decision.verdict } else { Verdict::NoEvidence },
-        related: decision.related,
+        related: decision.related || !unread.is_empty(),
         score,
         p_factual: judgment.as_ref().map(|judgment| judgment.p),
         answered_at: judgment.as_ref().and_then(|judgment| judgment.answered_at),

@@ -10,34 +10,31 @@ use evident_index::analyse;
 
 use crate::entity::{EntityKind, entities};
 
-/// Of the statement's words those that a passage may lack and still speak of the same thing: all, where there are so few.
-const FEW: usize = 2;
+/// The words that a passage may lack beside the subject and still speak of the same thing, however few others it has.
+const FEW: usize = 3;
 
 /// Whether the passage of this title, of which `read` was read, can contradict `statement`.
+///
+/// The subject is the same where a word of the title is in the statement, or a name's last word in the title or text. (A
+/// statement without names needs any word.) Of the statement's other words the passage has at least half, or lacks no
+/// more than [`FEW`].
 pub(crate) fn opposes(statement: &str, title: &str, read: &str) -> bool {
-    let said: Vec<String> = distinct(analyse(statement));
     let title: HashSet<String> = analyse(title).collect();
     let found: HashSet<String> = analyse(read).chain(title.iter().cloned()).collect();
-    let names = entities(statement)
+    let named = entities(statement)
         .into_iter()
         .filter(|entity| !matches!(entity.kind, EntityKind::Cardinal | EntityKind::Ordinal | EntityKind::Date));
-    let names: HashSet<String> = names.flat_map(|name| analyse(&statement[name.span]).collect::<Vec<_>>()).collect();
+    let names: Vec<Vec<String>> = named.map(|name| analyse(&statement[name.span]).collect()).collect();
+    let said: HashSet<String> = analyse(statement).collect();
     let same_subject = said.iter().any(|term| title.contains(term))
         || match names.is_empty() {
             true => said.iter().any(|term| found.contains(term)),
-            false => names.iter().any(|term| found.contains(term)),
+            false => names.iter().filter_map(|name| name.last()).any(|term| found.contains(term)),
         };
-    let subject = |term: &&String| !title.contains(*term) && !names.contains(*term);
-    let (mut lacking, mut shared) = (0, 0);
-    for term in said.iter().filter(subject) {
-        if found.contains(term) { shared += 1 } else { lacking += 1 }
-    }
-    same_subject && (lacking <= FEW || shared >= lacking)
-}
-
-fn distinct(terms: impl Iterator<Item = String>) -> Vec<String> {
-    let mut seen = HashSet::new();
-    terms.filter(|term| seen.insert(term.clone())).collect()
+    let subject: HashSet<&String> = names.iter().flatten().chain(&title).collect();
+    let (shared, lacking): (Vec<&String>, _) =
+        said.iter().filter(|term| !subject.contains(term)).partition(|term| found.contains(*term));
+    same_subject && (lacking.len() <= FEW || shared.len() >= lacking.len())
 }
 
 #[cfg(test)]
@@ -58,12 +55,14 @@ mod tests {
         let tin = "Tin is a soft metal with the symbol Sn.";
         assert!(!opposes("Marie Curie won two prizes.", "Tin", tin));
         assert!(!opposes("Paris lies on the Seine.", "Rome", "Rome lies on the Tiber."));
+        let paris = "The Treaty of Paris of 1783 ended the war.";
+        assert!(!opposes("The Treaty of Tordesillas was signed in 1494.", "American independence", paris));
     }
 
     #[test]
     fn a_persons_taste_beside_a_passage_on_their_work_opposes_nothing() {
         let work = "Grace Hopper wrote one of the first compilers. She was a rear admiral.";
         assert!(!opposes("As a child Grace Hopper took apart seven alarm clocks.", "Grace Hopper", work));
-        assert!(!opposes("Grace Hopper's favourite colour was dark green.", "Grace Hopper", work));
+        assert!(!opposes("Grace Hopper's favourite colour was always dark green.", "Grace Hopper", work));
     }
 }

@@ -95,7 +95,7 @@ pub struct SentenceReport {
     pub context: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether a passage speaks of it: tells "undecided" from "not in this index" where there is no verdict.
+    /// Whether a passage speaks of it, or may, for not all of it was read: tells "undecided" from "not in this index" where there is no verdict.
     pub related: bool,
     /// The calibrated score, 0 to 1, by the models that the settings name.
     pub score: f64,

@@ -246,7 +246,7 @@ export interface Settings {
   window: number;
   /**
    * Premises that NLI reads of each passage, 1 to 100.
-   * @defaultValue `1`; of the preset "paper": `3`
+   * @defaultValue `1`
    */
   windows: number;
   /**

@@ -8,6 +8,9 @@ use evident_index::{FileStorage, Index};
 use evident_nn::{Backend, Device, Pack, open_device};
 use evident_verify::{About, BackendReport, PackReport, Verifier};
 
+/// The pack's smaller NLI model: most tests are of the flow and not of how good the verdicts are.
+const MODEL: &str = "small";
+
 /// A verifier on the CPU over the index at `index`, with the pack's T5.
 pub async fn verifier(index: &Path) -> Verifier<FileStorage> {
     let (mut pack, device, verifier) = without_t5(index).await;
@@ -20,8 +23,8 @@ pub async fn without_t5(index: &Path) -> (Pack, Device, Verifier<FileStorage>) {
     let (device, name) = open_device(Backend::Cpu).await.unwrap();
     let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
     let about = About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
-    let calibration = pack.manifest().calibration().clone();
-    let nli = pack.classifier("nli", &device).unwrap();
+    let calibration = pack.manifest().calibration_of(MODEL).clone();
+    let nli = pack.classifier(MODEL, &device).unwrap();
     let index = Index::open(FileStorage::new(index)).await.unwrap();
     let verifier = Verifier::new(nli, calibration, index, about).unwrap();
     (pack, device, verifier)
