@@ -492,6 +492,30 @@ mod tests {
     }
 
     #[test]
+    fn words_stay_as_they_are_stored_and_are_shared() {
+        let device = Device::flex();
+        let (file, made) = (file(None), Made::default());
+        let mut weights = Weights::new(&device, &made);
+        weights.add("file", &file, &BTreeMap::new(), true).unwrap();
+        for name in ["int8.weight", "plain.weight"] {
+            let words = weights.words(name, OUTPUTS, INPUTS).unwrap();
+            let again = weights.words(name, OUTPUTS, INPUTS).unwrap();
+            let (Table::Stored { matrix, .. }, Table::Stored { matrix: same, .. }) = (&words, &again) else {
+                panic!("{name} was widened");
+            };
+            assert!(Arc::ptr_eq(matrix, same), "{name}");
+            let rows = [OUTPUTS - 1, 0, 7, 7];
+            let found = words.select(&rows);
+            assert_eq!((words.shape(), found.dims()), ([OUTPUTS, INPUTS], [4, INPUTS]));
+            let table = Table::Placed(weights.table(name, OUTPUTS, INPUTS).unwrap());
+            assert_eq!(cpu::values(found), cpu::values(table.select(&rows)), "{name}");
+            // A head made a matrix of it: whoever comes later looks its words up there.
+            assert!(matches!(weights.words(name, OUTPUTS, INPUTS).unwrap(), Table::Placed(_)), "{name}");
+        }
+        assert!(weights.words("plain.weight", INPUTS, OUTPUTS).is_err());
+    }
+
+    #[test]
     fn a_matrix_goes_once_a_layer_was_made_of_it_unless_another_model_reads_it() {
         let device = Device::flex();
         for kept in [false, true] {
@@ -504,6 +528,10 @@ mod tests {
             assert!(weights.linear("", &["plain"], INPUTS, OUTPUTS, true).is_ok());
             assert_eq!(file.part("file", "plain.weight").is_ok(), kept);
             assert!(file.part("file", "plain.bias").is_ok());
+            // Scales go with their matrix.
+            weights.table("int8.weight", OUTPUTS, INPUTS).unwrap();
+            assert_eq!(file.part("file", "int8.weight").is_ok(), kept);
+            assert_eq!(file.part("file", "int8.weight.scale").is_ok(), kept);
         }
     }
 }
