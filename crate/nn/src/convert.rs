@@ -32,8 +32,8 @@ pub enum Precision {
     /// int8 with a scale for each row, but T5's feed-forward outputs in f16 to be computed in f32, for their inputs have outliers
     /// (transformers keeps the same ones in f32), and so are tables of positions, which are small and in every token.
     Q8,
-    /// 4 bits in blocks of 32 along the row with an f16 scale each, 4.5 bits a weight, those of words included; rows that are no
-    /// whole number of blocks are int8, tables of positions f16.
+    /// 4 bits in blocks of 32 along the row with an f16 scale each, 4.5 bits a weight, those of words included; rows
+    /// that are no whole number of blocks are int8, tables of positions f16.
     Q4,
 }
 
@@ -122,10 +122,10 @@ impl ConvertError {
     }
 }
 
-/// Reads the pack or the checkpoint of a directory, loads every model of it to see that all is there, and writes those tensors
-/// that the models are made of as a pack in `out`: beside it first, then in one move. Weights that take more than 20 MB are written
-/// as shards, however those were that they are from. `observe` hears what is being worked on, and stops the work by saying false.
-/// Gives the manifest of what was written.
+/// Reads the pack or the checkpoint of a directory, loads every model of it to see that all is there, and writes those
+/// tensors that the models are made of as a pack in `out`: beside it first, then in one move. Weights that take more
+/// than 20 MB are written as shards, however those were that they are from. `observe` hears what is being worked on,
+/// and stops the work by saying false. Gives the manifest of what was written.
 ///
 /// # Errors
 /// [`ConvertError`].

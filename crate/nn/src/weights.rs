@@ -152,7 +152,8 @@ impl<'a> Weights<'a> {
         Ok(Tensor::from_data(TensorData::new(values, [length]), self.device))
     }
 
-    /// A matrix whose rows are looked up, such as an embedding of positions; models that read it from one file share it.
+    /// A matrix whose rows are looked up, such as an embedding of positions; models that read it from one file share
+    /// it.
     pub fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
         let place = self.place(name)?;
         if let Some(table) = self.made_table(&place, [rows, columns]) {
@@ -164,8 +165,8 @@ impl<'a> Weights<'a> {
         Ok(table)
     }
 
-    /// A table of words, large and looked up a few rows at a time: on the CPU it stays as it is stored. Models that read it from
-    /// one file share it, and where one of them needs it as a matrix and was there first, that.
+    /// A table of words, large and looked up a few rows at a time: on the CPU it stays as it is stored. Models that
+    /// read it from one file share it, and where one of them needs it as a matrix and was there first, that.
     pub fn words(&self, name: &str, rows: usize, columns: usize) -> Result<Table, PackError> {
         let (place, shape) = (self.place(name)?, [rows, columns]);
         if !cpu::is(self.device) || self.made_table(&place, shape).is_some() {
