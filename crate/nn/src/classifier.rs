@@ -90,10 +90,10 @@ impl Classifier {
         self.tokenizer.count_pair(first, second)
     }
 
-    /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks passages,
-    /// gives one logit, whose sigmoid is left to the caller. A pair that is too long for the model loses the end of its
-    /// first text; where the second alone is too long, nothing of the first is left and the second loses its end too. Pairs of
-    /// like length are computed together, so that little is spent on padding.
+    /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks
+    /// passages, gives one logit, whose sigmoid is left to the caller. A pair that is too long for the model loses the
+    /// end of its first text; where the second alone is too long, nothing of the first is left and the second loses its
+    /// end too. Pairs of like length are computed together, so that little is spent on padding.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.

@@ -30,10 +30,10 @@ pub enum Precision {
     /// 16 bits a weight.
     F16,
     /// int8 with a scale for each row, but T5's feed-forward outputs in f16 to be computed in f32, for their inputs have outliers
-    /// (transformers keeps the same ones in f32).
+    /// (transformers keeps the same ones in f32), and so are tables of positions, which are small and in every token.
     Q8,
-    /// 4 bits in blocks of 32 along the row with an f16 scale each, 4.5 bits a weight, embeddings included; rows that are no
-    /// whole number of blocks are int8.
+    /// 4 bits in blocks of 32 along the row with an f16 scale each, 4.5 bits a weight, those of words included; rows
+    /// that are no whole number of blocks are int8, tables of positions f16.
     Q4,
 }
 
@@ -45,12 +45,14 @@ impl Precision {
     fn form(self, name: &str, shape: &[usize], values: &[f32]) -> Form {
         let &[rows, columns] = shape else { return Form::F32 };
         let has_outliers = name.ends_with(".DenseReluDense.wo.weight");
+        let is_positions = name.ends_with("position_embeddings.weight") || name.ends_with("wpe.weight");
         // A scale of 4 bits is an f16 too.
         let in_f16 = values.iter().all(|value| value.abs() <= f16::MAX.to_f32());
         match self {
             _ if rows.min(columns) < NARROW || !in_f16 => Form::F32,
             Self::F32 => Form::F32,
             Self::F16 => Form::F16,
+            Self::Q8 | Self::Q4 if is_positions => Form::F16,
             Self::Q8 if has_outliers => Form::F16,
             Self::Q4 if columns.is_multiple_of(quantise::BLOCK) => Form::Int4,
             Self::Q8 | Self::Q4 => Form::Int8,
@@ -78,6 +80,7 @@ impl FromStr for Precision {
     }
 }
 
+#[derive(Debug, PartialEq, Eq)]
 enum Form {
     F32,
     F16,
@@ -119,10 +122,10 @@ impl ConvertError {
     }
 }
 
-/// Reads the pack or the checkpoint of a directory, loads every model of it to see that all is there, and writes those tensors
-/// that the models are made of as a pack in `out`: beside it first, then in one move. Weights that take more than 20 MB are written
-/// as shards, however those were that they are from. `observe` hears what is being worked on, and stops the work by saying false.
-/// Gives the manifest of what was written.
+/// Reads the pack or the checkpoint of a directory, loads every model of it to see that all is there, and writes those
+/// tensors that the models are made of as a pack in `out`: beside it first, then in one move. Weights that take more
+/// than 20 MB are written as shards, however those were that they are from. `observe` hears what is being worked on,
+/// and stops the work by saying false. Gives the manifest of what was written.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -344,6 +347,19 @@ mod tests {
         let hash = |manifest: &Manifest| manifest.files().iter().find(|file| file.path == "model.safetensors").cloned();
         assert!(hash(&one).is_some() && hash(&one) == hash(&manifest));
         assert_eq!(logits(&joined), logits(&whole));
+    }
+
+    #[test]
+    fn positions_are_in_half_precision_and_what_is_narrow_in_full() {
+        let form = |to: Precision, name: &str, shape: [usize; 2]| to.form(name, &shape, &[1.0]);
+        for to in [Precision::Q8, Precision::Q4] {
+            assert_eq!(form(to, "mpnet.embeddings.position_embeddings.weight", [514, 768]), Form::F16);
+            assert_eq!(form(to, "transformer.wpe.weight", [96, 64]), Form::F16);
+            assert_eq!(form(to, "mpnet.encoder.relative_attention_bias.weight", [32, 12]), Form::F32);
+            assert_eq!(form(to, "classifier.out_proj.weight", [3, 768]), Form::F32);
+        }
+        assert_eq!(form(Precision::Q4, "mpnet.embeddings.word_embeddings.weight", [30_527, 768]), Form::Int4);
+        assert_eq!(form(Precision::Q8, "mpnet.encoder.layer.0.attention.attn.o.weight", [768, 768]), Form::Int8);
     }
 
     #[test]

@@ -34,8 +34,8 @@ impl Model {
         }
     }
 
-    /// The most tokens that are read: as many as it has positions for, but no more than sentence-transformers' `max_seq_length` of
-    /// all-MiniLM-L6-v2 or of all-mpnet-base-v2, of which config.json says nothing.
+    /// The most tokens that are read: as many as it has positions for, but no more than sentence-transformers'
+    /// `max_seq_length` of all-MiniLM-L6-v2 or of all-mpnet-base-v2, of which config.json says nothing.
     pub fn max_tokens(&self) -> usize {
         match self {
             Self::Bert(model) => model.max_tokens().min(256),
@@ -62,8 +62,8 @@ impl Embedder {
         &self.tokenizer
     }
 
-    /// The most tokens of a text that are read, special tokens included: 256 of a BERT and 384 of an MPNet, or as many as the model
-    /// has positions for.
+    /// The most tokens of a text that are read, special tokens included: 256 of a BERT and 384 of an MPNet, or as many
+    /// as the model has positions for.
     pub fn max_tokens(&self) -> usize {
         self.model.max_tokens()
     }

@@ -1,4 +1,5 @@
-//! BERT's layer (Devlin et al. 2019), which the encoders that grew from it have too, and such layers one after the other.
+//! BERT's layer (Devlin et al. 2019), which the encoders that grew from it have too, and such layers one after the
+//! other.
 
 use std::collections::BTreeMap;
 
@@ -171,8 +172,8 @@ impl Encoder {
         Ok(Self { layers: (0..layers).map(layer).collect::<Result<_, _>>()?, scale })
     }
 
-    /// From the embeddings of a batch, `[batch * length, hidden]`, to its states: as many, or `[batch, hidden]` for the first tokens.
-    /// The bias is added to the scores of every layer.
+    /// From the embeddings of a batch, `[batch * length, hidden]`, to its states: as many, or `[batch, hidden]` for the
+    /// first tokens. The bias is added to the scores of every layer.
     ///
     /// # Errors
     /// [`NnError::Cancelled`]

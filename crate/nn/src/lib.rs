@@ -1,5 +1,5 @@
-//! Small transformers in Rust, natively and in the browser: T5, BERT, MPNet, DeBERTa and GPT-2 on Burn, read from the Hugging
-//! Face layout.
+//! Small transformers in Rust, natively and in the browser: T5, BERT, MPNet, DeBERTa and GPT-2 on Burn, read from the
+//! Hugging Face layout.
 //!
 //! A [`Pack`] holds models; each is loaded onto a [`Device`] and run with async calls, because reading a result back
 //! from a GPU in a browser is asynchronous.

@@ -1,6 +1,6 @@
-//! MPNet (Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding"): BERT's layers over words and learnt
-//! positions, without segments, whose attention scores get T5's bias by distance, one for all layers; and for sequence
-//! classification a head over its first token. all-mpnet-base-v2 is one.
+//! MPNet (Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding"): BERT's layers over
+//! words and learnt positions, without segments, whose attention scores get T5's bias by distance, one for all layers;
+//! and for sequence classification a head over its first token. all-mpnet-base-v2 is one.
 
 use burn::tensor::Tensor;
 use serde::Deserialize;
@@ -108,6 +108,7 @@ impl Mpnet {
     /// [`NnError::Cancelled`]
     pub async fn forward(&self, batch: &Batch<'_>, tokens: Tokens) -> Result<Tensor<2>, NnError> {
         let length = batch.length();
+        // Over the scores of every layer, `[batch, heads, query, key]`.
         let bias = self.relative.bias(0, length, length, batch.padded_lengths());
         let positions = batch.positions(FIRST_POSITION, &self.positions.device());
         let x = self.words.select(&batch.ids(PADDING)) + self.positions.clone().select(0, positions);

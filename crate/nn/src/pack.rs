@@ -131,8 +131,8 @@ impl Pack {
         })
     }
 
-    /// Loads a classifier of text pairs: BERT, RoBERTa, MPNet, or DeBERTa-v2 or v3 (`model_type` "bert", "roberta", "mpnet" or
-    /// "deberta-v2").
+    /// Loads a classifier of text pairs: BERT, RoBERTa, MPNet, or DeBERTa-v2 or v3 (`model_type` "bert", "roberta",
+    /// "mpnet" or "deberta-v2").
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
@@ -173,8 +173,8 @@ impl Pack {
         })
     }
 
-    /// Loads a bi-encoder: BERT, RoBERTa or MPNet (`model_type` "bert", "roberta" or "mpnet") with mean pooling, such as
-    /// sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. A head that comes with it is not read.
+    /// Loads a bi-encoder: BERT, RoBERTa or MPNet (`model_type` "bert", "roberta" or "mpnet") with mean pooling, such
+    /// as sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. A head that comes with it is not read.
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].

@@ -4,7 +4,8 @@ use crate::PackError;
 use crate::layers::Bias;
 use crate::weights::Weights;
 
-/// A bias on the attention scores by how far key and query are apart, in buckets that widen with the distance; all layers use one.
+/// A bias on the attention scores by how far key and query are apart, in buckets that widen with the distance; all
+/// layers use one.
 pub(crate) struct RelativePosition {
     /// `[buckets, heads]`
     table: Vec<f32>,
@@ -17,8 +18,9 @@ impl RelativePosition {
         Ok(Self { table: weights.values(name, &[buckets.count, heads])?, heads, buckets })
     }
 
-    /// The bias of `queries` that stand from position `first` on towards `keys` from 0. Where keys lie only before the query, no
-    /// query attends to what comes after it. With `lengths`, one for each text of a batch, the keys behind them do not count.
+    /// The bias of `queries` that stand from position `first` on towards `keys` from 0. Where keys lie only before the
+    /// query, no query attends to what comes after it. With `lengths`, one for each text of a batch, the keys behind
+    /// them do not count.
     pub fn bias(&self, first: usize, queries: usize, keys: usize, lengths: Option<Vec<usize>>) -> Bias {
         let span = queries + keys - 1;
         let last_query = first + queries - 1;
@@ -42,8 +44,8 @@ pub(crate) struct Buckets {
 }
 
 impl Buckets {
-    /// The bucket of a key this far after its query: one each up to half of them, then logarithmically wider. None has a key
-    /// that no query attends to.
+    /// The bucket of a key this far after its query: one each up to half of them, then logarithmically wider. None has
+    /// a key that no query attends to.
     fn of(self, after: isize) -> Option<usize> {
         let (count, offset) = match self.bidirectional {
             true => (self.count / 2, if after > 0 { self.count / 2 } else { 0 }),

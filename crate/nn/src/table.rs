@@ -12,8 +12,8 @@ use crate::stored::Stored;
 pub(crate) enum Table {
     /// On its device, in f32.
     Placed(Tensor<2>),
-    /// In the memory of the CPU, in the form that its file has: a text asks for a few rows of many thousands, and these alone are
-    /// widened.
+    /// In the memory of the CPU, in the form that its file has: a text asks for a few rows of many thousands, and these
+    /// alone are widened.
     Stored { matrix: Arc<Stored>, shape: [usize; 2], device: Device },
 }
 

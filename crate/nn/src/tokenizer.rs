@@ -107,8 +107,8 @@ impl Tokenizer {
         self.finish(text, None)
     }
 
-    /// A pair with its special tokens within `limit` tokens (or the special tokens alone): the end of the premise gives way first,
-    /// down to nothing of it, then that of the hypothesis.
+    /// A pair with its special tokens within `limit` tokens (or the special tokens alone): the end of the premise gives
+    /// way first, down to nothing of it, then that of the hypothesis.
     pub(crate) fn encode_pair_within(&self, premise: &str, hypothesis: &str, limit: usize) -> Result<Encoded, NnError> {
         let room = limit.saturating_sub(self.special_tokens(true));
         let (mut premise, mut hypothesis) = (self.plain(premise)?, self.plain(hypothesis)?);

