@@ -1,7 +1,7 @@
-"""Adapters of the NLI model for CONNER's relevance and coherence (chen2023, Eq. 2 and 4): to each of its matrices the outer products of
+"""Adapters of the small NLI model for CONNER's relevance and coherence (chen2023, Eq. 2 and 4): to each of its matrices the outer products of
 a few rows are added (Hu et al. 2021).
 
-    python adapters.py DATA WORK MINUTES      reads WORK/nli, writes WORK/embedder and WORK/discourse, or goes on from the latter
+    python adapters.py DATA WORK MINUTES      reads WORK/small, writes WORK/embedder and WORK/discourse, or goes on from the latter
 
 The embedder's are solved, not trained: the NLI model began as the published MiniLM, a bi-encoder, and went not far from it. The discourse
 model's are trained to tell a paragraph from its sentences in another order, as Jwalapuram et al. do, and from which of its
@@ -22,7 +22,7 @@ from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits, softplus
 from transformers import BertModel
 
-from base import Run, batches, minilm, nli_model, reduced, share_table, tokenizer
+from base import Run, batches, minilm, reduced, share_table, small_model, tokenizer
 from data import rows, sentences, tidy
 from quantise import dequantise, quantise
 from questions import held as left_out
@@ -250,7 +250,7 @@ def main(data, work, minutes):
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     first, tok = dist.get_rank() == 0, tokenizer()
-    nli = nli_model(work / "nli").eval()
+    nli = small_model(work / "small").eval()
     for _, layer in matrices(nli.bert):
         layer.weight.data = dequantise(*quantise(layer.weight.data))
     every = list(paragraphs(data, random.Random(0)))

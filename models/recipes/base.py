@@ -63,8 +63,13 @@ def tokenizer():
     return plain(AutoTokenizer.from_pretrained(minilm()))
 
 
-def nli_model(folder):
-    """The NLI model in `folder`, or where there is none MiniLM with a new 3-way head.
+def encode(tok, premises, hypotheses, tokens=144):
+    """Pairs as a batch for a classifier; a premise that is too long is cut."""
+    return tok(premises, hypotheses, truncation="only_first", max_length=tokens, padding=True, pad_to_multiple_of=16, return_tensors="pt")
+
+
+def small_model(folder):
+    """The small NLI model in `folder`, or where there is none MiniLM with a new 3-way head.
 
     It has no dropout: one pass over the data needs none, and without it a step takes half the time. Its word table is frozen at
     its int8 values, for the verifier and the pack use the same one.
@@ -118,6 +123,11 @@ def reduced(wanted=True):
 def load(folder, name):
     with open(Path(folder) / f"{name}.jsonl", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
+
+
+def load_classed(folder, name):
+    """The pairs of which it is known to which of the three classes they belong."""
+    return [pair for pair in load(folder, name) if pair["label"] < len(LABELS)]
 
 
 def batches(pairs, size, seed, lay):

@@ -1,6 +1,9 @@
-"""Fits a pack's calibration on the pairs held in for it, and writes it to WORK/calibration.json for pack.py to take up.
+"""Fits a pack's temperatures, and the verifier's bias, on the pairs held in for it.
 
-    python calibrate.py PACK WORK [--keep]      --keep: the pack's temperatures and bias stay, and the weight and thresholds are fitted to them
+    python calibrate.py PACK WORK     writes WORK/calibration.json and WORK/calibration-small.json for pack.py
+
+What is fitted is how sure the models are of one passage. The thresholds, which are for retrieved passages, come from
+thresholds.py; until then they are pack.py's. The verifier has no weight in a score.
 """
 
 import json
@@ -9,21 +12,21 @@ import sys
 from pathlib import Path
 
 import torch
-from scipy.stats import beta
-from torch.nn.functional import binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from base import load
-from data import ENTAILMENT, NEUTRAL, passage, titled
-from evaluate import calibrated, judge, nli_logits, open_pack, verdicts
+from base import load_classed
+from data import ENTAILMENT, NEUTRAL, passage
+from evaluate import asked, nli_logits
+from pack import UNFITTED, model, tokenizer
 
-CHECKING = {"fever_dev", "climate_fever", "fm2", "wice_dev", "contrast", "facts", "irrelevant"}  # sources like the task
-PEOPLE = ["fever_dev", "fm2", "wice_dev"]  # those of claims that people wrote and that calibration has some dozens of
-SORTED = ["fever_dev", "fm2"]  # those of them that have dozens of true ones, of false ones, and of irrelevant evidence
-
-PAIRS = 600
-DRAWS = 3  # of what a claim is shown with
-FALSE_ALARMS = 0.05  # the share of true claims that may be called unfactual
-CONFIDENCE = 0.95  # with which it may not be more
+# Claims that people wrote. Each of the sets counts the same, so that the largest does not decide.
+SETS = {
+    "fever": ("fever_dev", "fever_train", "fever_train_nei_autopaired"),
+    "fm2": ("fm2",),
+    "wice": ("wice_dev",),
+    "creak": ("creak_explanations",),
+}
+PAIRS = 600  # of a set
 
 
 def fit(loss, *start):
@@ -41,81 +44,41 @@ def fit(loss, *start):
     return [v.item() for v in values]
 
 
-def best(grid, value):
-    return max(grid, key=value)
+def temperature(nli, tok, sets):
+    """By which an NLI model's logits are divided."""
+    known = [
+        (
+            nli_logits(nli, tok, [p for p, _, _ in some], [h for _, h, _ in some]).double(),
+            torch.tensor([y for _, _, y in some]),
+        )
+        for some in sets
+    ]
+    (log,) = fit(lambda t: sum(cross_entropy(logits / t.exp(), y) for logits, y in known), 0.0)
+    return {"temperature": round(torch.tensor(log).exp().item(), 4)}
 
 
-def shown(pairs, rng):
-    """Claims (facts, statement) of pairs: the evidence of each, and up to two other passages."""
-    def facts(pair):
-        others = pair["others"][: rng.choice([0, 0, 1, 2])]
-        return [passage(pair, rng)] + [titled(pair["title"], o) for o in others]
-
-    return [(facts(pair), pair["hypothesis"]) for pair in pairs]
-
-
-def labels(pairs):
-    return torch.tensor([pair["label"] for pair in pairs])
+def answers(verifier, tok, sets):
+    """The temperature and bias of the verifier's logit."""
+    decided = [([premise], claim, label) for some in sets for premise, claim, label in some if label != NEUTRAL]
+    score = torch.logit(asked(verifier, tok, decided).double(), 1e-9)
+    y = torch.tensor([label == ENTAILMENT for *_, label in decided]).double()
+    log, bias = fit(lambda t, b: binary_cross_entropy_with_logits((score + b) / t.exp(), y), 0.0, 0.0)
+    return {"temperature": round(torch.tensor(log).exp().item(), 4), "bias": round(bias, 4)}
 
 
-def main(pack, work, keep=False):
-    rng = random.Random(0)
-    pairs = [p for p in load(work, "calibration") if p["source"] in CHECKING][:PAIRS]
-    opened = open_pack(pack)
-    p, logits = judge(opened, shown(pairs, rng))
-    label = labels(pairs)
-    decided, y = label != NEUTRAL, (label == ENTAILMENT).double()
-
-    score = torch.logit(p.double(), 1e-9)[decided]
-    temperature, bias = fit(lambda t, b: binary_cross_entropy_with_logits((score + b) / t.exp(), y[decided]), 0.0, 0.0)
-    # Made pairs are easier than what people claim, and one set's claims than another's: each set counts the same.
-    sets = {source: [pair for pair in load(work, "calibration") if pair["source"] == source][:PAIRS] for source in PEOPLE}
-    read = [[(passage(pair, rng), pair["hypothesis"]) for pair in pairs] for pairs in sets.values()]
-    known = [nli_logits(*opened[1:], *zip(*some)).double() for some in read]
-    wanted = [labels(pairs) for pairs in sets.values()]
-    (nli_temperature,) = fit(lambda t: sum(cross_entropy(rows / t.exp(), y) for rows, y in zip(known, wanted)), 0.0)
-    found = {"verifier": {"temperature": round(torch.tensor(temperature).exp().item(), 4), "bias": round(bias, 4)},
-             "nli": {"temperature": round(torch.tensor(nli_temperature).exp().item(), 4)}, "weight_verifier": 0.0}
-    if keep:
-        shipped = json.loads((pack / "pack.json").read_text())["calibration"]
-        found = found | {model: shipped[model] for model in ("verifier", "nli")}
-
-    def combined(w):
-        return calibrated(p, logits, found | {"weight_verifier": w})[2]
-
-    tenths = [i / 20 for i in range(21)]
-    found["weight_verifier"] = best(tenths, lambda w: -binary_cross_entropy(combined(w)[decided].clamp(1e-6, 1 - 1e-6), y[decided]).item())
-    both = combined(found["weight_verifier"])
-    hundredths = [i / 100 for i in range(5, 81)]
-    found["threshold_factual"] = best(hundredths, lambda t: ((both >= t) == (y > 0))[decided].double().mean().item())
-
-    # Evidence too is harder to tell among what people claim than in made pairs.
-    judged = {source: [calibrated(*judge(opened, shown(sets[source], rng)), found)[2:] for _ in range(DRAWS)] for source in SORTED}
-    score = {source: torch.stack([both for both, _ in draws]) for source, draws in judged.items()}  # [draws, claims]
-    evidence = {source: torch.stack([relevance for _, relevance in draws]) for source, draws in judged.items()}
-    label = {source: labels(sets[source]) for source in SORTED}
-
-    def sorted_rightly(source, t):
-        relevant = label[source] != NEUTRAL
-        return (evidence[source] >= t)[:, relevant].double().mean().item(), (evidence[source] < t)[:, ~relevant].double().mean().item()
-
-    found["threshold_evidence"] = best(hundredths, lambda t: sum(sum(sorted_rightly(source, t)) for source in SORTED))
-
-    def alarms(t):
-        """Of the true claims, how many are called unfactual (a mean of draws), and the most that it may be in the long run (Clopper and Pearson)."""
-        called = sum(verdicts(score[source], evidence[source], found | {"threshold_unfactual": t})[1][:, label[source] == ENTAILMENT].sum().item()
-                     for source in SORTED) / DRAWS
-        count = sum((label[source] == ENTAILMENT).sum().item() for source in SORTED)
-        return called, count, beta.ppf(CONFIDENCE, called + 1, count - called)
-
-    most = [t for t in hundredths if t <= found["threshold_factual"] and alarms(t)[2] <= FALSE_ALARMS]
-    found["threshold_unfactual"] = most[-1] if most else hundredths[0]
-    (work / "calibration.json").write_text(json.dumps(found, indent=2) + "\n")
-    print(found)
-    for source in SORTED:
-        print(f"{source}: evidence kept {{:.2f}}, irrelevant left out {{:.2f}}".format(*sorted_rightly(source, found["threshold_evidence"])))
-    print("true claims called unfactual: {:.1f} of {}, at most {:.3f} of them".format(*alarms(found["threshold_unfactual"])))
+def main(pack, work):
+    rng, pairs = random.Random(0), load_classed(work, "calibration")
+    sets = [
+        [(passage(p, rng), p["hypothesis"], p["label"]) for p in pairs if p["source"] in sources][:PAIRS]
+        for sources in SETS.values()
+    ]
+    sets = [some for some in sets if some]
+    verifier = answers(model(pack, "verifier"), tokenizer(pack, "verifier"), sets)
+    for name, path in (("nli", "calibration.json"), ("small", "calibration-small.json")):
+        found = UNFITTED | {"nli": temperature(model(pack, name), tokenizer(pack, name), sets), "verifier": verifier}
+        (work / path).write_text(json.dumps(found, indent=2) + "\n")
+        print(name, found)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:] == ["--keep"])
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -20,8 +20,7 @@ from transformers import AutoModel
 
 from base import minilm
 from data import rows, sentences, tidy
-from evaluate import open_tokenizer
-from pack import model
+from pack import model, tokenizer
 from questions import held
 from reference import embedding, log_probabilities
 
@@ -100,7 +99,7 @@ def helpfulness(pack, tok, data, rng):
 
 
 def main(pack, data):
-    tok = open_tokenizer(pack)
+    tok = tokenizer(pack, "lm")
     for score in (relevance, coherence, cohesion, informativeness, helpfulness):
         ours, known = zip(*score(pack, tok, data, random.Random(0)))
         print(f"| {score.__name__} | {len(ours)} | {spearmanr(ours, known)[0]:.2f} |", flush=True)

@@ -1,33 +1,32 @@
-"""Reads the data sets, splits them by claim and page, and makes the pairs both models are trained on.
-
-    python data.py DATA OUT     writes OUT/train.jsonl and OUT/calibration.jsonl
+"""Reads the data sets, splits them by claim and page, and makes pairs from them and from the sentences of the corpus.
 
 A pair is {title, evidence, others, hypothesis, label, source}: `evidence` bears on the hypothesis as `label` says (0 entailment,
-1 neutral, 2 contradiction); `others` are sentences of the same page, or like it in words, that do not. nli.py and verifier.py
-lay a pair out in their own ways, with few or many of the others.
+1 neutral, 2 contradiction, 3 not entailed where nobody said which of the two); `others` are sentences of the same page, or like it in
+words, that do not. The trainings lay a pair out in their own ways, with few or many of the others. mix.py writes the pairs.
 
 Never trained on: the claims of FEVER-Symmetric; Factcheck-Bench; the FM2 claims and passages of every second page; every fourth
-CLIMATE-FEVER claim. Evidence of FEVER-Symmetric and CLIMATE-FEVER can stand in training beside other claims. Held in for calibration: every twentieth of the other hypotheses.
+CLIMATE-FEVER claim. Evidence of FEVER-Symmetric and CLIMATE-FEVER can stand in training beside other claims.
 """
 
 import json
 import random
 import re
-import sys
 import zlib
 from collections import defaultdict
 from functools import cache
-from pathlib import Path
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from reword import Thesaurus, numbers, restated
 from words import CLASSES, COUNTRIES, ELEMENTS, OPPOSITES, PARAPHRASES
 
-ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
-LABELS = {"entailment": ENTAILMENT, "neutral": NEUTRAL, "contradiction": CONTRADICTION}
+ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILED = range(4)
+LABELS = {"entailment": ENTAILMENT, "neutral": NEUTRAL, "contradiction": CONTRADICTION, "not_entailment": NOT_ENTAILED}
 # Pairs taken of each set: the formulaic ones are thinned out, the ones closest to checking a claim are kept.
-QUOTA = {"snli": 4500, "conjnli": 4500, "breaking_nli": 1500, "med": 900, "help": 900, "begin_wow_dev": 400, "begin_wow_test": 2200}
+QUOTA = {"snli": 4000, "conjnli": 4500, "breaking_nli": 1200, "med": 700, "help": 700, "begin_wow_dev": 400, "begin_wow_test": 2200,
+         "fever_train": 60000, "fever_train_nei_autopaired": 9000, "lingnli": 14000, "mnli_sample": 8000, "cad_nli": 7000, "creak_explanations": 5000,
+         "factor_contradictions": 2000, "wikifactcheck_pairs": 2500, "wikisplit_entail": 3000, "monli": 400, "folio": 600,
+         "dnc_kg_relations": 1500, "negation_nli": 2500}
 PTB = [("-LRB- ", "("), (" -RRB-", ")"), ("-LRB-", "("), ("-RRB-", ")"), ("-LSB- ", "["), (" -RSB-", "]"), ("`` ", '"'), (" ''", '"'),
        ("``", '"'), ("''", '"'), (" ,", ","), (" .", "."), (" ;", ";"), (" :", ":"), (" 's", "'s"), (" n't", "n't"), (" %", "%"),
        (" -- ", " - "), ("( ", "("), (" )", ")")]
@@ -132,7 +131,7 @@ def eval_stances(data):
 
 def eval_symmetric_unseen(data):
     """Those of FEVER-Symmetric whose evidence stands nowhere in training, beside no claim and as no distractor."""
-    seen = {text[-50:] for pairs in make(data) for p in pairs for text in (p["evidence"], *p["others"])}
+    seen = {text[-50:] for p in make(data) for text in (p["evidence"], *p["others"])}
     return [claim for claim in eval_symmetric(data) if claim[0][0][-50:] not in seen]
 
 
@@ -388,7 +387,7 @@ def read_pairs(data, rng):
 
 
 def make(data, seed=0):
-    """All training and calibration pairs."""
+    """The pairs of the sets and those made from the corpus."""
     rng = random.Random(seed)
     pairs = read_pairs(data, rng)
     held = climate_passages(data)
@@ -441,13 +440,4 @@ def make(data, seed=0):
     for _ in range(4):
         pairs += fact_pairs(rng)
     rng.shuffle(pairs)
-    return [p for p in pairs if part(p["hypothesis"], 20)], [p for p in pairs if not part(p["hypothesis"], 20)]
-
-
-if __name__ == "__main__":
-    out = Path(sys.argv[2])
-    out.mkdir(parents=True, exist_ok=True)
-    for name, pairs in zip(("train", "calibration"), make(Path(sys.argv[1]))):
-        with open(out / f"{name}.jsonl", "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(p) + "\n" for p in pairs)
-        print(name, len(pairs))
+    return pairs

@@ -1,10 +1,10 @@
-"""Has the teacher judge the pairs that the embedded NLI model learns from.
+"""Has MPNet judge the pairs that the small NLI model learns from.
 
-    python label.py DATA WORK MINUTES      reads WORK/teacher and WORK/train.jsonl, writes WORK/labelled.*.jsonl, a file a process
+    python label.py DATA WORK MINUTES      reads WORK/nli and WORK/train.jsonl, writes WORK/labelled.*.jsonl, a file a process
 
-A labelled pair is {premise, hypothesis, label or null, teacher: [3] logits}. Besides the pairs of data.py there are those that only a
-teacher can label: claims with a number, name or word swapped, and claims beside other sentences of their page or the passages
-that are most like them in the corpus.
+A labelled pair is {premise, hypothesis, label or null, teacher: [3] logits}. Besides the pairs of mix.py there are
+those that only a teacher can label: claims with a number, name or word swapped, and claims beside other sentences of
+their page or the passages that are most like them in the corpus.
 """
 
 import json
@@ -19,10 +19,9 @@ import torch.distributed as dist
 from sklearn.feature_extraction.text import TfidfVectorizer
 from transformers import MPNetForSequenceClassification
 
-from base import load, reduced
-from data import NAME, NEUTRAL, climate_passages, falsify, held_passage, part, passage, rows, sentences, tidy, titled
-from nli import encode
-from teacher import tokenizer
+from base import encode, is_bf16_quicker, load
+from data import NAME, NEUTRAL, NOT_ENTAILED, climate_passages, falsify, held_passage, part, passage, rows, sentences, tidy, titled
+from nli import tokenizer
 
 # Pairs taken of each source.
 QUOTA = {"contrast": 9000, "crossed": 2500, "facts": 1500, "irrelevant": 2500, "snli": 3000, "conjnli": 3000, "help": 300, "med": 300,
@@ -37,7 +36,7 @@ def pool(data, train, rng):
     for pair in rng.sample(train, len(train)):
         by[pair["source"]].append(pair)
     for source, pairs in by.items():
-        shown = {(passage(p, rng), p["hypothesis"]): p["label"] for p in pairs[: QUOTA.get(source)]}
+        shown = {(passage(p, rng), p["hypothesis"]): None if p["label"] == NOT_ENTAILED else p["label"] for p in pairs[: QUOTA.get(source)]}
         found += [(*pair, label) for pair, label in shown.items()]
 
     names, passages = defaultdict(list), []
@@ -76,7 +75,9 @@ def pool(data, train, rng):
 def main(data, work, minutes):
     dist.init_process_group("gloo")
     tok = tokenizer(work)
-    model = MPNetForSequenceClassification.from_pretrained(work / "teacher", attn_implementation="eager").eval()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = MPNetForSequenceClassification.from_pretrained(work / "nli").to(device).eval()
+    reduced = torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda" or is_bf16_quicker())
     pairs = pool(data, load(work, "train"), random.Random(0))[dist.get_rank()::dist.get_world_size()]
     start = time.time()
     with open(work / f"labelled.{dist.get_rank()}.jsonl", "w", encoding="utf-8") as file:
@@ -86,8 +87,8 @@ def main(data, work, minutes):
             some = sorted(pairs[at:at + 2048], key=lambda p: len(p[0]) + len(p[1]))
             for i in range(0, len(some), 32):
                 premises, hypotheses, labels = zip(*some[i:i + 32])
-                with reduced():
-                    logits = model(**encode(tok, list(premises), list(hypotheses))).logits.float()
+                with reduced:
+                    logits = model(**encode(tok, list(premises), list(hypotheses)).to(device)).logits.float()
                 file.writelines(json.dumps({"premise": p, "hypothesis": h, "label": y, "teacher": [round(v, 3) for v in row.tolist()]}) + "\n"
                                 for p, h, y, row in zip(premises, hypotheses, labels, logits))
             print(f"{at + len(some)} of {len(pairs)} labelled", flush=True)

@@ -1,6 +1,6 @@
 """Trains a small causal language model on the word table of the other models, for CONNER's scores (chen2023, Eq. 3, 5 and 6).
 
-    python lm.py DATA WORK MINUTES      reads WORK/nli's word table, writes WORK/lm, or goes on from it if it is there
+    python lm.py DATA WORK MINUTES      reads WORK/small's word table, writes WORK/lm, or goes on from it if it is there
 
 Each sample is [CLS] before [SEP] text, as crate/nn lays a text out after what it is conditioned on: nothing, a question before its
 passage (Eq. 5), or the prompt of Eq. 6 before an answer that stands in its passage.
@@ -89,7 +89,7 @@ def main(data, work, minutes):
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     first = dist.get_rank() == 0
-    model = begun(load_file(work / "nli" / "model.safetensors")[TABLE["nli"]], work / "lm")
+    model = begun(load_file(work / "small" / "model.safetensors")[TABLE["small"]], work / "lm")
     rng = random.Random(dist.get_rank())
     every = list(texts(data))
     random.Random(0).shuffle(every)

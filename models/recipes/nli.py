@@ -1,91 +1,142 @@
-"""Fine-tunes MiniLM into the embedded NLI model.
+"""Fine-tunes all-mpnet-base-v2 into the NLI model that judges.
 
-    python nli.py WORK MINUTES [SEED]      reads WORK/*.jsonl, writes WORK/nli, or goes on from it if it is there
+    python nli.py WORK MINUTES [SEED]      reads WORK/train.jsonl, writes WORK/nli
 
-It learns from the pairs that the teacher has judged (label.py): half the label and half the teacher's probabilities, or the
-latter alone where there is no label. The learning rate falls with the time spent, so that the run ends when told; a checkpoint is written on the way.
+It goes on from WORK/nli if that is there: from the very step if the run was cut off, for which a checkpoint is
+written every few minutes, or anew with another SEED, so that it does not see the same pairs in the same order. The
+rate falls with the time spent, so that the run ends when told. It runs on a GPU if PyTorch finds one, else on all
+cores. The word table and the lowest layers stay as published.
 """
 
+import os
 import random
 import sys
+import time
 from pathlib import Path
 
 import torch
-import torch.distributed as dist
-from sklearn.metrics import roc_auc_score
-from torch.nn.functional import cross_entropy, one_hot
+from torch.nn.functional import log_softmax
+from transformers import AutoTokenizer, MPNetForSequenceClassification
 
-from base import Run, batches, load, nli_model, reduced, tokenizer
-from data import passage
+from base import LABELS, encode, is_bf16_quicker, load, mpnet, plain
+from data import NOT_ENTAILED, passage
 
-RATE, WARM_UP, BATCH, TOKENS = 1e-4, 60, 24, 144  # BATCH a process
-
-
-def encode(tok, premises, hypotheses, tokens=TOKENS):
-    return tok(premises, hypotheses, truncation="only_first", max_length=tokens, padding=True, pad_to_multiple_of=16,
-               return_tensors="pt")
-
-
-def probabilities(model, tok, premises, hypotheses, tokens=256):
-    """[pairs, 3]: entailment, neutral, contradiction."""
-    with torch.no_grad(), reduced():
-        logits = [model(**encode(tok, premises[i:i + 32], hypotheses[i:i + 32], tokens)).logits.float()
-                  for i in range(0, len(premises), 32)]
-    return torch.cat(logits).softmax(-1)
+RATE, WARM_UP, LEAST = 4e-5, 60, 0.01  # the head's rate is five times that
+FROZEN = 3  # layers at the bottom
+TOKENS = 4096  # of a batch
+LONGEST = 208  # tokens of a pair
+PADDING = 16  # lengths are rounded up to it: few shapes are quicker
+POOL = 4096  # pairs that are sorted by length together
+EVERY = 420  # seconds from checkpoint to checkpoint
 
 
-def report(model, tok, pairs):
-    rng = random.Random(0)
-    p = probabilities(model.eval(), tok, [passage(x, rng) for x in pairs], [x["hypothesis"] for x in pairs])
-    model.train()
-    y = torch.tensor([x["label"] for x in pairs])
-    decided = y != 1
-    score = p[:, 0] / (p[:, 0] + p[:, 2])
-    return f"accuracy {(p.argmax(-1) == y).float().mean():.3f} AUR {roc_auc_score(y[decided] == 0, score[decided]):.3f}"
+def tokenizer(work):
+    return plain(AutoTokenizer.from_pretrained(mpnet(work)))
 
 
-def lay(pair, rng):
-    """(length, premise, hypothesis, wanted probabilities [3]) of a pair of data.py or a labelled one."""
-    premise = pair["premise"] if "premise" in pair else passage(pair, rng)
-    gold = [] if pair["label"] is None else [one_hot(torch.tensor(pair["label"]), 3).float()]
-    judged = [torch.tensor(pair["teacher"]).softmax(-1)] if "teacher" in pair else []
-    return min(len(premise), 700) + len(pair["hypothesis"]), premise, pair["hypothesis"], torch.stack(gold + judged).mean(0)
+def begun(work):
+    """The model in WORK/nli, or where there is none MPNet with a new head. It has no dropout: one pass over the data
+    needs none."""
+    folder = work / "nli"
+    model = MPNetForSequenceClassification.from_pretrained(
+        folder if (folder / "model.safetensors").exists() else mpnet(work),
+        num_labels=3,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        id2label=dict(enumerate(LABELS)),
+        label2id={name: i for i, name in enumerate(LABELS)},
+    ).float()
+    for weight in [*model.mpnet.embeddings.parameters(), *model.mpnet.encoder.layer[:FROZEN].parameters()]:
+        weight.requires_grad = False
+    return model
 
 
-def fine_tune(model, tok, groups, rate, pairs, seed, work, folder, minutes):
-    """Trains the parameters of `groups` on `pairs` for so many minutes and writes the model to `folder`, also on the way."""
-    first = dist.get_rank() == 0
-    held = load(work, "calibration")[:600]
-    run = Run(groups, rate, WARM_UP, minutes)
-    model.train()
-    losses = []
-    for batch in batches(pairs, BATCH, seed, lay):
-        spent = run.spent()
-        if spent >= 1:
-            break
-        _, premises, hypotheses, wanted = zip(*batch)
-        with reduced():
-            logits = model(**encode(tok, list(premises), list(hypotheses))).logits
-        loss = cross_entropy(logits.float(), torch.stack(wanted))
-        run.step(loss)
-        losses.append(loss.item())
-        if first and run.steps % 100 == 0:
-            print(run.steps, f"loss {sum(losses[-100:]) / 100:.3f}, {spent:.0%} of the time", flush=True)
-        if first and run.steps % 500 == 0:
-            print(run.steps, report(model, tok, held), flush=True)
-            model.save_pretrained(folder)
-    if first:
-        model.save_pretrained(folder)
-        print("end", run.steps, report(model, tok, held), flush=True)
+def batches(tok, pairs, rng):
+    """Endless batches (premise, hypothesis, label) of about one length and so many tokens."""
+    while True:
+        rng.shuffle(pairs)
+        for start in range(0, len(pairs), POOL):
+            shown = [(passage(p, rng), p["hypothesis"], p["label"]) for p in pairs[start : start + POOL]]
+            read = tok([s[0] for s in shown], [s[1] for s in shown], truncation="only_first", max_length=LONGEST)[
+                "input_ids"
+            ]
+            groups = [[]]
+            for ids, item in sorted(zip(read, shown), key=lambda found: len(found[0])):
+                if (len(groups[-1]) + 1) * -(-len(ids) // PADDING) * PADDING > TOKENS:
+                    groups.append([])
+                groups[-1].append(item)
+            yield from rng.sample(groups, len(groups))
+
+
+def loss_of(logits, labels):
+    """Cross-entropy, where a pair that is only known not to be entailed counts either of the other two as right."""
+    logs = log_softmax(logits.float(), -1)
+    known = -logs.gather(1, labels.clamp(max=2)[:, None])[:, 0]
+    return torch.where(labels == NOT_ENTAILED, -logs[:, 1:].logsumexp(-1), known).mean()
 
 
 def main(work, minutes, seed):
-    dist.init_process_group("gloo")
-    torch.manual_seed(0)
-    model = nli_model(work / "nli")
-    groups = [{"params": [w for w in model.parameters() if w.requires_grad]}]
-    labelled = [pair for path in sorted(work.glob("labelled.*.jsonl")) for pair in load(work, path.stem)]
-    fine_tune(model, tokenizer(), groups, RATE, labelled, seed, work, work / "nli", minutes)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if device.type == "cpu":
+        torch.set_num_threads(len(os.sched_getaffinity(0)))
+    torch.manual_seed(seed)
+    tok, folder, state = tokenizer(work), work / "nli", work / "nli.state.pt"
+    is_new = not (folder / "model.safetensors").exists()
+    model = begun(work).to(device).train()
+    head = list(model.classifier.parameters())
+    body = [w for w in model.mpnet.parameters() if w.requires_grad]
+    optimiser = torch.optim.AdamW([{"params": body}, {"params": head}], lr=RATE, weight_decay=0.01, fused=True)
+    steps = seen = 0
+    before = 0.0  # seconds that earlier parts of this run took
+    if state.exists():
+        was = torch.load(state)
+        if was["seed"] == seed:
+            optimiser.load_state_dict(was["optimiser"])
+            steps, seen, before, is_new = was["steps"], was["seen"], was["spent"], was["is_new"]
+
+    def save():
+        model.save_pretrained(folder)
+        found = {
+            "seed": seed,
+            "optimiser": optimiser.state_dict(),
+            "steps": steps,
+            "seen": seen,
+            "is_new": is_new,
+            "spent": before + time.time() - start,
+        }
+        torch.save(found, state.with_suffix(".new"))
+        state.with_suffix(".new").replace(state)
+
+    start = saved = time.time()
+    losses = []
+    reduced = torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda" or is_bf16_quicker())
+    for batch in batches(tok, load(work, "train"), random.Random(f"{seed} {steps}")):
+        share = (before + time.time() - start) / 60 / minutes
+        if share >= 1:
+            break
+        premises, hypotheses, labels = zip(*batch)
+        with reduced:
+            logits = model(**encode(tok, list(premises), list(hypotheses), LONGEST).to(device)).logits
+        loss = loss_of(logits, torch.tensor(labels, device=device))
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_([*body, *head], 1.0)
+        for group, scale in zip(optimiser.param_groups, (1, 5 if is_new else 1)):
+            group["lr"] = scale * RATE * min(1, (steps + 1) / WARM_UP) * max(LEAST, 1 - share)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+        steps, seen = steps + 1, seen + len(batch)
+        losses.append(loss.item())
+        if steps % 50 == 0:
+            print(
+                steps,
+                f"{seen} pairs, loss {sum(losses[-50:]) / len(losses[-50:]):.3f}, {share:.0%} of the time",
+                flush=True,
+            )
+        if time.time() - saved > EVERY:
+            save()
+            saved = time.time()
+    save()
+    print("end", steps, seen, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""Weights in fewer bits than f32: int8 with a scale for each row, and 4 bits in blocks of 32 along a row with a scale for each block.
+"""Weights in fewer bits than f32: int8 with a scale for each row, and 4 bits in blocks of 32 along a row with a scale
+for each block.
 
-A matrix X is stored as X and X.scale: I8 [rows, cols] and F32 [rows], or U8 [rows, cols / 2] and F16 [rows, cols / 32], where a
-weight is (q - 8) * scale for q in 0..15, two in a byte, the first in the low half. Vectors and narrow matrices stay F32.
+A matrix X is stored as X and X.scale: I8 [rows, cols] and F32 [rows], or U8 [rows, cols / 2] and F16 [rows, cols /
+32], where a weight is (q - 8) * scale for q in 0..15, two in a byte, the first in the low half. Vectors and narrow
+matrices stay F32.
 """
 
 import torch
@@ -10,7 +12,17 @@ from safetensors.torch import load_file
 NARROW = 64  # a matrix with a side shorter than this stays F32
 BLOCK = 32
 ZERO = 8  # what a 4-bit weight of zero is stored as
-EXTREMES = (8, 7, 7.25, 7.5, 7.75, 8.25, 8.5, 9, 9.5)  # what a block's extreme weight is divided to before its scale is fitted
+EXTREMES = (
+    8,
+    7,
+    7.25,
+    7.5,
+    7.75,
+    8.25,
+    8.5,
+    9,
+    9.5,
+)  # what a block's extreme weight is divided to before its scale is fitted
 ADAPTER = (".inputs", ".outputs")
 
 
@@ -27,8 +39,7 @@ def dequantise(q, scale):
 def to_int4(weight):
     """f32 [rows, cols] -> (bytes [rows, cols / 2], f16 scale [rows, cols / 32]).
 
-    Of several scales each block takes the one with the least square error, the scale fitted to the steps it gives.
-    """
+    Of several scales each block takes the one with the least square error, the scale fitted to the steps it gives."""
     blocks = weight.float().unflatten(1, (-1, BLOCK))  # [rows, blocks, 32]
     extreme = blocks.gather(-1, blocks.abs().argmax(-1, keepdim=True))
     least = torch.full_like(extreme, torch.inf)
@@ -39,7 +50,11 @@ def to_int4(weight):
         fitted = ((blocks * q).sum(-1, keepdim=True) / (q * q).sum(-1, keepdim=True).clamp_min(1)).half().float()
         error = (blocks - q * fitted).square().sum(-1, keepdim=True)
         better = error < least
-        least, scale, steps = torch.where(better, error, least), torch.where(better, fitted, scale), torch.where(better, q, steps)
+        least, scale, steps = (
+            torch.where(better, error, least),
+            torch.where(better, fitted, scale),
+            torch.where(better, q, steps),
+        )
     codes = (steps + ZERO).to(torch.uint8).flatten(1)
     return codes[:, ::2] | codes[:, 1::2] << 4, scale.squeeze(-1).half()
 
@@ -83,5 +98,8 @@ FROM = {torch.int8: dequantise, torch.uint8: from_int4}
 def restored(path):
     """The f32 tensors of a file."""
     tensors = load_file(path)
-    return {name: FROM[t.dtype](t, tensors[name + ".scale"]) if t.dtype in FROM else t.float()
-            for name, t in tensors.items() if not name.endswith(".scale")}
+    return {
+        name: FROM[t.dtype](t, tensors[name + ".scale"]) if t.dtype in FROM else t.float()
+        for name, t in tensors.items()
+        if not name.endswith(".scale")
+    }

@@ -1,6 +1,6 @@
 """Writes what transformers makes of a pack, in f32, for other implementations to be tested against.
 
-    python reference.py PACK      writes reference.json beside this file: prompts with p, pairs with [entailment, neutral, contradiction],
+    python reference.py PACK      writes reference.json beside this file: prompts with p, pairs with [entailment, neutral, contradiction] by each NLI model,
                                   texts after what is before them with ln P of each token, texts with their embedding's first values,
                                   paragraphs with their logit of coherence
 """
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import torch
 
-from evaluate import nli_logits, open_pack
-from pack import model
+from evaluate import nli_logits
+from pack import model, tokenizer
 from prompt import QUESTIONS, prompt
 from verifier import scores
 
@@ -56,18 +56,18 @@ def log_probabilities(lm, tok, before, text):
 
 
 def main(pack):
-    verifier, nli, tok = open_pack(pack)
+    verifier, tok = model(pack, "verifier"), tokenizer(pack, "verifier")
     layouts = [(facts, statement, "", QUESTIONS[0]) for facts, statement in CLAIMS]
     layouts += [([CURIE], "She shared it with her husband.", "Marie Curie won the Nobel Prize in 1903.", QUESTIONS[0])]
     layouts += [(*CLAIMS[3], "", question) for question in QUESTIONS[1:]]
     prompts = [prompt(*layout) for layout in layouts]
     premises, hypotheses = zip(*[(fact, statement) for facts, statement in CLAIMS for fact in facts])
-    triples = nli_logits(nli, tok, premises, hypotheses).softmax(-1)
+    by = {name: nli_logits(model(pack, name), tokenizer(pack, name), premises, hypotheses).softmax(-1) for name in ("nli", "small")}
+    judged = [{name: [round(v, 6) for v in triples[i].tolist()] for name, triples in by.items()} for i in range(len(premises))]
     found = {
         "prompts": [{"prompt": text, "ids": tok(text)["input_ids"], "p": round(scores(verifier, tok, [text], bf16=False).item(), 6)}
                     for text in prompts],
-        "pairs": [{"premise": a, "hypothesis": b, "ids": tok(a, b)["input_ids"], "nli": [round(v, 6) for v in t.tolist()]}
-                  for a, b, t in zip(premises, hypotheses, triples)],
+        "pairs": [{"premise": a, "hypothesis": b, **found} for a, b, found in zip(premises, hypotheses, judged)],
         "texts": [{"before": before, "text": text, "logs": [round(v, 5) for v in log_probabilities(model(pack, "lm"), tok, before, text)]}
                   for before, text in TEXTS],
         "embeddings": [{"text": text, "first": [round(v, 5) for v in embedding(model(pack, "embedder"), tok, text)[:8].tolist()]}
@@ -78,7 +78,7 @@ def main(pack):
     for (facts, statement, _, _), item in zip(layouts, found["prompts"]):
         print(f"{item['p']:.3f}", len(facts), statement)
     for item in found["pairs"]:
-        print(item["nli"], item["hypothesis"], "|", item["premise"][:30])
+        print(item["nli"], item["small"], item["hypothesis"], "|", item["premise"][:30])
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python thresholds.py DATA WORK PACK EVIDENT [MODEL]
 
-DATA is the folder of data sets, WORK holds calibration.jsonl of data.py, EVIDENT is the program. MODEL is the pack's NLI model,
-"nli" or "small". Prints the thresholds and what they come to on the claims that they were not fitted on.
+DATA is the folder of data sets, WORK holds calibration.jsonl of mix.py, EVIDENT is the program. MODEL is the pack's NLI model,
+"nli" or "small". Prints the thresholds and what they come to on the claims that they were not fitted on, and puts them into
+WORK/calibration.json or WORK/calibration-small.json where calibrate.py has written that.
 
 The claims are of FEVER, FM2 and CREAK, one a page, and none was trained on. Passages come from an index of everything in
 DATA/corpus and the introductions in DATA/paragraphs, with the evidence of the claims among it. Half of the claims, by a hash,
@@ -135,6 +136,9 @@ def main(data, work, pack, evident, model="nli"):
     evidence = json.loads((pack / "pack.json").read_text())["calibration"]["threshold_evidence"]
     thresholds = fitted([c for c in found if c["fit"]], evidence)
     print(json.dumps(thresholds))
+    fitted_before = work / ("calibration.json" if model == "nli" else f"calibration-{model}.json")
+    if fitted_before.exists():
+        fitted_before.write_text(json.dumps(json.loads(fitted_before.read_text()) | thresholds, indent=2) + "\n")
     by_set = defaultdict(list)
     for claim in found:
         by_set[claim["set"]].append(claim)

@@ -1,6 +1,6 @@
-"""Turns the NLI model into a T5-shaped verifier that answers the prompt of guan2024.
+"""Turns the small NLI model into a T5-shaped verifier that answers the prompt of guan2024.
 
-    python verifier.py WORK MINUTES1 MINUTES2 [SEED]      reads WORK/*.jsonl and WORK/nli, writes WORK/verifier, or goes
+    python verifier.py WORK MINUTES1 MINUTES2 [SEED]      reads WORK/*.jsonl and WORK/small, writes WORK/verifier, or goes
     on from it if it is there, with another SEED, or it sees the same pairs again; MINUTES may be 0
 
 The encoder's matrices are first solved, layer by layer, to do what the NLI model's do. Stage 1 goes on with gradient steps on the
@@ -20,7 +20,7 @@ from sklearn.metrics import roc_auc_score
 from torch.nn.functional import gelu, one_hot, scaled_dot_product_attention
 from transformers import BertForSequenceClassification, T5Config, T5ForConditionalGeneration
 
-from base import Run, batches, load, reduced, tokenizer
+from base import Run, batches, load_classed, reduced, tokenizer
 from data import NEUTRAL, passage, titled
 from prompt import FACTUAL, QUESTIONS, UNFACTUAL, pieces, prompt
 
@@ -264,8 +264,8 @@ def main(work, minutes1, minutes2, seed):
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     tok = tokenizer()
-    teacher = BertForSequenceClassification.from_pretrained(work / "nli").eval().requires_grad_(False)
-    pairs, held = load(work, "train"), load(work, "calibration")[:400]
+    teacher = BertForSequenceClassification.from_pretrained(work / "small").eval().requires_grad_(False)
+    pairs, held = load_classed(work, "train"), load_classed(work, "calibration")[:400]
     lay, rng = Layout(tok), random.Random(dist.get_rank())
     student = begun(teacher, work / "verifier")
     if not (work / "verifier").exists():
