@@ -63,9 +63,22 @@ export async function serve(alter = () => undefined, headers = {}) {
   return { url, sent, close };
 }
 
-/** A page of its own cache and storage, at the demo; what it logs as an error is kept in `page.errors`. */
-export async function visit(browser, url, options = {}) {
+/**
+ * Has the pages of a context take their device for a phone, so that they load the pack's small model: most tests are of the page and not
+ * of how good the verdicts are, and it is several times as fast.
+ */
+export async function withSmallModel(context) {
+  await context.addInitScript(() => Object.defineProperty(Navigator.prototype, "userAgentData", { get: () => ({ mobile: true }) }));
+  return context;
+}
+
+/**
+ * A page of its own cache and storage, at the demo; what it logs as an error is kept in `page.errors`. It loads the small model unless it is
+ * to have the `full` one.
+ */
+export async function visit(browser, url, { model = "small", ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  if (model === "small") await withSmallModel(context);
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.errors = [];

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { listen, staticFiles } from "../../web/demo/serve.mjs";
-import { launch, PATIENCE_MS, REPOSITORY } from "./browser.mjs";
+import { launch, PATIENCE_MS, REPOSITORY, withSmallModel } from "./browser.mjs";
 import { DEMO, indexOf } from "./host.mjs";
 import { headers, snippets } from "./snippets.mjs";
 
@@ -100,7 +100,7 @@ async function serve() {
 }
 
 async function visit(url = site.url) {
-  const context = await browser.newContext();
+  const context = await withSmallModel(await browser.newContext());
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   await page.goto(url);

@@ -11,7 +11,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { createServer } from "vite";
 import { listen, staticFiles } from "../../web/demo/serve.mjs";
-import { launch, PATIENCE_MS, REPOSITORY } from "./browser.mjs";
+import { launch, PATIENCE_MS, REPOSITORY, withSmallModel } from "./browser.mjs";
 import { indexOf } from "./host.mjs";
 import { HOSTILE, PRIVATE, session, sound } from "./safety.mjs";
 import { follow, headers, snippets } from "./snippets.mjs";
@@ -46,7 +46,7 @@ before(async () => {
     if (name !== "webpack-cli" && name !== "typescript") symlinkSync(join(modules, ".bin", name), join(home, "node_modules/.bin", name));
   }
   [browser, site, cdn] = await Promise.all([launch(), host(), host()]);
-  context = await browser.newContext();
+  context = await withSmallModel(await browser.newContext());
   context.setDefaultTimeout(PATIENCE_MS);
 });
 after(async () => {

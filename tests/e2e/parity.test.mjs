@@ -11,6 +11,8 @@ const QUESTION = "What is carbon?";
 /** Small enough for WebGPU on a software adapter. */
 const SETTINGS = { evidence: 2, windows: 1, scoreBy: "both", maxFacts: 1, maxSteps: 2 };
 const TOLERANCE = 1e-3;
+/** In wasm the full model's 4 bits are widened to int8 with one scale a row, natively to f32. */
+const TOLERANCE_OF_INT8 = 0.06;
 const MODULES = ["relaxed", "cpu", "webgpu"];
 
 let browser;
@@ -21,8 +23,8 @@ before(async () => {
 after(() => Promise.all([browser?.close(), site?.close()]));
 
 /** The npm package's report, computed in a page; `module` is the one that it takes. */
-async function inChromium(module) {
-  const page = await visit(browser, `${site.url}widget.html`); // the demo's own page allows no other worker than its own
+async function inChromium(module, model = "small") {
+  const page = await visit(browser, `${site.url}widget.html`, { model }); // the demo's own page allows no other worker than its own
   const loaded = new Set();
   page.on("request", (request) => loaded.add(/\/wasm\/(\w+)\//.exec(request.url())?.[1]));
   const report = await page.evaluate(
@@ -44,12 +46,13 @@ async function inChromium(module) {
   return report;
 }
 
-async function natively() {
+async function natively(model = "small") {
   const command = `${process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`}/release/evident`;
   const demo = `${REPOSITORY}dist/demo`;
   const options = ["--index", `${demo}/index`, "--pack", `${demo}/pack`, "--question", QUESTION, "--json"];
   const { stdout } = await promisify(execFile)(command, ["verify", ...options, "--settings", JSON.stringify(SETTINGS), ANSWER], {
     timeout: PATIENCE_MS,
+    env: { ...process.env, EVIDENT_MODEL: model },
   });
   return JSON.parse(stdout);
 }
@@ -89,4 +92,14 @@ test("WebGPU, the CPU in wasm and the native command line agree within 1e-3", as
     t.diagnostic(`${where} and native differ by at most ${apart.toExponential(1)}`);
     assert.ok(apart <= TOLERANCE, `${where} and native differ by ${apart}`);
   }
+});
+
+test("the full model in wasm stays near the native one, and gives the same verdict", async (t) => {
+  const [native, ours] = [await natively("nli"), await inChromium("relaxed", "full")];
+  const [expected, found] = [numbers(native), numbers(ours)];
+  assert.deepEqual(Object.keys(found), Object.keys(expected));
+  const apart = Math.max(...Object.keys(expected).map((name) => Math.abs(found[name] - expected[name])));
+  t.diagnostic(`wasm and native differ by at most ${apart.toExponential(1)}`);
+  assert.ok(apart <= TOLERANCE_OF_INT8, `wasm and native differ by ${apart}`);
+  assert.deepEqual(ours.sentences.map(({ verdict }) => verdict), native.sentences.map(({ verdict }) => verdict));
 });

@@ -150,7 +150,7 @@ test("re-ranked by the pack's bi-encoder, the evidence is that of the command li
     return { loading, stages, found: { rerank, ids: sentences[0].evidence.map(({ id }) => id) } };
   }, statement);
   const args = ["verify", "--index", join(DEMO, "index"), "--pack", pack, "--rerank", pack, "--json", statement];
-  const report = JSON.parse(execFileSync(EVIDENT, args, { encoding: "utf8" }));
+  const report = JSON.parse(execFileSync(EVIDENT, args, { encoding: "utf8", env: { ...process.env, EVIDENT_MODEL: "small" } }));
   const [loaded, total] = loading.at(-1);
   assert.ok(loaded > 0 && loaded === total, String(loading));
   assert.deepEqual(stages.slice(0, 3), ["retrieve", "rerank", "nli"]);
