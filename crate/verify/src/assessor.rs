@@ -221,8 +221,12 @@ impl Assessor {
     /// The parts of a statement, each of which leaves a premise half of the NLI model's positions. Most are one.
     fn parts(&self, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
         let most = self.nli().max_tokens() / 2;
-        let parts = fitting_parts(statement, |part| Ok::<_, VerifyError>(self.nli().pair_tokens("", part)? <= most))?;
-        Ok(if parts.len() < 2 { vec![0..statement.len()] } else { parts })
+        let mut parts =
+            fitting_parts(statement, |part| Ok::<_, VerifyError>(self.nli().pair_tokens("", part)? <= most))?;
+        if parts.is_empty() {
+            parts.push(0..statement.len()); // nothing but white space
+        }
+        Ok(parts)
     }
 
     /// What becomes of a part of a statement that has been read.
