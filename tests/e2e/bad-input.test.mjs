@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { check, done, launch, outcome, sentences, serve, visit } from "./browser.mjs";
-import { DEMO, filesOf, largestOfJudge, manifestOfPack } from "./host.mjs";
+import { DEMO, filesOf, JUDGE, largestOfJudge, manifestOfPack } from "./host.mjs";
 
 const ANSWER = "The atomic number of carbon is 8.";
 
@@ -116,7 +116,7 @@ describe("files", () => {
       "pack-architecture",
       (path, bytes) => {
         const config = Buffer.from(JSON.stringify({ model_type: "gpt2", n_layer: 2 }));
-        const changed = manifestOfPack().models.nli.config;
+        const changed = manifestOfPack().models[JUDGE].config;
         if (path === `pack/${changed}`) return config;
         if (path !== "pack/pack.json") return undefined;
         const entry = { bytes: config.length, sha256: sha256(config) };
@@ -165,7 +165,7 @@ describe("files", () => {
 
   /** A tensor of the model that judges, kept as f32, and the file that has it. */
   const tensorWith = (isMeant) => {
-    for (const file of filesOf("nli").filter((path) => path.endsWith(".safetensors")))
+    for (const file of filesOf(JUDGE).filter((path) => path.endsWith(".safetensors")))
       for (const [name, tensor] of Object.entries(headerOf(readFileSync(join(DEMO, "pack", file)))))
         if (tensor.dtype === "F32" && isMeant(name, tensor)) return { file, tensor: name };
     throw new Error("the pack has no such tensor");

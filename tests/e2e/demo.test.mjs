@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { check, done, launch, options, REPOSITORY, sentences, visit } from "./browser.mjs";
-import { DEMO, filesOf, host, indexOf, manifestOfPack } from "./host.mjs";
+import { DEMO, filesOf, host, indexOf, JUDGE, manifestOfPack } from "./host.mjs";
 import { HOSTILE, leaked, PRIVATE, session, sound } from "./safety.mjs";
 
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
@@ -62,7 +62,7 @@ describe("offline", () => {
     assert.equal(new Set(paths).size, paths.length, "no file is stored twice");
     for (const [number, path] of paths.entries()) assert.equal(cached[number][1], sha256(await readFile(join(DEMO, path))), path);
     for (const entry of await readdir(join(DEMO, "index"))) assert.ok(paths.includes(`index/${entry}`), entry);
-    const judging = filesOf("nli");
+    const judging = filesOf(JUDGE);
     const others = filesOf(...Object.keys(manifestOfPack().models)).filter((file) => !judging.includes(file));
     for (const file of judging) assert.ok(paths.includes(`pack/${file}`), file);
     for (const file of others) assert.ok(!paths.includes(`pack/${file}`), `${file} is of a model that nobody has asked for`);

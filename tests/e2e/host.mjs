@@ -31,6 +31,9 @@ export async function host({ folder = DEMO, headers = {}, alter = () => false } 
   return { url: `${url}some/path/`, close };
 }
 
+/** The model of the pack that `visit` has pages judge by. */
+export const JUDGE = "small";
+
 /** The manifest of the demo's pack. */
 export const manifestOfPack = () => JSON.parse(readFileSync(join(DEMO, "pack/pack.json"), "utf8"));
 
@@ -45,7 +48,7 @@ export function filesOf(...models) {
 /** The largest file of the model that judges. */
 export function largestOfJudge() {
   const size = (path) => statSync(join(DEMO, "pack", path)).size;
-  return filesOf("nli").sort((a, b) => size(b) - size(a))[0];
+  return filesOf(JUDGE).sort((a, b) => size(b) - size(a))[0];
 }
 
 /** The folder `name` in `scratch`, with an index that the command line has built of these passages. */

@@ -303,7 +303,7 @@ fn bad_packs_are_typed_errors() {
     code("no/such/pack".into(), "pack-missing");
     let place = Place::new();
     code(
-        place.pack_with("nli/model.safetensors", |mut bytes| {
+        place.pack_with("small/model.safetensors", |mut bytes| {
             bytes[5000] ^= 1;
             bytes
         }),
@@ -314,7 +314,7 @@ fn bad_packs_are_typed_errors() {
         move |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replacen(from, to, 1).into_bytes()
     };
     code(place.pack_with("pack.json", edit("\"format\": 1", "\"format\": 2")), "pack-version");
-    let swapped = edit("\"config\": \"nli/config.json\"", "\"config\": \"verifier/config.json\"");
+    let swapped = edit("\"config\": \"small/config.json\"", "\"config\": \"verifier/config.json\"");
     code(place.pack_with("pack.json", swapped), "pack-architecture");
 }
 

@@ -407,9 +407,13 @@ mod tests {
                 r#"{ "scoreBy": "both", "method": "likert", "everyWording": true }"#,
                 "everyWording is for the method direct",
             ),
-            (r#"{ "method": "likert", "demonstrations": [{"statement": "s", "factual": true}] }"#, "no demonstrations"),
             (
-                r#"{ "method": "chainOfThought", "demonstrations": [{"statement": "s", "factual": true}] }"#,
+                r#"{ "scoreBy": "both", "method": "likert", "demonstrations": [{"statement": "s", "factual": true}] }"#,
+                "no demonstrations",
+            ),
+            (r#"{ "method": "likert" }"#, "set scoreBy to verifier or both"),
+            (
+                r#"{ "preset": "paper", "method": "chainOfThought", "demonstrations": [{"statement": "s", "factual": true}] }"#,
                 "needs a rationale",
             ),
             (r#"{ "preset": "paper", "resolver": "model" }"#, "decontextualise is false"),
@@ -418,7 +422,7 @@ mod tests {
             assert_eq!(error.code(), "bad-settings");
             assert!(error.to_string().contains(says), "{error}");
         }
-        read(r#"{ "demonstrations": [{"statement": "s", "factual": true}], "everyWording": true }"#)
+        read(r#"{ "scoreBy": "both", "demonstrations": [{"statement": "s", "factual": true}], "everyWording": true }"#)
             .unwrap()
             .validate()
             .unwrap();

@@ -164,19 +164,21 @@ fn all_of_a_long_statement_is_judged_and_its_worst_part_decides() {
     let directory = build_index();
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let filler = "and ever so often people who walk by say that it is so, ".repeat(50);
-    for (end, is_wrong) in [("tin is a soft metal.", false), ("the symbol of tin is Fe.", true)] {
-        let answer = format!("Iron is a metal, {filler}{end}");
-        let settings = Settings { unit: Unit::Paragraph, ..Settings::default() };
-        let sentence = verify(&verifier, &answer, &settings).unwrap().sentences.remove(0);
-        assert!(sentence.parts.len() > 1 && sentence.unread.is_empty());
-        let said: String = sentence.parts.iter().map(|part| part.text.as_str()).collect();
-        let words = |text: &str| text.split_whitespace().collect::<String>();
-        assert_eq!(words(&said), words(&sentence.statement), "nothing is left out");
-        for part in &sentence.parts {
-            assert_eq!(slice(&sentence.statement, part.span.start, part.span.end), part.text);
-        }
-        assert_eq!(sentence.verdict == Verdict::Unfactual, is_wrong, "{end}");
+    let answer = format!("Iron is a metal, {filler}the symbol of tin is Fe.");
+    let settings = Settings { unit: Unit::Paragraph, ..Settings::default() };
+    let sentence = verify(&verifier, &answer, &settings).unwrap().sentences.remove(0);
+    assert!(sentence.parts.len() > 1 && sentence.unread.is_empty());
+    let said: String = sentence.parts.iter().map(|part| part.text.as_str()).collect();
+    let words = |text: &str| text.split_whitespace().collect::<String>();
+    assert_eq!(words(&said), words(&sentence.statement), "nothing is left out");
+    for part in &sentence.parts {
+        assert_eq!(slice(&sentence.statement, part.span.start, part.span.end), part.text);
     }
+    let order = [Verdict::Factual, Verdict::NoEvidence, Verdict::Mixed, Verdict::Unfactual];
+    let worst = sentence.parts.iter().map(|part| part.verdict).max_by_key(|v| order.iter().position(|o| o == v));
+    assert_eq!(Some(sentence.verdict), worst);
+    let lowest = sentence.parts.iter().filter(|part| part.verdict == sentence.verdict).map(|part| part.score);
+    assert_eq!(sentence.score, lowest.fold(1.0, f64::min), "of equally bad parts the one with the lowest score");
 }
 
 #[test]
