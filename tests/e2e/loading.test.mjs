@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
-import { DEMO, host, largestOfJudge } from "./host.mjs";
+import { DEMO, filesOf, host, JUDGE } from "./host.mjs";
 
-/** The file whose connections break. */
-const FILE = `pack/${largestOfJudge()}`;
+/** The file whose connections break: one of weights, and others come before it. */
+const FILE = `pack/${filesOf(JUDGE).findLast((path) => path.endsWith(".safetensors"))}`;
 /** As messages name it. */
 const NAMED = FILE.slice("pack/".length).replaceAll(/[^\w/]/g, "\\$&");
 const BYTES = readFileSync(join(DEMO, FILE));

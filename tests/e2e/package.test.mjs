@@ -201,7 +201,7 @@ describe("the guides, followed", () => {
     assert.ok(judged > 0 && judged < 60);
 
     await page.addScriptTag({ type: "module", url: "settings.js" });
-    assert.deepEqual(await said(page), ["5 correct"]);
+    assert.deepEqual(await said(page), ["5 nli"]);
     await page.addScriptTag({ type: "module", url: "split.js" });
     assert.deepEqual((await said(page, 3)).slice(1), ["6: Iron is a metal. 23: Iron rusts.", "Sure! pleasantry"]);
     await page.addScriptTag({ type: "module", url: "conner.js" });
