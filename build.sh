@@ -287,7 +287,7 @@ test_rust() {
     tally clippy-wasm cargo clippy --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
   done
   tally fuzz-target cargo check --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
-  tally rust cargo test --release --workspace --exclude evident-web
+  tally rust cargo test --release --no-fail-fast --workspace --exclude evident-web
 }
 
 test_web() {

@@ -302,6 +302,10 @@ mod tests {
             ids.iter().enumerate().all(|(i, id)| !ids[..i].contains(id) && *id != thread::current().id()),
             "{ids:?}"
         );
+        // What was spawned is at work for a moment after it sent its result.
+        while threads.0.spare.load(Ordering::Relaxed) < 3 {
+            thread::yield_now();
+        }
         assert_eq!(threads.run(|| share_out(100, 100, |range| range.len()).len()), 3 * PARTS);
     }
 }
