@@ -1,4 +1,4 @@
-"""Pairs from sentences of Wikipedia altered by rule: dates, numbers, units, lives, negation, and who did it.
+"""Pairs from sentences of Wikipedia altered by rule: dates, numbers, units, lives, negation, and who did what to whom.
 
 A statement keeps the sentence's words but for what the rule alters, so that only that decides.
 """
@@ -13,6 +13,8 @@ MOST = {
     "date": 9000,
     "number": 6000,
     "unit": 3000,
+    "other unit": 5000,
+    "turned": 6000,
     "life": 4000,
     "who": 6000,
     "negation": 8000,
@@ -40,6 +42,27 @@ UNITS = {
     "square miles": (2.59, "square kilometres"),
 }
 MEASURE = re.compile(r"\b(\d{1,4}(?:\.\d+)?) ?(%s)\b" % "|".join(sorted(UNITS, key=len, reverse=True)))
+# Units that are taken for each other; a number keeps its value and gets another of them.
+TAKEN_FOR = """metres feet kilometres miles yards inches centimetres millimetres
+meters feet kilometers miles yards inches centimeters millimeters
+km miles metres m feet
+kilograms pounds grams tonnes tons ounces milligrams
+square kilometres|square miles|hectares|acres|square metres
+litres gallons millilitres cubic metres|cubic centimetres
+seconds minutes hours days weeks months years decades centuries
+degrees Celsius|degrees Fahrenheit|kelvins
+°C °F
+thousand million billion trillion
+kilometres per hour|miles per hour|metres per second
+per cent|percentage points|percent
+volts amperes watts kilowatts megawatts
+dollars euros pounds yen cents"""
+TAKEN_FOR = [re.split(r"\|", line) if "|" in line else line.split() for line in TAKEN_FOR.splitlines()]
+COUNTED = r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|a hundred|several hundred)"
+OTHER_UNIT = re.compile(
+    rf"\b({COUNTED})([ -]?)(%s)(?![\w-]| (?:per|square|cubic|pounds|dollars))"
+    % "|".join(sorted({re.escape(unit) for row in TAKEN_FOR for unit in row}, key=len, reverse=True))
+)
 LIFE = re.compile(rf"\((?:born )?[^()]*?\b({YEAR})\s*[–-]\s*[^()]*?\b({YEAR})[^()]*\)")
 DENIED = re.compile(r"\b(is|was|are|were) not (?!only|just|until|yet|the first)")
 VERB = re.compile(r"\b(is|was|are|were|can|could|will) (?!not\b|never\b)|\b(has|had) (?=\w+(?:ed|en|wn)\b)")
@@ -125,6 +148,52 @@ def unit(text, rng):
         yield f"{before}about {value:.3g} {other}{after}", ENTAILMENT if is_true else CONTRADICTION
 
 
+def other_unit(title, text, rng):
+    """Pairs with a measure as it is, and with its number beside another unit."""
+    match = OTHER_UNIT.search(text)
+    if not match or re.fullmatch(YEAR, match[1]):
+        return
+    others = [unit for row in TAKEN_FOR if match[3] in row for unit in row if unit != match[3]]
+    # What stands behind in brackets says the same in another unit, and would give it away.
+    rest = re.sub(r"^ \([^)]*\)", "", text[match.end() :])
+    yield pair(title, text, [], text[: match.end()] + rest, ENTAILMENT, "other unit")
+    yield pair(title, text, [], text[: match.start(3)] + rng.choice(others) + rest, CONTRADICTION, "other unit")
+
+
+NAMED = r"[A-Z][\w’-]+(?: (?:of )?[A-Z][\w’-]+)*"
+BETWEEN = [
+    "defeated|beat|succeeded|replaced|preceded|followed|conquered|invaded|defended against|lost to|taught",
+    "acquired by|founded by|defeated by|succeeded by|replaced by|conquered by|invaded by|taught by|preceded by",
+    "acquired|bought|influenced|employed|attacked|overthrew|appointed|owns|controlled|killed|captured",
+    "older than|younger than|larger than|smaller than|north of|south of|east of|west of|higher than|lower than",
+]
+TURNED = [
+    *(re.compile(rf"\b(?P<a>{NAMED}) (?:was |were |had |is |lies )?(?:{verbs}) (?P<b>{NAMED})") for verbs in BETWEEN),
+    re.compile(rf"\bfrom (?:the )?(?P<a>{NAMED}) (?:to|into) (?:the )?(?P<b>{NAMED})"),
+    re.compile(r"\bfrom (?P<a>[a-z]+) (?:to|into) (?P<b>[a-z]+)(?=[,.;])"),
+    re.compile(r"\b(?P<a>[a-z]{4,}) rather than (?P<b>[a-z]{4,})(?=[,.;])"),
+]
+
+
+def turned(title, parts, rng):
+    """Pairs in which two names, or from where and to where, have changed places."""
+    for i, text in enumerate(parts):
+        if not 6 <= len(text.split()) <= 34 or not text.endswith("."):
+            continue
+        for pattern in TURNED:
+            match = pattern.search(text)
+            if not match or set(match["a"].split()) & set(match["b"].split()):
+                continue
+            (a, b), (c, d) = match.span("a"), match.span("b")
+            said = text[:a] + match["b"] + text[b:c] + match["a"] + text[d:]
+            if a == 0:
+                said = said[0].upper() + said[1:]
+            evidence = " ".join(parts[max(0, i - 1) : i + 2])
+            yield pair(title, evidence, [], said, CONTRADICTION, "turned")
+            yield pair(title, evidence, [], text, ENTAILMENT, "turned")
+            break
+
+
 def life(text, title, rng):
     """Birth and death, from the two years after a name."""
     match = LIFE.search(text)
@@ -195,6 +264,7 @@ def make(data, rng):
     for title, paragraph in paragraphs:
         parts = sentences(paragraph)
         add("who", who(title, parts, rng))
+        add("turned", turned(title, parts, rng))
         for evidence in parts:
             if (
                 not 7 <= len(evidence.split()) <= 38
@@ -210,5 +280,6 @@ def make(data, rng):
                 ("life", life(evidence, title, rng)),
             ):
                 add(kind, (pair(title, evidence, [], said, label, kind) for said, label in found))
+            add("other unit", other_unit(title, text, rng))
             add("negation", negation(title, text, rng))
     return made

@@ -52,6 +52,8 @@ QUOTA = {
     "date": 6000,
     "number": 3000,
     "unit": 900,
+    "other unit": 4000,
+    "turned": 4500,
     "life": 3500,
     "who": 4500,
     "negation": 8500,

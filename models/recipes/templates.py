@@ -1,4 +1,4 @@
-"""Pairs from templates about invented facts: closed lists, roles within a passage, counts, superlatives, comparisons,
+"""Pairs from templates about invented facts: closed lists, roles in a passage, counts, superlatives, comparisons,
 and what is not what.
 
 The names are those of articles, so what is said of them is mostly untrue in the world: only the evidence decides.
@@ -42,6 +42,147 @@ ROLES = [
     (("first lens", "second lens"), ("gathers", "spreads"), ("the light", "the beam")),
     (("captain", "pilot"), ("steers", "lands"), ("the ship", "the plane")),
 ]
+# What is told of two or three names or things, statements that follow, and ones with the roles crossed.
+CROSSED = [
+    (
+        "The capital of {a} is {b}, but {c} is larger.",
+        ["The capital of {a} is {b}.", "The largest city of {a} is {c}."],
+        ["The capital of {a} is {c}.", "The largest city of {a} is {b}.", "{c} is the capital of {a}."],
+    ),
+    (
+        "{a}'s seat of government is {b}, while its largest town is {c}.",
+        ["{b} is the seat of {a}'s government.", "{c} is the largest town in {a}."],
+        ["{c} is the seat of {a}'s government.", "{b} is the largest town in {a}."],
+    ),
+    (
+        "{a} isolated the salt in {x}. {b} discovered the acid in {y}.",
+        ["{a} isolated the salt.", "The acid was discovered by {b}.", "The salt was isolated in {x}."],
+        [
+            "{b} isolated the salt.",
+            "The acid was discovered by {a}.",
+            "The salt was isolated in {y}.",
+            "{a} discovered the acid in {y}.",
+        ],
+    ),
+    (
+        "{a} won the cup of {x} by beating {b} in the final.",
+        ["{a} beat {b} in the final of {x}.", "{b} lost the final of {x}."],
+        ["{b} beat {a} in the final of {x}.", "{b} won the cup of {x}.", "{a} lost the final of {x} to {b}."],
+    ),
+    (
+        "{a} was the teacher of {b}, who later taught {c}.",
+        ["{a} taught {b}.", "{c} was a pupil of {b}."],
+        ["{b} taught {a}.", "{a} was a pupil of {b}.", "{c} taught {b}.", "{b} was a pupil of {c}."],
+    ),
+    (
+        "{a} carries water from the {b} basin to the {c} basin.",
+        ["{a} takes water from the {b} basin.", "The water of {a} ends in the {c} basin."],
+        ["{a} carries water from the {c} basin to the {b} basin.", "{a} takes water to the {b} basin."],
+    ),
+    (
+        "{a} built the engine; {b}, who married him, drove it to {c}.",
+        ["{a} built the engine.", "It was {b} who drove the engine to {c}."],
+        ["{b} built the engine.", "It was {a} who drove the engine to {c}."],
+    ),
+    (
+        "The orbiter {a} stayed above the planet while its lander {b} came down on the moon {c}.",
+        ["The lander was called {b}.", "{b} landed on {c}."],
+        ["The lander was called {a}.", "{a} landed on {c}.", "The orbiter was called {b}."],
+    ),
+    (
+        "{a} wrote the words and {b} the music.",
+        ["{a} wrote the words.", "The music is by {b}."],
+        ["{b} wrote the words.", "The music is by {a}.", "{a} composed the music."],
+    ),
+    (
+        "{a} bought {b} in {x} and was itself taken over by {c} in {y}.",
+        ["{a} bought {b}.", "{c} took over {a} in {y}."],
+        ["{b} bought {a}.", "{a} took over {c}.", "{c} took over {b} in {x}."],
+    ),
+    (
+        "{a} succeeded {b} as king, and {c} came after {a}.",
+        ["{b} was king before {a}.", "{c} succeeded {a}."],
+        ["{b} succeeded {a}.", "{a} was king before {b}.", "{a} succeeded {c}.", "{c} was king before {a}."],
+    ),
+    (
+        "The {x} shell gives off electrons to the {y} shell.",
+        ["The {y} shell receives electrons."],
+        ["The {y} shell gives off electrons to the {x} shell.", "The {x} shell receives electrons."],
+    ),
+    (
+        "{a} lies north of {b} and west of {c}.",
+        ["{b} lies south of {a}.", "{c} is east of {a}."],
+        ["{b} lies north of {a}.", "{a} is south of {b}.", "{a} lies east of {c}.", "{c} is west of {a}."],
+    ),
+    (
+        "{a} is the daughter of {b} and the mother of {c}.",
+        ["{c} is a child of {a}.", "{b} is a parent of {a}."],
+        ["{a} is the mother of {b}.", "{c} is the mother of {a}.", "{a} is the daughter of {c}."],
+    ),
+    (
+        "In {a} people eat rice, in {b} bread.",
+        ["People in {a} eat rice."],
+        ["People in {a} eat bread.", "Rice is eaten in {b}."],
+    ),
+    (
+        "Veins of {a} lead to the heart, arteries away from it.",
+        ["In {a}, veins lead to the heart."],
+        ["In {a}, arteries lead to the heart.", "The veins of {a} lead away from the heart."],
+    ),
+]
+# What compares two names outright, and what follows or does not.
+OUTRIGHT = [
+    ("{a} is larger than {b}", "{b} is smaller than {a}", "{b} is larger than {a}", "{a} is smaller than {b}"),
+    (
+        "{a} has longer wings than {b}",
+        "{b} has shorter wings than {a}",
+        "{b} has longer wings than {a}",
+        "{a} has shorter wings than {b}",
+    ),
+    ("{a} is older than {b}", "{b} is younger than {a}", "{b} is older than {a}", "{a} is younger than {b}"),
+    (
+        "{a} has about half the mass of {b}",
+        "{b} is heavier than {a}",
+        "{a} is heavier than {b}",
+        "{b} has less mass than {a}",
+    ),
+    (
+        "{a} is about a tenth as long as {b}",
+        "{b} is longer than {a}",
+        "{a} is longer than {b}",
+        "{b} is shorter than {a}",
+    ),
+    (
+        "{a} is twice as far from the Sun as {b}",
+        "{b} is nearer to the Sun than {a}",
+        "{a} is nearer to the Sun than {b}",
+        "{b} is farther from the Sun than {a}",
+    ),
+    (
+        "{a} is the smallest member of its family, to which {b} also belongs",
+        "{a} is smaller than {b}",
+        "{a} is larger than {b}",
+        "{b} is smaller than {a}",
+    ),
+    (
+        "{a} is the fastest ship of the line; {b} is another",
+        "{a} is faster than {b}",
+        "{b} is faster than {a}",
+        "{a} is slower than {b}",
+    ),
+    (
+        "{a} lost more men than {b} did",
+        "{b} lost fewer men than {a}",
+        "{b} lost more men than {a}",
+        "{a} lost fewer men than {b}",
+    ),
+    (
+        "Unlike {b}, {a} is harder than glass",
+        "{a} is harder than {b}",
+        "{b} is harder than {a}",
+        "{a} is softer than {b}",
+    ),
+]
 COUNTED = {
     "moons": "moon",
     "chambers": "chamber",
@@ -78,6 +219,23 @@ COMPARED = [
     ("{a} has {x} moons", "has more moons than", "has fewer moons than", (2, 80), False),
     ("{a} was born in {x}", "was younger than", "was older than", (1500, 1990), False),
     ("{a} weighs {x} tonnes", "is heavier than", "is lighter than", (2, 900), False),
+    ("{a} covers {x} square kilometres", "has more land than", "has less land than", (500, 900000), True),
+    (
+        "{a} joined the union in {x}",
+        "joined the union later than",
+        "joined the union earlier than",
+        (1780, 1960),
+        False,
+    ),
+    ("{a} lasted {x} days", "lasted longer than", "was over sooner than", (2, 900), False),
+    (
+        "{a} boils at {x} degrees Celsius",
+        "has a higher boiling point than",
+        "has a lower boiling point than",
+        (60, 4000),
+        True,
+    ),
+    ("A litre of {a} weighs {x} grams", "is denser than", "is less dense than", (500, 9000), True),
     (
         "The melting point of {a} is {x} °C",
         "melts at a higher temperature than",
@@ -89,7 +247,16 @@ COMPARED = [
 KINDS = """insect arachnid mammal reptile fish amphibian bird metal gas liquid planet star moon novel play film painter
 composer king queen city village river lake island mountain language religion sport vegetable fruit tree
 flower mineral rock company""".split()
-COUNT = {"list": 2200, "role": 1500, "count": 900, "superlative": 1300, "compare": 1500, "kind": 2000}
+COUNT = {
+    "list": 2200,
+    "role": 1500,
+    "crossed roles": 4000,
+    "count": 900,
+    "superlative": 1300,
+    "compare": 3000,
+    "outright": 1500,
+    "kind": 2000,
+}
 
 
 def listed(words):
@@ -223,6 +390,30 @@ def compare(names, rng):
     return "", evidence, f"{a} {more if (x > y) == is_true else less} {b}.", is_true
 
 
+def crossed_roles(names, rng):
+    told, right, wrong = rng.choice(CROSSED)
+    places = dict(zip("abc", rng.sample(names, 3)))
+    places |= (
+        dict(zip("xy", map(str, rng.sample(range(1500, 2020), 2))))
+        if "shell" not in told
+        else {"x": "outer", "y": "inner"}
+    )
+    is_true = rng.random() < 0.45
+    evidence = told.format(**places)
+    if rng.random() < 0.4:
+        evidence = f"{evidence} It was first described in {rng.randint(1500, 1990)}."
+    title = rng.choice(["", places["a"]])
+    return title, evidence, rng.choice(right if is_true else wrong).format(**places), is_true
+
+
+def outright(names, rng):
+    told, *said = rng.choice(OUTRIGHT)
+    a, b = rng.sample(names, 2)
+    told, follows, *crossed = (text.format(a=a, b=b) + "." for text in (told, *said))
+    is_true = rng.random() < 0.5
+    return rng.choice(["", a]), told, follows if is_true else rng.choice(crossed), is_true
+
+
 def kind(names, rng):
     name, (is_one, is_none) = rng.choice(names), map(article, rng.sample(KINDS, 2))
     evidence = rng.choice(
@@ -255,9 +446,11 @@ def make(data, rng):
         by_rule = {
             "list": closed_list,
             "role": role,
+            "crossed roles": crossed_roles,
             "count": count,
             "superlative": superlative,
             "compare": compare,
+            "outright": outright,
             "kind": kind,
         }[name]
         for title, evidence, said, is_true in (by_rule(names, rng) for _ in range(times)):
