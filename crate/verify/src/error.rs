@@ -3,7 +3,7 @@
 use evident_index::IndexError;
 use evident_nn::NnError;
 
-use crate::Cancelled;
+use crate::events::Cancelled;
 
 /// Why an answer was not verified. Each says what to do.
 #[derive(Debug, thiserror::Error)]

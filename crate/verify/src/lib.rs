@@ -43,50 +43,38 @@
 
 #![forbid(unsafe_code)]
 
-mod answer;
-mod assessor;
-mod claim;
 pub mod conner;
-mod entity;
 mod error;
-mod lanes;
-mod markdown;
+mod events;
+mod evidence;
+mod judge;
 pub mod meta;
-mod method;
-mod nli;
-mod observer;
-mod opposition;
-mod part;
-mod premise;
-mod prompt;
+mod models;
 mod random;
-mod reading;
 mod report;
-mod retrieve;
-mod risk;
-mod sentence;
 mod settings;
-mod split;
-mod verdict;
+mod text;
 mod verifier;
 
-pub use assessor::{Assessor, Scores, stand_alone};
-pub use claim::Kind;
-pub use entity::{Entity, EntityKind, MONTHS, entities};
 pub use error::VerifyError;
-pub use lanes::{Apart, Case, Judge, Judged, Lanes};
-pub use method::{Demonstration, Method, atomic_facts};
-pub use nli::Nli;
-pub use observer::{Cancelled, Event, Observer, SentenceStart, Stage};
-pub use prompt::{Prompt, Wording};
+pub use events::{Cancelled, Event, Observer, SentenceStart, Stage};
+pub use evidence::retrieve::{Ranker, RerankKind, RerankReport, Reranker, Retriever};
+pub use judge::demonstrations::Demonstration;
+pub use judge::methods::Method;
+pub use judge::prompt::{Prompt, Wording};
+pub use judge::verdict::Verdict;
+pub use judge::workers::{Apart, Case, Judge, Judged, Lanes};
+pub use judge::writing::facts::atomic_facts;
+pub use judge::{Assessor, Scores, stand_alone};
+pub use models::nli::Nli;
 pub use report::{
     BackendReport, ByWording, Decider, Evidence, IndexReport, LeftOut, PackReport, PartReport, Reason, Report, SCHEMA,
     SentenceReport, Span, Summary, Timings, TrafficReport,
 };
-pub use retrieve::{Ranker, RerankKind, RerankReport, Reranker, Retriever};
-pub use risk::{Risk, risks};
-pub use sentence::{Sentence, sentences};
 pub use settings::{Facts, Preset, Resolver, ScoreBy, Search, Settings, Unit};
-pub use split::{Split, split};
-pub use verdict::Verdict;
+pub use text::claims::Kind;
+pub use text::entities::{Entity, EntityKind, MONTHS, entities};
+pub use text::risks::{Risk, risks};
+pub use text::sentences::{Sentence, sentences};
+pub use text::split::{Split, split};
 pub use verifier::{About, Verifier};

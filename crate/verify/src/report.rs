@@ -3,7 +3,13 @@
 use evident_nn::{Backend, Manifest};
 use serde::{Deserialize, Serialize};
 
-use crate::{Kind, Nli, RerankReport, Risk, ScoreBy, Settings, Verdict, Wording};
+use crate::evidence::retrieve::RerankReport;
+use crate::judge::prompt::Wording;
+use crate::judge::verdict::Verdict;
+use crate::models::nli::Nli;
+use crate::settings::{ScoreBy, Settings};
+use crate::text::claims::Kind;
+use crate::text::risks::Risk;
 
 /// The version of the report's JSON.
 pub const SCHEMA: u32 = 2;

@@ -3,7 +3,10 @@
 use evident_index::Limits;
 use serde::{Deserialize, Serialize};
 
-use crate::{Demonstration, Method, VerifyError, Wording};
+use crate::error::VerifyError;
+use crate::judge::demonstrations::Demonstration;
+use crate::judge::methods::Method;
+use crate::judge::prompt::Wording;
 
 /// A starting point for [`Settings`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,17 +6,18 @@ use evident_index::{Found, Index, Storage};
 use evident_nn::{Calibration, Classifier};
 use futures_util::stream::{self, StreamExt};
 
-use crate::assessor::{Assessor, context};
-use crate::lanes::{Apart, Case, Judge, Judged, Lanes};
-use crate::observer::{Event, Observer, SentenceStart, Stage};
+use crate::error::VerifyError;
+use crate::events::{Event, Observer, SentenceStart, Stage};
+use crate::evidence::retrieve::Retriever;
+use crate::judge::verdict::Verdict;
+use crate::judge::workers::{Apart, Case, Judge, Judged, Lanes};
+use crate::judge::{Assessor, context};
 use crate::report::{
     BackendReport, Decider, IndexReport, PackReport, Report, SCHEMA, SentenceReport, Summary, Timings, TrafficReport,
 };
-use crate::retrieve::Retriever;
-use crate::risk::{Risk, risks};
 use crate::settings::Settings;
-use crate::split::{Split, split};
-use crate::{Verdict, VerifyError};
+use crate::text::risks::{Risk, risks};
+use crate::text::split::{Split, split};
 
 /// Checks answers over one index.
 pub struct Verifier<S> {

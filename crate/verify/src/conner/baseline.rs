@@ -7,14 +7,16 @@ use evident_nn::Classifier;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::formula::mean;
+use super::formulas::mean;
 use super::report::Value;
 use super::{
     Aggregate, Conner, Item, Missing, Named, Outcome, Plain, Settings, Step, Texts, Watch, WrongModel, lacking,
     nli_model, normalised, outcome, spoken, wrong,
 };
-use crate::nli::NliModel;
-use crate::{VerifyError, entities, sentences};
+use crate::error::VerifyError;
+use crate::models::nli::NliModel;
+use crate::text::entities::entities;
+use crate::text::sentences::sentences;
 
 /// What stands where a score names its model.
 const NO_MODEL: &str = "words alone";

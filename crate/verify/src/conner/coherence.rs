@@ -1,7 +1,9 @@
 //! Paragraph-level coherence: whether the sentences hang together in their order (Eq. 4).
 
 use super::{Conner, Found, Missing, Plain, Step, Watch, lacking, normalised};
-use crate::{Sentence, Span, VerifyError};
+use crate::error::VerifyError;
+use crate::report::Span;
+use crate::text::sentences::Sentence;
 
 impl Conner {
     /// Eq. 4.

@@ -3,7 +3,8 @@
 use super::{
     Cohesion, Conner, Found, Missing, ReadSentence, Settings, Step, Watch, cohesion, lacking, lowest, perplexity,
 };
-use crate::{Sentence, Span};
+use crate::report::Span;
+use crate::text::sentences::Sentence;
 
 /// Sentences that are read between two steps: enough to batch, few enough to stop soon.
 const TOGETHER: usize = 16;

@@ -3,9 +3,10 @@
 use evident_index::{Passage, Storage};
 
 use super::{Settings, Sources, sentence_factuality};
-use crate::nli::NliModel;
-use crate::premise::premises;
-use crate::{Nli, VerifyError};
+use crate::error::VerifyError;
+use crate::evidence::premises::premises;
+use crate::models::nli::Nli;
+use crate::models::nli::NliModel;
 
 /// The passages to set against a text: those that were given, or what the index finds for `query`.
 pub(super) async fn evidence<S: Storage>(

@@ -7,7 +7,9 @@ use super::{
     Aggregate, CheckedSentence, Conner, Factuality, Found, Missing, Settings, Sources, Step, Watch, factuality,
     lacking, lowest,
 };
-use crate::{Nli, Sentence, Span};
+use crate::models::nli::Nli;
+use crate::report::Span;
+use crate::text::sentences::Sentence;
 
 impl Conner {
     /// Eq. 1.

@@ -3,9 +3,9 @@
 use evident_index::Storage;
 use evident_nn::{CausalLm, NnError, Seq2Seq};
 
-use super::draw::random_passages;
-use super::formula::mean;
-use super::prompt::{after, fill, fit, without_end};
+use super::formulas::mean;
+use super::prompts::{after, fill, fit, without_end};
+use super::random_passages::random_passages;
 use super::{
     Conner, Found, Helpfulness, Missing, Named, Settings, Sources, Step, Texts, Watch, lacking, unclipped_helpfulness,
 };

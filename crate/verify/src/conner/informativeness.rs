@@ -1,6 +1,6 @@
 //! Informativeness: whether the knowledge is new to a language model that knows the question (Eq. 5).
 
-use super::prompt::{after, fill, fit, without_end};
+use super::prompts::{after, fill, fit, without_end};
 use super::{Conner, Found, Informativeness, Missing, Named, Settings, Step, Texts, Watch, informativeness, lacking};
 
 impl Conner {

@@ -1,10 +1,10 @@
 //! Relevance: whether the knowledge is about the question (Eq. 2).
 
-use super::prompt::fit;
+use super::prompts::fit;
 use super::{
     Conner, Found, Matching, Missing, Plain, Settings, Step, Texts, Watch, cosine_relevance, lacking, normalised,
 };
-use crate::VerifyError;
+use crate::error::VerifyError;
 
 impl Conner {
     /// Eq. 2. The knowledge gives way where both do not fit: a cross-encoder would cut the question.

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Nli, Span};
+use crate::models::nli::Nli;
+use crate::report::Span;
 
 /// The scores of one item. In JSON a score is an object that has either `value` and `model`, or `missing`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::formula::Aggregate;
-use crate::{Search, VerifyError};
+use super::formulas::Aggregate;
+use crate::error::VerifyError;
+use crate::settings::Search;
 
 /// Which of Eq. 7 and 8 validity is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

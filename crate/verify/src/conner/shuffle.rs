@@ -2,7 +2,7 @@
 //! scorer is).
 
 use crate::random::SplitMix;
-use crate::sentences;
+use crate::text::sentences::sentences;
 
 /// How many orders are tried before a text counts as one whose sentences are all alike.
 const TRIES: usize = 16;

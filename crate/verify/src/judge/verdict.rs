@@ -3,7 +3,7 @@
 use evident_nn::Calibration;
 use serde::{Deserialize, Serialize};
 
-use crate::Nli;
+use crate::models::nli::Nli;
 
 /// What is said of a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

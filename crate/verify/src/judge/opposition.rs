@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use evident_index::analyse;
 
-use crate::entity::{EntityKind, entities};
+use crate::text::entities::{EntityKind, entities};
 
 /// The words that a passage may lack beside the subject and still speak of the same thing, however few others it has.
 const FEW: usize = 3;

@@ -8,7 +8,7 @@ use evident_index::analyse;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::entity::{EntityKind, entities};
+use crate::text::entities::{EntityKind, entities};
 
 /// A name is seldom seen where a smaller share of the index's passages than this has one of its words; in a small index it
 /// is one that stands nowhere.

@@ -1,28 +1,42 @@
 //! How the models judge a statement by passages, wherever those are from.
 
+pub(crate) mod answer_words;
+pub(crate) mod demonstrations;
+pub(crate) mod methods;
+pub(crate) mod opposition;
+pub(crate) mod prompt;
+pub(crate) mod reading;
+pub(crate) mod verdict;
+pub(crate) mod workers;
+pub(crate) mod writing;
+
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use evident_index::{Hit, Passage};
 use evident_nn::{Calibration, Classifier, Seq2Seq, VerifierCalibration};
 
-use crate::answer::{AnswerWords, Judgment};
-use crate::claim::Reader;
-use crate::lanes::{Apart, Case, Judge, Judged};
+use crate::error::VerifyError;
+use crate::events::{Event, Observer, SentenceStart, Stage};
+use crate::evidence::premises::{Premise, premises, titled};
+use crate::judge::answer_words::{AnswerWords, Judgment};
+use crate::judge::demonstrations::Demonstration;
+use crate::judge::methods::Method;
+use crate::judge::prompt::Prompt;
+use crate::judge::prompt::Wording;
+use crate::judge::reading::{Reading, bearings, most_decisive, read};
+use crate::judge::verdict::Verdict;
+use crate::judge::verdict::{Bearing, Decision, score, support};
+use crate::judge::workers::{Apart, Case, Judge, Judged};
 use crate::meta::mean_and_deviation;
-use crate::method;
-use crate::nli::NliModel;
-use crate::observer::{Event, Observer, SentenceStart, Stage};
-use crate::part::fitting_parts;
-use crate::premise::{Premise, premises, titled};
-use crate::prompt::Prompt;
-use crate::reading::{Reading, bearings, most_decisive, read};
+use crate::models::nli::Nli;
+use crate::models::nli::NliModel;
 use crate::report::{ByWording, PartReport, SentenceReport, Span};
-use crate::risk::{Risk, risks};
 use crate::settings::{Facts, Preset, Resolver, ScoreBy, Settings};
-use crate::split::parts;
-use crate::verdict::{Bearing, Decision, score, support};
-use crate::{Demonstration, Method, Nli, Verdict, VerifyError, Wording};
+use crate::text::claims::Reader;
+use crate::text::parts::fitting_parts;
+use crate::text::risks::{Risk, risks};
+use crate::text::split::parts;
 
 /// The NLI model, where it is asked a T5, and how their words become a verdict.
 pub struct Assessor {
@@ -151,7 +165,7 @@ impl Assessor {
     /// # Errors
     /// [`VerifyError::NoVerifier`], and whatever keeps the model from working.
     pub async fn atomic_facts(&self, statement: &str, settings: &Settings) -> Result<Option<Vec<String>>, VerifyError> {
-        method::written_facts(&self.verifier()?.model, statement, settings.max_tokens).await
+        writing::facts::written_facts(&self.verifier()?.model, statement, settings.max_tokens).await
     }
 
     /// What NLI says of a statement from each stretch of `window` sentences of each passage, in order; 0 is the whole passage.
@@ -258,7 +272,7 @@ impl Assessor {
             return Ok(None);
         }
         let context = context(question, before, usize::MAX);
-        method::restate(&self.verifier()?.model, &context, text, settings.max_tokens).await
+        writing::restate::restate(&self.verifier()?.model, &context, text, settings.max_tokens).await
     }
 
     /// A statement of no answer, and what made it stand alone.
@@ -307,7 +321,7 @@ impl Assessor {
             let prompt = prompt.cut(settings.max_tokens, |text| model.tokenizer().count(text))?;
             shown.truncate(prompt.facts.len());
             room = room.min(prompt.statement.len());
-            method::ask(model, words, &prompt, settings).await
+            methods::ask(model, words, &prompt, settings).await
         };
         let mut judgment = ask(settings.wording).await?;
         let mut wordings = Vec::new();

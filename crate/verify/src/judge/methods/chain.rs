@@ -2,7 +2,7 @@
 
 use evident_nn::{Generation, NnError, Tokenizer};
 
-use crate::answer::{AnswerWords, Judgment};
+use crate::judge::answer_words::{AnswerWords, Judgment};
 
 /// What the answer comes after in the demonstrations of Tab. 20.
 const CONCLUSION: &str = "the answer is";

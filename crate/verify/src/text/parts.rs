@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::sentence::sentences;
+use crate::text::sentences::sentences;
 
 /// The bytes of the parts of `text`, in order, each of which `fits`. They leave out nothing but white space.
 ///

@@ -10,9 +10,13 @@ use evident_index::{Found, Hit, Index, Storage};
 use evident_nn::{Classifier, Device, Embedder, Manifest, ONLY_MODEL, Pack, PackError};
 use serde::{Deserialize, Serialize};
 
-use crate::conner::{Role, normalised};
-use crate::premise::titled;
-use crate::{Cancelled, PackReport, Settings, VerifyError};
+use crate::conner::formulas::normalised;
+use crate::error::VerifyError;
+use crate::events::Cancelled;
+use crate::evidence::premises::titled;
+use crate::models::role::Role;
+use crate::report::PackReport;
+use crate::settings::Settings;
 
 /// How many of BM25's best passages a model puts in order.
 const CANDIDATES: usize = 100;

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
-use crate::claim::Reader;
-use crate::observer::SentenceStart;
+use crate::error::VerifyError;
+use crate::events::SentenceStart;
 use crate::report::{LeftOut, Span};
-use crate::sentence::sentences;
 use crate::settings::{Settings, Unit};
-use crate::{Kind, VerifyError};
+use crate::text::claims::Kind;
+use crate::text::claims::Reader;
+use crate::text::sentences::sentences;
 
 /// The sentences of an answer. Both lists are empty where it has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

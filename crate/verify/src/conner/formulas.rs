@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Nli;
+use crate::models::nli::Nli;
 
 /// How the sentences of a piece of knowledge become one factuality (Sec. 3.3): the paper's three operations, "to match the
 /// desired error tolerance level".

@@ -8,7 +8,12 @@ use std::future::{Future, ready};
 use evident_index::Hit;
 use serde::{Deserialize, Serialize};
 
-use crate::{Assessor, Observer, Risk, SentenceReport, Settings, Span, VerifyError};
+use crate::error::VerifyError;
+use crate::events::Observer;
+use crate::judge::Assessor;
+use crate::report::{SentenceReport, Span};
+use crate::settings::Settings;
+use crate::text::risks::Risk;
 
 /// A statement as it is judged: apart from its answer, with what precedes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

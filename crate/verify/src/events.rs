@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{LeftOut, SentenceReport, Span};
+use crate::report::{LeftOut, SentenceReport, Span};
 
 /// What has just happened or is about to.
 #[derive(Clone, Copy, Debug, Serialize)]

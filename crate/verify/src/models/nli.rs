@@ -3,7 +3,7 @@
 use evident_nn::Classifier;
 use serde::{Deserialize, Serialize};
 
-use crate::VerifyError;
+use crate::error::VerifyError;
 
 /// A classifier that tells entailment, neutral and contradiction apart.
 pub(crate) struct NliModel {

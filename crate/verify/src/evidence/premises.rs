@@ -8,7 +8,7 @@ use std::{cmp::Reverse, collections::HashSet, ops::Range};
 use evident_index::Passage;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::sentence::{Sentence, sentences};
+use crate::text::sentences::{Sentence, sentences};
 
 /// A stretch of a passage to set against a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use evident_nn::{Step, Tokenizer};
 
-use crate::answer::{masses, spellings};
+use crate::judge::answer_words::{masses, spellings};
 
 const RATINGS: [&str; 5] = ["1", "2", "3", "4", "5"];
 

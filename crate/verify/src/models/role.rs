@@ -2,7 +2,7 @@
 
 use evident_nn::{Device, Pack, PackError};
 
-use super::{Conner, WrongModel};
+use crate::conner::{Conner, WrongModel};
 
 /// What a model is for; a pack's model of the same name is for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use evident_index::Hit;
 
-use crate::nli::NliModel;
-use crate::opposition::opposes;
-use crate::premise::{Premise, fitting_premises};
+use crate::error::VerifyError;
+use crate::evidence::premises::{Premise, fitting_premises};
+use crate::judge::opposition::opposes;
+use crate::judge::verdict::{Bearing, weights};
+use crate::models::nli::Nli;
+use crate::models::nli::NliModel;
 use crate::report::{Evidence, SentenceReport, Span};
-use crate::verdict::{Bearing, weights};
-use crate::{Nli, Settings, VerifyError};
+use crate::settings::Settings;
 
 /// A retrieved passage and, where it was read, its most decisive premise and what that says.
 pub(crate) struct Reading {

@@ -2,8 +2,8 @@
 
 use evident_nn::Seq2Seq;
 
-use super::{keeps, room};
-use crate::VerifyError;
+use crate::error::VerifyError;
+use crate::judge::methods::{keeps, room};
 
 /// Tokens beyond twice the statement's own that the names for its pronouns may take.
 const NAMES: usize = 32;

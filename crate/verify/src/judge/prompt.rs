@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Demonstration, Method};
+use crate::judge::demonstrations::Demonstration;
+use crate::judge::methods::Method;
 
 /// How the question at the end of the prompt is put (guan2024, Tab. 4 and App. C.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -33,16 +33,15 @@
 mod baseline;
 mod coherence;
 mod cohesion;
-mod draw;
 mod evidence;
 mod factuality;
-mod formula;
+pub(crate) mod formulas;
 mod helpfulness;
 mod informativeness;
-mod prompt;
+mod prompts;
+mod random_passages;
 mod relevance;
 mod report;
-mod role;
 mod settings;
 mod shuffle;
 mod validity;
@@ -51,22 +50,25 @@ use evident_index::{Index, Passage, Storage};
 use evident_nn::{CausalLm, Classifier, Embedder, Seq2Seq};
 use serde::{Deserialize, Serialize};
 
+pub use crate::models::role::{Role, RoleError};
 pub use baseline::{Baselines, Decomposed, exact_match, hallucinated_entities, unigram_f1};
-pub use draw::random_passages;
-pub use formula::{
+pub use formulas::{
     Aggregate, best, cohesion, cosine_relevance, factuality, informativeness, normalised, perplexity, quality,
     sentence_factuality, top, unclipped_helpfulness,
 };
+pub use random_passages::random_passages;
 pub use report::{
     CheckedSentence, Cohesion, ConnerReport, Factuality, Helpfulness, Informativeness, Missing, Outcome, Plain,
     ReadSentence, Validity, Value,
 };
-pub use role::{Role, RoleError};
 pub use settings::{Form, Settings};
 pub use shuffle::shuffled;
 
-use crate::nli::NliModel;
-use crate::{Cancelled, Sentence, Span, VerifyError, sentences};
+use crate::error::VerifyError;
+use crate::events::Cancelled;
+use crate::models::nli::NliModel;
+use crate::report::Span;
+use crate::text::sentences::{Sentence, sentences};
 
 /// What is scored: the four texts and the topic, of which any may be missing; blank is missing too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,9 +3,10 @@
 use evident_nn::Seq2Seq;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{keeps, room};
-use crate::claim::{VERBS, subject};
-use crate::{VerifyError, sentences};
+use crate::error::VerifyError;
+use crate::judge::methods::{keeps, room};
+use crate::text::claims::{VERBS, subject};
+use crate::text::sentences::sentences;
 
 /// What stands between two predicates of one subject, or between two sentences in one; the longer before its own end.
 const CONNECTORS: [&str; 5] = ["; ", ", and ", ", but ", " and ", " but "];

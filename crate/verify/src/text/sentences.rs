@@ -1,14 +1,14 @@
 //! Splits a text into sentences.
 //!
 //! The base is the sentence boundary of Unicode Standard Annex 29. On top of it come the few rules that a chatbot's
-//! English needs: Markdown blocks and line breaks end a sentence ([`crate::markdown`]), and a full stop after a title,
+//! English needs: Markdown blocks and line breaks end a sentence ([`crate::text::markdown`]), and a full stop after a title,
 //! an initial or another abbreviation does not.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::markdown::blocks;
+use crate::text::markdown::blocks;
 
 /// One sentence of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,24 +1,19 @@
 //! The ways to ask a verifier beside the direct question (guan2024, Sec. 5.2 and App. C.4), and what a generating model does
 //! before it is asked: it rewrites a statement (App. C.6) or splits it (Sec. 4.3, FActScore).
 
-mod atomic;
 mod chain;
-mod demonstration;
 mod likert;
-mod restate;
 
 use evident_nn::{Seq2Seq, Tokenizer};
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::answer::{AnswerWords, Judgment, judge};
-use crate::{Prompt, Settings, VerifyError};
+use crate::error::VerifyError;
+use crate::judge::answer_words::{AnswerWords, Judgment, judge};
+use crate::judge::prompt::Prompt;
+use crate::settings::Settings;
 
-pub use atomic::atomic_facts;
-pub(crate) use atomic::written_facts;
-pub use demonstration::Demonstration;
 use likert::Ratings;
-pub(crate) use restate::restate;
 
 /// How the verifier is asked (guan2024, Sec. 4.2 and App. C.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,13 +52,13 @@ pub(crate) async fn ask(
 }
 
 /// How many tokens to let a model write where about `text` comes back, twice over.
-fn room(tokenizer: &Tokenizer, text: &str) -> Result<usize, VerifyError> {
+pub(crate) fn room(tokenizer: &Tokenizer, text: &str) -> Result<usize, VerifyError> {
     Ok(2 * tokenizer.count(text)?)
 }
 
 /// Whether what a model wrote is still about the statement: it has at least half of its words. A model that cannot write gives
 /// something else, or nothing.
-fn keeps(statement: &str, written: &str) -> bool {
+pub(crate) fn keeps(statement: &str, written: &str) -> bool {
     let written: Vec<String> = written.unicode_words().map(str::to_lowercase).collect();
     let (mut kept, mut all) = (0, 0);
     for word in statement.unicode_words() {

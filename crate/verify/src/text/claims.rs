@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::Sentence;
+use crate::text::sentences::Sentence;
 
 /// What sort of sentence it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -450,7 +450,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::sentences;
+    use crate::text::sentences::sentences;
 
     fn kind(text: &str) -> Kind {
         Kind::of(&sentences(text)[0])

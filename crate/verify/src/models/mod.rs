@@ -1,0 +1,4 @@
+//! The models of a pack: which there are, how one is loaded, and how its numbers are read.
+
+pub(crate) mod nli;
+pub(crate) mod role;
