@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::{self, available_parallelism};
 
-use evident_verify::{Assessor, Case, Event, Judge, Judged, Lanes, Observer, Settings, Stage, VerifyError};
+use evident_verify::{Assessor, Case, Judge, Judged, Lanes, Observer, Settings, Stage, VerifyError, VerifyEvent};
 use futures_channel::oneshot;
 use futures_lite::future::block_on;
 
@@ -56,7 +56,7 @@ impl Lanes for Threads {
 
 impl Judge for Threads {
     async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
-        observer.observe(Event::Stage { sentence: case.apart.number, stage: Stage::Nli }).await?;
+        observer.observe(VerifyEvent::Stage { sentence: case.apart.number, stage: Stage::Nli }.into()).await?;
         let (assessor, pool, settings) = (self.assessor.clone(), self.pool.clone(), settings.clone());
         let (send, judged) = oneshot::channel();
         thread::spawn(move || {

@@ -250,8 +250,7 @@ impl PackArguments {
         let (device, name) = open_device(Backend::Cpu).await?;
         let backend = BackendReport { kind: Backend::Cpu, name };
         let about = About { backend, pack: PackReport::of(pack.manifest()) };
-        let nli = pack.classifier(model, &device)?;
-        let assessor = Assessor::new(nli, pack.manifest().calibration_of(model).clone())?;
+        let assessor = Assessor::load(&mut pack, model, &device)?;
         if asked {
             assessor.add_verifier(pack.seq2seq("verifier", &device)?)?;
         }

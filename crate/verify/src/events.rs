@@ -1,18 +1,29 @@
-//! How a caller follows a verification, and stops it.
+//! How a caller follows a verification or a scoring, and stops it.
 
 use serde::Serialize;
 
+use crate::error::Cancelled;
 use crate::report::{LeftOut, SentenceReport, Span};
 
-/// What has just happened or is about to.
+/// What has just happened, or is about to. In JSON it is the inner event.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Event<'a> {
+    /// In a verification.
+    Verify(VerifyEvent<'a>),
+    /// In a scoring by CONNER.
+    Score(ScoreStep),
+}
+
+/// An event of a verification.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
-pub enum Event<'a> {
-    /// The answer was split.
+pub enum VerifyEvent<'a> {
+    /// The answer was split into sentences.
     Sentences {
         /// The sentences that will be judged, in order.
-        sentences: &'a [SentenceStart],
-        /// Those that will not, for they are no claims.
+        sentences: &'a [UnjudgedSentence],
+        /// The sentences that are no claims and will not be judged, in order.
         #[serde(rename = "leftOut")]
         left_out: &'a [LeftOut],
     },
@@ -27,49 +38,86 @@ pub enum Event<'a> {
     Sentence {
         /// Its number, from 0.
         index: usize,
-        /// What was found.
+        /// Its report.
         sentence: &'a SentenceReport,
     },
 }
 
-/// A sentence that is yet to be judged.
+/// A sentence that will be judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SentenceStart {
-    /// Where it stands in the answer.
+pub struct UnjudgedSentence {
+    /// Its place in the answer.
     #[serde(flatten)]
     pub span: Span,
     /// The sentence without Markdown.
     pub text: String,
-    /// The statement that will be judged.
+    /// The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for that.
     pub statement: String,
 }
 
-/// The stages of one sentence.
+/// The stages of judging one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Stage {
     /// Searching the index.
     Retrieve,
-    /// Putting what was found in another order, where a model does.
+    /// Re-ranking what was found, if there is a model for it.
     Rerank,
     /// Running the NLI model.
     Nli,
-    /// Running the verifier.
+    /// Running the T5.
     Verify,
 }
 
-/// Follows a verification: a progress bar, a Cancel button, a clock.
+/// A step of a scoring that is about to begin. A score of several steps sends an event for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ScoreStep {
+    /// The score's name in JSON, such as "relevance".
+    #[serde(rename = "step")]
+    pub score: &'static str,
+    /// The sentence that the step is about; `None` if it is about the whole text.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<SentenceNumber>,
+}
+
+/// One sentence of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SentenceNumber {
+    /// Its number, from 0.
+    pub sentence: usize,
+    /// The number of sentences.
+    pub of: usize,
+}
+
+/// Follows the work: a progress bar, a Cancel button, a clock. `()` watches nothing and never cancels.
 pub trait Observer {
-    /// Told of each event; of several sentences in turn where they are judged at once. While it is awaited nothing is computed, so
-    /// that a page can draw; an error stops the work.
+    /// Receives each event. Sentences that are judged at the same time send theirs in turn. Nothing is computed while this
+    /// is awaited, so a page can draw. An error stops the work.
     fn observe(&self, event: Event<'_>) -> impl Future<Output = Result<(), Cancelled>>;
 
-    /// Milliseconds on a clock that never goes back, for the report's timings; where it starts does not matter. (Rust's
-    /// own clock does not run in a browser.)
+    /// Milliseconds on a clock that never goes back, from any start; a report's timings are differences of it. (Rust's own
+    /// clock does not run in a browser.)
     fn now(&self) -> f64;
 }
 
-/// The answer of an [`Observer`] that wants the work stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cancelled")]
-pub struct Cancelled;
+impl Observer for () {
+    async fn observe(&self, _: Event<'_>) -> Result<(), Cancelled> {
+        Ok(())
+    }
+
+    fn now(&self) -> f64 {
+        0.0
+    }
+}
+
+impl<'a> From<VerifyEvent<'a>> for Event<'a> {
+    fn from(event: VerifyEvent<'a>) -> Self {
+        Self::Verify(event)
+    }
+}
+
+impl From<ScoreStep> for Event<'_> {
+    fn from(step: ScoreStep) -> Self {
+        Self::Score(step)
+    }
+}

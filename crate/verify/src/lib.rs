@@ -8,18 +8,7 @@
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
 //! use evident_nn::{Backend, Pack, open_device};
-//! use evident_verify::{About, BackendReport, Cancelled, Event, Observer, PackReport, Settings, Verifier};
-//!
-//! struct Patient(std::time::Instant);
-//!
-//! impl Observer for Patient {
-//!     async fn observe(&self, _: Event<'_>) -> Result<(), Cancelled> {
-//!         Ok(())
-//!     }
-//!     fn now(&self) -> f64 {
-//!         self.0.elapsed().as_secs_f64() * 1e3
-//!     }
-//! }
+//! use evident_verify::{About, Assessor, BackendReport, PackReport, Settings, Verifier};
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let (device, name) = open_device(Backend::Cpu).await?;
@@ -28,14 +17,9 @@
 //!     backend: BackendReport { kind: Backend::Cpu, name },
 //!     pack: PackReport::of(pack.manifest()),
 //! };
-//! let verifier = Verifier::new(
-//!     pack.classifier("nli", &device)?,
-//!     pack.manifest().calibration().clone(),
-//!     Index::open(FileStorage::new("index")).await?,
-//!     about,
-//! )?;
-//! let observer = Patient(std::time::Instant::now());
-//! let report = verifier.verify("Iron is a metal.", None, &Settings::default(), &observer).await?;
+//! let judge = Assessor::load(&mut pack, "nli", &device)?;
+//! let verifier = Verifier::new(judge, Index::open(FileStorage::new("index")).await?, about);
+//! let report = verifier.verify("Iron is a metal.", None, &Settings::default(), &()).await?;
 //! println!("{:?}", report.sentences[0].verdict);
 //! # Ok(())
 //! # }
@@ -56,25 +40,27 @@ mod settings;
 mod text;
 mod verifier;
 
-pub use error::VerifyError;
-pub use events::{Cancelled, Event, Observer, SentenceStart, Stage};
-pub use evidence::retrieve::{Ranker, RerankKind, RerankReport, Reranker, Retriever};
-pub use judge::demonstrations::Demonstration;
-pub use judge::methods::Method;
-pub use judge::prompt::{Prompt, Wording};
-pub use judge::verdict::Verdict;
+pub use error::{Cancelled, VerifyError, WrongModel};
+pub use events::{Event, Observer, ScoreStep, SentenceNumber, Stage, UnjudgedSentence, VerifyEvent};
+pub use evidence::rerank::Reranker;
+pub use evidence::retrieve::Retriever;
+pub use judge::prompt::Prompt;
 pub use judge::workers::{Apart, Case, Judge, Judged, Lanes};
 pub use judge::writing::facts::atomic_facts;
 pub use judge::{Assessor, Scores, stand_alone};
-pub use models::nli::Nli;
+pub use models::load::{RoleError, RoleModel};
+pub use models::nli::NliModel;
+pub use models::relevance::RelevanceModel;
+pub use models::role::{Role, reranking_model};
+pub use random::SplitMix;
 pub use report::{
-    BackendReport, ByWording, Decider, Evidence, IndexReport, LeftOut, PackReport, PartReport, Reason, Report, SCHEMA,
-    SentenceReport, Span, Summary, Timings, TrafficReport,
+    BackendReport, ByWording, Decider, Evidence, IndexReport, LeftOut, Nli, PackReport, PartReport, Reason, Report,
+    RerankKind, RerankReport, Risk, SCHEMA, SentenceKind, SentenceReport, Span, Summary, Timings, TrafficReport,
+    Verdict,
 };
-pub use settings::{Facts, Preset, Resolver, ScoreBy, Search, Settings, Unit};
-pub use text::claims::Kind;
+pub use settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
 pub use text::entities::{Entity, EntityKind, MONTHS, entities};
-pub use text::risks::{Risk, risks};
+pub use text::risks::risks;
 pub use text::sentences::{Sentence, sentences};
 pub use text::split::{Split, split};
 pub use verifier::{About, Verifier};

@@ -3,20 +3,19 @@
 use std::sync::Arc;
 
 use evident_index::{Found, Index, Storage};
-use evident_nn::{Calibration, Classifier};
 use futures_util::stream::{self, StreamExt};
 
 use crate::error::VerifyError;
-use crate::events::{Event, Observer, SentenceStart, Stage};
+use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
 use crate::evidence::retrieve::Retriever;
-use crate::judge::verdict::Verdict;
 use crate::judge::workers::{Apart, Case, Judge, Judged, Lanes};
 use crate::judge::{Assessor, context};
 use crate::report::{
-    BackendReport, Decider, IndexReport, PackReport, Report, SCHEMA, SentenceReport, Summary, Timings, TrafficReport,
+    BackendReport, Decider, IndexReport, PackReport, Report, Risk, SCHEMA, SentenceReport, Summary, Timings,
+    TrafficReport, Verdict,
 };
 use crate::settings::Settings;
-use crate::text::risks::{Risk, risks};
+use crate::text::risks::risks;
 use crate::text::split::{Split, split};
 
 /// Checks answers over one index.
@@ -36,13 +35,9 @@ pub struct About {
 }
 
 impl<S: Storage> Verifier<S> {
-    /// A verifier of these parts, with evidence by BM25 alone and without a T5.
-    ///
-    /// # Errors
-    /// [`VerifyError::Labels`] for a model that is no NLI model.
-    pub fn new(nli: Classifier, calibration: Calibration, index: Index<S>, about: About) -> Result<Self, VerifyError> {
-        let assessor = Assessor::new(nli, calibration)?;
-        Ok(Self::sharing(assessor.into(), Retriever::new(index, None), about))
+    /// A verifier by this judge over this index, with BM25 alone.
+    pub fn new(judge: Assessor, index: Index<S>, about: About) -> Self {
+        Self::sharing(judge.into(), Retriever::new(index, None), about)
     }
 
     /// A verifier by models that others use too, one on each thread, with evidence from `retriever`.
@@ -96,13 +91,13 @@ impl<S: Storage> Verifier<S> {
         if found.is_empty() && left_out.is_empty() {
             return Err(VerifyError::EmptyAnswer);
         }
-        observer.observe(Event::Sentences { sentences: &found, left_out: &left_out }).await?;
+        observer.observe(VerifyEvent::Sentences { sentences: &found, left_out: &left_out }.into()).await?;
 
         let found = &found;
         let mut judged = stream::iter(0..found.len())
             .map(async |number| {
                 let lane = lanes.free().await;
-                let (SentenceStart { span, text, statement }, before) = (&found[number], &found[..number]);
+                let (UnjudgedSentence { span, text, statement }, before) = (&found[number], &found[..number]);
                 let restated = self.assessor.restated(text, question, before, settings).await?;
                 let statement = restated.unwrap_or_else(|| statement.clone());
                 let context = context(question, before, settings.context);
@@ -120,24 +115,23 @@ impl<S: Storage> Verifier<S> {
             if reports.iter().any(|earlier| earlier.verdict == Verdict::Unfactual) {
                 report.risks.push(Risk::AfterUnfactual);
             }
-            observer.observe(Event::Sentence { index: reports.len(), sentence: &report }).await?;
+            observer.observe(VerifyEvent::Sentence { index: reports.len(), sentence: &report }.into()).await?;
             reports.push(report);
         }
 
         timings.total_ms = observer.now() - began;
         let after = self.index().traffic();
-        let manifest = self.index().manifest();
         Ok(Report {
             schema: SCHEMA,
             question: question.map(str::to_owned),
             answer: answer.to_owned(),
-            summary: summary(&reports),
+            summary: Summary::of(&reports),
             sentences: reports,
             left_out,
             backend: self.about.backend.clone(),
             decided_by: Decider::of(settings),
             pack: self.about.pack.clone(),
-            index: IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() },
+            index: IndexReport::of(&self.index().manifest()),
             rerank: self.retriever.reranker().cloned(),
             settings: settings.clone(),
             timings,
@@ -172,30 +166,20 @@ impl<S: Storage> Verifier<S> {
         settings: &Settings,
         observer: &impl Observer,
     ) -> Result<(Case, f64), VerifyError> {
-        observer.observe(Event::Stage { sentence: apart.number, stage: Stage::Retrieve }).await?;
+        observer.observe(VerifyEvent::Stage { sentence: apart.number, stage: Stage::Retrieve }.into()).await?;
         let began = observer.now();
         let Apart { number, ref context, ref statement, .. } = apart;
         let found = match settings.evidence {
             0 => Found::default(),
             _ => {
-                let ranking = Event::Stage { sentence: number, stage: Stage::Rerank };
-                self.retriever.retrieve(context, statement, settings, async || observer.observe(ranking).await).await?
+                let ranking = VerifyEvent::Stage { sentence: number, stage: Stage::Rerank };
+                self.retriever
+                    .retrieve(context, statement, settings, async || observer.observe(ranking.into()).await)
+                    .await?
             }
         };
         let Found { hits, frequencies, completeness } = found;
         let risks = risks(statement, Some(&frequencies));
         Ok((Case { apart, hits, bm25_bound: completeness.bound(), risks }, observer.now() - began))
-    }
-}
-
-fn summary(sentences: &[SentenceReport]) -> Summary {
-    let count = |verdict| sentences.iter().filter(|sentence| sentence.verdict == verdict).count();
-    let scores: Vec<f64> = sentences.iter().filter(|s| s.verdict != Verdict::NoEvidence).map(|s| s.score).collect();
-    Summary {
-        factual: count(Verdict::Factual),
-        unfactual: count(Verdict::Unfactual),
-        mixed: count(Verdict::Mixed),
-        no_evidence: count(Verdict::NoEvidence),
-        score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
     }
 }

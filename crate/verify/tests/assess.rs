@@ -2,10 +2,8 @@
 
 mod embedded;
 
-use std::time::Instant;
-
 use evident_index::{BuildOptions, FileStorage, Passage, build};
-use evident_verify::{Cancelled, Event, Evidence, Observer, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
+use evident_verify::{Evidence, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -14,18 +12,6 @@ const PASSAGES: [(&str, &str); 3] = [
     ("Tin", "Tin is a soft metal with the symbol Sn."),
     ("Mars", "Mars is the fourth planet from the Sun. It has two moons."),
 ];
-
-struct Patient(Instant);
-
-impl Observer for Patient {
-    async fn observe(&self, _: Event<'_>) -> Result<(), Cancelled> {
-        Ok(())
-    }
-
-    fn now(&self) -> f64 {
-        self.0.elapsed().as_secs_f64() * 1e3
-    }
-}
 
 fn passage((title, text): (&str, &str)) -> Passage {
     Passage { id: title.to_lowercase(), title: title.into(), section: None, text: text.into(), source: None }
@@ -50,7 +36,7 @@ fn judgment(report: SentenceReport) -> SentenceReport {
 fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
     let (_directory, verifier) = open();
     // One passage: of several, each counts by its BM25 score, which given ones lack.
-    let (settings, observer) = (Settings { evidence: 1, ..Settings::default() }, Patient(Instant::now()));
+    let (settings, observer) = (Settings { evidence: 1, ..Settings::default() }, ());
     let (context, text, question) = ("Iron is a metal.", "It rusts in wet air.", Some("What is iron?"));
     let answer = format!("{context} {text}");
     let report = block_on(verifier.verify(&answer, question, &settings, &observer)).unwrap();
@@ -78,7 +64,7 @@ fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
 #[test]
 fn without_any_passage_nothing_is_decided() {
     let (_directory, verifier) = open();
-    let (settings, observer) = (Settings::default(), Patient(Instant::now()));
+    let (settings, observer) = (Settings::default(), ());
     let assessor = verifier.assessor();
     let report = block_on(assessor.assess("Iron rusts.", "", None, vec![], &settings, &observer)).unwrap();
     assert!(report.evidence.is_empty());

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{
-    Cancelled, Decider, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, Preset, Report, Resolver, Risk,
-    ScoreBy, Search, Settings, Unit, Verdict, Verifier, VerifyError, Wording,
+    Cancelled, Decider, Demonstration, Event, Evidence, Method, Nli, Observer, Preset, Report, Resolver, Risk, ScoreBy,
+    Search, SentenceKind, Settings, Unit, Verdict, Verifier, VerifyError, VerifyEvent, Wording,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -48,12 +48,13 @@ impl Log {
 
 impl Observer for Log {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
+        let Event::Verify(event) = event else { panic!("no event of a verification: {event:?}") };
         self.events.borrow_mut().push(match event {
-            Event::Sentences { sentences, left_out } => {
+            VerifyEvent::Sentences { sentences, left_out } => {
                 format!("{} sentences, {} left out", sentences.len(), left_out.len())
             }
-            Event::Stage { sentence, stage } => format!("{sentence} {stage:?}"),
-            Event::Sentence { index, sentence } => format!("{index} done: {}", sentence.text),
+            VerifyEvent::Stage { sentence, stage } => format!("{sentence} {stage:?}"),
+            VerifyEvent::Sentence { index, sentence } => format!("{index} done: {}", sentence.text),
         });
         if self.cancel_at == Some(self.events.borrow().len() - 1) { Err(Cancelled) } else { Ok(()) }
     }
@@ -288,7 +289,14 @@ fn what_claims_nothing_is_left_out_and_said_to_be() {
     assert_eq!(statements, ["Iron is a metal.", "Iron has the symbol Fe."]);
     assert_eq!(report.sentences[1].text, "It has the symbol Fe.");
     let left_out: Vec<_> = report.left_out.iter().map(|s| (s.text.as_str(), s.kind)).collect();
-    assert_eq!(left_out, [("Iron", Kind::Fragment), ("Sure!", Kind::Pleasantry), ("Did you know?", Kind::Question)]);
+    assert_eq!(
+        left_out,
+        [
+            ("Iron", SentenceKind::Fragment),
+            ("Sure!", SentenceKind::Pleasantry),
+            ("Did you know?", SentenceKind::Question)
+        ]
+    );
 
     let report = verify(&verifier, "Hello!", &Settings::default()).unwrap();
     assert!(report.sentences.is_empty() && report.left_out.len() == 1);

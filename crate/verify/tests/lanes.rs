@@ -8,7 +8,7 @@ use std::time::Instant;
 use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{
     Assessor, Cancelled, Case, Event, Judge, Judged, Lanes, Observer, Report, Risk, Settings, Timings, Verdict,
-    Verifier, VerifyError,
+    Verifier, VerifyError, VerifyEvent,
 };
 use futures_lite::future::{block_on, yield_now};
 use serde::Serialize;
@@ -98,7 +98,7 @@ struct Log {
 
 impl Observer for Log {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
-        if let Event::Sentence { index, .. } = event {
+        if let Event::Verify(VerifyEvent::Sentence { index, .. }) = event {
             self.done.borrow_mut().push(index);
         }
         self.patience.set(self.patience.get().checked_sub(1).ok_or(Cancelled)?);

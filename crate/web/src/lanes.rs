@@ -243,9 +243,7 @@ pub async fn open_assessor(
     warn: impl FnMut(&str, &str),
 ) -> Result<Assessor, WebError> {
     pack.fetch(&[model], fetched, warn).await?;
-    let nli = pack.load(|pack, device| pack.classifier(model, device)).await?;
-    let calibration = pack.pack().manifest().calibration_of(model).clone();
-    Ok(Assessor::new(nli, calibration)?)
+    pack.load(|pack, device| Assessor::load(pack, model, device)).await
 }
 
 /// Gives an assessor the pack's T5, which is fetched and loaded; `fetched` and `warn` as above.
@@ -256,5 +254,5 @@ pub async fn add_verifier(
     warn: impl FnMut(&str, &str),
 ) -> Result<(), WebError> {
     pack.fetch(&["verifier"], fetched, warn).await?;
-    Ok(assessor.add_verifier(pack.load(|pack, device| pack.seq2seq("verifier", device)).await?)?)
+    Ok(assessor.add_verifier(pack.load(|pack, device| Ok(pack.seq2seq("verifier", device)?)).await?)?)
 }

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use evident_index::Index;
 use evident_nn::{Backend, Device, open_device, pause_within_layers};
 use evident_verify::conner::Conner;
-use evident_verify::{About, BackendReport, PackReport, Ranker, Reranker, Retriever, Settings, Verifier};
+use evident_verify::{About, BackendReport, PackReport, Reranker, Retriever, Settings, Verifier, reranking_model};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
@@ -168,7 +168,7 @@ impl Engine {
 
         // Shaders are compiled on their first use, and code for the CPU optimised soon after: here, rather than under the first sentence.
         progress(LoadStage::Warmup, 0, 1);
-        assessor.nli().logits(&[("warm", "up")]).await?;
+        assessor.nli().classifier().logits(&[("warm", "up")]).await?;
         progress(LoadStage::Warmup, 1, 1);
 
         let backend = BackendReport { kind: options.backend, name };
@@ -235,11 +235,9 @@ async fn open_reranker(
     warn: impl FnMut(&str, &str),
 ) -> Result<Reranker, WebError> {
     let pack = RemotePack::open(base, device).await?;
-    let name = Ranker::name(pack.pack().manifest())?;
+    let name = reranking_model(pack.pack().manifest())?;
     pack.fetch(&[name], fetched, warn).await?;
-    let ranker = pack.load(|pack, device| Ranker::load(pack, name, device)).await?;
-    let report = PackReport::of(pack.pack().manifest());
-    Ok(Reranker::new(ranker, report)?)
+    pack.load(Reranker::load).await
 }
 
 /// A value as plain JavaScript objects, arrays, numbers and strings.

@@ -7,7 +7,9 @@ use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use evident_nn::{ThreadBody, Threads};
-use evident_verify::{Assessor, Cancelled, Case, Event, Judge, Judged, Observer, Settings, Stage, VerifyError};
+use evident_verify::{
+    Assessor, Cancelled, Case, Event, Judge, Judged, Observer, Settings, Stage, VerifyError, VerifyEvent,
+};
 use futures_channel::{mpsc, oneshot};
 use futures_util::{FutureExt, StreamExt};
 use js_sys::Array;
@@ -89,7 +91,7 @@ pub async fn judge_on(
         let _ = send.send(judged.unwrap_or(Err(Cancelled.into())));
     });
     while let Some((sentence, stage)) = stages.next().await {
-        observer.observe(Event::Stage { sentence, stage }).await?;
+        observer.observe(VerifyEvent::Stage { sentence, stage }.into()).await?;
     }
     judged.await.unwrap_or(Err(Cancelled.into()))
 }
@@ -102,7 +104,7 @@ struct ThreadObserver {
 
 impl Observer for ThreadObserver {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
-        if let Event::Stage { sentence, stage } = event {
+        if let Event::Verify(VerifyEvent::Stage { sentence, stage }) = event {
             let _ = self.tell.unbounded_send((sentence, stage)); // nobody listens where the verification has ended
         }
         if turn::is_cancelled() { Err(Cancelled) } else { Ok(()) }

@@ -2,11 +2,13 @@
 
 use evident_index::{Passage, Storage};
 
-use super::{Settings, Sources, sentence_factuality};
+use crate::conner::formulas::sentence_factuality;
+use crate::conner::item::Sources;
+use crate::conner::settings::Settings;
 use crate::error::VerifyError;
 use crate::evidence::premises::premises;
-use crate::models::nli::Nli;
 use crate::models::nli::NliModel;
+use crate::report::Nli;
 
 /// The passages to set against a text: those that were given, or what the index finds for `query`.
 pub(super) async fn evidence<S: Storage>(

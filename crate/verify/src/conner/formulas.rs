@@ -1,8 +1,9 @@
-//! chen2023's equations 1 to 9, each over numbers that models gave.
+//! chen2023's equations 1 to 9 as functions of the models' numbers. Eq. 2 and 4 by a classifier are
+//! [`normalised`](crate::models::relevance::normalised).
 
 use serde::{Deserialize, Serialize};
 
-use crate::models::nli::Nli;
+use crate::report::Nli;
 
 /// How the sentences of a piece of knowledge become one factuality (Sec. 3.3): the paper's three operations, "to match the
 /// desired error tolerance level".
@@ -42,20 +43,6 @@ pub fn factuality(sentences: &[Nli], over: Aggregate) -> Option<Nli> {
             contradiction: mean(sentences.iter().map(|nli| nli.contradiction))?,
         }),
     }
-}
-
-/// Eq. 2 and 4 (p. 3): the logits of a matching or discourse model as a score in [0, 1]. One logit goes through the sigmoid,
-/// 1 / (1 + exp(-x)), which is what "normalized" means here: the released code leaves Eq. 4's raw. Of two classes it is the
-/// softmax's share of the second (monoBERT's "relevant"). `None` for any other number of logits and for what is not finite.
-#[must_use]
-pub fn normalised(logits: &[f32]) -> Option<f64> {
-    let odds = match *logits {
-        [logit] => f64::from(logit),
-        [other, this] => f64::from(this) - f64::from(other),
-        _ => return None,
-    };
-    let p = 1.0 / (1.0 + (-odds).exp());
-    p.is_finite().then_some(p)
 }
 
 /// Eq. 2 (p. 3) by a bi-encoder: (1 + cos) / 2 of two vectors of Euclidean norm 1, in [0, 1].
@@ -123,7 +110,12 @@ pub fn top(qualities: &[f64], n: usize) -> Vec<usize> {
     order
 }
 
-/// The mean; `None` of nothing.
+/// The number of the least value, the first among equals; 0 without values.
+pub(super) fn lowest(values: impl Iterator<Item = f64>) -> usize {
+    values.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(at, _)| at)
+}
+
+/// The mean; `None` without values.
 pub(crate) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (count, sum) = values.fold((0_usize, 0.0), |(count, sum), value| (count + 1, sum + value));
     (count > 0).then(|| sum / count as f64)
@@ -156,16 +148,6 @@ mod tests {
         near(Some(mean.contradiction), 0.2);
         assert_eq!(factuality(&[], Aggregate::Mean), None);
         assert_eq!(sentence_factuality(&[]), Nli::SILENT);
-    }
-
-    #[test]
-    fn eq_2_and_4_are_the_sigmoid_of_one_logit_or_the_share_of_the_second_class() {
-        near(normalised(&[0.0]), 0.5);
-        near(normalised(&[3_f32.ln()]), 0.75);
-        near(normalised(&[1.0, 1.0 + 3_f32.ln()]), 0.75);
-        near(normalised(&[-1e30]), 0.0);
-        near(normalised(&[1e30]), 1.0);
-        assert_eq!((normalised(&[]), normalised(&[0.0; 3]), normalised(&[f32::NAN])), (None, None, None));
     }
 
     #[test]

@@ -3,14 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::formulas::Aggregate;
+use crate::conner::formulas::Aggregate;
 use crate::error::VerifyError;
 use crate::settings::Search;
 
 /// Which of Eq. 7 and 8 validity is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Form {
+pub enum ValidityForm {
     /// Eq. 7 where there is a reference, else Eq. 8.
     #[default]
     Auto,
@@ -59,7 +59,7 @@ pub struct Settings {
     /// The tokens of a prompt that a seq2seq model reads, 64 to 4,000.
     pub max_tokens: usize,
     /// Which of Eq. 7 and 8 validity is.
-    pub validity: Form,
+    pub validity: ValidityForm,
     /// What stands between question and answer in Eq. 7's premise and hypothesis. Released: a tab.
     pub validity_separator: String,
     /// Eq. 9's coefficients of factuality, relevance, paragraph coherence and informativeness.
@@ -84,7 +84,7 @@ impl Default for Settings {
             random_passages: 5,
             seed: 0,
             max_tokens: 1024,
-            validity: Form::Auto,
+            validity: ValidityForm::Auto,
             validity_separator: " ".into(),
             gamma: [0.25; 4], // so that Q_know too lies in [0, 1]
         }

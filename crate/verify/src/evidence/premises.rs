@@ -22,7 +22,7 @@ pub(crate) struct Premise {
 }
 
 /// A text under its title, as both models were shown it in training: "title. text".
-pub(crate) fn titled(title: &str, text: &str) -> String {
+pub(crate) fn with_title(title: &str, text: &str) -> String {
     if title.is_empty() { text.to_owned() } else { format!("{title}. {text}") }
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: u
     let found = sentences(&passage.text);
     if found.is_empty() {
         let all = 0..passage.text.len();
-        return vec![Premise { text: titled(&passage.title, &passage.text), read: all.clone(), sentence: all }];
+        return vec![Premise { text: with_title(&passage.title, &passage.text), read: all.clone(), sentence: all }];
     }
     let shared: Vec<HashSet<String>> =
         found.iter().map(|sentence| words(&sentence.text).filter(|word| statement.contains(word)).collect()).collect();
@@ -46,7 +46,7 @@ pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: u
         let whole = size == found.len();
         let stretch = found[start].span.start..found[start + size - 1].span.end;
         Premise {
-            text: titled(&passage.title, &if whole { passage.text.clone() } else { join(&found[window]) }),
+            text: with_title(&passage.title, &if whole { passage.text.clone() } else { join(&found[window]) }),
             read: if whole { 0..passage.text.len() } else { stretch },
             sentence: found[closest].span.clone(),
         }
@@ -88,7 +88,7 @@ fn shorten<E>(premise: &mut Premise, passage: &Passage, fits: impl Fn(&str) -> R
         let half = premise.read.start + premise.read.len() / 2;
         premise.read.end = passage.text.floor_char_boundary(half);
         premise.sentence = premise.read.clone();
-        premise.text = titled(&passage.title, &passage.text[premise.read.clone()]);
+        premise.text = with_title(&passage.title, &passage.text[premise.read.clone()]);
     }
     Ok(())
 }

@@ -1,28 +1,9 @@
-//! Demonstrations for the few-shot setting (guan2024, Sec. 5.2) and for chain of thought (Tab. 20).
+//! The demonstrations that guan2024 prints (Tab. 20).
 
-use serde::{Deserialize, Serialize};
-
-/// A judged statement that a prompt shows before the one to judge.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Demonstration {
-    /// Its evidence.
-    #[serde(default)]
-    pub facts: Vec<String>,
-    /// What precedes the statement; "" for nothing.
-    #[serde(default)]
-    pub context: String,
-    /// The statement.
-    pub statement: String,
-    /// Whether it is factual.
-    pub factual: bool,
-    /// Why, for a chain of thought; the conclusion is added to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rationale: Option<String>,
-}
+use crate::settings::Demonstration;
 
 impl Demonstration {
-    /// The two that the paper prints (Tab. 20, with its omissions). The five of its few-shot setting (Sec. 5.2) are not printed.
+    /// The two of Tab. 20, with its omissions. The paper does not print the five of its few-shot setting (Sec. 5.2).
     #[must_use]
     pub fn paper() -> Vec<Self> {
         let demonstration = |facts: &[&str], statement: &str, factual, rationale: &str| Self {

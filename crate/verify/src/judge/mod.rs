@@ -14,28 +14,24 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use evident_index::{Hit, Passage};
-use evident_nn::{Calibration, Classifier, Seq2Seq, VerifierCalibration};
+use evident_nn::{Calibration, Device, Pack, Seq2Seq, VerifierCalibration};
 
 use crate::error::VerifyError;
-use crate::events::{Event, Observer, SentenceStart, Stage};
-use crate::evidence::premises::{Premise, premises, titled};
+use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
+use crate::evidence::premises::{Premise, premises, with_title};
 use crate::judge::answer_words::{AnswerWords, Judgment};
-use crate::judge::demonstrations::Demonstration;
-use crate::judge::methods::Method;
 use crate::judge::prompt::Prompt;
-use crate::judge::prompt::Wording;
 use crate::judge::reading::{Reading, bearings, most_decisive, read};
-use crate::judge::verdict::Verdict;
 use crate::judge::verdict::{Bearing, Decision, score, support};
 use crate::judge::workers::{Apart, Case, Judge, Judged};
 use crate::meta::mean_and_deviation;
-use crate::models::nli::Nli;
+use crate::models::load::RoleError;
 use crate::models::nli::NliModel;
-use crate::report::{ByWording, PartReport, SentenceReport, Span};
-use crate::settings::{Facts, Preset, Resolver, ScoreBy, Settings};
+use crate::report::{ByWording, Nli, PartReport, Risk, SentenceReport, Span, Verdict};
+use crate::settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Settings, Wording};
 use crate::text::claims::Reader;
 use crate::text::parts::fitting_parts;
-use crate::text::risks::{Risk, risks};
+use crate::text::risks::risks;
 use crate::text::split::parts;
 
 /// The NLI model, where it is asked a T5, and how their words become a verdict.
@@ -83,13 +79,20 @@ struct JudgedPart {
 }
 
 impl Assessor {
-    /// An assessor without a T5.
+    /// A judge by this NLI model, without a T5.
+    #[must_use]
+    pub fn new(nli: NliModel, calibration: Calibration) -> Self {
+        Self { nli, verifier: OnceLock::new(), calibration }
+    }
+
+    /// Loads the NLI model that a pack calls `model`, such as "nli".
     ///
     /// # Errors
-    /// [`VerifyError::Labels`] for a model that is no NLI model.
-    pub fn new(nli: Classifier, calibration: Calibration) -> Result<Self, VerifyError> {
-        let nli = NliModel::new(nli, calibration.nli.temperature)?;
-        Ok(Self { nli, verifier: OnceLock::new(), calibration })
+    /// Those of [`NliModel::load`].
+    pub fn load(pack: &mut Pack, model: &str, device: &Device) -> Result<Self, RoleError> {
+        let called = format!("{}/{model}", pack.manifest().name());
+        let calibration = pack.manifest().calibration_of(model).clone();
+        Ok(Self::new(NliModel::load(pack, model, &called, device)?, calibration))
     }
 
     /// Gives it a T5 to ask, unless it has one.
@@ -115,8 +118,8 @@ impl Assessor {
     }
 
     /// The NLI model.
-    pub fn nli(&self) -> &Classifier {
-        self.nli.classifier()
+    pub fn nli(&self) -> &NliModel {
+        &self.nli
     }
 
     /// Judges one statement by given passages, best first, in place of a search: `text` as it is, after the last sentences
@@ -234,9 +237,10 @@ impl Assessor {
 
     /// The parts of a statement, each of which leaves a premise half of the NLI model's positions. Most are one.
     fn parts(&self, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
-        let most = self.nli().max_tokens() / 2;
-        let mut parts =
-            fitting_parts(statement, |part| Ok::<_, VerifyError>(self.nli().pair_tokens("", part)? <= most))?;
+        let most = self.nli.classifier().max_tokens() / 2;
+        let mut parts = fitting_parts(statement, |part| {
+            Ok::<_, VerifyError>(self.nli.classifier().pair_tokens("", part)? <= most)
+        })?;
         if parts.is_empty() {
             parts.push(0..statement.len()); // nothing but white space
         }
@@ -265,7 +269,7 @@ impl Assessor {
         &self,
         text: &str,
         question: Option<&str>,
-        before: &[SentenceStart],
+        before: &[UnjudgedSentence],
         settings: &Settings,
     ) -> Result<Option<String>, VerifyError> {
         if !settings.decontextualise || settings.resolver == Resolver::Rules {
@@ -301,7 +305,7 @@ impl Assessor {
         shown.truncate(settings.max_facts);
         let fact = |&i: &usize| match (&readings[i].premise, settings.facts) {
             (Some((premise, _)), Facts::Windows) => premise.text.clone(),
-            _ => titled(&readings[i].hit.passage.title, &readings[i].hit.passage.text),
+            _ => with_title(&readings[i].hit.passage.title, &readings[i].hit.passage.text),
         };
         let facts: Vec<String> = shown.iter().map(fact).collect();
         let demonstrations = match settings.method {
@@ -340,7 +344,7 @@ impl Judge for Assessor {
     async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
         let Case { apart, hits, bm25_bound, risks } = case;
         let (sentence, statement) = (apart.number, apart.statement.as_str());
-        observer.observe(Event::Stage { sentence, stage: Stage::Nli }).await?;
+        observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Nli }.into()).await?;
         let began = observer.now();
         let mut parts = Vec::new();
         for part in self.parts(statement)? {
@@ -352,7 +356,7 @@ impl Judge for Assessor {
         let asked = match settings.score_by {
             ScoreBy::Nli => None,
             ScoreBy::Verifier | ScoreBy::Both => {
-                observer.observe(Event::Stage { sentence, stage: Stage::Verify }).await?;
+                observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Verify }.into()).await?;
                 Some(self.ask(&parts[0].1, &apart, settings).await?)
             }
         };
@@ -461,7 +465,7 @@ fn spread(wordings: &[ByWording]) -> Option<f64> {
 }
 
 /// What goes with a statement: the question and the last `most` of the sentences before it; "" where `most` is 0.
-pub(crate) fn context(question: Option<&str>, before: &[SentenceStart], most: usize) -> String {
+pub(crate) fn context(question: Option<&str>, before: &[UnjudgedSentence], most: usize) -> String {
     if most == 0 {
         return String::new();
     }
@@ -474,8 +478,8 @@ pub(crate) fn context(question: Option<&str>, before: &[SentenceStart], most: us
 mod tests {
     use super::*;
 
-    fn start(text: &str) -> SentenceStart {
-        SentenceStart { span: Span { start: 0, end: 0 }, text: text.into(), statement: text.into() }
+    fn start(text: &str) -> UnjudgedSentence {
+        UnjudgedSentence { span: Span { start: 0, end: 0 }, text: text.into(), statement: text.into() }
     }
 
     #[test]

@@ -3,29 +3,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use crate::judge::demonstrations::Demonstration;
-use crate::judge::methods::Method;
-
-/// How the question at the end of the prompt is put (guan2024, Tab. 4 and App. C.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Wording {
-    /// "Based on the given facts, is the statement correct?" (Tab. 4)
-    Correct,
-    /// "Is the statement entailed by the given facts?"
-    Entailed,
-    /// "Based on the given facts, judge whether the statement is factually correct."
-    Judge,
-    /// "Can the given facts support the statement?"
-    Support,
-}
+use crate::settings::{Demonstration, Method, Wording};
 
 impl Wording {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::Correct, Self::Entailed, Self::Judge, Self::Support];
-
     /// The question as printed.
     #[must_use]
     pub fn question(self) -> &'static str {

@@ -8,9 +8,8 @@ use crate::error::VerifyError;
 use crate::evidence::premises::{Premise, fitting_premises};
 use crate::judge::opposition::opposes;
 use crate::judge::verdict::{Bearing, weights};
-use crate::models::nli::Nli;
 use crate::models::nli::NliModel;
-use crate::report::{Evidence, SentenceReport, Span};
+use crate::report::{Evidence, Nli, SentenceReport, Span};
 use crate::settings::Settings;
 
 /// A retrieved passage and, where it was read, its most decisive premise and what that says.

@@ -1,23 +1,8 @@
 //! From the two models' probabilities to one calibrated score and a verdict.
 
 use evident_nn::Calibration;
-use serde::{Deserialize, Serialize};
 
-use crate::models::nli::Nli;
-
-/// What is said of a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Verdict {
-    /// The evidence bears it out.
-    Factual,
-    /// The evidence speaks against it.
-    Unfactual,
-    /// One good passage bears it out and another speaks against it.
-    Mixed,
-    /// No evidence found decides it.
-    NoEvidence,
-}
+use crate::report::{Nli, Verdict};
 
 impl Verdict {
     /// How bad it is: of a statement's parts the worst decides.

@@ -11,9 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::VerifyError;
 use crate::events::Observer;
 use crate::judge::Assessor;
-use crate::report::{SentenceReport, Span};
+use crate::report::{Risk, SentenceReport, Span};
 use crate::settings::Settings;
-use crate::text::risks::Risk;
 
 /// A statement as it is judged: apart from its answer, with what precedes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

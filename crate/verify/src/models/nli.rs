@@ -1,39 +1,50 @@
-//! Natural language inference between evidence and statement, and CONNER's sentence-level factuality (chen2023, Eq. 1).
+//! Natural language inference: what a premise says of a statement. CONNER's sentence-level factuality (chen2023, Eq. 1) is
+//! computed from it.
 
 use evident_nn::Classifier;
-use serde::{Deserialize, Serialize};
 
-use crate::error::VerifyError;
+use crate::error::{VerifyError, WrongModel};
+use crate::report::Nli;
 
-/// A classifier that tells entailment, neutral and contradiction apart.
-pub(crate) struct NliModel {
+/// A classifier with the labels entailment, neutral and contradiction. Clones are the same model.
+#[derive(Clone)]
+pub struct NliModel {
     classifier: Classifier,
     classes: Classes,
-    /// What its logits are divided by.
+    /// Its logits are divided by this.
     temperature: f64,
 }
 
 impl NliModel {
+    /// The NLI model of this classifier. Its logits are divided by `temperature`: 1, unless a pack's calibration has another.
+    ///
     /// # Errors
-    /// [`VerifyError::Labels`] for a classifier of other classes.
-    pub(crate) fn new(classifier: Classifier, temperature: f64) -> Result<Self, VerifyError> {
-        let classes = Classes::find(classifier.labels())
-            .ok_or_else(|| VerifyError::Labels { labels: classifier.labels().to_vec() })?;
-        Ok(Self { classifier, classes, temperature })
+    /// [`WrongModel`], which calls the model `name`, for a classifier with other labels.
+    pub fn new(name: &str, classifier: Classifier, temperature: f64) -> Result<Self, WrongModel> {
+        let wanted = "an NLI model: choose one with entailment, neutral and contradiction";
+        match Classes::find(classifier.labels()) {
+            Some(classes) => Ok(Self { classifier, classes, temperature }),
+            None => Err(WrongModel { model: name.into(), labels: classifier.labels().to_vec(), wanted }),
+        }
     }
 
     /// The classifier.
-    pub(crate) fn classifier(&self) -> &Classifier {
+    #[must_use]
+    pub fn classifier(&self) -> &Classifier {
         &self.classifier
     }
 
-    /// Whether all of a premise and a hypothesis is read: the model has a position for each of their tokens.
-    pub(crate) fn reads_whole(&self, premise: &str, hypothesis: &str) -> Result<bool, VerifyError> {
-        Ok(self.classifier.pair_tokens(premise, hypothesis)? <= self.classifier.max_tokens())
+    /// Its temperature.
+    #[must_use]
+    pub fn temperature(&self) -> f64 {
+        self.temperature
     }
 
-    /// The triple of each pair of premise and hypothesis.
-    pub(crate) async fn triples(&self, pairs: &[(&str, &str)]) -> Result<Vec<Nli>, VerifyError> {
+    /// The triple of each pair of a premise and a statement, in order.
+    ///
+    /// # Errors
+    /// [`VerifyError::NotFinite`], and any error of the model.
+    pub async fn triples(&self, pairs: &[(&str, &str)]) -> Result<Vec<Nli>, VerifyError> {
         if pairs.is_empty() {
             return Ok(Vec::new());
         }
@@ -41,49 +52,41 @@ impl NliModel {
         let triples = logits.iter().map(|logits| self.classes.read(logits, self.temperature));
         triples.collect::<Option<_>>().ok_or(VerifyError::NotFinite { model: "NLI" })
     }
-}
 
-/// How a premise bears on a statement: three probabilities that sum to 1 (chen2023's factual-consistent, non-verified
-/// and factual-inconsistent).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Nli {
-    /// The premise entails the statement.
-    pub entailment: f64,
-    /// The premise says nothing of it.
-    pub neutral: f64,
-    /// The premise contradicts it.
-    pub contradiction: f64,
+    /// Whether the model has room for every token of a premise and a statement.
+    pub(crate) fn reads_whole(&self, premise: &str, statement: &str) -> Result<bool, VerifyError> {
+        Ok(self.classifier.pair_tokens(premise, statement)? <= self.classifier.max_tokens())
+    }
 }
 
 impl Nli {
-    /// What no evidence says.
+    /// The triple without evidence.
     pub const SILENT: Self = Self { entailment: 0.0, neutral: 1.0, contradiction: 0.0 };
 
-    /// How much the premise decides either way: 1 - neutral.
+    /// How much the premise decides, either way: 1 - neutral.
     #[must_use]
     pub fn decisiveness(&self) -> f64 {
         1.0 - self.neutral
     }
 
-    /// Whether it entails more than it contradicts.
+    /// Whether it entails at least as much as it contradicts.
     pub(crate) fn entails(&self) -> bool {
         self.entailment >= self.contradiction
     }
 
-    /// Whether this decides more than `other`.
+    /// Whether it decides more than `other`.
     pub(crate) fn decides_more(&self, other: &Self) -> bool {
         self.decisiveness() > other.decisiveness()
     }
 
-    /// entailment / (entailment + contradiction); 0.5 where both are 0.
+    /// entailment / (entailment + contradiction); 0.5 if both are 0.
     #[must_use]
     pub fn support(&self) -> f64 {
         let said = self.entailment + self.contradiction;
         if said > 0.0 { self.entailment / said } else { 0.5 }
     }
 
-    /// The triple at another temperature: its shares to the power of `sharpness`, the temperature it has divided by the one
-    /// it shall have.
+    /// The triple at another temperature: its shares to the power of `sharpness`, the old temperature divided by the new one.
     pub(crate) fn sharpened(&self, sharpness: f64) -> Self {
         let Self { entailment, neutral, contradiction } = *self;
         let [e, n, c] = [entailment, neutral, contradiction].map(|share| share.powf(sharpness));
@@ -91,14 +94,14 @@ impl Nli {
         Self { entailment: e / sum, neutral: n / sum, contradiction: c / sum }
     }
 
-    /// Eq. 1 for one sentence: of the triples of its evidence the one with the most entailment, whole.
+    /// Eq. 1 for one sentence: of the triples of its evidence the one with the most entailment, unchanged.
     pub(crate) fn most_entailed(triples: impl IntoIterator<Item = Self>) -> Self {
         let better = |best: Self, next: Self| if next.entailment > best.entailment { next } else { best };
         triples.into_iter().reduce(better).unwrap_or(Self::SILENT)
     }
 }
 
-/// Where a classifier's output has its three classes.
+/// The places of the three classes in a classifier's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Classes {
     entailment: usize,
@@ -107,7 +110,7 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    /// Finds the classes among a model's labels, in any order and case; `None` unless they are these three.
+    /// Finds the classes among a model's labels, in any order and case; `None` unless the labels are these three.
     pub(crate) fn find(labels: &[String]) -> Option<Self> {
         let at = |name: &str| labels.iter().position(|label| label.eq_ignore_ascii_case(name));
         let classes =

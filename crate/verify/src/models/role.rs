@@ -1,21 +1,21 @@
-//! What a model of a pack is for, by the name that the pack gives it.
+//! The roles that a pack's models have, by the names that packs give them.
 
-use evident_nn::{Device, Pack, PackError};
+use evident_nn::{Manifest, ONLY_MODEL, PackError};
 
-use crate::conner::{Conner, WrongModel};
-
-/// What a model is for; a pack's model of the same name is for it.
+/// What a model does. A pack's model of the same name has that role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Factuality and validity: a classifier with entailment, neutral and contradiction.
+    /// Verdicts, factuality and validity: a classifier with entailment, neutral and contradiction.
     Nli,
+    /// The T5 that is asked about statements: a seq2seq model.
+    Verifier,
     /// Relevance by a bi-encoder.
     Embedder,
-    /// Relevance: a cross-encoder, or a bi-encoder where the model has no head.
+    /// Relevance by a cross-encoder, or by a bi-encoder if the model has no head.
     Relevance,
-    /// Cohesion and informativeness, and helpfulness where there is no seq2seq model: a causal language model.
+    /// Cohesion and informativeness, and helpfulness if there is no seq2seq model: a causal language model.
     Lm,
-    /// Helpfulness, and informativeness where there is no causal language model: a seq2seq model.
+    /// Helpfulness, and informativeness if there is no causal language model: a seq2seq model.
     Seq2seq,
     /// Coherence: a classifier of paragraphs.
     Discourse,
@@ -25,41 +25,20 @@ pub enum Role {
     Multitask,
 }
 
-/// A pack's model that is not of its role's kind, or cannot be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum RoleError {
-    /// It cannot be loaded.
-    #[error(transparent)]
-    Pack(#[from] PackError),
-    /// It has other labels.
-    #[error(transparent)]
-    Wrong(#[from] WrongModel),
-}
-
-impl RoleError {
-    /// The stable code of this error.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Pack(error) => error.code(),
-            Self::Wrong(_) => "pack-architecture",
-        }
-    }
-}
-
 impl Role {
-    /// Those of the scores; a cross-encoder comes after the bi-encoder that it takes the place of.
+    /// The roles of CONNER's scores. A cross-encoder comes after the bi-encoder that it replaces.
     pub const SCORES: [Self; 6] =
         [Self::Nli, Self::Embedder, Self::Relevance, Self::Lm, Self::Seq2seq, Self::Discourse];
 
-    /// Those of the baselines (App. J.3), which ask for the scores' models beside them.
+    /// The roles of the baselines (chen2023, App. J.3), which use the scores' models too.
     pub const BASELINES: [Self; 2] = [Self::WeaklySupervised, Self::Multitask];
 
-    /// The name that packs have for it.
+    /// The name of its model in a pack.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nli => "nli",
+            Self::Verifier => "verifier",
             Self::Embedder => "embedder",
             Self::Relevance => "relevance",
             Self::Lm => "lm",
@@ -70,49 +49,20 @@ impl Role {
         }
     }
 
-    /// What reports call a pack's model of this role: `pack/role`.
+    /// The name that reports give to the model of this role in a pack: `pack/role`.
     #[must_use]
-    pub fn called(self, pack: &Pack) -> String {
-        format!("{}/{}", pack.manifest().name(), self.name())
+    pub fn called(self, manifest: &Manifest) -> String {
+        format!("{}/{}", manifest.name(), self.name())
     }
 }
 
-impl Conner {
-    /// With the model that a pack has for a role.
-    ///
-    /// # Errors
-    /// As [`Conner::with_model`].
-    pub fn with_role(self, role: Role, pack: &mut Pack, device: &Device) -> Result<Self, RoleError> {
-        let called = role.called(pack);
-        self.with_model(role, pack, role.name(), &called, device)
-    }
-
-    /// With a pack's model for a role, which reports call `called`.
-    ///
-    /// # Errors
-    /// Those of loading, among them [`PackError::ModelMissing`] for a pack that has none; [`WrongModel`] for one with other
-    /// labels than the role's kind has.
-    pub fn with_model(
-        self,
-        role: Role,
-        pack: &mut Pack,
-        model: &str,
-        called: &str,
-        device: &Device,
-    ) -> Result<Self, RoleError> {
-        let temperature = pack.manifest().calibration().nli.temperature;
-        Ok(match role {
-            Role::Nli => self.with_nli(called, pack.classifier(model, device)?, temperature)?,
-            Role::Embedder => self.with_bi_encoder(called, pack.embedder(model, device)?),
-            Role::Relevance => match pack.classifier(model, device) {
-                Err(PackError::TensorMissing { .. }) => self.with_bi_encoder(called, pack.embedder(model, device)?),
-                classifier => self.with_cross_encoder(called, classifier?)?,
-            },
-            Role::Lm => self.with_language_model(called, pack.causal_lm(model, device)?),
-            Role::Seq2seq => self.with_seq2seq(called, pack.seq2seq(model, device)?),
-            Role::Discourse => self.with_discourse(called, pack.classifier(model, device)?)?,
-            Role::WeaklySupervised => self.with_weakly_supervised(called, pack.classifier(model, device)?)?,
-            Role::Multitask => self.with_multitask(called, pack.classifier(model, device)?, temperature)?,
-        })
-    }
+/// The name of the model that re-ranks: a pack's cross-encoder, else its bi-encoder, else the only model of a plain folder.
+///
+/// # Errors
+/// [`PackError::ModelMissing`] for a pack without any of them.
+pub fn reranking_model(manifest: &Manifest) -> Result<&'static str, PackError> {
+    let known: Vec<String> = manifest.models().map(str::to_owned).collect();
+    let names = [Role::Relevance.name(), Role::Embedder.name(), ONLY_MODEL];
+    let found = names.into_iter().find(|&name| known.iter().any(|model| model == name));
+    found.ok_or_else(|| PackError::ModelMissing { name: Role::Relevance.name().to_owned(), known })
 }

@@ -1,32 +1,14 @@
 //! Claims: which sentences of an answer say what evidence could bear out, and what each says when it is read alone.
 //!
-//! Two rule-based steps over English chatbot prose. [`Kind::of`] tells claims from questions, advice, opinions,
+//! Two rule-based steps over English chatbot prose. [`SentenceKind::of`] tells claims from questions, advice, opinions,
 //! pleasantries and fragments, and is careful: what fits no rule is a claim. [`Reader`] makes a statement stand alone
 //! (guan2024, Sec. 5.3 and App. C.6, de-contextualisation) where that is plain: the pronoun that a sentence begins with becomes the
 //! subject last named, and a list's lead-in ("Alan Turing: He ...") its item's subject.
 
-use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::report::SentenceKind;
 use crate::text::sentences::Sentence;
-
-/// What sort of sentence it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Kind {
-    /// It says that something is so.
-    Claim,
-    /// It asks.
-    Question,
-    /// It tells the reader what to do.
-    Instruction,
-    /// It says what its writer thinks, in the first person.
-    Opinion,
-    /// It greets, thanks, offers or apologises.
-    Pleasantry,
-    /// A heading, a lead-in to a list, or a few words without a verb.
-    Fragment,
-}
 
 /// Openings of pleasantries, in lower case.
 const PLEASANTRIES: &[&str] = &[
@@ -196,7 +178,7 @@ const REMARKS: &[&str] = &[
     "no, ",
 ];
 
-impl Kind {
+impl SentenceKind {
     /// The kind of one sentence.
     #[must_use]
     pub fn of(sentence: &Sentence) -> Self {
@@ -452,8 +434,8 @@ mod tests {
     use super::*;
     use crate::text::sentences::sentences;
 
-    fn kind(text: &str) -> Kind {
-        Kind::of(&sentences(text)[0])
+    fn kind(text: &str) -> SentenceKind {
+        SentenceKind::of(&sentences(text)[0])
     }
 
     fn read(question: Option<&str>, answer: &str) -> Vec<String> {
@@ -472,22 +454,22 @@ mod tests {
             "東京は首都。",
             "Paris.",
         ] {
-            assert_eq!(kind(text), Kind::Claim, "{text}");
+            assert_eq!(kind(text), SentenceKind::Claim, "{text}");
         }
     }
 
     #[test]
     fn the_other_kinds_are_told_apart() {
-        assert_eq!(kind("Did you know that?"), Kind::Question);
-        assert_eq!(kind("Make sure that the iron is cold."), Kind::Instruction);
-        assert_eq!(kind("Try the local bread first."), Kind::Instruction);
-        assert_eq!(kind("I think that Lyon is prettier."), Kind::Opinion);
-        assert_eq!(kind("Paris, in my opinion, is overrated."), Kind::Opinion);
-        assert_eq!(kind("I hope this helps!"), Kind::Pleasantry);
-        assert_eq!(kind("Here are three facts about Mars."), Kind::Pleasantry);
-        assert_eq!(kind("# Mars is red"), Kind::Fragment);
-        assert_eq!(kind("The three largest are:"), Kind::Fragment);
-        assert_eq!(kind("- Liquid mercury"), Kind::Fragment);
+        assert_eq!(kind("Did you know that?"), SentenceKind::Question);
+        assert_eq!(kind("Make sure that the iron is cold."), SentenceKind::Instruction);
+        assert_eq!(kind("Try the local bread first."), SentenceKind::Instruction);
+        assert_eq!(kind("I think that Lyon is prettier."), SentenceKind::Opinion);
+        assert_eq!(kind("Paris, in my opinion, is overrated."), SentenceKind::Opinion);
+        assert_eq!(kind("I hope this helps!"), SentenceKind::Pleasantry);
+        assert_eq!(kind("Here are three facts about Mars."), SentenceKind::Pleasantry);
+        assert_eq!(kind("# Mars is red"), SentenceKind::Fragment);
+        assert_eq!(kind("The three largest are:"), SentenceKind::Fragment);
+        assert_eq!(kind("- Liquid mercury"), SentenceKind::Fragment);
     }
 
     #[test]
@@ -571,7 +553,7 @@ mod tests {
         fn any_text_can_be_read(question in "\\PC{0,40}", text in r#"([a-zA-Z0-9 .,:!?'"\n*-]|It |He |In 1903, |\PC){0,80}"#) {
             let mut reader = Reader::new(Some(&question));
             for sentence in sentences(&text) {
-                let _ = Kind::of(&sentence);
+                let _ = SentenceKind::of(&sentence);
                 prop_assert!(!reader.read(&sentence.text).trim().is_empty());
             }
         }

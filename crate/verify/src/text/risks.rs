@@ -5,29 +5,14 @@
 use std::collections::BTreeMap;
 
 use evident_index::analyse;
-use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::report::Risk;
 use crate::text::entities::{EntityKind, entities};
 
 /// A name is seldom seen where a smaller share of the index's passages than this has one of its words; in a small index it
 /// is one that stands nowhere.
 const SELDOM: f64 = 1e-4;
-
-/// What speaks for a second look at a sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Risk {
-    /// It has a number or an ordinal: verifiers do worst on these (guan2024, Sec. 5.3, Fig. 4).
-    Numeral,
-    /// It leans on what precedes it even as it was read: a pronoun or a demonstrative stands before any name (guan2024,
-    /// Sec. 5.3, Tab. 11).
-    Context,
-    /// It names what the index has hardly a passage on, if any.
-    RareName,
-    /// An earlier sentence of the answer is unfactual: errors come together (guan2024, App. C.6, Tab. 23).
-    AfterUnfactual,
-}
 
 impl Risk {
     /// All of them.

@@ -3,10 +3,9 @@
 use serde::Serialize;
 
 use crate::error::VerifyError;
-use crate::events::SentenceStart;
-use crate::report::{LeftOut, Span};
+use crate::events::UnjudgedSentence;
+use crate::report::{LeftOut, SentenceKind, Span};
 use crate::settings::{Settings, Unit};
-use crate::text::claims::Kind;
 use crate::text::claims::Reader;
 use crate::text::sentences::sentences;
 
@@ -16,7 +15,7 @@ use crate::text::sentences::sentences;
 pub struct Split {
     /// Those that [`crate::Verifier::verify`] would judge, in order; with [`Unit::Paragraph`] they are one. The statements
     /// are read by rules: a model that the settings name as resolver reads each anew before it is judged.
-    pub sentences: Vec<SentenceStart>,
+    pub sentences: Vec<UnjudgedSentence>,
     /// Those that it would not, for they are no claims, in order.
     pub left_out: Vec<LeftOut>,
 }
@@ -24,11 +23,11 @@ pub struct Split {
 /// How `answer`, what a chatbot said to `question`, falls into sentences.
 ///
 /// ```
-/// use evident_verify::{Kind, Settings, split};
+/// use evident_verify::{SentenceKind, Settings, split};
 ///
 /// let found = split("Sure! Iron is a metal.", None, &Settings::default()).unwrap();
 /// assert_eq!(found.sentences[0].statement, "Iron is a metal.");
-/// assert_eq!(found.left_out[0].kind, Kind::Pleasantry);
+/// assert_eq!(found.left_out[0].kind, SentenceKind::Pleasantry);
 /// ```
 ///
 /// # Errors
@@ -50,16 +49,16 @@ pub fn split(answer: &str, question: Option<&str>, settings: &Settings) -> Resul
 pub(crate) fn parts(text: &str, question: Option<&str>, settings: &Settings) -> Split {
     let mut all = sentences(text);
     all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
-    let is_claim = |kind| !settings.claims_only || kind == Kind::Claim;
-    let kinds: Vec<Kind> = all.iter().map(Kind::of).collect();
+    let is_claim = |kind| !settings.claims_only || kind == SentenceKind::Claim;
+    let kinds: Vec<SentenceKind> = all.iter().map(SentenceKind::of).collect();
     let terse = !kinds.iter().any(|&kind| is_claim(kind)); // "Paris": all of an answer that has no sentence
     let mut reader = Reader::new(question);
     let mut found = Split { sentences: Vec::new(), left_out: Vec::new() };
     for (sentence, kind) in all.into_iter().zip(kinds) {
         let (span, words) = (Span::utf16(text, sentence.span), sentence.text);
-        if is_claim(kind) || terse && kind == Kind::Fragment {
+        if is_claim(kind) || terse && kind == SentenceKind::Fragment {
             let statement = if settings.decontextualise { reader.read(&words) } else { words.clone() };
-            found.sentences.push(SentenceStart { span, text: words, statement });
+            found.sentences.push(UnjudgedSentence { span, text: words, statement });
         } else {
             found.left_out.push(LeftOut { span, text: words, kind });
         }
@@ -68,10 +67,10 @@ pub(crate) fn parts(text: &str, question: Option<&str>, settings: &Settings) -> 
 }
 
 /// All sentences that are judged as one, from the first one's start to the last one's end; `None` of none.
-fn whole(sentences: &[SentenceStart]) -> Option<SentenceStart> {
+fn whole(sentences: &[UnjudgedSentence]) -> Option<UnjudgedSentence> {
     let (first, last) = (sentences.first()?, sentences.last()?);
-    let join = |part: fn(&SentenceStart) -> &str| sentences.iter().map(part).collect::<Vec<_>>().join(" ");
-    Some(SentenceStart {
+    let join = |part: fn(&UnjudgedSentence) -> &str| sentences.iter().map(part).collect::<Vec<_>>().join(" ");
+    Some(UnjudgedSentence {
         span: Span { start: first.span.start, end: last.span.end },
         text: join(|sentence| &sentence.text),
         statement: join(|sentence| &sentence.statement),
@@ -94,7 +93,10 @@ mod tests {
             ["Marie Curie was a 🦀 physicist.", "She won two prizes."]
         );
         assert_eq!(sentences[1].statement, "Marie Curie won two prizes.");
-        assert_eq!(left_out.iter().map(|found| found.kind).collect::<Vec<_>>(), [Kind::Pleasantry, Kind::Question]);
+        assert_eq!(
+            left_out.iter().map(|found| found.kind).collect::<Vec<_>>(),
+            [SentenceKind::Pleasantry, SentenceKind::Question]
+        );
     }
 
     #[test]

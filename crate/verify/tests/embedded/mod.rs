@@ -6,7 +6,7 @@ use std::path::Path;
 
 use evident_index::{FileStorage, Index};
 use evident_nn::{Backend, Device, Pack, open_device};
-use evident_verify::{About, BackendReport, PackReport, Verifier};
+use evident_verify::{About, Assessor, BackendReport, PackReport, Verifier};
 
 /// The pack's smaller NLI model: most tests are of the flow and not of how good the verdicts are.
 const MODEL: &str = "small";
@@ -23,9 +23,8 @@ pub async fn without_t5(index: &Path) -> (Pack, Device, Verifier<FileStorage>) {
     let (device, name) = open_device(Backend::Cpu).await.unwrap();
     let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
     let about = About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
-    let calibration = pack.manifest().calibration_of(MODEL).clone();
-    let nli = pack.classifier(MODEL, &device).unwrap();
+    let judge = Assessor::load(&mut pack, MODEL, &device).unwrap();
     let index = Index::open(FileStorage::new(index)).await.unwrap();
-    let verifier = Verifier::new(nli, calibration, index, about).unwrap();
+    let verifier = Verifier::new(judge, index, about);
     (pack, device, verifier)
 }

@@ -5,28 +5,14 @@ mod chain;
 mod likert;
 
 use evident_nn::{Seq2Seq, Tokenizer};
-use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::error::VerifyError;
 use crate::judge::answer_words::{AnswerWords, Judgment, judge};
 use crate::judge::prompt::Prompt;
-use crate::settings::Settings;
+use crate::settings::{Method, Settings};
 
 use likert::Ratings;
-
-/// How the verifier is asked (guan2024, Sec. 4.2 and App. C.4).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Method {
-    /// For A or B, at once (Tab. 4): the simplest, and the best of the three by the paper's Tab. 21.
-    #[default]
-    Direct,
-    /// For reasons and then Yes or No (Tab. 20, top).
-    ChainOfThought,
-    /// For a rating of 1 to 5, rescaled to 0 to 1 (Tab. 20, bottom).
-    Likert,
-}
 
 /// Asks the verifier with a prompt made for the settings' method.
 ///
