@@ -8,7 +8,7 @@
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
 //! use evident_nn::{Backend, Pack, open_device};
-//! use evident_verify::{About, Assessor, BackendReport, PackReport, Settings, Verifier};
+//! use evident_verify::{About, BackendReport, Judge, PackReport, Retriever, Settings, Verifier};
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let (device, name) = open_device(Backend::Cpu).await?;
@@ -17,9 +17,10 @@
 //!     backend: BackendReport { kind: Backend::Cpu, name },
 //!     pack: PackReport::of(pack.manifest()),
 //! };
-//! let judge = Assessor::load(&mut pack, "nli", &device)?;
-//! let verifier = Verifier::new(judge, Index::open(FileStorage::new("index")).await?, about);
-//! let report = verifier.verify("Iron is a metal.", None, &Settings::default(), &()).await?;
+//! let judge = Judge::load(&mut pack, "nli", &device)?;
+//! let index = Index::open(FileStorage::new("index")).await?;
+//! let verifier = Verifier::new(judge.into(), Retriever::new(index, None), about);
+//! let report = verifier.verify(verifier.judge(), "Iron is a metal.", None, &Settings::default(), &()).await?;
 //! println!("{:?}", report.sentences[0].verdict);
 //! # Ok(())
 //! # }
@@ -44,10 +45,10 @@ pub use error::{Cancelled, VerifyError, WrongModel};
 pub use events::{Event, Observer, ScoreStep, SentenceNumber, Stage, UnjudgedSentence, VerifyEvent};
 pub use evidence::rerank::Reranker;
 pub use evidence::retrieve::Retriever;
+pub use judge::Judge;
 pub use judge::prompt::Prompt;
-pub use judge::workers::{Apart, Case, Judge, Judged, Lanes};
-pub use judge::writing::facts::atomic_facts;
-pub use judge::{Assessor, Scores, stand_alone};
+pub use judge::scores::Scores;
+pub use judge::workers::{Case, JudgedCase, Worker, Workers};
 pub use models::load::{RoleError, RoleModel};
 pub use models::nli::NliModel;
 pub use models::relevance::RelevanceModel;
@@ -59,7 +60,10 @@ pub use report::{
     Verdict,
 };
 pub use settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
-pub use text::entities::{Entity, EntityKind, MONTHS, entities};
+pub use text::claim::{Claim, stand_alone};
+pub use text::english::MONTHS;
+pub use text::entities::{Entity, EntityKind, entities};
+pub use text::facts::atomic_facts;
 pub use text::risks::risks;
 pub use text::sentences::{Sentence, sentences};
 pub use text::split::{Split, split};

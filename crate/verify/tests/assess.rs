@@ -39,23 +39,23 @@ fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
     let (settings, observer) = (Settings { evidence: 1, ..Settings::default() }, ());
     let (context, text, question) = ("Iron is a metal.", "It rusts in wet air.", Some("What is iron?"));
     let answer = format!("{context} {text}");
-    let report = block_on(verifier.verify(&answer, question, &settings, &observer)).unwrap();
+    let report = block_on(verifier.verify(verifier.judge(), &answer, question, &settings, &observer)).unwrap();
     let in_answer = report.sentences.into_iter().nth(1).unwrap();
 
     let alone = block_on(verifier.verify_statement(text, context, question, &settings, &observer)).unwrap();
     assert_eq!(judgment(alone.clone()), judgment(in_answer.clone()));
 
     let found = in_answer.evidence.iter().map(|evidence| passage((&evidence.title, &evidence.text))).collect();
-    let assessor = verifier.assessor();
-    let given = block_on(assessor.assess(text, context, question, found, &settings, &observer)).unwrap();
+    let judge = verifier.judge();
+    let given = block_on(judge.assess(text, context, question, found, &settings, &observer)).unwrap();
     assert_eq!(judgment(given.clone()), judgment(in_answer));
 
-    let scores = assessor.scores(&given);
+    let scores = judge.scores(&given);
     assert_eq!((scores.verifier, scores.nli, scores.both), (None, given.score, given.score));
     let settings = Settings { score_by: ScoreBy::Both, ..settings };
     let passages = vec![passage(PASSAGES[0])];
-    let given = block_on(assessor.assess(text, context, question, passages, &settings, &observer)).unwrap();
-    let scores = assessor.scores(&given);
+    let given = block_on(judge.assess(text, context, question, passages, &settings, &observer)).unwrap();
+    let scores = judge.scores(&given);
     let verifier = scores.verifier.unwrap();
     let (least, most) = (verifier.min(scores.nli), verifier.max(scores.nli));
     assert!(least - 1e-12 <= scores.both && scores.both <= most + 1e-12, "{scores:?}");
@@ -65,11 +65,11 @@ fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
 fn without_any_passage_nothing_is_decided() {
     let (_directory, verifier) = open();
     let (settings, observer) = (Settings::default(), ());
-    let assessor = verifier.assessor();
-    let report = block_on(assessor.assess("Iron rusts.", "", None, vec![], &settings, &observer)).unwrap();
+    let judge = verifier.judge();
+    let report = block_on(judge.assess("Iron rusts.", "", None, vec![], &settings, &observer)).unwrap();
     assert!(report.evidence.is_empty());
-    assert_eq!(assessor.scores(&report).nli, 0.5);
+    assert_eq!(judge.scores(&report).nli, 0.5);
     let wrong = Settings { evidence: 101, ..settings };
-    let refused = block_on(assessor.assess("Iron rusts.", "", None, vec![], &wrong, &observer));
+    let refused = block_on(judge.assess("Iron rusts.", "", None, vec![], &wrong, &observer));
     assert!(matches!(refused, Err(VerifyError::Settings { field: "evidence", .. })));
 }

@@ -65,7 +65,7 @@ impl Observer for Log {
 }
 
 fn verify(verifier: &Verifier<FileStorage>, answer: &str, settings: &Settings) -> Result<Report, VerifyError> {
-    block_on(verifier.verify(answer, None, settings, &Log::new()))
+    block_on(verifier.verify(verifier.judge(), answer, None, settings, &Log::new()))
 }
 
 /// `text[start..end]` as JavaScript slices it.
@@ -312,7 +312,7 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let answer = "Iron is a metal. Tin too.";
     let log = Log::new();
-    block_on(verifier.verify(answer, Some("What is iron?"), &Settings::default(), &log)).unwrap();
+    block_on(verifier.verify(verifier.judge(), answer, Some("What is iron?"), &Settings::default(), &log)).unwrap();
     let expected = [
         "2 sentences, 0 left out",
         "0 Retrieve",
@@ -325,7 +325,8 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
     assert_eq!(log.events.into_inner(), expected);
     for at in 0..expected.len() {
         let log = Log { cancel_at: Some(at), ..Log::new() };
-        let stopped = block_on(verifier.verify(answer, None, &Settings::default(), &log)).unwrap_err();
+        let stopped =
+            block_on(verifier.verify(verifier.judge(), answer, None, &Settings::default(), &log)).unwrap_err();
         assert_eq!(stopped.code(), "cancelled");
         assert_eq!(log.events.borrow().len(), at + 1);
     }

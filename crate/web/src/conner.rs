@@ -65,7 +65,7 @@ impl Engine {
         let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
         self.pack.fetch(&names, progress, warn).await?;
 
-        let mut conner = Conner::new().with_nli(&called, self.verifier.assessor().nli().clone());
+        let mut conner = Conner::new().with_nli(&called, self.verifier.judge().nli().clone());
         let total = roles.len();
         for (loaded, role) in roles.into_iter().enumerate() {
             observer.tell(&Load::Models { loaded, total }).await.map_err(VerifyError::from)?;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use evident_nn::{ThreadBody, Threads};
 use evident_verify::{
-    Assessor, Cancelled, Case, Event, Judge, Judged, Observer, Settings, Stage, VerifyError, VerifyEvent,
+    Cancelled, Case, Event, Judge, JudgedCase, Observer, Settings, Stage, VerifyError, VerifyEvent, Worker,
 };
 use futures_channel::{mpsc, oneshot};
 use futures_util::{FutureExt, StreamExt};
@@ -72,20 +72,20 @@ impl Engine {
 /// Has a case judged in one of these threads.
 pub async fn judge_on(
     threads: &Arc<Threads>,
-    assessor: &Arc<Assessor>,
+    judge: &Arc<Judge>,
     case: Case,
     settings: &Settings,
     observer: &impl Observer,
-) -> Result<Judged, VerifyError> {
+) -> Result<JudgedCase, VerifyError> {
     let (tell, mut stages) = mpsc::unbounded();
     let (send, judged) = oneshot::channel();
-    let (assessor, settings, work) = (assessor.clone(), settings.clone(), turn::work());
+    let (judge, settings, work) = (judge.clone(), settings.clone(), turn::work());
     threads.spawn(move || {
         // A thread that waits for its parts may begin with another sentence meanwhile.
         let before = turn::take_part(work);
         let observer = ThreadObserver { tell };
         // On the CPU nothing has to be waited for.
-        let judged = assessor.judge(case, &settings, &observer).now_or_never();
+        let judged = judge.judge(case, &settings, &observer).now_or_never();
         turn::take_part(before);
         // Nobody listens where the verification has ended.
         let _ = send.send(judged.unwrap_or(Err(Cancelled.into())));

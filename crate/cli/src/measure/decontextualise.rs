@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use evident_verify::conner::{exact_match, unigram_f1};
-use evident_verify::{Assessor, Observer, Resolver, Settings, Stage, VerifyError, VerifyEvent};
+use evident_verify::{Judge, Observer, Resolver, Settings, Stage, VerifyError, VerifyEvent};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
 
 /// The table: each way over all sentences, and over those that were changed by hand.
 async fn measure(
-    assessor: &Assessor,
+    assessor: &Judge,
     answers: &[(usize, Answer)],
     progress: &mut Progress,
 ) -> Result<String, VerifyError> {

@@ -1,17 +1,17 @@
-//! Reads the factuality score off a verifier's answer (guan2024, Sec. 4.2).
+//! The words that a T5 answers with, and the probability that they give (guan2024, Sec. 4.2).
 
-use evident_nn::{Generation, NnError, Step, Tokenizer};
+use evident_nn::{Step, Tokenizer};
 
-/// L_A, the words that say factual.
+/// The words of L_A, which say factual.
 const FACTUAL: [&str; 5] = ["A", "a", "Yes", "yes", "YES"];
-/// L_B, the words that say not factual.
+/// The words of L_B, which say not factual.
 const NOT_FACTUAL: [&str; 5] = ["B", "b", "No", "no", "NO"];
-/// The leading-space mark of SentencePiece; WordPiece has none.
+/// SentencePiece's mark for a leading space; WordPiece has none.
 const SPACE: char = '▁';
 
-/// The tokens that say factual (L_A) and not factual (L_B): those spellings of the answer words, with and without the
-/// leading-space mark, that are one single piece of the vocabulary. A word of several pieces is never taken by its
-/// first: that could be the bare mark, which would then stand in both sets.
+/// The tokens that say factual (L_A) and not factual (L_B): each spelling of an answer word, with and without the mark for a
+/// leading space, that is a single piece of the vocabulary. A word of several pieces is not represented by its first piece:
+/// that could be the bare mark, which would then be in both sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnswerWords {
     factual: Vec<u32>,
@@ -19,7 +19,7 @@ pub(crate) struct AnswerWords {
 }
 
 impl AnswerWords {
-    /// The answer words of a tokenizer; `None` where it lacks all words of one side.
+    /// The answer words of a tokenizer; `None` if it lacks all words of one side.
     pub(crate) fn new(tokenizer: &Tokenizer) -> Option<Self> {
         Self::find(|word| tokenizer.single_piece(word), |piece| tokenizer.token_id(piece))
     }
@@ -29,7 +29,7 @@ impl AnswerWords {
         Some(Self { factual: tokens(FACTUAL)?, not_factual: tokens(NOT_FACTUAL)? })
     }
 
-    /// p at a step whose token is an answer word, else `None`: p = P(L_A) / (P(L_A) + P(L_B)), or where `hard` 1 for a word
+    /// p = P(L_A) / (P(L_A) + P(L_B)) at a step whose token is an answer word; `None` at another. If `hard`, p is 1 for a word
     /// of L_A and 0 for one of L_B (guan2024, Tab. 18).
     pub(crate) fn read(&self, step: &Step, hard: bool) -> Option<f64> {
         let factual = self.factual.contains(&step.token);
@@ -45,7 +45,7 @@ impl AnswerWords {
     }
 }
 
-/// The tokens that spell one of the words as one single piece; `None` where there is none.
+/// The tokens that spell one of the words as a single piece; `None` if there are none.
 pub(crate) fn spellings(
     words: &[&str],
     single_piece: impl Fn(&str) -> Option<u32>,
@@ -58,7 +58,7 @@ pub(crate) fn spellings(
     (!tokens.is_empty()).then_some(tokens)
 }
 
-/// The mass of each set of tokens under the softmax of `logits` [vocabulary], all in terms of the likeliest token among them.
+/// The mass of each set of tokens under the softmax of `logits` [vocabulary], relative to the likeliest token of all sets.
 pub(crate) fn masses<const N: usize>(logits: &[f32], sets: [&[u32]; N]) -> [f64; N] {
     let logits_of = |tokens: &[u32]| -> Vec<f64> {
         tokens.iter().filter_map(|&t| logits.get(t as usize)).map(|&l| f64::from(l)).collect()
@@ -68,35 +68,20 @@ pub(crate) fn masses<const N: usize>(logits: &[f32], sets: [&[u32]; N]) -> [f64;
     sets.map(|set| set.iter().map(|l| (l - top).exp()).sum())
 }
 
-/// What the verifier said of a statement.
+/// The T5's answer on a statement.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Judgment {
-    /// The probability that the statement is factual; 0.5 where no answer word came.
+pub(crate) struct T5Answer {
+    /// The probability that the statement is factual; 0.5 if no answer word came.
     pub p: f64,
-    /// The decoding step, from 0, of the first answer word.
+    /// The decoding step, from 0, of the first answer word; `None` if none came.
     pub answered_at: Option<usize>,
-    /// The reasons given before it, where they were asked for.
+    /// The reasons before it, if the method asks for them.
     pub rationale: Option<String>,
 }
 
-impl Judgment {
-    /// No answer word.
+impl T5Answer {
+    /// No answer word came.
     pub(crate) const SILENT: Self = Self { p: 0.5, answered_at: None, rationale: None };
-}
-
-/// Decodes greedily for at most `max_steps` steps, until `read` gives the p of one.
-pub(crate) async fn judge(
-    mut generation: Generation<'_>,
-    max_steps: usize,
-    read: impl Fn(&Step) -> Option<f64>,
-) -> Result<Judgment, NnError> {
-    for at in 0..max_steps {
-        let Some(step) = generation.step().await? else { break };
-        if let Some(p) = read(&step) {
-            return Ok(Judgment { p, answered_at: Some(at), rationale: None });
-        }
-    }
-    Ok(Judgment::SILENT)
 }
 
 #[cfg(test)]

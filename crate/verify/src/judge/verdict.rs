@@ -2,10 +2,11 @@
 
 use evident_nn::Calibration;
 
-use crate::report::{Nli, Verdict};
+use crate::evidence::weigh::{Bearing, weights};
+use crate::report::Verdict;
 
 impl Verdict {
-    /// How bad it is: of a statement's parts the worst decides.
+    /// How bad it is, 0 for the best: of a statement's parts the worst decides.
     pub(crate) fn badness(self) -> u8 {
         match self {
             Self::Factual => 0,
@@ -16,65 +17,17 @@ impl Verdict {
     }
 }
 
-/// What a passage that was read says of a statement.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Bearing {
-    /// By the NLI model.
-    pub nli: Nli,
-    /// Its BM25 score; 0 where it was given and not found.
-    pub bm25: f32,
-    /// Whether it can stand against the statement: it speaks of the same subject, and other words stand in the place of the
-    /// statement's. A contradiction without that counts for nothing.
-    pub opposes: bool,
-}
+/// The decisiveness from which a passage is about the statement: it decides it more likely than not.
+const RELATED_FROM: f64 = 0.5;
 
-impl Bearing {
-    /// 1 - neutral; 0 for a contradiction that counts for nothing.
-    fn decisiveness(&self) -> f64 {
-        if self.nli.entails() || self.opposes { self.nli.decisiveness() } else { 0.0 }
-    }
-
-    /// The probability of the side that it takes.
-    fn sureness(&self) -> f64 {
-        self.nli.entailment.max(self.nli.contradiction)
-    }
-}
-
-/// The power that a passage's decisiveness has in its weight: one sure passage outweighs many unsure ones. Chosen on held-in
-/// claims of FEVER and FM2 over an index of 37,000 passages, where it beat the most decisive passage alone by one point of area.
-const SHARPNESS: i32 = 16;
-
-/// The power of its BM25 score beside the best one. The claims hardly tell 0 from 8, but a corpus of parallel passages, where
-/// each country has its capital, needs the one that was asked for to outweigh the others together.
-const RELEVANCE: i32 = 4;
-
-/// A passage speaks of a statement where it is more likely to decide it than not.
-const SPEAKS_FROM: f64 = 0.5;
-
-/// The sureness from which a passage is good enough to make a verdict mixed.
+/// The sureness from which a passage can make a verdict mixed.
 const GOOD_FROM: f64 = 0.8;
 
-/// The share of the greatest weight from which it is heavy enough for that.
+/// The share of the greatest weight from which a passage can make a verdict mixed.
 const HEAVY_FROM: f64 = 0.25;
 
-/// How much each passage's word counts: its decisiveness, sharpened, times its relevance by BM25 (where there are such
-/// scores), for a passage on something else is often sure too.
-pub(crate) fn weights(passages: &[Bearing]) -> Vec<f64> {
-    let best = passages.iter().map(|passage| passage.bm25).fold(0.0, f32::max);
-    let relevance = |bm25: f32| if best > 0.0 { f64::from(bm25 / best).powi(RELEVANCE) } else { 1.0 };
-    passages.iter().map(|passage| passage.decisiveness().powi(SHARPNESS) * relevance(passage.bm25)).collect()
-}
-
-/// What the passages say together: the weighted mean of their e / (e + c); 0.5 where none says anything.
-pub(crate) fn support(passages: &[Bearing]) -> f64 {
-    let weights = weights(passages);
-    let total: f64 = weights.iter().sum();
-    let sum: f64 = weights.iter().zip(passages).map(|(weight, passage)| weight * passage.nli.support()).sum();
-    if total > 0.0 { sum / total } else { 0.5 }
-}
-
-/// The combined score w p' + (1 - w) s, where p' = sigmoid((logit(p) + bias) / temperature) is the verifier's calibrated p
-/// and s the [`support`] by NLI.
+/// The combined score w p' + (1 - w) s: p' = sigmoid((logit(p) + bias) / temperature) is the T5's calibrated p, s the support of
+/// the passages by NLI, and w the calibration's weight of the T5.
 pub(crate) fn score(p: f64, support: f64, calibration: &Calibration) -> f64 {
     const SURE: f64 = 1e-6; // keeps the logit finite
     let p = p.clamp(SURE, 1.0 - SURE);
@@ -87,26 +40,28 @@ pub(crate) fn score(p: f64, support: f64, calibration: &Calibration) -> f64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decision {
     pub verdict: Verdict,
-    /// Whether a passage speaks of the statement.
+    /// Whether a passage is about the statement.
     pub related: bool,
-    /// The numbers of the deciding passages: one for a verdict, two for a mixed one (what entails and then what contradicts),
-    /// none for no evidence.
+    /// The numbers of the deciding passages: one for factual and unfactual, two for mixed (first the one that entails), none
+    /// for no evidence.
     pub deciding: Vec<usize>,
 }
 
 impl Decision {
-    /// Decides by the score and by what the passages say of the statement.
+    /// Decides by the score and by what the passages say of the statement, in this order:
     ///
-    /// No evidence where the passage with the most weight decides less than `threshold_evidence`, and where the score lies
-    /// between the two other thresholds. Mixed, if that `may_be`, where one good passage entails and another contradicts. Else
-    /// factual or unfactual by the score; of the passages on that side the one with the most weight has decided.
+    /// - no evidence, if the passage with the most weight is less decisive than `threshold_evidence`;
+    /// - mixed, if `may_be_mixed`, one good passage entails and another contradicts;
+    /// - factual from `threshold_factual` on and unfactual below `threshold_unfactual`; the passage with the most weight on that
+    ///   side is the one that decides;
+    /// - no evidence between these two thresholds.
     pub fn of(score: f64, passages: &[Bearing], calibration: &Calibration, may_be_mixed: bool) -> Self {
         let weights = weights(passages);
         let heaviest = |counts: &dyn Fn(&Bearing) -> bool| {
             let numbers = (0..passages.len()).filter(|&i| weights[i] > 0.0 && counts(&passages[i]));
             numbers.max_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(b.cmp(&a)))
         };
-        let related = passages.iter().any(|passage| passage.decisiveness() >= SPEAKS_FROM);
+        let related = passages.iter().any(|passage| passage.decisiveness() >= RELATED_FROM);
         let undecided = Self { verdict: Verdict::NoEvidence, related, deciding: Vec::new() };
         let Some(top) = heaviest(&|_| true) else { return undecided };
         if passages[top].decisiveness() < calibration.threshold_evidence {
@@ -132,6 +87,7 @@ impl Decision {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Nli;
 
     fn calibration(weight: f64) -> Calibration {
         Calibration {
@@ -159,27 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn the_sure_and_relevant_passage_has_the_say() {
-        let (unsure, sure) = (nli(0.1, 0.3), nli(0.9, 0.05));
-        assert!(support(&[says(unsure, 3.0), says(unsure, 3.0), says(sure, 2.0)]) > 0.94);
-        let (said, others) = (says(nli(0.9, 0.0), 5.6), says(nli(0.0, 0.95), 2.6));
-        assert!(support(&[said, others, others, others, others]) > 0.6);
-        assert_eq!(support(&[says(nli(0.9, 0.0), 0.0), says(nli(0.0, 0.9), 0.0)]), 0.5);
-        assert_eq!(support(&[]), 0.5);
-        assert_eq!(support(&[says(Nli::SILENT, 1.0)]), 0.5);
-    }
-
-    #[test]
-    fn a_contradiction_that_opposes_nothing_counts_for_nothing() {
+    fn a_contradiction_that_opposes_nothing_decides_nothing() {
         let off = Bearing { opposes: false, ..says(nli(0.0, 0.99), 3.0) };
-        assert_eq!(support(&[off]), 0.5);
-        assert!(support(&[off, says(nli(0.9, 0.05), 1.0)]) > 0.9);
         let decision = Decision::of(0.0, &[off], &calibration(0.0), true);
         assert_eq!(decision, Decision { verdict: Verdict::NoEvidence, related: false, deciding: vec![] });
     }
 
     #[test]
-    fn temperature_and_bias_move_the_verifiers_p() {
+    fn temperature_and_bias_move_the_t5s_p() {
         let mut calibration = calibration(1.0);
         calibration.verifier.temperature = 2.0;
         assert!((score(0.9, 0.5, &calibration) - 0.75).abs() < 1e-9);

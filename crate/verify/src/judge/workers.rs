@@ -1,7 +1,7 @@
-//! Where statements are judged: by one assessor, one after the other, or by several at once, each in a thread or worker of its own.
+//! Who judges the sentences of an answer: one judge, one sentence after the other, or several workers at the same time.
 //!
-//! What is found out about an answer's sentences does not depend on each other, but for one risk flag. So a [`Case`] and the settings
-//! are all that judging takes, and both are plain data that can be sent to where another assessor is.
+//! Sentences are judged independently: a [`Case`] and the settings are enough to judge one anywhere, and both are plain data
+//! that can be sent to another thread or worker. One risk flag, `AfterUnfactual`, is added later.
 
 use std::future::{Future, ready};
 
@@ -10,92 +10,84 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::VerifyError;
 use crate::events::Observer;
-use crate::judge::Assessor;
-use crate::report::{Risk, SentenceReport, Span};
+use crate::judge::Judge;
+use crate::report::{Risk, SentenceReport};
 use crate::settings::Settings;
+use crate::text::claim::Claim;
 
-/// A statement as it is judged: apart from its answer, with what precedes it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Apart {
-    /// Its sentence's number in the answer, from 0.
-    pub number: usize,
-    /// Where the sentence stands there.
-    pub span: Span,
-    /// The sentence without Markdown.
-    pub text: String,
-    /// What is judged: the text, made to stand alone where the settings say so.
-    pub statement: String,
-    /// The question and preceding sentences that go with it; "" for none.
-    pub context: String,
-}
-
-/// A statement and what was found on it.
+/// A claim and what the index has on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// The statement.
-    pub apart: Apart,
+    /// The claim.
+    pub claim: Claim,
     /// The passages, best first.
     pub hits: Vec<Hit>,
-    /// What [`SentenceReport::bm25_bound`] is.
+    /// See [`SentenceReport::bm25_bound`].
     pub bm25_bound: Option<f32>,
-    /// What speaks for a second look at it.
+    /// Reasons for a second look at it.
     pub risks: Vec<Risk>,
 }
 
-/// A statement, judged, and the milliseconds that each model took.
+/// A judged claim, and the time that each model took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Judged {
-    /// What was found out.
+pub struct JudgedCase {
+    /// The report on it.
     pub report: SentenceReport,
-    /// Running the NLI model.
+    /// Milliseconds in the NLI model.
     pub nli_ms: f64,
-    /// Running the verifier.
+    /// Milliseconds in the T5.
     pub verify_ms: f64,
 }
 
-/// Judges cases: an [`Assessor`], or what passes them on to one.
-pub trait Judge {
-    /// Judges a case; the observer is told the stages.
+/// Judges cases: a [`Judge`], or something that passes them on to one.
+pub trait Worker {
+    /// Judges a case, and tells the observer each stage.
     ///
     /// # Errors
-    /// [`VerifyError::Cancelled`] when the observer says so, and whatever keeps the models from working.
+    /// [`VerifyError::Cancelled`] if the observer cancels, and any error of the models.
     fn judge(
         &self,
         case: Case,
         settings: &Settings,
         observer: &impl Observer,
-    ) -> impl Future<Output = Result<Judged, VerifyError>>;
+    ) -> impl Future<Output = Result<JudgedCase, VerifyError>>;
 }
 
-/// Those that judge an answer's sentences. Lanes may be added while they do.
-pub trait Lanes {
-    /// One of them. It is free again when it is dropped.
-    type Lane<'a>: Judge
+/// The workers that judge an answer's sentences. More may be added while they work.
+pub trait Workers {
+    /// One of them, in use until it is dropped.
+    type Worker<'a>: Worker
     where
         Self: 'a;
 
-    /// The most that there may ever be.
-    fn most(&self) -> usize;
+    /// The most workers that there may ever be.
+    fn limit(&self) -> usize;
 
-    /// The next that is free. Those who wait are served in the order in which they came.
-    fn free(&self) -> impl Future<Output = Self::Lane<'_>>;
+    /// Waits for the next free worker. Who waits longest is served first.
+    fn next(&self) -> impl Future<Output = Self::Worker<'_>>;
 }
 
-/// One lane, which never has two users: a verification judges at most [`Lanes::most`] sentences at once.
-impl Lanes for Assessor {
-    type Lane<'a> = &'a Self;
+/// A judge is one worker. It is never used twice at the same time: a verification judges at most [`Workers::limit`] sentences
+/// at once.
+impl Workers for Judge {
+    type Worker<'a> = &'a Self;
 
-    fn most(&self) -> usize {
+    fn limit(&self) -> usize {
         1
     }
 
-    fn free(&self) -> impl Future<Output = &Self> {
+    fn next(&self) -> impl Future<Output = &Self> {
         ready(self)
     }
 }
 
-impl<J: Judge> Judge for &J {
-    async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
+impl<W: Worker> Worker for &W {
+    async fn judge(
+        &self,
+        case: Case,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<JudgedCase, VerifyError> {
         (**self).judge(case, settings, observer).await
     }
 }

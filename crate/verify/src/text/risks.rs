@@ -8,6 +8,7 @@ use evident_index::analyse;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::report::Risk;
+use crate::text::english::POINTERS;
 use crate::text::entities::{EntityKind, entities};
 
 /// A name is seldom seen where a smaller share of the index's passages than this has one of its words; in a small index it
@@ -18,12 +19,6 @@ impl Risk {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Numeral, Self::Context, Self::RareName, Self::AfterUnfactual];
 }
-
-/// Words that speak of something said before.
-const POINTERS: &[&str] = &[
-    "he", "she", "it", "they", "him", "her", "them", "his", "hers", "its", "their", "theirs", "this", "that", "these",
-    "those", "such", "former", "latter",
-];
 
 /// The risks of a statement by itself: all but [`Risk::AfterUnfactual`]. `frequencies` are of its words, as [`evident_index::Found`] has them; `None` where there is
 /// no index, and then no name is rare.

@@ -1,4 +1,4 @@
-//! How an answer falls into sentences: those that are judged, and those that are left out. No model is needed.
+//! Splits an answer into the sentences that are judged and those that are left out. No model is needed.
 
 use serde::Serialize;
 
@@ -6,21 +6,21 @@ use crate::error::VerifyError;
 use crate::events::UnjudgedSentence;
 use crate::report::{LeftOut, SentenceKind, Span};
 use crate::settings::{Settings, Unit};
-use crate::text::claims::Reader;
+use crate::text::pronouns::PronounResolver;
 use crate::text::sentences::sentences;
 
-/// The sentences of an answer. Both lists are empty where it has none.
+/// The sentences of an answer. Both lists are empty if it has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Split {
-    /// Those that [`crate::Verifier::verify`] would judge, in order; with [`Unit::Paragraph`] they are one. The statements
-    /// are read by rules: a model that the settings name as resolver reads each anew before it is judged.
+    /// The sentences that [`Verifier::verify`](crate::Verifier::verify) judges, in order; with [`Unit::Paragraph`] they are one.
+    /// Rules made the statements. If the settings' resolver is a model, it makes each anew before it is judged.
     pub sentences: Vec<UnjudgedSentence>,
-    /// Those that it would not, for they are no claims, in order.
+    /// The sentences that are no claims and are not judged, in order.
     pub left_out: Vec<LeftOut>,
 }
 
-/// How `answer`, what a chatbot said to `question`, falls into sentences.
+/// The sentences of `answer`, what a chatbot said to `question`.
 ///
 /// ```
 /// use evident_verify::{SentenceKind, Settings, split};
@@ -38,26 +38,26 @@ pub fn split(answer: &str, question: Option<&str>, settings: &Settings) -> Resul
     if characters > settings.max_characters {
         return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
     }
-    let mut found = parts(answer, question, settings);
+    let mut found = split_text(answer, question, settings);
     if settings.unit == Unit::Paragraph {
-        found.sentences = whole(&found.sentences).into_iter().collect();
+        found.sentences = as_one(&found.sentences).into_iter().collect();
     }
     Ok(found)
 }
 
-/// The same of any text and any settings, each sentence by itself.
-pub(crate) fn parts(text: &str, question: Option<&str>, settings: &Settings) -> Split {
+/// The sentences of a text of any length, each by itself.
+pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings) -> Split {
     let mut all = sentences(text);
     all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
     let is_claim = |kind| !settings.claims_only || kind == SentenceKind::Claim;
     let kinds: Vec<SentenceKind> = all.iter().map(SentenceKind::of).collect();
-    let terse = !kinds.iter().any(|&kind| is_claim(kind)); // "Paris": all of an answer that has no sentence
-    let mut reader = Reader::new(question);
+    let terse = !kinds.iter().any(|&kind| is_claim(kind)); // an answer such as "Paris"
+    let mut resolver = PronounResolver::new(question);
     let mut found = Split { sentences: Vec::new(), left_out: Vec::new() };
     for (sentence, kind) in all.into_iter().zip(kinds) {
         let (span, words) = (Span::utf16(text, sentence.span), sentence.text);
         if is_claim(kind) || terse && kind == SentenceKind::Fragment {
-            let statement = if settings.decontextualise { reader.read(&words) } else { words.clone() };
+            let statement = if settings.decontextualise { resolver.read(&words) } else { words.clone() };
             found.sentences.push(UnjudgedSentence { span, text: words, statement });
         } else {
             found.left_out.push(LeftOut { span, text: words, kind });
@@ -66,8 +66,8 @@ pub(crate) fn parts(text: &str, question: Option<&str>, settings: &Settings) -> 
     found
 }
 
-/// All sentences that are judged as one, from the first one's start to the last one's end; `None` of none.
-fn whole(sentences: &[UnjudgedSentence]) -> Option<UnjudgedSentence> {
+/// All sentences as one, from the start of the first to the end of the last; `None` if there are none.
+fn as_one(sentences: &[UnjudgedSentence]) -> Option<UnjudgedSentence> {
     let (first, last) = (sentences.first()?, sentences.last()?);
     let join = |part: fn(&UnjudgedSentence) -> &str| sentences.iter().map(part).collect::<Vec<_>>().join(" ");
     Some(UnjudgedSentence {

@@ -1,33 +1,36 @@
-//! Chain of thought (guan2024, App. C.4): the verifier gives reasons first, and its answer is read off their conclusion.
+//! Chain of thought (guan2024, App. C.4): the T5 gives reasons first, and their conclusion is its answer.
 
 use evident_nn::{Generation, NnError, Tokenizer};
 
-use crate::judge::answer_words::{AnswerWords, Judgment};
+use crate::judge::answer_words::{AnswerWords, T5Answer};
 
-/// What the answer comes after in the demonstrations of Tab. 20.
+/// The words before the answer in the demonstrations of Tab. 20.
 const CONCLUSION: &str = "the answer is";
 
-/// Decodes greedily for at most `max_steps` steps and reads p at the first answer word that directly follows the conclusion:
-/// before it an "a" is an article. The judgment's rationale is the text up to there; without a conclusion p is 0.5.
-pub(super) async fn judge(
+/// Decodes greedily, at most `max_steps` steps, and reads p at the first answer word that directly follows the conclusion: an "a"
+/// before it is an article. The rationale is the text before that word; without a conclusion p is 0.5.
+///
+/// # Errors
+/// Any error of the model.
+pub(super) async fn decode_conclusion(
     mut generation: Generation<'_>,
     tokenizer: &Tokenizer,
     words: &AnswerWords,
     max_steps: usize,
     hard: bool,
-) -> Result<Judgment, NnError> {
+) -> Result<T5Answer, NnError> {
     let (mut said, mut text) = (Vec::new(), String::new());
     for at in 0..max_steps {
         let Some(step) = generation.step().await? else { break };
         if concluded(&text)
             && let Some(p) = words.read(&step, hard)
         {
-            return Ok(Judgment { p, answered_at: Some(at), rationale: Some(text) });
+            return Ok(T5Answer { p, answered_at: Some(at), rationale: Some(text) });
         }
         said.push(step.token);
         text = tokenizer.decode(&said)?;
     }
-    Ok(Judgment { rationale: Some(text), ..Judgment::SILENT })
+    Ok(T5Answer { rationale: Some(text), ..T5Answer::SILENT })
 }
 
 /// Whether the answer comes next.

@@ -10,7 +10,7 @@ const RATINGS: [&str; 5] = ["1", "2", "3", "4", "5"];
 pub(super) struct Ratings([Vec<u32>; 5]);
 
 impl Ratings {
-    /// The ratings of a tokenizer; `None` where it lacks one.
+    /// The ratings of a tokenizer; `None` if it lacks one.
     pub(super) fn new(tokenizer: &Tokenizer) -> Option<Self> {
         Self::find(|word| tokenizer.single_piece(word), |piece| tokenizer.token_id(piece))
     }
@@ -23,8 +23,8 @@ impl Ratings {
         Some(Self(tokens))
     }
 
-    /// The rating that a step gives, rescaled: (rating - 1) / 4 of the one it says where `hard`, else the expectation of that
-    /// over the five (the paper has the former only). `None` where it says none.
+    /// (rating - 1) / 4 at a step whose token is a rating; `None` at another. If `hard`, the rating is that token, as in the
+    /// paper; else it is the expectation over the five.
     pub(super) fn read(&self, step: &Step, hard: bool) -> Option<f64> {
         let said = self.0.iter().position(|tokens| tokens.contains(&step.token))?;
         if hard {
@@ -36,7 +36,7 @@ impl Ratings {
     }
 }
 
-/// The rating at this place, from 0, on a scale from 0 to 1.
+/// The rating at a place, 0 to 4, on a scale from 0 to 1.
 fn rescaled(place: usize) -> f64 {
     place as f64 / (RATINGS.len() - 1) as f64
 }

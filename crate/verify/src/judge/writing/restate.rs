@@ -3,9 +3,9 @@
 use evident_nn::Seq2Seq;
 
 use crate::error::VerifyError;
-use crate::judge::methods::{keeps, room};
+use crate::judge::writing::{keeps, room};
 
-/// Tokens beyond twice the statement's own that the names for its pronouns may take.
+/// The tokens that names in place of pronouns may take, beside [`room`].
 const NAMES: usize = 32;
 
 /// The prompt of Tab. 24.
@@ -22,8 +22,11 @@ fn prompt(context: &str, statement: &str) -> String {
     )
 }
 
-/// The statement as the model rewrites it to stand without its context; `None` where there is no context, where prompt and
-/// context are longer than `max_tokens`, and where what it wrote is no longer about the statement.
+/// The statement as the model rewrites it to stand alone. `None` if there is no context, if the prompt is longer than
+/// `max_tokens`, or if what the model wrote is no longer about the statement.
+///
+/// # Errors
+/// Any error of the model.
 pub(crate) async fn restate(
     seq2seq: &Seq2Seq,
     context: &str,

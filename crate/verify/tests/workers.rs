@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{
-    Assessor, Cancelled, Case, Event, Judge, Judged, Lanes, Observer, Report, Risk, Settings, Timings, Verdict,
-    Verifier, VerifyError, VerifyEvent,
+    Cancelled, Case, Event, Judge, JudgedCase, Observer, Report, Risk, Settings, Timings, Verdict, Verifier,
+    VerifyError, VerifyEvent, Worker, Workers,
 };
 use futures_lite::future::{block_on, yield_now};
 use serde::Serialize;
@@ -35,51 +35,56 @@ fn open() -> (TempDir, Verifier<FileStorage>) {
     (directory, verifier)
 }
 
-/// Lanes that send what they judge away as JSON, and take the longer, the earlier the sentence stands.
+/// Workers that send their cases away as JSON. An earlier sentence takes longer.
 struct Distant<'a> {
-    assessor: &'a Assessor,
+    judge: &'a Judge,
     free: Cell<usize>,
     /// How many were busy at once, at most.
     busiest: Cell<usize>,
     busy: Cell<usize>,
 }
 
-struct Lane<'a>(&'a Distant<'a>);
+struct DistantWorker<'a>(&'a Distant<'a>);
 
-impl Lanes for Distant<'_> {
-    type Lane<'a>
-        = Lane<'a>
+impl Workers for Distant<'_> {
+    type Worker<'a>
+        = DistantWorker<'a>
     where
         Self: 'a;
 
-    fn most(&self) -> usize {
+    fn limit(&self) -> usize {
         4
     }
 
-    async fn free(&self) -> Lane<'_> {
+    async fn next(&self) -> DistantWorker<'_> {
         while self.free.get() == 0 {
             yield_now().await;
         }
         self.free.set(self.free.get() - 1);
         self.busy.set(self.busy.get() + 1);
         self.busiest.set(self.busiest.get().max(self.busy.get()));
-        Lane(self)
+        DistantWorker(self)
     }
 }
 
-impl Drop for Lane<'_> {
+impl Drop for DistantWorker<'_> {
     fn drop(&mut self) {
         self.0.free.set(self.0.free.get() + 1);
         self.0.busy.set(self.0.busy.get() - 1);
     }
 }
 
-impl Judge for Lane<'_> {
-    async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
-        for _ in 0..20 * (9 - case.apart.number) {
+impl Worker for DistantWorker<'_> {
+    async fn judge(
+        &self,
+        case: Case,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<JudgedCase, VerifyError> {
+        for _ in 0..20 * (9 - case.claim.number) {
             yield_now().await;
         }
-        let judged = self.0.assessor.judge(sent(&case), &sent(settings), observer).await?;
+        let judged = self.0.judge.judge(sent(&case), &sent(settings), observer).await?;
         Ok(sent(&judged))
     }
 }
@@ -114,8 +119,8 @@ fn log(patience: usize) -> Log {
     Log { began: Instant::now(), done: RefCell::default(), patience: patience.into() }
 }
 
-fn distant(verifier: &Verifier<FileStorage>, lanes: usize) -> Distant<'_> {
-    Distant { assessor: verifier.assessor(), free: lanes.into(), busiest: 0.into(), busy: 0.into() }
+fn distant(verifier: &Verifier<FileStorage>, workers: usize) -> Distant<'_> {
+    Distant { judge: verifier.judge(), free: workers.into(), busiest: 0.into(), busy: 0.into() }
 }
 
 fn untimed(report: Report) -> Report {
@@ -126,29 +131,29 @@ fn untimed(report: Report) -> Report {
 fn sentences_judged_at_once_give_the_report_of_one_after_the_other() {
     let (_directory, verifier) = open();
     let settings = Settings::default();
-    let alone = untimed(block_on(verifier.verify(ANSWER, None, &settings, &log(99))).unwrap());
+    let alone = untimed(block_on(verifier.verify(verifier.judge(), ANSWER, None, &settings, &log(99))).unwrap());
     assert_eq!(alone.sentences[1].verdict, Verdict::Unfactual);
     let flagged = |report: &Report| -> Vec<bool> {
         report.sentences.iter().map(|sentence| sentence.risks.contains(&Risk::AfterUnfactual)).collect()
     };
     assert_eq!(flagged(&alone), [false, false, true, true, true]);
-    for lanes in [1, 2, 3, 7] {
-        let (distant, log) = (distant(&verifier, lanes), log(99));
-        let together = untimed(block_on(verifier.verify_on(&distant, ANSWER, None, &settings, &log)).unwrap());
+    for workers in [1, 2, 3, 7] {
+        let (distant, log) = (distant(&verifier, workers), log(99));
+        let together = untimed(block_on(verifier.verify(&distant, ANSWER, None, &settings, &log)).unwrap());
         // Passages that were read for another sentence meanwhile are not fetched again.
-        assert_eq!(Report { traffic: alone.traffic, ..together }, alone, "on {lanes} lanes");
+        assert_eq!(Report { traffic: alone.traffic, ..together }, alone, "by {workers} workers");
         assert_eq!(log.done.into_inner(), [0, 1, 2, 3, 4]);
-        assert_eq!(distant.busiest.get(), lanes.min(distant.most()));
-        assert_eq!((distant.free.get(), distant.busy.get()), (lanes, 0), "every lane is given back");
+        assert_eq!(distant.busiest.get(), workers.min(distant.limit()));
+        assert_eq!((distant.free.get(), distant.busy.get()), (workers, 0), "every worker is given back");
     }
 }
 
 #[test]
-fn cancelling_gives_every_lane_back() {
+fn cancelling_gives_every_worker_back() {
     let (_directory, verifier) = open();
     for patience in 0..16 {
         let distant = distant(&verifier, 3);
-        let stopped = block_on(verifier.verify_on(&distant, ANSWER, None, &Settings::default(), &log(patience)));
+        let stopped = block_on(verifier.verify(&distant, ANSWER, None, &Settings::default(), &log(patience)));
         assert_eq!(stopped.unwrap_err().code(), "cancelled", "after {patience} events");
         assert_eq!((distant.free.get(), distant.busy.get()), (3, 0));
     }
