@@ -51,7 +51,8 @@ pub struct UnjudgedSentence {
     pub span: Span,
     /// The sentence without Markdown.
     pub text: String,
-    /// The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for that.
+    /// The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for
+    /// that.
     pub statement: String,
 }
 
@@ -91,12 +92,12 @@ pub struct SentenceNumber {
 
 /// Follows the work: a progress bar, a Cancel button, a clock. `()` watches nothing and never cancels.
 pub trait Observer {
-    /// Receives each event. Sentences that are judged at the same time send theirs in turn. Nothing is computed while this
-    /// is awaited, so a page can draw. An error stops the work.
+    /// Receives each event. Sentences that are judged at the same time send theirs in turn. Nothing is computed while
+    /// this is awaited, so a page can draw. An error stops the work.
     fn observe(&self, event: Event<'_>) -> impl Future<Output = Result<(), Cancelled>>;
 
-    /// Milliseconds on a clock that never goes back, from any start; a report's timings are differences of it. (Rust's own
-    /// clock does not run in a browser.)
+    /// Milliseconds on a clock that never goes back, from any start; a report's timings are differences of it. (Rust's
+    /// own clock does not run in a browser.)
     fn now(&self) -> f64;
 }
 

@@ -1,7 +1,7 @@
 //! Random numbers from a seed, the same on every platform.
 
-/// SplitMix64 (Steele, Lea and Flood 2014): a generator of 64-bit numbers with 64 bits of state, here the seed. It is good
-/// enough for sampling, and not for secrets.
+/// SplitMix64 (Steele, Lea and Flood 2014): a generator of 64-bit numbers with 64 bits of state, here the seed. It is
+/// good enough for sampling, and not for secrets.
 #[derive(Clone, Debug)]
 pub struct SplitMix(pub u64);
 

@@ -1,4 +1,5 @@
-//! The report of a verification: the data that the command line and the page's engine return. REPORT.md documents its JSON.
+//! The report of a verification: the data that the command line and the page's engine return. REPORT.md documents its
+//! JSON.
 
 use std::ops::Range;
 
@@ -87,8 +88,8 @@ pub struct SentenceReport {
     pub context: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this tells
-    /// "undecided" from "not in this index".
+    /// Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this
+    /// tells "undecided" from "not in this index".
     pub related: bool,
     /// The calibrated score, 0 to 1, from the models that the settings name.
     pub score: f64,
@@ -107,7 +108,8 @@ pub struct SentenceReport {
     pub rationale: Option<String>,
     /// The triple of the passage with the most entailment (chen2023, Eq. 1).
     pub nli: Nli,
-    /// The parts that a long statement was judged in, in order; the worst of them decides. Empty if it was judged whole.
+    /// The parts that a long statement was judged in, in order; the worst of them decides. Empty if it was judged
+    /// whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartReport>,
     /// The stretches of `statement` that no model read.
@@ -143,8 +145,8 @@ pub enum Verdict {
     NoEvidence,
 }
 
-/// The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent, non-verified
-/// and factual-inconsistent).
+/// The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent,
+/// non-verified and factual-inconsistent).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Nli {
     /// The premise entails the statement.
@@ -161,8 +163,8 @@ pub struct Nli {
 pub enum Risk {
     /// It has a number or an ordinal: verifiers do worst on these (guan2024, Sec. 5.3, Fig. 4).
     Numeral,
-    /// It depends on what precedes it even after it was made to stand alone: a pronoun or demonstrative comes before any
-    /// name (guan2024, Sec. 5.3, Tab. 11).
+    /// It depends on what precedes it even after it was made to stand alone: a pronoun or demonstrative comes before
+    /// any name (guan2024, Sec. 5.3, Tab. 11).
     Context,
     /// It has a name that hardly any passage of the index has.
     RareName,

@@ -12,8 +12,8 @@ pub enum Preset {
     /// What measured best with the embedded models.
     #[default]
     Recommended,
-    /// As in guan2024: everything before a statement is its context, and the prompt has ten whole passages. NLI reads whole
-    /// passages, as in chen2023.
+    /// As in guan2024: everything before a statement is its context, and the prompt has ten whole passages. NLI reads
+    /// whole passages, as in chen2023.
     Paper,
 }
 
@@ -33,8 +33,8 @@ pub enum Unit {
 pub enum Resolver {
     /// Rules for pronouns and for lead-ins of list items.
     Rules,
-    /// The T5, with the prompt of guan2024's Tab. 24; rules if what it writes is useless. It takes a model that can write,
-    /// such as FLAN-T5; the embedded one cannot.
+    /// The T5, with the prompt of guan2024's Tab. 24; rules if what it writes is useless. It takes a model that can
+    /// write, such as FLAN-T5; the embedded one cannot.
     Model,
 }
 
@@ -44,8 +44,8 @@ pub enum Resolver {
 pub enum Search {
     /// Until the passages are proved to be the best.
     Exact,
-    /// Until this many bytes are read, 1,000 to 1,000,000,000, in as few round trips as [`Limits::within`] says. The report
-    /// says if a better passage may be missing.
+    /// Until this many bytes are read, 1,000 to 1,000,000,000, in as few round trips as [`Limits::within`] says. The
+    /// report says if a better passage may be missing.
     #[serde(untagged)]
     Within(usize),
 }
@@ -146,8 +146,8 @@ pub struct Settings {
     pub search: Search,
     /// The most preceding sentences that go with a statement; 0 for none. If there are any, the question goes first.
     pub context: usize,
-    /// How often the statement is repeated in its query, 1 to 10, so that its words weigh more than those of its context.
-    /// Without a context it stands there once.
+    /// How often the statement is repeated in its query, 1 to 10, so that its words weigh more than those of its
+    /// context. Without a context it stands there once.
     pub statement_weight: usize,
     /// The models that the score comes from.
     pub score_by: ScoreBy,
@@ -169,7 +169,8 @@ pub struct Settings {
     pub every_wording: bool,
     /// Whether p is 1 or 0 by the T5's answer (guan2024, Tab. 18), in place of its probability.
     pub hard: bool,
-    /// Judged statements to show first (guan2024, Sec. 5.2), at most 20. A chain of thought without any shows the paper's two.
+    /// Judged statements to show first (guan2024, Sec. 5.2), at most 20. A chain of thought without any shows the
+    /// paper's two.
     pub demonstrations: Vec<Demonstration>,
     /// The most tokens in the prompt, 64 to 4,000.
     pub max_tokens: usize,

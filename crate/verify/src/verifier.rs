@@ -51,13 +51,13 @@ impl<S: Storage> Verifier<S> {
         &self.judge
     }
 
-    /// Judges every sentence of `answer`, what a chatbot said to `question`. The sentences are judged by `workers`, of which
-    /// [`Self::judge`] is one; the report is the same for any number of them, but for its timings.
+    /// Judges every sentence of `answer`, what a chatbot said to `question`. The sentences are judged by `workers`, of
+    /// which [`Self::judge`] is one; the report is the same for any number of them, but for its timings.
     ///
     /// # Errors
-    /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is computed;
-    /// [`VerifyError::NoVerifier`] if the settings ask a T5 and there is none; [`VerifyError::Cancelled`] if the observer
-    /// cancels; and any error of the index or the models.
+    /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is
+    /// computed; [`VerifyError::NoVerifier`] if the settings ask a T5 and there is none; [`VerifyError::Cancelled`] if
+    /// the observer cancels; and any error of the index or the models.
     pub async fn verify(
         &self,
         workers: &impl Workers,
@@ -118,8 +118,8 @@ impl<S: Storage> Verifier<S> {
         })
     }
 
-    /// Judges one statement by what the index has on it, as [`Self::verify`] judges each sentence. The arguments are those of
-    /// [`Judge::assess`].
+    /// Judges one statement by what the index has on it, as [`Self::verify`] judges each sentence. The arguments are
+    /// those of [`Judge::assess`].
     ///
     /// # Errors
     /// Those of [`Judge::assess`], and any error of the index.

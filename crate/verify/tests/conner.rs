@@ -1,5 +1,5 @@
-//! CONNER by the small random checkpoints of tests/parity/models/golden. What they score means nothing; how the scores hang
-//! together does not depend on it.
+//! CONNER by the small random checkpoints of tests/parity/models/golden. What they score means nothing; how the scores
+//! hang together does not depend on it.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Retrieval by the small random checkpoints of tests/parity/models/golden: what they rank first means nothing, that it is what
-//! they say does.
+//! Retrieval by the small random checkpoints of tests/parity/models/golden: what they rank first means nothing, that it
+//! is what they say does.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Sentences judged several at once, each by data that went to another place and back: the report of one after the other.
+//! Sentences judged several at once, each by data that went to another place and back: the report of one after the
+//! other.
 
 mod embedded;
 

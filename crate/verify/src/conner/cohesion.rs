@@ -45,8 +45,8 @@ impl Value for Cohesion {
 }
 
 impl Conner {
-    /// Eq. 3 of each sentence by itself. The first token has no probability unless the tokenizer puts one before it, so a
-    /// sentence of one token has no perplexity and is left out of the mean.
+    /// Eq. 3 of each sentence by itself. The first token has no probability unless the tokenizer puts one before it, so
+    /// a sentence of one token has no perplexity and is left out of the mean.
     pub(super) async fn cohesion<S>(
         &self,
         given: &Given<'_, S>,

@@ -17,7 +17,7 @@ use crate::report::{Nli, Span};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Factuality {
-    /// The entailment of the aggregate that the settings choose, 0 to 1.
+    /// The entailment of `triple`, 0 to 1.
     pub value: f64,
     /// The triple of the sentence with the least entailment.
     pub min: Nli,
@@ -25,7 +25,7 @@ pub struct Factuality {
     pub mean: Nli,
     /// The triple of the sentence with the most entailment.
     pub max: Nli,
-    /// The aggregate that the settings choose: one of these three.
+    /// The one of these three that the settings choose.
     pub triple: Nli,
     /// The sentences in order.
     pub sentences: Vec<CheckedSentence>,
@@ -45,8 +45,8 @@ pub struct CheckedSentence {
     pub nli: Nli,
     /// The id of that passage; `None` if none was found.
     pub passage: Option<String>,
-    /// The most entailment of each passage, in the order in which they were found. It tells what fewer passages would have
-    /// given (Fig. 4).
+    /// The most entailment of each passage, in the order in which they were found. It tells what fewer passages would
+    /// have given (Fig. 4).
     #[serde(default)]
     pub evidence: Vec<f64>,
 }

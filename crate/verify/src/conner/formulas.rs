@@ -5,30 +5,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::Nli;
 
-/// How the sentences of a piece of knowledge become one factuality (Sec. 3.3): the paper's three operations, "to match the
-/// desired error tolerance level".
+/// How the factualities of sentences become one (Sec. 3.3): the paper's three operations, "to match the desired error
+/// tolerance level".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Aggregate {
-    /// The worst sentence, as Eq. 1 is printed.
+    /// That of the worst sentence, as Eq. 1 is printed.
     #[default]
     Min,
     /// The mean of each of the three probabilities.
     Mean,
-    /// The best sentence, the released code's default.
+    /// That of the best sentence, the released code's default.
     Max,
 }
 
-/// Eq. 1 (p. 3) for one sentence: f(s, E) = max over e of NLI(s, e). Of the triples that the evidence gives, the one with
-/// the most entailment, kept whole so that it sums to 1; [`Nli::SILENT`] without evidence. Eq. 8 (p. 4) for an open-ended
-/// answer is its entailment.
+/// Eq. 1 (p. 3) for one sentence: f(s, E) = max over e of NLI(s, e). It is the triple of the evidence with the most
+/// entailment, which still sums to 1; [`Nli::SILENT`] without evidence. Its entailment is Eq. 8 (p. 4), for an
+/// open-ended answer.
 #[must_use]
 pub fn sentence_factuality(triples: &[Nli]) -> Nli {
     Nli::most_entailed(triples.iter().copied())
 }
 
 /// Eq. 1 (p. 3): the factuality of a piece of knowledge from that of its sentences, "aggregated along the entailment
-/// dimension": factual-consistent, non-verified and factual-inconsistent, which sum to 1. `None` without sentences.
+/// dimension"; the triple sums to 1. `None` without sentences.
 ///
 /// The released code takes the maximum over sentences; the paper prints the minimum.
 #[must_use]
@@ -49,10 +49,10 @@ pub fn factuality(sentences: &[Nli], over: Aggregate) -> Option<Nli> {
 #[must_use]
 pub fn cosine_relevance(question: &[f32], knowledge: &[f32]) -> f64 {
     let cosine: f64 = question.iter().zip(knowledge).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
-    (f64::midpoint(1.0, cosine)).clamp(0.0, 1.0) // rounding may leave a cosine just outside of [-1, 1]
+    (f64::midpoint(1.0, cosine)).clamp(0.0, 1.0) // rounding can leave a cosine just outside [-1, 1]
 }
 
-/// The perplexity of a text from the natural logarithms of its tokens' probabilities: exp of minus their mean, 1 or more.
+/// The perplexity of a text, 1 or more: exp of minus the mean of its tokens' log-probabilities (natural logarithms).
 /// `None` without tokens.
 #[must_use]
 pub fn perplexity(log_probabilities: &[f32]) -> Option<f64> {
@@ -75,35 +75,35 @@ pub fn informativeness(log_probabilities: &[f32]) -> Option<f64> {
     mean(log_probabilities.iter().map(|&l| f64::from(l))).map(|l| (1.0 - l.exp()).clamp(0.0, 1.0))
 }
 
-/// Eq. 6 (p. 4) without its max(0, .), as Tab. 16 has it: 1 - L(q, k, a) / mean of L(q, k-, a); from minus infinity to 1,
-/// above 0 where the knowledge helps more than random passages do. `None` without random passages, and where the mean of
-/// their losses is not above 0, for then the answer needs no help. Clip it with `max(0.0)` for Eq. 6 as printed.
+/// Eq. 6 (p. 4) without its max(0, .), as in Tab. 16: 1 - L(q, k, a) / mean of L(q, k-, a), from minus infinity to 1.
+/// It is above 0 if the knowledge helps more than random passages. `None` without random passages, and if the mean of
+/// their losses is 0: then the answer needs no help. `max(0.0)` makes it Eq. 6 as printed.
 #[must_use]
 pub fn unclipped_helpfulness(loss: f64, random: &[f64]) -> Option<f64> {
     let baseline = mean(random.iter().copied()).filter(|&baseline| baseline > 0.0)?;
     Some(1.0 - loss / baseline).filter(|value| value.is_finite())
 }
 
-/// Eq. 9 (p. 7): Q_know, the sum of factuality, relevance, paragraph coherence and informativeness, each times its
-/// coefficient in gamma.
+/// Eq. 9 (p. 7): Q_know, the sum of factuality, relevance, paragraph coherence and informativeness, each multiplied by
+/// its coefficient in gamma.
 #[must_use]
 pub fn quality(gamma: [f64; 4], intrinsic: [f64; 4]) -> f64 {
     gamma.iter().zip(intrinsic).map(|(gamma, score)| gamma * score).sum()
 }
 
-/// Which of r pieces of knowledge to answer with: the argmax of Q_know (Sec. 5, "Knowledge Selection", r = 5 there), the
-/// first among equals. `None` of none.
+/// The piece of knowledge to answer with, by its number: the one with the highest Q_know, the first among equals (Sec.
+/// 5, "Knowledge Selection", of r = 5 there). `None` if there are none.
 #[must_use]
 pub fn best(qualities: &[f64]) -> Option<usize> {
     top(qualities, 1).first().copied()
 }
 
-/// Which n of m demonstrations to put into a prompt: those with the highest Q_know, best first and the earlier among equals
-/// (Sec. 5, "Prompt Engineering", n = 8 of m = 30 there); all of them where n is more.
+/// The n demonstrations to put into a prompt, by their numbers: those with the highest Q_know, best first and the
+/// earlier among equals (Sec. 5, "Prompt Engineering", n = 8 of m = 30 there); all if there are fewer.
 #[must_use]
 pub fn top(qualities: &[f64], n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..qualities.len()).collect();
-    // Not a number is no quality: it comes last.
+    // NaN is no quality and comes last.
     let key = |at: usize| if qualities[at].is_nan() { f64::NEG_INFINITY } else { qualities[at] };
     order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
     order.truncate(n);

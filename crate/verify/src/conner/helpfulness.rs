@@ -94,8 +94,8 @@ enum Generating<'a> {
 }
 
 impl Generating<'_> {
-    /// L(q, k, a) of Eq. 6: minus the mean of ln P over the answer's tokens without its end token; `None` without tokens.
-    /// Knowledge that is too long for the prompt loses its end.
+    /// L(q, k, a) of Eq. 6: minus the mean of ln P over the answer's tokens without its end token; `None` without
+    /// tokens. Knowledge that is too long for the prompt loses its end.
     async fn loss(
         &self,
         texts: Texts<'_>,

@@ -27,8 +27,8 @@ impl Value for Informativeness {
 }
 
 impl Conner {
-    /// Eq. 5 by the causal language model, or else by the seq2seq model, without the end token that it adds to k. Knowledge
-    /// that is too long loses its end.
+    /// Eq. 5 by the causal language model, or else by the seq2seq model, without the end token that it adds to k.
+    /// Knowledge that is too long loses its end.
     pub(super) async fn informativeness<S>(
         &self,
         given: &Given<'_, S>,

@@ -15,7 +15,8 @@ pub struct Item {
     pub topic: Option<String>,
     /// What the user asked, q.
     pub question: Option<String>,
-    /// A passage that was generated or found to help answer, k. Of a chatbot's explanatory answer it is the answer itself.
+    /// A passage that was generated or found to help answer, k. Of a chatbot's explanatory answer it is the answer
+    /// itself.
     pub knowledge: Option<String>,
     /// The final answer, a.
     pub answer: Option<String>,

@@ -1,10 +1,10 @@
-//! CONNER: scores of a piece of knowledge and of the answer given with it (chen2023, "Beyond Factuality: A Comprehensive
-//! Evaluation of Large Language Models as Knowledge Generators").
+//! CONNER: scores of a piece of knowledge and of the answer given with it (chen2023, "Beyond Factuality: A
+//! Comprehensive Evaluation of Large Language Models as Knowledge Generators").
 //!
-//! [`Conner`] holds whatever models there are. A score that lacks an input or a model says which, and nothing else stands in
-//! for it. CONNER.md, beside this crate's sources, lists what each score needs. The equations are functions of numbers;
-//! [`quality`], [`best`] and [`top`] are the use cases of Sec. 5, and [`Baselines`] what the paper compares its scores with
-//! (App. J.3).
+//! [`Conner`] holds whatever models there are. A score that lacks an input or a model says which, and nothing else
+//! stands in for it. CONNER.md, beside this crate's sources, lists what each score needs. The equations are functions
+//! of numbers; [`quality`], [`best`] and [`top`] are the use cases of Sec. 5, and [`Baselines`] what the paper compares
+//! its scores with (App. J.3).
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
@@ -137,21 +137,23 @@ impl Conner {
         Self { relevance_model: Some(named(name, model)), ..self }
     }
 
-    /// Adds a causal language model for cohesion and informativeness (Eq. 3, 5), and for helpfulness (Eq. 6) if there is no
-    /// seq2seq model.
+    /// Adds a causal language model for cohesion and informativeness (Eq. 3, 5), and for helpfulness (Eq. 6) if there
+    /// is no seq2seq model.
     #[must_use]
     pub fn with_language_model(self, name: &str, model: CausalLm) -> Self {
         Self { language_model: Some(named(name, model)), ..self }
     }
 
-    /// Adds a seq2seq model for helpfulness (Eq. 6), and for informativeness (Eq. 5) if there is no causal language model.
+    /// Adds a seq2seq model for helpfulness (Eq. 6), and for informativeness (Eq. 5) if there is no causal language
+    /// model.
     #[must_use]
     pub fn with_seq2seq(self, name: &str, model: Seq2Seq) -> Self {
         Self { seq2seq: Some(named(name, model)), ..self }
     }
 
-    /// Adds a discourse model for paragraph-level coherence (Eq. 4): a classifier of one logit, or of two classes of which
-    /// the second is "coherent". It reads the sentences, joined by spaces, as the first text of a pair whose second is empty.
+    /// Adds a discourse model for paragraph-level coherence (Eq. 4): a classifier of one logit, or of two classes of
+    /// which the second is "coherent". It reads the sentences, joined by spaces, as the first text of a pair whose
+    /// second is empty.
     ///
     /// # Errors
     /// [`WrongModel`] for a classifier with more labels.

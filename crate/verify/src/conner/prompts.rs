@@ -1,8 +1,9 @@
-//! Fills templates in, and cuts text to whole words so that what matters more still fits into a model.
+//! Fills in templates, and cuts text to the words that a model has room for.
 
 use evident_nn::NnError;
 
-/// The template with each `{name}` of `values` replaced, in one pass: what is filled in is never read as a template.
+/// The template with its names, such as `{question}`, replaced by their `values`. Names inside a value are not
+/// replaced.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut rest = template;
@@ -23,8 +24,11 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled + rest
 }
 
-/// The first `words` words of `text` (all of them where `words` is 0), and of these as many as `measure` finds no longer
-/// than `room` tokens, but one at least: a model cuts what then still is too long.
+/// The first `words` words of `text` (all of them if `words` is 0), cut to as many whole words as `measure` counts at
+/// most `room` tokens for. One word always stays; the model cuts it if it is too long.
+///
+/// # Errors
+/// Those of `measure`.
 pub(super) fn fit(
     text: &str,
     words: usize,
@@ -39,7 +43,7 @@ pub(super) fn fit(
     if ends.len() == 1 || measure(&text[..whole])? <= room {
         return Ok(&text[..whole]);
     }
-    // By halving, between a count of words that is kept in any case and one that is known to be too long.
+    // Bisection, between a number of words that fits (or is 1) and one that is too long.
     let (mut fits, mut too_long) = (1, ends.len());
     while too_long - fits > 1 {
         let middle = usize::midpoint(fits, too_long);
@@ -52,18 +56,18 @@ pub(super) fn fit(
     Ok(&text[..ends[fits - 1]])
 }
 
-/// Text that goes on after a prompt: a space parts the two where the prompt does not end with one.
+/// A text to follow a prompt: with a space before it, unless the prompt is empty or ends with white space.
 pub(super) fn after(prompt: &str, text: &str) -> String {
     if prompt.is_empty() || prompt.ends_with(char::is_whitespace) { text.to_owned() } else { format!(" {text}") }
 }
 
-/// The text's own tokens: the last that a seq2seq model gives a probability for is the end token.
+/// The log-probabilities of a text's own tokens. A seq2seq model gives one more, of its end token.
 pub(super) fn without_end(mut tokens: Vec<f32>) -> Vec<f32> {
     tokens.pop();
     tokens
 }
 
-/// Where each word ends, in bytes.
+/// The end of each word, in bytes.
 fn word_ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut inside = false;

@@ -1,4 +1,4 @@
-//! Random passages, by a seed: for Eq. 6, and for guan2024's Tab. 9.
+//! Random passages from a seed, for Eq. 6 and for guan2024's Tab. 9.
 
 use std::collections::HashSet;
 
@@ -6,16 +6,16 @@ use evident_index::{Index, IndexError, Limits, Passage, Storage};
 
 use crate::random::SplitMix;
 
-/// How many passages are drawn for each one wanted, as some are about the question.
+/// The most draws for each passage that is wanted: a draw can be a passage about the question, or one drawn before.
 const TRIES: usize = 8;
-/// The passages that the index finds first for the question, within [`Limits::WEB`], are about it.
+/// This many passages that the index finds first for the question, within [`Limits::WEB`], count as being about it.
 const ABOUT: usize = 10;
 
-/// At most `count` different passages of the index, drawn uniformly from those that are neither what it finds first for
-/// the question nor `knowledge` itself. The same seed, question and index give the same ones.
+/// At most `count` different passages of the index, drawn uniformly from all but `knowledge` itself and those that are
+/// about the question. The same seed, question and index give the same passages.
 ///
 /// # Errors
-/// Whatever keeps the index from being read.
+/// Any error of the index.
 pub async fn random_passages<S: Storage>(
     index: &Index<S>,
     question: &str,
@@ -41,7 +41,7 @@ pub async fn random_passages<S: Storage>(
     Ok(drawn)
 }
 
-/// FNV-1a, 64 bits: unlike the standard library's hash it stays the same between versions.
+/// FNV-1a with 64 bits. The standard library's hash may change between versions; this one does not.
 fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -75,8 +75,8 @@ macro_rules! scores {
             /// All scores of an item. The same item, sources, settings and models give the same report.
             ///
             /// # Errors
-            /// [`VerifyError::Settings`] before anything is computed; [`VerifyError::Cancelled`] if the observer cancels; and
-            /// any error of the index or the models.
+            /// [`VerifyError::Settings`] before anything is computed; [`VerifyError::Cancelled`] if the observer
+            /// cancels; and any error of the index or the models.
             pub async fn score<S: Storage>(
                 &self,
                 item: &Item,

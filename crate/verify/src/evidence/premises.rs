@@ -1,7 +1,7 @@
-//! Lays a passage out as premises for NLI: whole, or as windows of a few sentences.
+//! Makes premises for NLI of a passage: the whole passage, or windows of a few sentences.
 //!
-//! Where a premise is a window, only those windows of a passage are read that share most words with the statement. A premise
-//! that is too long for the model gives way to a shorter one, so that what is reported as read was read.
+//! Of the windows only those are read that share most words with the statement. A premise that is too long for the
+//! model is replaced by a shorter one, so that everything reported as read was read.
 
 use std::{cmp::Reverse, collections::HashSet, ops::Range};
 
@@ -10,24 +10,24 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::sentences::{Sentence, sentences};
 
-/// A stretch of a passage to set against a statement.
+/// A stretch of a passage, to be read beside a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Premise {
-    /// The passage's title and the stretch's sentences.
+    /// The passage's title and the sentences of the stretch.
     pub text: String,
-    /// The stretch: its bytes in the passage's text.
+    /// The bytes of the stretch in the passage's text.
     pub read: Range<usize>,
-    /// Of its sentences the one that shares most words with the statement: its bytes in the passage's text.
+    /// The bytes of its sentence that shares most words with the statement.
     pub sentence: Range<usize>,
 }
 
-/// A text under its title, as both models were shown it in training: "title. text".
+/// A text after its title: "title. text", the form in which both models read passages in training.
 pub(crate) fn with_title(title: &str, text: &str) -> String {
     if title.is_empty() { text.to_owned() } else { format!("{title}. {text}") }
 }
 
-/// The premises of a passage: windows of `size` sentences, of these the `count` that share most words with `statement`,
-/// best first; the whole passage where `size` is 0 or covers it.
+/// The premises of a passage: of its windows of `size` sentences the `count` that share most words with `statement`,
+/// best first; the whole passage if `size` is 0 or at least its number of sentences.
 pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: usize) -> Vec<Premise> {
     let statement: HashSet<String> = words(statement).collect();
     let found = sentences(&passage.text);
@@ -54,7 +54,11 @@ pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: u
     starts.into_iter().take(count.max(1)).map(premise).collect()
 }
 
-/// As [`premises`], but each so short that it `fits`: a window loses sentences, and a sentence that is too long by itself its end.
+/// The same premises, made so short that each `fits`: windows lose sentences, and a sentence that is too long by itself
+/// loses its end.
+///
+/// # Errors
+/// Those of `fits`.
 pub(crate) fn fitting_premises<E>(
     passage: &Passage,
     statement: &str,
@@ -82,7 +86,7 @@ pub(crate) fn fitting_premises<E>(
     }
 }
 
-/// Cuts half of a premise's stretch off until it fits.
+/// Halves a premise until it fits.
 fn shorten<E>(premise: &mut Premise, passage: &Passage, fits: impl Fn(&str) -> Result<bool, E>) -> Result<(), E> {
     while !premise.read.is_empty() && !fits(&premise.text)? {
         let half = premise.read.start + premise.read.len() / 2;

@@ -1,7 +1,7 @@
 //! Re-ranking: a model puts BM25's best passages in another order (guan2024, App. C.2).
 //!
-//! The paper sets BM25 beside Contriever, a bi-encoder over the whole of Wikipedia. A static index has no vectors, so here a
-//! bi-encoder in Contriever's role, or a cross-encoder, reads only the passages that BM25 ranks highest.
+//! The paper sets BM25 beside Contriever, a bi-encoder over the whole of Wikipedia. A static index has no vectors, so
+//! here a bi-encoder in Contriever's role, or a cross-encoder, reads only the passages that BM25 ranks highest.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,8 @@ use crate::report::{PackReport, RerankKind, RerankReport};
 /// The number of BM25's best passages that a model puts in order.
 const CANDIDATES: usize = 100;
 
-/// The most vectors of passages that are kept. The sentences of one answer, and the claims on one page, share many passages.
+/// The most vectors of passages that are kept. The sentences of one answer, and the claims on one page, share many
+/// passages.
 const KEPT_VECTORS: usize = 20_000;
 
 /// A model that orders passages by their relevance to a query.
@@ -82,7 +83,8 @@ impl Reranker {
     }
 }
 
-/// The cosine of the query and each text. The texts' vectors are kept, because the next query often finds the same passages.
+/// The cosine of the query and each text. The texts' vectors are kept, because the next query often finds the same
+/// passages.
 async fn cosines(
     model: &Embedder,
     kept: &Mutex<HashMap<String, Vec<f32>>>,

@@ -9,34 +9,34 @@ use crate::evidence::rerank::Reranker;
 use crate::report::RerankReport;
 use crate::settings::Settings;
 
-/// Finds the passages that bear on a statement.
+/// Finds the passages about a statement.
 pub struct Retriever<S> {
     index: Index<S>,
     reranker: Option<Arc<Reranker>>,
 }
 
 impl<S: Storage> Retriever<S> {
-    /// A retriever by BM25 and, where there is one, a model that puts its candidates in order.
+    /// A retriever by BM25, and by a model that re-ranks if there is one.
     pub fn new(index: Index<S>, reranker: Option<Arc<Reranker>>) -> Self {
         Self { index, reranker }
     }
 
-    /// Where the passages are.
+    /// The index that is searched.
     pub fn index(&self) -> &Index<S> {
         &self.index
     }
 
-    /// What puts BM25's candidates in order, if anything does.
+    /// The model that re-ranks, if there is one.
     pub fn reranker(&self) -> Option<&RerankReport> {
         self.reranker.as_deref().map(Reranker::report)
     }
 
-    /// The passages that bear most on `statement` after its `context`, best first, as many as the settings say; BM25 reads the
-    /// statement as often as they say, a model once. With them, how common the words of both are. `ranking` is told before a
-    /// model reads.
+    /// The passages about `statement` after its `context`, best first, as many as the settings say, and how common the
+    /// words of both are. The query repeats the statement as the settings say; a model reads it once. `ranking` is
+    /// called before a model re-ranks.
     ///
     /// # Errors
-    /// Whatever keeps the index or the model from working, and [`VerifyError::Cancelled`] where `ranking` says so.
+    /// Any error of the index or the model, and [`VerifyError::Cancelled`] if `ranking` cancels.
     pub async fn retrieve(
         &self,
         context: &str,
@@ -56,7 +56,7 @@ impl<S: Storage> Retriever<S> {
     }
 }
 
-/// Context and statement in one query (guan2024, Sec. 4), the statement `weight` times.
+/// Context and statement in one query (guan2024, Sec. 4), with the statement `weight` times; without a context, once.
 fn query(context: &str, statement: &str, weight: usize) -> String {
     if context.is_empty() {
         statement.to_owned()

@@ -9,8 +9,8 @@ pub(crate) struct Bearing {
     pub nli: Nli,
     /// Its BM25 score; 0 if the passage was given and not found.
     pub bm25: f32,
-    /// Whether it can contradict the statement: it is about the same subject and says something else of it. Without that a
-    /// contradiction does not count.
+    /// Whether it can contradict the statement: it is about the same subject and says something else of it. Without
+    /// that a contradiction does not count.
     pub opposes: bool,
 }
 
@@ -26,17 +26,18 @@ impl Bearing {
     }
 }
 
-/// The power of a passage's decisiveness in its weight: one sure passage outweighs many unsure ones. Chosen on claims of FEVER
-/// and FM2 that trained no model, over an index of 37,000 passages: it beat the most decisive passage alone by one point of
-/// area under the curve.
+/// The power of a passage's decisiveness in its weight: one sure passage outweighs many unsure ones. Chosen on claims
+/// of FEVER and FM2 that trained no model, over an index of 37,000 passages: it beat the most decisive passage alone by
+/// one point of area under the curve.
 const SHARPNESS: i32 = 16;
 
-/// The power of a passage's share of the best BM25 score in its weight. On those claims 0 to 8 are about as good. In a corpus of
-/// parallel passages, such as one on each country's capital, the passage on the right country must outweigh all others.
+/// The power of a passage's share of the best BM25 score in its weight. On those claims 0 to 8 are about as good. In a
+/// corpus of parallel passages, such as one on each country's capital, the passage on the right country must outweigh
+/// all others.
 const RELEVANCE: i32 = 4;
 
-/// The weight of each passage: its decisiveness, sharpened, times its relevance by BM25, because a passage about something else
-/// is often sure too. Passages without BM25 scores are all equally relevant.
+/// The weight of each passage: its decisiveness, sharpened, times its relevance by BM25, because a passage about
+/// something else is often sure too. Passages without BM25 scores are all equally relevant.
 pub(crate) fn weights(passages: &[Bearing]) -> Vec<f64> {
     let best = passages.iter().map(|passage| passage.bm25).fold(0.0, f32::max);
     let relevance = |bm25: f32| if best > 0.0 { f64::from(bm25 / best).powi(RELEVANCE) } else { 1.0 };

@@ -9,9 +9,9 @@ const NOT_FACTUAL: [&str; 5] = ["B", "b", "No", "no", "NO"];
 /// SentencePiece's mark for a leading space; WordPiece has none.
 const SPACE: char = '▁';
 
-/// The tokens that say factual (L_A) and not factual (L_B): each spelling of an answer word, with and without the mark for a
-/// leading space, that is a single piece of the vocabulary. A word of several pieces is not represented by its first piece:
-/// that could be the bare mark, which would then be in both sets.
+/// The tokens that say factual (L_A) and not factual (L_B): each spelling of an answer word, with and without the mark
+/// for a leading space, that is a single piece of the vocabulary. A word of several pieces is not represented by its
+/// first piece: that could be the bare mark, which would then be in both sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnswerWords {
     factual: Vec<u32>,
@@ -29,8 +29,8 @@ impl AnswerWords {
         Some(Self { factual: tokens(FACTUAL)?, not_factual: tokens(NOT_FACTUAL)? })
     }
 
-    /// p = P(L_A) / (P(L_A) + P(L_B)) at a step whose token is an answer word; `None` at another. If `hard`, p is 1 for a word
-    /// of L_A and 0 for one of L_B (guan2024, Tab. 18).
+    /// p = P(L_A) / (P(L_A) + P(L_B)) at a step whose token is an answer word; `None` at another. If `hard`, p is 1 for
+    /// a word of L_A and 0 for one of L_B (guan2024, Tab. 18).
     pub(crate) fn read(&self, step: &Step, hard: bool) -> Option<f64> {
         let factual = self.factual.contains(&step.token);
         if !factual && !self.not_factual.contains(&step.token) {
@@ -58,7 +58,8 @@ pub(crate) fn spellings(
     (!tokens.is_empty()).then_some(tokens)
 }
 
-/// The mass of each set of tokens under the softmax of `logits` [vocabulary], relative to the likeliest token of all sets.
+/// The mass of each set of tokens under the softmax of `logits` [vocabulary], relative to the likeliest token of all
+/// sets.
 pub(crate) fn masses<const N: usize>(logits: &[f32], sets: [&[u32]; N]) -> [f64; N] {
     let logits_of = |tokens: &[u32]| -> Vec<f64> {
         tokens.iter().filter_map(|&t| logits.get(t as usize)).map(|&l| f64::from(l)).collect()

@@ -87,13 +87,13 @@ impl Judge {
         if settings.asks_verifier() { self.t5().map(drop) } else { Ok(()) }
     }
 
-    /// Judges one statement by given passages, best first, without a search. `text` is judged as it is, after the question and
-    /// as many of the last sentences of `context`, what precedes it ("" for nothing), as the settings say. Given passages have
-    /// no BM25 scores, so all count the same.
+    /// Judges one statement by given passages, best first, without a search. `text` is judged as it is, after the
+    /// question and as many of the last sentences of `context`, what precedes it ("" for nothing), as the settings say.
+    /// Given passages have no BM25 scores, so all count the same.
     ///
     /// # Errors
-    /// [`VerifyError::Settings`] and [`VerifyError::NoVerifier`] before anything is computed; [`VerifyError::Cancelled`] if
-    /// the observer cancels; and any error of the models.
+    /// [`VerifyError::Settings`] and [`VerifyError::NoVerifier`] before anything is computed;
+    /// [`VerifyError::Cancelled`] if the observer cancels; and any error of the models.
     pub async fn assess(
         &self,
         text: &str,
@@ -111,8 +111,8 @@ impl Judge {
         Ok(self.judge(Case { claim, hits, bm25_bound: None, risks }, settings, observer).await?.report)
     }
 
-    /// `text` made to stand alone after its `context` and `question` by the settings' resolver, and the resolver that did it:
-    /// rules where the model wrote nothing useful.
+    /// `text` made to stand alone after its `context` and `question` by the settings' resolver, and the resolver that
+    /// did it: rules where the model wrote nothing useful.
     ///
     /// # Errors
     /// Any error of the model.
@@ -127,8 +127,8 @@ impl Judge {
         Ok((claim.statement, by))
     }
 
-    /// The atomic facts of a statement, as the T5 writes them; `None` if it writes none that is about the statement, like a
-    /// model that cannot write.
+    /// The atomic facts of a statement, as the T5 writes them; `None` if it writes none that is about the statement,
+    /// like a model that cannot write.
     ///
     /// # Errors
     /// [`VerifyError::NoVerifier`], and any error of the model.
@@ -136,7 +136,8 @@ impl Judge {
         written_facts(&self.t5()?.model, statement, settings.max_tokens).await
     }
 
-    /// The claim of an answer's sentence `number`: a statement that stands alone by the settings' resolver, and its context.
+    /// The claim of an answer's sentence `number`: a statement that stands alone by the settings' resolver, and its
+    /// context.
     ///
     /// # Errors
     /// Any error of the model.
@@ -172,8 +173,8 @@ impl Judge {
         })
     }
 
-    /// The statement as the T5 rewrites it after the question and all sentences `before` it; `None` if the settings do not ask
-    /// for that, or if it wrote nothing useful.
+    /// The statement as the T5 rewrites it after the question and all sentences `before` it; `None` if the settings do
+    /// not ask for that, or if it wrote nothing useful.
     async fn restated(
         &self,
         text: &str,
@@ -188,8 +189,8 @@ impl Judge {
         restate(&self.t5()?.model, &context, text, settings.max_tokens).await
     }
 
-    /// The parts of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves the other
-    /// half to a premise. Most statements are one part.
+    /// The parts of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves the
+    /// other half to a premise. Most statements are one part.
     fn parts(&self, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
         let model = self.nli.classifier();
         let most = model.max_tokens() / 2;

@@ -1,8 +1,8 @@
-//! Whether a passage can stand against a statement: it is on the same subject, and says something else in the place of
-//! some of the statement's words.
+//! Whether a passage can contradict a statement: it is about the same subject, and it has other words in place of some
+//! of the statement's.
 //!
-//! NLI models take evidence that says nothing of a claim for a contradiction more often than any other way round. A rule
-//! on words keeps such alarms from readers; what it lets through is still the model's to judge.
+//! The most common error of NLI models is a contradiction by evidence that says nothing of the claim. This rule on
+//! words drops such contradictions; the model decides about the rest.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,14 @@ use evident_index::analyse;
 
 use crate::text::entities::{EntityKind, entities};
 
-/// The words that a passage may lack beside the subject and still speak of the same thing, however few others it has.
+/// A passage may lack this many of the statement's words beside the subject, however few it shares.
 const FEW: usize = 3;
 
-/// Whether the passage of this title, of which `read` was read, can contradict `statement`.
+/// Whether the stretch `read` of the passage called `title` can contradict `statement`: it has the same subject, and of
+/// the statement's other words it has at least half or lacks at most [`FEW`].
 ///
-/// The subject is the same where a word of the title is in the statement, or a name's last word in the title or text. (A
-/// statement without names needs any word.) Of the statement's other words the passage has at least half, or lacks no
-/// more than [`FEW`].
+/// The subject is the same if a word of the title is in the statement, or if the last word of a name in the statement
+/// is in the title or stretch. For a statement without names any shared word is enough.
 pub(crate) fn opposes(statement: &str, title: &str, read: &str) -> bool {
     let title: HashSet<String> = analyse(title).collect();
     let found: HashSet<String> = analyse(read).chain(title.iter().cloned()).collect();

@@ -34,8 +34,8 @@ impl JudgedPart {
     }
 }
 
-/// The report on a claim: the evidence and verdict of its worst part. There is no verdict on a statement that the T5 did not
-/// read to its end.
+/// The report on a claim: the evidence and verdict of its worst part. There is no verdict on a statement that the T5
+/// did not read to its end.
 pub(super) fn report(
     claim: Claim,
     parts: Vec<JudgedPart>,

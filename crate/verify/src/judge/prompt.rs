@@ -1,5 +1,5 @@
-//! The prompts that make a language model a fact verifier (guan2024, Tab. 4 and 20), and the direct question's wordings
-//! (App. C.5).
+//! The prompts that make a language model a fact verifier (guan2024, Tab. 4 and 20), and the wordings of the direct
+//! question (App. C.5).
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl Wording {
         }
     }
 
-    /// What the question asks to be said of a statement that is factual, or not.
+    /// The answer to the question if the statement is `factual`, or if it is not.
     fn answer(self, factual: bool) -> &'static str {
         match (self, factual) {
             (Self::Correct | Self::Entailed, true) => "A",
@@ -35,20 +35,20 @@ fn yes_or_no(factual: bool) -> &'static str {
     if factual { "Yes" } else { "No" }
 }
 
-/// The prompt for one statement; its text is what [`fmt::Display`] writes.
+/// The prompt for one statement. [`fmt::Display`] writes its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// What is asked for.
+    /// How the T5 is asked.
     pub method: Method,
-    /// What is shown first; a rating has none.
+    /// Judged statements to show first; a rating shows none.
     pub demonstrations: Vec<Demonstration>,
-    /// The evidence e_1 ... e_M; where there is none the heading "Facts:" goes too.
+    /// The evidence e_1 ... e_M. Without any there is no heading "Facts:" either.
     pub facts: Vec<String>,
-    /// What precedes the statement, c; "" where there is nothing.
+    /// What precedes the statement, c; "" for nothing.
     pub context: String,
     /// The statement s.
     pub statement: String,
-    /// How the direct question is put.
+    /// The wording of the direct question.
     pub wording: Wording,
 }
 
@@ -69,10 +69,13 @@ score means that more details of the statement are factual.
 Please output the score of the following statement:";
 
 impl Prompt {
-    /// Cuts the prompt to `max_tokens` as counted by `count` (guan2024, Sec. 4.3: 4,000, there by GPT's tokenizer).
+    /// Cuts the prompt to `max_tokens`, as `count` counts them (guan2024, Sec. 4.3: 4,000 of GPT's tokenizer).
     ///
-    /// Demonstrations go first; then facts, from the last, down to one; then the context, farthest words first; then that
-    /// fact; then the statement's end. The question is never cut.
+    /// In this order it drops the demonstrations, the facts from the last to the second, the context from its start,
+    /// the first fact, and the end of the statement. The question is never cut.
+    ///
+    /// # Errors
+    /// Those of `count`.
     pub(crate) fn cut<E>(mut self, max_tokens: usize, count: impl Fn(&str) -> Result<usize, E>) -> Result<Self, E> {
         while count(&self.to_string())? > max_tokens {
             if !self.demonstrations.is_empty() {

@@ -23,7 +23,8 @@ pub struct Scores {
 }
 
 impl Judge {
-    /// The triple of a statement with each window of `window` sentences of each passage, in order; 0 for whole passages.
+    /// The triple of a statement with each window of `window` sentences of each passage, in order; 0 for whole
+    /// passages.
     ///
     /// # Errors
     /// Any error of the model.
@@ -51,8 +52,8 @@ impl Judge {
         Scores { both: report.score, ..self.scores_at(report, &self.calibration, 1.0) }
     }
 
-    /// The same scores without the pack's temperatures and bias. The premise of each passage is still the one that was chosen
-    /// with them.
+    /// The same scores without the pack's temperatures and bias. The premise of each passage is still the one that was
+    /// chosen with them.
     #[must_use]
     pub fn scores_before_calibration(&self, report: &SentenceReport) -> Scores {
         let plain = Calibration { verifier: VerifierCalibration::default(), ..self.calibration.clone() };

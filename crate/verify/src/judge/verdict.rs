@@ -26,8 +26,8 @@ const GOOD_FROM: f64 = 0.8;
 /// The share of the greatest weight from which a passage can make a verdict mixed.
 const HEAVY_FROM: f64 = 0.25;
 
-/// The combined score w p' + (1 - w) s: p' = sigmoid((logit(p) + bias) / temperature) is the T5's calibrated p, s the support of
-/// the passages by NLI, and w the calibration's weight of the T5.
+/// The combined score w p' + (1 - w) s: p' = sigmoid((logit(p) + bias) / temperature) is the T5's calibrated p, s the
+/// support of the passages by NLI, and w the calibration's weight of the T5.
 pub(crate) fn score(p: f64, support: f64, calibration: &Calibration) -> f64 {
     const SURE: f64 = 1e-6; // keeps the logit finite
     let p = p.clamp(SURE, 1.0 - SURE);
@@ -42,8 +42,8 @@ pub(crate) struct Decision {
     pub verdict: Verdict,
     /// Whether a passage is about the statement.
     pub related: bool,
-    /// The numbers of the deciding passages: one for factual and unfactual, two for mixed (first the one that entails), none
-    /// for no evidence.
+    /// The numbers of the deciding passages: one for factual and unfactual, two for mixed (first the one that entails),
+    /// none for no evidence.
     pub deciding: Vec<usize>,
 }
 
@@ -52,8 +52,8 @@ impl Decision {
     ///
     /// - no evidence, if the passage with the most weight is less decisive than `threshold_evidence`;
     /// - mixed, if `may_be_mixed`, one good passage entails and another contradicts;
-    /// - factual from `threshold_factual` on and unfactual below `threshold_unfactual`; the passage with the most weight on that
-    ///   side is the one that decides;
+    /// - factual from `threshold_factual` on and unfactual below `threshold_unfactual`; the passage with the most
+    ///   weight on that side is the one that decides;
     /// - no evidence between these two thresholds.
     pub fn of(score: f64, passages: &[Bearing], calibration: &Calibration, may_be_mixed: bool) -> Self {
         let weights = weights(passages);

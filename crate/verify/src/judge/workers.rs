@@ -1,7 +1,7 @@
 //! Who judges the sentences of an answer: one judge, one sentence after the other, or several workers at the same time.
 //!
-//! Sentences are judged independently: a [`Case`] and the settings are enough to judge one anywhere, and both are plain data
-//! that can be sent to another thread or worker. One risk flag, `AfterUnfactual`, is added later.
+//! Sentences are judged independently: a [`Case`] and the settings are enough to judge one anywhere, and both are plain
+//! data that can be sent to another thread or worker. One risk flag, `AfterUnfactual`, is added later.
 
 use std::future::{Future, ready};
 
@@ -67,8 +67,8 @@ pub trait Workers {
     fn next(&self) -> impl Future<Output = Self::Worker<'_>>;
 }
 
-/// A judge is one worker. It is never used twice at the same time: a verification judges at most [`Workers::limit`] sentences
-/// at once.
+/// A judge is one worker. It is never used twice at the same time: a verification judges at most [`Workers::limit`]
+/// sentences at once.
 impl Workers for Judge {
     type Worker<'a> = &'a Self;
 

@@ -30,8 +30,8 @@ impl Role {
     /// [`RoleModel`] has for the role.
     ///
     /// # Errors
-    /// [`RoleError::Pack`] if it cannot be loaded, as when the pack has none of that name; [`RoleError::Wrong`] if it has
-    /// other labels than the role needs.
+    /// [`RoleError::Pack`] if it cannot be loaded, as when the pack has none of that name; [`RoleError::Wrong`] if it
+    /// has other labels than the role needs.
     pub fn load(self, pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<RoleModel, RoleError> {
         Ok(match self {
             Self::Nli => RoleModel::Nli(NliModel::load(pack, model, called, device)?),
@@ -58,8 +58,8 @@ impl NliModel {
 }
 
 impl RelevanceModel {
-    /// Loads the relevance model that a pack calls `model`: a bi-encoder if that is "embedder" or the model has no head, else
-    /// a cross-encoder.
+    /// Loads the relevance model that a pack calls `model`: a bi-encoder if that is "embedder" or the model has no
+    /// head, else a cross-encoder.
     ///
     /// # Errors
     /// Those of [`Role::load`].

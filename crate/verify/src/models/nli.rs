@@ -1,5 +1,5 @@
-//! Natural language inference: what a premise says of a statement. CONNER's sentence-level factuality (chen2023, Eq. 1) is
-//! computed from it.
+//! Natural language inference: what a premise says of a statement. CONNER's sentence-level factuality (chen2023, Eq. 1)
+//! is computed from it.
 
 use evident_nn::Classifier;
 
@@ -16,7 +16,8 @@ pub struct NliModel {
 }
 
 impl NliModel {
-    /// The NLI model of this classifier. Its logits are divided by `temperature`: 1, unless a pack's calibration has another.
+    /// The NLI model of this classifier. Its logits are divided by `temperature`: 1, unless a pack's calibration has
+    /// another.
     ///
     /// # Errors
     /// [`WrongModel`], which calls the model `name`, for a classifier with other labels.
@@ -86,7 +87,8 @@ impl Nli {
         if said > 0.0 { self.entailment / said } else { 0.5 }
     }
 
-    /// The triple at another temperature: its shares to the power of `sharpness`, the old temperature divided by the new one.
+    /// The triple at another temperature: its shares to the power of `sharpness`, the old temperature divided by the
+    /// new one.
     pub(crate) fn sharpened(&self, sharpness: f64) -> Self {
         let Self { entailment, neutral, contradiction } = *self;
         let [e, n, c] = [entailment, neutral, contradiction].map(|share| share.powf(sharpness));
@@ -167,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_no_triple() {
+    fn logits_that_are_not_numbers_give_no_triple() {
         let classes = Classes::find(&labels(["entailment", "neutral", "contradiction"])).unwrap();
         assert_eq!(classes.read(&[f32::NAN, 0.0, 0.0], 1.0), None);
         assert_eq!(classes.read(&[0.0, 0.0], 1.0), None);
     }
 
     #[test]
-    fn the_most_entailed_triple_is_kept_whole() {
+    fn the_most_entailed_triple_is_returned_unchanged() {
         let weak = Nli { entailment: 0.2, neutral: 0.1, contradiction: 0.7 };
         let strong = Nli { entailment: 0.6, neutral: 0.1, contradiction: 0.3 };
         assert_eq!(Nli::most_entailed([weak, strong, weak]), strong);

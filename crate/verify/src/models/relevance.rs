@@ -38,9 +38,9 @@ pub(crate) fn one_or_two_labels(
     }
 }
 
-/// The logits of a relevance or discourse model as a score in [0, 1] (chen2023, Eq. 2 and 4, p. 3). One logit x gives its
-/// sigmoid, 1 / (1 + exp(-x)): the paper's "normalized". The released code leaves Eq. 4's raw. Two logits give the softmax of
-/// the second (monoBERT's "relevant"). `None` for any other number of logits, and for infinities and NaN.
+/// The logits of a relevance or discourse model as a score in [0, 1] (chen2023, Eq. 2 and 4, p. 3). One logit x gives
+/// its sigmoid, 1 / (1 + exp(-x)): the paper's "normalized". The released code leaves Eq. 4's raw. Two logits give the
+/// softmax of the second (monoBERT's "relevant"). `None` for any other number of logits, and for infinities and NaN.
 #[must_use]
 pub fn normalised(logits: &[f32]) -> Option<f64> {
     let odds = match *logits {

@@ -56,7 +56,8 @@ impl Role {
     }
 }
 
-/// The name of the model that re-ranks: a pack's cross-encoder, else its bi-encoder, else the only model of a plain folder.
+/// The name of the model that re-ranks: a pack's cross-encoder, else its bi-encoder, else the only model of a plain
+/// folder.
 ///
 /// # Errors
 /// [`PackError::ModelMissing`] for a pack without any of them.

@@ -23,8 +23,8 @@ pub struct Claim {
     pub context: String,
 }
 
-/// A claim given by itself, not split from an answer: `text` after `context`, what precedes it, and `question`. It is made to
-/// stand alone by rule.
+/// A claim given by itself, not split from an answer: `text` after `context`, what precedes it, and `question`. It is
+/// made to stand alone by rule.
 pub(crate) fn claim_of(text: &str, context_text: &str, question: Option<&str>, settings: &Settings) -> Claim {
     let before = split_text(context_text, question, settings).sentences;
     let mut resolver = PronounResolver::new(question);
@@ -36,14 +36,15 @@ pub(crate) fn claim_of(text: &str, context_text: &str, question: Option<&str>, s
     Claim { number: 0, span, text: text.to_owned(), statement, context }
 }
 
-/// The statement that is judged of `text`: with the setting `decontextualise` it is made to stand alone, by rule, after its
-/// `context` and `question`.
+/// The statement that is judged of `text`: with the setting `decontextualise` it is made to stand alone, by rule, after
+/// its `context` and `question`.
 #[must_use]
 pub fn stand_alone(text: &str, context: &str, question: Option<&str>, settings: &Settings) -> String {
     claim_of(text, context, question, settings).statement
 }
 
-/// What goes with a statement: the question and the last `most` sentences before it, joined by spaces; "" if `most` is 0.
+/// What goes with a statement: the question and the last `most` sentences before it, joined by spaces; "" if `most` is
+/// 0.
 pub(crate) fn context(question: Option<&str>, before: &[UnjudgedSentence], most: usize) -> String {
     if most == 0 {
         return String::new();

@@ -168,7 +168,8 @@ pub(crate) const REMARKS: &[&str] = &[
     "no, ",
 ];
 
-/// Words that begin an introduction before a comma ("In 1903, "), in lower case; those that can be part of a word have a space.
+/// Words that begin an introduction before a comma ("In 1903, "), in lower case; those that can be part of a word have
+/// a space.
 pub(crate) const INTRODUCTIONS: &[&str] =
     &["after ", "as ", "at ", "by ", "during ", "from ", "in ", "on ", "since ", "today", "when ", "while "];
 /// Words at the start of a sentence that name nothing which a pronoun could stand for, in lower case.
@@ -208,7 +209,8 @@ pub(crate) const PRONOUNS: &[Pronoun] = &[
     Pronoun { word: "their ", of: Of::Several, possessive: true },
 ];
 
-/// Connectors between two predicates of one subject, or between two sentences in one. One that ends with another comes first.
+/// Connectors between two predicates of one subject, or between two sentences in one. One that ends with another comes
+/// first.
 pub(crate) const CONNECTORS: [&str; 5] = ["; ", ", and ", ", but ", " and ", " but "];
 
 /// Verbs that a participle after "and" shares: "was designed and built".

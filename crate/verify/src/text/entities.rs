@@ -1,7 +1,8 @@
-//! What a statement names, by rule: names, numbers and dates in English text, and of what sort each is.
+//! Names, numbers and dates in English text, each with its kind, by rule.
 //!
-//! Sorts are after guan2024 (App. C.7), which has them from spaCy; here no model runs. A name is a run of capitalised words,
-//! typed by a word in it ("University", "Lake"), by its shape, or by the preposition before it.
+//! The kinds are those of guan2024 (App. C.7), which takes them from spaCy; here no model runs. A name is a run of
+//! capitalised words. Its kind depends on a word in it ("University", "Lake"), on its shape, or on the preposition
+//! before it.
 
 use std::ops::Range;
 
@@ -13,17 +14,17 @@ use crate::text::english::{
 };
 use crate::text::sentences::STARTERS;
 
-/// The sort of a name or number.
+/// The kind of a name or number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum EntityKind {
-    /// Two to four capitalised words without a mark of another kind, or a title with a name.
+    /// Two to four capitalised words without a word of another kind, or a title with a name.
     Person,
     /// A name with a word such as "River" or "City", or after "in", "at" or "near".
     Place,
     /// A name with a word such as "University" or "Inc".
     Organisation,
-    /// Digits, or a number word from "two" on, that are no date.
+    /// Digits, or a number word from "two" on, that are not part of a date.
     Cardinal,
     /// "First", "22nd".
     Ordinal,
@@ -36,7 +37,7 @@ pub enum EntityKind {
 /// A name or number in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entity {
-    /// Its sort.
+    /// Its kind.
     pub kind: EntityKind,
     /// Its bytes in the text.
     pub span: Range<usize>,
@@ -57,7 +58,7 @@ pub struct Entity {
 pub fn entities(text: &str) -> Vec<Entity> {
     let words: Vec<(usize, &str)> = text.unicode_word_indices().collect();
     let lower: Vec<String> = words.iter().map(|(_, word)| word.to_lowercase()).collect();
-    let said = Said { text, words: &words, lower: &lower };
+    let said = Words { text, words: &words, lower: &lower };
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
@@ -79,14 +80,14 @@ pub fn entities(text: &str) -> Vec<Entity> {
     found
 }
 
-/// A text's words, as they stand and in lower case.
-struct Said<'a> {
+/// A text and its words, as they are and in lower case.
+struct Words<'a> {
     text: &'a str,
     words: &'a [(usize, &'a str)],
     lower: &'a [String],
 }
 
-impl Said<'_> {
+impl Words<'_> {
     fn span(&self, at: usize, length: usize) -> Range<usize> {
         let (last, word) = self.words[at + length - 1];
         self.words[at].0..last + word.len()
@@ -104,7 +105,7 @@ impl Said<'_> {
         self.words.get(at).is_some_and(|(_, word)| word.starts_with(char::is_uppercase))
     }
 
-    /// Whether a month stands beside a word, as in "4 July" and "July 4".
+    /// Whether a month is beside a word, as in "4 July" and "July 4".
     fn beside_month(&self, at: usize) -> bool {
         self.before(at, MONTHS) || self.is(at + 1, MONTHS) || self.is(at + 1, &["of"]) && self.is(at + 2, MONTHS)
     }
@@ -113,7 +114,7 @@ impl Said<'_> {
         self.words.get(at).is_some_and(|(_, word)| word.starts_with(|c: char| c.is_ascii_digit()))
     }
 
-    /// The kind of the number, or part of a date, at a place.
+    /// The kind of the number or part of a date at a place; `None` if there is none.
     fn number(&self, at: usize) -> Option<EntityKind> {
         use EntityKind::{Cardinal, Date, Ordinal};
         let word = self.lower[at].as_str();
@@ -141,7 +142,7 @@ impl Said<'_> {
         (self.capital(at) && (month || self.is(at, WEEKDAYS))).then_some(Date)
     }
 
-    /// How many words the name that begins at a place has; 0 where none does.
+    /// The number of words of the name that begins at a place; 0 if none begins there.
     fn name(&self, at: usize) -> usize {
         let sentence_start = at == 0;
         if !self.capital(at) || self.is(at, &["i", "i'm"]) || sentence_start && self.is(at, STARTERS) {

@@ -5,8 +5,8 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::text::english::{AUXILIARIES, CONNECTORS, SUBJECT_PRONOUNS, VERBS};
 use crate::text::pronouns::subject;
 
-/// The facts of a statement by rule, each a sentence: an apposition or relative clause right after the subject, and each
-/// predicate of several that "and", "but" or a semicolon joins. A statement that no rule fits is one fact.
+/// The facts of a statement by rule, each a sentence: an apposition or relative clause right after the subject, and
+/// each predicate of several that "and", "but" or a semicolon joins. A statement that no rule fits is one fact.
 #[must_use]
 pub fn atomic_facts(statement: &str) -> Vec<String> {
     let text = statement.trim();

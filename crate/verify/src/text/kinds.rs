@@ -1,5 +1,6 @@
-//! The kind of a sentence: whether it is a claim, which evidence can support, or a question, advice, an opinion, a pleasantry or
-//! a fragment. Rules for the English of chatbots, and careful ones: a sentence that no rule fits is a claim.
+//! The kind of a sentence: whether it is a claim, which evidence can support, or a question, advice, an opinion, a
+//! pleasantry or a fragment. Rules for the English of chatbots, and careful ones: a sentence that no rule fits is a
+//! claim.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -43,7 +44,7 @@ fn stands_alone(text: &str, at: usize, length: usize) -> bool {
     edge(text[..at].chars().next_back()) && edge(text[at + length..].chars().next())
 }
 
-/// A few words without a full stop and without a verb.
+/// Whether it is a few words without a full stop and a verb.
 fn is_fragment(text: &str) -> bool {
     let words: Vec<&str> = text.unicode_words().collect();
     let stopped = text.chars().next_back().is_some_and(|c| ".!…。！।۔".contains(c));

@@ -1,13 +1,13 @@
-//! Takes a statement that is too long for a model into parts that are not, so that all of it is judged.
+//! Splits a statement that is too long for a model into parts that are not, so that all of it is judged.
 
 use std::ops::Range;
 
 use crate::text::sentences::sentences;
 
-/// The bytes of the parts of `text`, in order, each of which `fits`. They leave out nothing but white space.
+/// The parts of `text`, by their bytes and in order, each of which `fits`. Only white space is left out.
 ///
-/// A text that does not fit is parted where a sentence ends, else at a semicolon, a comma, a space or, in a text without
-/// any, between two characters; of several such places at the one nearest to the middle.
+/// A text that does not fit is split at the end of a sentence, else at a semicolon, at a comma, at a space, or between
+/// two characters: at the place of that kind that is nearest to the middle.
 ///
 /// # Errors
 /// Those of `fits`.
@@ -32,7 +32,7 @@ pub(crate) fn fitting_parts<E>(text: &str, fits: impl Fn(&str) -> Result<bool, E
     Ok(parts)
 }
 
-/// Where to part a text in two, neither of them empty; `None` for a single character.
+/// The place to split a text into two parts, neither of them empty; `None` for a single character.
 fn break_near_the_middle(text: &str) -> Option<usize> {
     let nearest = |places: &mut dyn Iterator<Item = usize>| {
         let inside = places.filter(|&place| 0 < place && !text[place..].trim().is_empty());
@@ -46,7 +46,7 @@ fn break_near_the_middle(text: &str) -> Option<usize> {
         .or_else(|| nearest(&mut text.char_indices().map(|(at, _)| at)))
 }
 
-/// A stretch of `text` without the white space around it.
+/// A stretch of `text`, without the white space at its ends.
 fn trimmed(text: &str, Range { start, end }: Range<usize>) -> Range<usize> {
     let part = &text[start..end];
     let start = start + part.len() - part.trim_start().len();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_parted_at_sentences_then_at_marks_then_at_words() {
+    fn a_text_is_split_at_sentences_then_at_marks_then_at_words() {
         assert_eq!(parts("Iron rusts.", 20), ["Iron rusts."]);
         assert_eq!(parts("Iron rusts. Tin does not.", 20), ["Iron rusts.", "Tin does not."]);
         assert_eq!(parts("iron rusts, tin shines", 20), ["iron rusts,", "tin shines"]);

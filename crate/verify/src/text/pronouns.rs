@@ -1,6 +1,6 @@
-//! Makes a statement stand alone, by rule (guan2024, Sec. 5.3 and App. C.6, de-contextualisation), where that is plain: the subject
-//! last named replaces the pronoun that a sentence begins with, and a list item's lead-in is the subject of its item ("Alan
-//! Turing: He ...").
+//! Makes a statement stand alone, by rule (guan2024, Sec. 5.3 and App. C.6, de-contextualisation), where that is plain:
+//! the subject last named replaces the pronoun that a sentence begins with, and a list item's lead-in is the subject of
+//! its item ("Alan Turing: He ...").
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -60,7 +60,8 @@ impl PronounResolver {
         }
     }
 
-    /// The sentence with the subject in place of the pronoun that it begins with, or that follows an introduction ("In 1903, she").
+    /// The sentence with the subject in place of the pronoun that it begins with, or that follows an introduction ("In
+    /// 1903, she").
     fn resolve(&self, text: &str) -> Option<String> {
         let name = self.subject.as_deref()?;
         let (introduction, rest) = introduced(text);

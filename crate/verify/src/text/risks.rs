@@ -1,6 +1,6 @@
-//! Risk flags: what makes a sentence more likely to be wrong, or its verdict to be, before any evidence is read.
+//! Risk flags: signs that a sentence, or its verdict, is more likely to be wrong, before any evidence is read.
 //!
-//! `evident measure risks` counts how each goes with the labels that people gave; REPORT.md has the figures.
+//! `evident measure risks` counts how often each flag goes with people's labels; REPORT.md has the figures.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,18 @@ use crate::report::Risk;
 use crate::text::english::POINTERS;
 use crate::text::entities::{EntityKind, entities};
 
-/// A name is seldom seen where a smaller share of the index's passages than this has one of its words; in a small index it
-/// is one that stands nowhere.
-const SELDOM: f64 = 1e-4;
+/// A name is rare if one of its words is in a smaller share of the index's passages than this. In a small index that is
+/// a word in none of them.
+const RARE_BELOW: f64 = 1e-4;
 
 impl Risk {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Numeral, Self::Context, Self::RareName, Self::AfterUnfactual];
 }
 
-/// The risks of a statement by itself: all but [`Risk::AfterUnfactual`]. `frequencies` are of its words, as [`evident_index::Found`] has them; `None` where there is
-/// no index, and then no name is rare.
+/// The risks of a statement by itself: all but [`Risk::AfterUnfactual`]. `frequencies` are the shares of the index's
+/// passages that have each of its words, as a search returns them; without an index they are `None`, and no name is
+/// rare.
 #[must_use]
 pub fn risks(statement: &str, frequencies: Option<&BTreeMap<String, f64>>) -> Vec<Risk> {
     let found = entities(statement);
@@ -30,18 +31,18 @@ pub fn risks(statement: &str, frequencies: Option<&BTreeMap<String, f64>>) -> Ve
     let first_name = names().next().map_or(statement.len(), |span| span.start);
     let seldom = |frequencies: &BTreeMap<String, f64>| {
         let mut terms = names().flat_map(|span| analyse(&statement[span.clone()]));
-        terms.any(|term| frequencies.get(&term).is_some_and(|&share| share < SELDOM))
+        terms.any(|term| frequencies.get(&term).is_some_and(|&share| share < RARE_BELOW))
     };
     let holds = |risk| match risk {
         Risk::Numeral => found.iter().any(|e| matches!(e.kind, EntityKind::Cardinal | EntityKind::Ordinal)),
         Risk::Context => statement[..first_name].unicode_words().enumerate().any(|(n, word)| points(n, word)),
         Risk::RareName => frequencies.is_some_and(seldom),
-        Risk::AfterUnfactual => false, // that is not the statement's own
+        Risk::AfterUnfactual => false, // depends on other sentences
     };
     Risk::ALL.into_iter().filter(|&risk| holds(risk)).collect()
 }
 
-/// Whether a sentence's `n`th word speaks of something said before; "that" and "such" do at its start only.
+/// Whether the `n`th word of a sentence refers to something said before. "That" and "such" do so only at its start.
 fn points(n: usize, word: &str) -> bool {
     let word = word.to_lowercase();
     POINTERS.contains(&word.as_str()) && (n == 0 || !["that", "such"].contains(&word.as_str()))

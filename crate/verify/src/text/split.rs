@@ -13,8 +13,9 @@ use crate::text::sentences::sentences;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Split {
-    /// The sentences that [`Verifier::verify`](crate::Verifier::verify) judges, in order; with [`Unit::Paragraph`] they are one.
-    /// Rules made the statements. If the settings' resolver is a model, it makes each anew before it is judged.
+    /// The sentences that [`Verifier::verify`](crate::Verifier::verify) judges, in order; with [`Unit::Paragraph`] they
+    /// are one. Rules made the statements. If the settings' resolver is a model, it makes each anew before it is
+    /// judged.
     pub sentences: Vec<UnjudgedSentence>,
     /// The sentences that are no claims and are not judged, in order.
     pub left_out: Vec<LeftOut>,

@@ -7,8 +7,9 @@ use crate::judge::answer_words::{AnswerWords, T5Answer};
 /// The words before the answer in the demonstrations of Tab. 20.
 const CONCLUSION: &str = "the answer is";
 
-/// Decodes greedily, at most `max_steps` steps, and reads p at the first answer word that directly follows the conclusion: an "a"
-/// before it is an article. The rationale is the text before that word; without a conclusion p is 0.5.
+/// Decodes greedily, at most `max_steps` steps, and reads p at the first answer word that directly follows the
+/// conclusion: an "a" before it is an article. The rationale is the text before that word; without a conclusion p is
+/// 0.5.
 ///
 /// # Errors
 /// Any error of the model.

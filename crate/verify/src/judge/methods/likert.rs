@@ -23,8 +23,8 @@ impl Ratings {
         Some(Self(tokens))
     }
 
-    /// (rating - 1) / 4 at a step whose token is a rating; `None` at another. If `hard`, the rating is that token, as in the
-    /// paper; else it is the expectation over the five.
+    /// (rating - 1) / 4 at a step whose token is a rating; `None` at another. If `hard`, the rating is that token, as
+    /// in the paper; else it is the expectation over the five.
     pub(super) fn read(&self, step: &Step, hard: bool) -> Option<f64> {
         let said = self.0.iter().position(|tokens| tokens.contains(&step.token))?;
         if hard {

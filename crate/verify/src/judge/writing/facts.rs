@@ -6,8 +6,8 @@ use crate::error::VerifyError;
 use crate::judge::writing::{keeps, room};
 use crate::text::sentences::sentences;
 
-/// The facts of a statement, as the model writes them; `None` if it wrote none that is about the statement. The prompt is our
-/// own, for the paper gives none.
+/// The facts of a statement, as the model writes them; `None` if it wrote none that is about the statement. The prompt
+/// is our own, for the paper gives none.
 ///
 /// # Errors
 /// Any error of the model.

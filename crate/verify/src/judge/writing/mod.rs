@@ -13,8 +13,8 @@ pub(super) fn room(tokenizer: &Tokenizer, text: &str) -> Result<usize, VerifyErr
     Ok(2 * tokenizer.count(text)?)
 }
 
-/// Whether what a model wrote is still about the statement: it has at least half of its words. A model that cannot write gives
-/// something else, or nothing.
+/// Whether what a model wrote is still about the statement: it has at least half of its words. A model that cannot
+/// write gives something else, or nothing.
 pub(super) fn keeps(statement: &str, written: &str) -> bool {
     let written: Vec<String> = written.unicode_words().map(str::to_lowercase).collect();
     let (mut kept, mut all) = (0, 0);
