@@ -10,9 +10,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::conner::formulas::{Aggregate, mean};
 use crate::conner::item::{Item, Texts, sentences_with_words};
 use crate::conner::outcome::{Missing, Outcome, Plain, Value, missing_of};
-use crate::conner::scores::ScoreName;
+use crate::conner::scorer::{Conner, Named};
 use crate::conner::settings::Settings;
-use crate::conner::{Conner, Named};
+use crate::conner::steps::Steps;
 use crate::error::{VerifyError, WrongModel};
 use crate::events::Observer;
 use crate::models::nli::NliModel;
@@ -114,7 +114,7 @@ impl Conner {
                 let mut found = Vec::new();
                 let said = sentences_with_words(knowledge);
                 for (number, (_, sentence)) in said.iter().enumerate() {
-                    observer.observe(ScoreName::Factuality.sentence(number, said.len())).await?;
+                    Steps::of("factuality", observer).begin_sentence(number, said.len()).await?;
                     found.extend(model.triples(&[(right, sentence.text.as_str())]).await?);
                 }
                 aggregated(name, found.iter().map(|nli| nli.entailment).collect(), settings.aggregate)
@@ -126,7 +126,7 @@ impl Conner {
                 let mut found = Vec::new();
                 let said = sentences_with_words(knowledge);
                 for (number, (_, sentence)) in said.iter().enumerate() {
-                    observer.observe(ScoreName::Factuality.sentence(number, said.len())).await?;
+                    Steps::of("factuality", observer).begin_sentence(number, said.len()).await?;
                     let logits = model.logits(&[(right, sentence.text.as_str())]).await?;
                     let share = logits.first().and_then(|logits| share_of_correct(model.labels(), logits));
                     found.push(share.ok_or(VerifyError::NotFinite { model: "weakly supervised" })?);
@@ -168,7 +168,7 @@ impl Named<NliModel> {
         (knowledge, right): (&str, &str),
         observer: &impl Observer,
     ) -> Result<(String, Plain), VerifyError> {
-        observer.observe(ScoreName::Factuality.sentence(0, 1)).await?;
+        Steps::of("factuality", observer).begin_sentence(0, 1).await?;
         let read = self.model.triples(&[(right, knowledge)]).await?;
         let value = read.first().ok_or(VerifyError::NotFinite { model: "NLI" })?.entailment;
         Ok((self.name.clone(), Plain { value }))

@@ -1,9 +1,9 @@
 //! Paragraph-level coherence: whether the sentences make a coherent paragraph in their order (Eq. 4).
 
-use crate::conner::Conner;
 use crate::conner::item::Given;
 use crate::conner::outcome::{Missing, Outcome, Plain, missing_of};
-use crate::conner::scores::ScoreName;
+use crate::conner::scorer::Conner;
+use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
 use crate::models::relevance::normalised;
@@ -13,7 +13,7 @@ impl Conner {
     pub(super) async fn coherence<S>(
         &self,
         given: &Given<'_, S>,
-        observer: &impl Observer,
+        steps: &Steps<'_, impl Observer>,
     ) -> Result<Outcome<Plain>, VerifyError> {
         let sentences = &given.sentences;
         let Some(discourse) = self.discourse.as_ref().filter(|_| !sentences.is_empty()) else {
@@ -22,7 +22,7 @@ impl Conner {
                 (self.discourse.is_some(), Missing::DiscourseModel),
             ]));
         };
-        observer.observe(ScoreName::Coherence.step()).await?;
+        steps.begin().await?;
         let paragraph = sentences.iter().map(|(_, sentence)| sentence.text.as_str()).collect::<Vec<_>>().join(" ");
         let logits = discourse.model.text_logits(&[paragraph.as_str()]).await?;
         let value = logits.first().and_then(|logits| normalised(logits));

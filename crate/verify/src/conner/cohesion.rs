@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::conner::Conner;
 use crate::conner::formulas::{cohesion, lowest, perplexity};
 use crate::conner::item::Given;
 use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
-use crate::conner::scores::ScoreName;
+use crate::conner::scorer::Conner;
+use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
 use crate::report::Span;
@@ -50,7 +50,7 @@ impl Conner {
     pub(super) async fn cohesion<S>(
         &self,
         given: &Given<'_, S>,
-        observer: &impl Observer,
+        steps: &Steps<'_, impl Observer>,
     ) -> Result<Outcome<Cohesion>, VerifyError> {
         let Given { sentences, settings, .. } = given;
         let Some(lm) = self.language_model.as_ref().filter(|_| !sentences.is_empty()) else {
@@ -62,7 +62,7 @@ impl Conner {
         let texts: Vec<&str> = sentences.iter().map(|(_, sentence)| sentence.text.as_str()).collect();
         let mut read = Vec::with_capacity(texts.len());
         for texts in texts.chunks(SENTENCES_PER_STEP) {
-            observer.observe(ScoreName::Cohesion.step()).await?;
+            steps.begin().await?;
             read.extend(lm.model.log_probabilities(texts).await?);
         }
         let most = if settings.cohesion_tokens == 0 { usize::MAX } else { settings.cohesion_tokens };

@@ -3,12 +3,12 @@
 use evident_index::Storage;
 use serde::{Deserialize, Serialize};
 
-use crate::conner::Conner;
 use crate::conner::evidence::{check, evidence};
 use crate::conner::formulas::{Aggregate, factuality, lowest};
 use crate::conner::item::Given;
 use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
-use crate::conner::scores::ScoreName;
+use crate::conner::scorer::Conner;
+use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
 use crate::report::{Nli, Span};
@@ -62,7 +62,7 @@ impl Conner {
     pub(super) async fn factuality<S: Storage>(
         &self,
         given: &Given<'_, S>,
-        observer: &impl Observer,
+        steps: &Steps<'_, impl Observer>,
     ) -> Result<Outcome<Factuality>, VerifyError> {
         let Given { sentences, sources, settings, .. } = given;
         let Some(nli) = self.nli.as_ref().filter(|_| !sentences.is_empty() && sources.has_evidence()) else {
@@ -74,7 +74,7 @@ impl Conner {
         };
         let mut checked = Vec::with_capacity(sentences.len());
         for (number, (span, sentence)) in sentences.iter().enumerate() {
-            observer.observe(ScoreName::Factuality.sentence(number, sentences.len())).await?;
+            steps.begin_sentence(number, sentences.len()).await?;
             let passages = evidence(sources, &sentence.text, settings).await?;
             let found = check(&nli.model, &sentence.text, &passages, settings).await?;
             checked.push(CheckedSentence {

@@ -9,9 +9,9 @@ use crate::conner::item::{Given, Texts};
 use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
 use crate::conner::prompts::{after, fill, fit, without_end};
 use crate::conner::random_passages::random_passages;
-use crate::conner::scores::ScoreName;
+use crate::conner::scorer::{Conner, Named};
 use crate::conner::settings::Settings;
-use crate::conner::{Conner, Named};
+use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
 
@@ -42,7 +42,7 @@ impl Conner {
     pub(super) async fn helpfulness<S: Storage>(
         &self,
         given: &Given<'_, S>,
-        observer: &impl Observer,
+        steps: &Steps<'_, impl Observer>,
     ) -> Result<Outcome<Helpfulness>, VerifyError> {
         let Given { texts, sources, settings, .. } = given;
         let names_topic = settings.helpfulness_prompt.contains("{topic}");
@@ -64,7 +64,7 @@ impl Conner {
         else {
             return Ok(missing_of(&needs));
         };
-        observer.observe(ScoreName::Helpfulness.step()).await?;
+        steps.begin().await?;
         let drawn = match sources.index {
             Some(index) if sources.random.is_empty() => {
                 random_passages(index, question, knowledge, settings.random_passages, settings.seed).await?
@@ -74,7 +74,7 @@ impl Conner {
         let random = if drawn.is_empty() { sources.random } else { &drawn };
         let mut losses = vec![model.loss(*texts, knowledge, answer, settings).await?];
         for passage in random.iter().take(settings.random_passages) {
-            observer.observe(ScoreName::Helpfulness.step()).await?;
+            steps.begin().await?;
             losses.push(model.loss(*texts, &passage.text, answer, settings).await?);
         }
         let Some(losses) = losses.into_iter().collect::<Option<Vec<f64>>>() else { return Ok(Missing::Answer.into()) };

@@ -6,8 +6,8 @@ use crate::conner::formulas::informativeness;
 use crate::conner::item::Given;
 use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
 use crate::conner::prompts::{after, fill, fit, without_end};
-use crate::conner::scores::ScoreName;
-use crate::conner::{Conner, Named};
+use crate::conner::scorer::{Conner, Named};
+use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
 
@@ -32,7 +32,7 @@ impl Conner {
     pub(super) async fn informativeness<S>(
         &self,
         given: &Given<'_, S>,
-        observer: &impl Observer,
+        steps: &Steps<'_, impl Observer>,
     ) -> Result<Outcome<Informativeness>, VerifyError> {
         let Given { texts, settings, .. } = given;
         let names_topic = settings.informativeness_prompt.contains("{topic}");
@@ -45,7 +45,7 @@ impl Conner {
         let (Some(knowledge), true) = (texts.knowledge, needs.iter().all(|(met, _)| *met)) else {
             return Ok(missing_of(&needs));
         };
-        observer.observe(ScoreName::Informativeness.step()).await?;
+        steps.begin().await?;
         let prompt = fill(&settings.informativeness_prompt, &texts.values(""));
         let words = settings.informativeness_words;
         let (name, tokens) = if let Some(Named { name, model }) = &self.language_model {

@@ -1,12 +1,18 @@
 //! The overall quality of a piece of knowledge (Eq. 9).
 
+use crate::conner::factuality::Factuality;
 use crate::conner::formulas::quality;
+use crate::conner::informativeness::Informativeness;
 use crate::conner::outcome::{Outcome, Plain};
-use crate::conner::scores::ConnerReport;
 
-/// Eq. 9 over a report's other scores. A score whose coefficient in `gamma` is 0 adds nothing and may be missing.
-pub(super) fn overall(report: &ConnerReport, gamma: [f64; 4]) -> Outcome<Plain> {
-    let ConnerReport { factuality, relevance, coherence, informativeness, .. } = report;
+/// Eq. 9 of the four scores that it names. A score whose coefficient in `gamma` is 0 adds nothing and may be missing.
+pub(super) fn overall(
+    factuality: &Outcome<Factuality>,
+    relevance: &Outcome<Plain>,
+    coherence: &Outcome<Plain>,
+    informativeness: &Outcome<Informativeness>,
+    gamma: [f64; 4],
+) -> Outcome<Plain> {
     let values = [factuality.value(), relevance.value(), coherence.value(), informativeness.value()];
     let models = [factuality.model(), relevance.model(), coherence.model(), informativeness.model()];
     let missing = [factuality.missing(), relevance.missing(), coherence.missing(), informativeness.missing()];
@@ -30,36 +36,35 @@ pub(super) fn overall(report: &ConnerReport, gamma: [f64; 4]) -> Outcome<Plain> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conner::informativeness::Informativeness;
     use crate::conner::outcome::Missing;
 
-    /// A report with nothing but what it lacks.
-    fn report(factuality: &[Missing], relevance: &[Missing]) -> ConnerReport {
-        ConnerReport {
-            factuality: Outcome::Missing { missing: factuality.to_vec() },
-            relevance: Outcome::Missing { missing: relevance.to_vec() },
-            cohesion: Outcome::Missing { missing: vec![Missing::LanguageModel] },
-            coherence: Outcome::Scored { model: "m".into(), score: Plain { value: 0.5 } },
-            informativeness: Outcome::Missing { missing: vec![Missing::GeneratingModel] },
-            helpfulness: Outcome::Missing { missing: vec![Missing::GeneratingModel] },
-            validity: Outcome::Missing { missing: vec![Missing::NliModel] },
-            quality: Outcome::Missing { missing: vec![] },
-        }
+    fn scored<T>(score: T) -> Outcome<T> {
+        Outcome::Scored { model: "m".into(), score }
+    }
+
+    fn lacks<T>(missing: &[Missing]) -> Outcome<T> {
+        Outcome::Missing { missing: missing.to_vec() }
     }
 
     #[test]
     fn the_overall_quality_names_each_thing_that_it_lacks_once() {
-        let informativeness = Outcome::Scored { model: "lm".into(), score: Informativeness { value: 0.2, tokens: 1 } };
-        let lacking = report(&[Missing::Knowledge, Missing::NliModel], &[Missing::Question, Missing::Knowledge]);
-        let found = overall(&ConnerReport { informativeness, ..lacking }, [0.25; 4]);
+        let found = overall(
+            &lacks(&[Missing::Knowledge, Missing::NliModel]),
+            &lacks(&[Missing::Question, Missing::Knowledge]),
+            &scored(Plain { value: 0.5 }),
+            &scored(Informativeness { value: 0.2, tokens: 1 }),
+            [0.25; 4],
+        );
         assert_eq!(found.missing(), [Missing::Question, Missing::Knowledge, Missing::NliModel]);
     }
 
     #[test]
     fn the_overall_quality_needs_no_score_that_its_coefficients_leave_out() {
-        let report = report(&[Missing::NliModel], &[Missing::RelevanceModel]);
-        let found = overall(&report, [0.0, 0.0, 2.0, 0.0]);
-        assert_eq!((found.value(), found.model()), (Some(1.0), Some("m")));
-        assert_eq!(overall(&report, [0.0, 1.0, 2.0, 0.0]).missing(), [Missing::RelevanceModel]);
+        let coherence = scored(Plain { value: 0.5 });
+        let (factuality, relevance) = (lacks(&[Missing::NliModel]), lacks(&[Missing::RelevanceModel]));
+        let found = |gamma| overall(&factuality, &relevance, &coherence, &lacks(&[Missing::GeneratingModel]), gamma);
+        let only_coherence = found([0.0, 0.0, 2.0, 0.0]);
+        assert_eq!((only_coherence.value(), only_coherence.model()), (Some(1.0), Some("m")));
+        assert_eq!(found([0.0, 1.0, 2.0, 0.0]).missing(), [Missing::RelevanceModel]);
     }
 }

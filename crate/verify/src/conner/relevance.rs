@@ -1,11 +1,11 @@
 //! Relevance: whether the knowledge is about the question (Eq. 2).
 
-use crate::conner::Conner;
 use crate::conner::formulas::cosine_relevance;
 use crate::conner::item::Given;
 use crate::conner::outcome::{Missing, Outcome, Plain, missing_of};
 use crate::conner::prompts::fit;
-use crate::conner::scores::ScoreName;
+use crate::conner::scorer::Conner;
+use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
 use crate::models::relevance::{RelevanceModel, normalised};
@@ -15,7 +15,7 @@ impl Conner {
     pub(super) async fn relevance<S>(
         &self,
         given: &Given<'_, S>,
-        observer: &impl Observer,
+        steps: &Steps<'_, impl Observer>,
     ) -> Result<Outcome<Plain>, VerifyError> {
         let texts = given.texts;
         let (Some(question), Some(knowledge), Some(relevance)) =
@@ -27,7 +27,7 @@ impl Conner {
                 (self.relevance_model.is_some(), Missing::RelevanceModel),
             ]));
         };
-        observer.observe(ScoreName::Relevance.step()).await?;
+        steps.begin().await?;
         let value = match &relevance.model {
             RelevanceModel::CrossEncoder(model) => {
                 let count = |text: &str| model.tokenizer().count(text);

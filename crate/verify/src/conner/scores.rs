@@ -3,7 +3,6 @@
 use evident_index::Storage;
 use serde::{Deserialize, Serialize};
 
-use crate::conner::Conner;
 use crate::conner::cohesion::Cohesion;
 use crate::conner::factuality::Factuality;
 use crate::conner::helpfulness::Helpfulness;
@@ -11,10 +10,12 @@ use crate::conner::informativeness::Informativeness;
 use crate::conner::item::{Given, Item, Sources};
 use crate::conner::outcome::{Missing, Outcome, Plain};
 use crate::conner::quality::overall;
+use crate::conner::scorer::Conner;
 use crate::conner::settings::Settings;
+use crate::conner::steps::Steps;
 use crate::conner::validity::Validity;
 use crate::error::VerifyError;
-use crate::events::{Event, Observer, ScoreStep, SentenceNumber};
+use crate::events::Observer;
 
 /// `method / Name: type` for each score, in the order in which they are computed.
 macro_rules! scores {
@@ -87,10 +88,11 @@ macro_rules! scores {
                 settings.validate()?;
                 let given = Given::of(item, sources, settings);
                 let mut report = ConnerReport {
-                    $($score: self.$score(&given, observer).await?,)+
+                    $($score: self.$score(&given, &Steps::of(stringify!($score), observer)).await?,)+
                     quality: Outcome::Missing { missing: Vec::new() },
                 };
-                report.quality = overall(&report, settings.gamma);
+                let ConnerReport { factuality, relevance, coherence, informativeness, .. } = &report;
+                report.quality = overall(factuality, relevance, coherence, informativeness, settings.gamma);
                 Ok(report)
             }
         }
@@ -112,16 +114,4 @@ scores! {
     helpfulness / Helpfulness: Helpfulness,
     /// Whether the answer is right (Eq. 7 or 8).
     validity / Validity: Validity,
-}
-
-impl ScoreName {
-    /// The event before a step of this score.
-    pub(crate) fn step(self) -> Event<'static> {
-        Event::Score(ScoreStep { score: self.name(), sentence: None })
-    }
-
-    /// The event before a step about one sentence of `of`.
-    pub(crate) fn sentence(self, sentence: usize, of: usize) -> Event<'static> {
-        Event::Score(ScoreStep { score: self.name(), sentence: Some(SentenceNumber { sentence, of }) })
-    }
 }

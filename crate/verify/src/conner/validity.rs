@@ -3,13 +3,13 @@
 use evident_index::Storage;
 use serde::{Deserialize, Serialize};
 
-use crate::conner::Conner;
 use crate::conner::evidence::{check, evidence};
 use crate::conner::formulas::sentence_factuality;
 use crate::conner::item::Given;
 use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
-use crate::conner::scores::ScoreName;
+use crate::conner::scorer::Conner;
 use crate::conner::settings::ValidityForm;
+use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
 use crate::report::Nli;
@@ -40,7 +40,7 @@ impl Conner {
     pub(super) async fn validity<S: Storage>(
         &self,
         given: &Given<'_, S>,
-        observer: &impl Observer,
+        steps: &Steps<'_, impl Observer>,
     ) -> Result<Outcome<Validity>, VerifyError> {
         let Given { texts, sources, settings, .. } = given;
         let span = match settings.validity {
@@ -62,7 +62,7 @@ impl Conner {
         let (Some(answer), Some(nli), true) = (texts.answer, &self.nli, needs.iter().all(|(met, _)| *met)) else {
             return Ok(missing_of(&needs));
         };
-        observer.observe(ScoreName::Validity.step()).await?;
+        steps.begin().await?;
         let question = texts.question.unwrap_or_default();
         let (equation, (triple, passage)) = if span {
             let said = |answer: &str| format!("{}{}{answer}", asked(question), settings.validity_separator);

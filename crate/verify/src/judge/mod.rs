@@ -13,6 +13,7 @@ pub(crate) mod verdict;
 pub(crate) mod workers;
 pub(crate) mod writing;
 
+use std::future::{Future, ready};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -27,7 +28,7 @@ use crate::judge::parts::{JudgedPart, report};
 use crate::judge::reading::{ReadPassage, read};
 use crate::judge::t5::T5;
 use crate::judge::verdict::{Decision, score};
-use crate::judge::workers::{Case, JudgedCase, Worker};
+use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::judge::writing::facts::written_facts;
 use crate::judge::writing::restate::restate;
 use crate::models::load::RoleError;
@@ -267,5 +268,19 @@ impl Worker for Judge {
         let decide = |(place, passages)| self.decide(statement, place, passages, p, settings);
         let judged = parts.into_iter().map(decide).collect();
         Ok(JudgedCase { report: report(claim, judged, t5, bm25_bound, risks), nli_ms, verify_ms })
+    }
+}
+
+/// A judge is one worker. It is never used twice at the same time: a verification judges at most [`Workers::limit`]
+/// sentences at once.
+impl Workers for Judge {
+    type Worker<'a> = &'a Self;
+
+    fn limit(&self) -> usize {
+        1
+    }
+
+    fn next(&self) -> impl Future<Output = &Self> {
+        ready(self)
     }
 }

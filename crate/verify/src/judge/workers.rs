@@ -3,14 +3,13 @@
 //! Sentences are judged independently: a [`Case`] and the settings are enough to judge one anywhere, and both are plain
 //! data that can be sent to another thread or worker. One risk flag, `AfterUnfactual`, is added later.
 
-use std::future::{Future, ready};
+use std::future::Future;
 
 use evident_index::Hit;
 use serde::{Deserialize, Serialize};
 
 use crate::error::VerifyError;
 use crate::events::Observer;
-use crate::judge::Judge;
 use crate::report::{Risk, SentenceReport};
 use crate::settings::Settings;
 use crate::text::claim::Claim;
@@ -39,7 +38,7 @@ pub struct JudgedCase {
     pub verify_ms: f64,
 }
 
-/// Judges cases: a [`Judge`], or something that passes them on to one.
+/// Judges cases: a [`Judge`](crate::judge::Judge), or something that passes them on to one.
 pub trait Worker {
     /// Judges a case, and tells the observer each stage.
     ///
@@ -65,20 +64,6 @@ pub trait Workers {
 
     /// Waits for the next free worker. Who waits longest is served first.
     fn next(&self) -> impl Future<Output = Self::Worker<'_>>;
-}
-
-/// A judge is one worker. It is never used twice at the same time: a verification judges at most [`Workers::limit`]
-/// sentences at once.
-impl Workers for Judge {
-    type Worker<'a> = &'a Self;
-
-    fn limit(&self) -> usize {
-        1
-    }
-
-    fn next(&self) -> impl Future<Output = &Self> {
-        ready(self)
-    }
 }
 
 impl<W: Worker> Worker for &W {
