@@ -22,7 +22,7 @@ from prompt import prompt
 from verifier import scores
 
 BINS = 20
-SHARPNESS = 16  # as crate/verify/src/judge/verdict.rs weighs passages without BM25 scores
+SHARPNESS = 16  # as crate/verify/src/evidence/weigh.rs weighs passages without BM25 scores
 TOKENS = 320  # of a pair
 
 

@@ -1,9 +1,12 @@
 //! Checks what a chatbot said, sentence by sentence, with small models over retrieved evidence.
 //!
-//! A natural language inference model sets each sentence against the passages that were found for it (chen2023, "Beyond
-//! Factuality: A Comprehensive Evaluation of Large Language Models as Knowledge Generators", CONNER). Where the
-//! settings ask for it, so does a T5 that is prompted as a fact verifier (guan2024, "Language Models Hallucinate, but
-//! May Excel at Fact Verification"). The calibrated score gives the verdict: factual, unfactual, mixed, or no evidence.
+//! A natural language inference model reads each sentence beside the passages that were found for it (chen2023, "Beyond
+//! Factuality: A Comprehensive Evaluation of Large Language Models as Knowledge Generators", CONNER). If the settings
+//! ask for it, so does a T5 that is prompted as a fact verifier (guan2024, "Language Models Hallucinate, but May Excel
+//! at Fact Verification"). Their calibrated score gives the verdict: factual, unfactual, mixed, or no evidence.
+//!
+//! [`Verifier::verify`] is the flow. What a text says is in `text`, what an index says in `evidence`, what a model says
+//! in `models` and `judge`, and what is written in `report`. [`conner`] has the scores of chen2023.
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};

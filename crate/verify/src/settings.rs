@@ -330,65 +330,61 @@ impl Default for Settings {
     }
 }
 
-/// [`Settings`] as a caller writes them: only the fields that were chosen.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-struct SettingsPatch {
-    preset: Preset,
-    claims_only: Option<bool>,
-    decontextualise: Option<bool>,
-    resolver: Option<Resolver>,
-    unit: Option<Unit>,
-    evidence: Option<usize>,
-    search: Option<Search>,
-    context: Option<usize>,
-    statement_weight: Option<usize>,
-    score_by: Option<ScoreBy>,
-    read: Option<usize>,
-    window: Option<usize>,
-    windows: Option<usize>,
-    facts: Option<Facts>,
-    max_facts: Option<usize>,
-    method: Option<Method>,
-    wording: Option<Wording>,
-    every_wording: Option<bool>,
-    hard: Option<bool>,
-    demonstrations: Option<Vec<Demonstration>>,
-    max_tokens: Option<usize>,
-    max_steps: Option<usize>,
-    max_characters: Option<usize>,
+/// [`SettingsPatch`] of these fields: each is optional, and replaces that of a preset if it was chosen.
+macro_rules! settings_patch {
+    ($($field:ident: $type:ty),+ $(,)?) => {
+        /// [`Settings`] as a caller writes them: only the fields that were chosen.
+        #[derive(Default, Deserialize)]
+        #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+        struct SettingsPatch {
+            preset: Preset,
+            $($field: Option<$type>,)+
+        }
+
+        impl SettingsPatch {
+            /// The settings with the chosen fields in place of their own.
+            fn apply(self, mut settings: Settings) -> Settings {
+                $(if let Some(chosen) = self.$field {
+                    settings.$field = chosen;
+                })+
+                settings
+            }
+        }
+    };
+}
+
+settings_patch! {
+    claims_only: bool,
+    decontextualise: bool,
+    resolver: Resolver,
+    unit: Unit,
+    evidence: usize,
+    search: Search,
+    context: usize,
+    statement_weight: usize,
+    score_by: ScoreBy,
+    read: usize,
+    window: usize,
+    windows: usize,
+    facts: Facts,
+    max_facts: usize,
+    method: Method,
+    wording: Wording,
+    every_wording: bool,
+    hard: bool,
+    demonstrations: Vec<Demonstration>,
+    max_tokens: usize,
+    max_steps: usize,
+    max_characters: usize,
 }
 
 impl From<SettingsPatch> for Settings {
-    fn from(chosen: SettingsPatch) -> Self {
-        let preset = Self::preset(chosen.preset);
-        let method = chosen.method.unwrap_or(preset.method);
-        let steps = if method == Method::ChainOfThought { REASONING_STEPS } else { preset.max_steps };
-        Self {
-            preset: preset.preset,
-            claims_only: chosen.claims_only.unwrap_or(preset.claims_only),
-            decontextualise: chosen.decontextualise.unwrap_or(preset.decontextualise),
-            resolver: chosen.resolver.unwrap_or(preset.resolver),
-            unit: chosen.unit.unwrap_or(preset.unit),
-            evidence: chosen.evidence.unwrap_or(preset.evidence),
-            search: chosen.search.unwrap_or(preset.search),
-            context: chosen.context.unwrap_or(preset.context),
-            statement_weight: chosen.statement_weight.unwrap_or(preset.statement_weight),
-            score_by: chosen.score_by.unwrap_or(preset.score_by),
-            read: chosen.read.unwrap_or(preset.read),
-            window: chosen.window.unwrap_or(preset.window),
-            windows: chosen.windows.unwrap_or(preset.windows),
-            facts: chosen.facts.unwrap_or(preset.facts),
-            max_facts: chosen.max_facts.unwrap_or(preset.max_facts),
-            method,
-            wording: chosen.wording.unwrap_or(preset.wording),
-            every_wording: chosen.every_wording.unwrap_or(preset.every_wording),
-            hard: chosen.hard.unwrap_or(preset.hard),
-            demonstrations: chosen.demonstrations.unwrap_or(preset.demonstrations),
-            max_tokens: chosen.max_tokens.unwrap_or(preset.max_tokens),
-            max_steps: chosen.max_steps.unwrap_or(steps),
-            max_characters: chosen.max_characters.unwrap_or(preset.max_characters),
+    fn from(patch: SettingsPatch) -> Self {
+        let mut settings = Self::preset(patch.preset);
+        if patch.method == Some(Method::ChainOfThought) {
+            settings.max_steps = REASONING_STEPS;
         }
+        patch.apply(settings)
     }
 }
 

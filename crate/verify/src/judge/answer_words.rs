@@ -58,7 +58,7 @@ pub(crate) fn spellings(
     (!tokens.is_empty()).then_some(tokens)
 }
 
-/// The mass of each set of tokens under the softmax of `logits` [vocabulary], relative to the likeliest token of all
+/// The mass of each set of tokens under the softmax of `logits`, `[vocabulary]`, relative to the likeliest token of all
 /// sets.
 pub(crate) fn masses<const N: usize>(logits: &[f32], sets: [&[u32]; N]) -> [f64; N] {
     let logits_of = |tokens: &[u32]| -> Vec<f64> {

@@ -113,7 +113,7 @@ impl Judge {
     }
 
     /// `text` made to stand alone after its `context` and `question` by the settings' resolver, and the resolver that
-    /// did it: rules where the model wrote nothing useful.
+    /// did it: rules if the model wrote nothing useful.
     ///
     /// # Errors
     /// Any error of the model.

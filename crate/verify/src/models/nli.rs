@@ -120,7 +120,7 @@ impl Classes {
         (labels.len() == 3).then_some(classes)
     }
 
-    /// The softmax of `logits` [3] divided by `temperature`; `None` unless they are three finite numbers.
+    /// The softmax of `logits`, `[3]`, divided by `temperature`; `None` unless they are three finite numbers.
     pub(crate) fn read(&self, logits: &[f32], temperature: f64) -> Option<Nli> {
         let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mass: Vec<f64> = logits.iter().map(|&l| (f64::from(l - top) / temperature).exp()).collect();
