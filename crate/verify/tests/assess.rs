@@ -1,4 +1,4 @@
-//! A statement apart from any answer, by an index and by given passages: the same judgment as in its answer.
+//! A statement by itself is judged as in its answer, by an index and by given passages.
 
 mod embedded;
 
@@ -25,17 +25,17 @@ fn open() -> (TempDir, Verifier<FileStorage>) {
     (directory, verifier)
 }
 
-/// A report without what depends on where statement and evidence came from.
+/// A report without its places in an answer and the scores that only an index gives.
 fn judgment(report: SentenceReport) -> SentenceReport {
     let evidence = report.evidence.into_iter().map(|evidence| Evidence { bm25: 0.0, ..evidence });
-    let score = (report.score * 1e9).round(); // a weight that cancels out still rounds
+    let score = (report.score * 1e9).round(); // a weight that cancels out still costs the last digits
     SentenceReport { start: 0, end: 0, score, evidence: evidence.collect(), ..report }
 }
 
 #[test]
 fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
     let (_directory, verifier) = open();
-    // One passage: of several, each counts by its BM25 score, which given ones lack.
+    // One passage, because several count by their BM25 scores, which given passages do not have.
     let (settings, observer) = (Settings { evidence: 1, ..Settings::default() }, ());
     let (context, text, question) = ("Iron is a metal.", "It rusts in wet air.", Some("What is iron?"));
     let answer = format!("{context} {text}");

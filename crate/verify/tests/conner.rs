@@ -1,5 +1,5 @@
-//! CONNER by the small random checkpoints of tests/parity/models/golden. What they score means nothing; how the scores
-//! hang together does not depend on it.
+//! CONNER with the small random checkpoints of tests/parity/models/golden. Their scores mean nothing, but the relations
+//! between them must hold.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn nli() -> NliModel {
     NliModel::new("nli", classifier("bert"), 1.0).unwrap()
 }
 
-/// All kinds of models but a seq2seq one.
+/// A scorer with a model of every kind but seq2seq.
 fn without_seq2seq() -> Conner {
     let cpu = cpu();
     Conner::new()
@@ -215,7 +215,7 @@ fn more_evidence_never_lowers_factuality_and_one_sentence_is_its_own_min_mean_an
     };
     let knowledge = item().knowledge.unwrap();
     let by_count = [1, 2, 3].map(|n| factuality(&knowledge, n).value);
-    // Texts of other lengths beside them in a batch move the last digits.
+    // The lengths of the other texts in a batch change the last digits.
     assert!(by_count.is_sorted_by(|a, b| *b > a - 1e-5), "{by_count:?}");
     let one = factuality("Iron is a metal.", 3);
     assert_eq!((one.min, one.max, one.lowest), (one.mean, one.mean, 0));
@@ -335,7 +335,7 @@ fn a_scoring_can_be_stopped_at_every_step() {
     };
     let (whole, steps) = run(usize::MAX);
     whole.unwrap();
-    // Three sentences, and the losses with three random passages beside that with the knowledge.
+    // Among them are three sentences, and four losses: with the knowledge and with three random passages.
     assert_eq!(steps.len(), 12);
     let third = ScoreStep { score: "factuality", sentence: Some(SentenceNumber { sentence: 2, of: 3 }) };
     assert_eq!((steps[2], steps[11]), (third, ScoreStep { score: "validity", sentence: None }));
@@ -371,7 +371,7 @@ fn build_index(passages: Vec<Result<Passage, evident_index::BuildError>>) -> (Te
 
 #[test]
 fn an_index_gives_evidence_and_random_passages_by_the_seed() {
-    let conner = without_seq2seq(); // whose tokenizer tells all words apart
+    let conner = without_seq2seq(); // the tokenizer of its language model has every word
     let (_directory, index) = index();
     let question = "which metal of Norway was known first";
     let knowledge = "The first metal of Norway has been known for a hundred years.";
@@ -430,7 +430,7 @@ fn baselines_read_the_knowledge_against_what_is_known_to_be_right() {
     assert_eq!((decomposed.sentences.len(), decomposed.value), (3, least));
     assert_eq!((found.entailment.model(), found.multitask.model()), (Some("nli"), Some("multitask")));
     assert_eq!(found.entailment.value(), found.multitask.value(), "here the two models are one");
-    // The 8 words of the reference but its article are all among the 13 of the knowledge but its own.
+    // Without articles the reference has 8 words, all of them among the 13 of the knowledge.
     assert_eq!(found.knowledge_f1.value(), Some(16.0 / 21.0));
     assert_eq!((found.exact_match.value(), found.answer_f1.value()), (Some(0.0), Some(2.0 / 3.0)));
     assert_eq!(found.hallucinated_entities.missing(), [Missing::NamedEntity], "first words are no names");

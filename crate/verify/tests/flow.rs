@@ -33,7 +33,7 @@ fn build_index() -> TempDir {
     directory
 }
 
-/// Keeps the kinds of the events, and cancels at one of them.
+/// Records the events, and cancels at one of them.
 struct Log {
     began: Instant,
     events: RefCell<Vec<String>>,
@@ -134,8 +134,8 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
 #[test]
 fn a_report_says_where_the_search_kept_to_its_limit() {
     let directory = tempfile::tempdir().unwrap();
-    // Ten words that each stand in two passages of five, so that the statement's lists are longer than a limited search
-    // may read.
+    // Each of ten words is in two of five passages, so the statement's postings are longer than a limited search may
+    // read.
     let words = ["iron", "tin", "zinc", "lead", "gold", "silver", "copper", "nickel", "cobalt", "chrome"];
     let passage = |n: u64| {
         let mut draw = n;

@@ -1,5 +1,5 @@
-//! Retrieval by the small random checkpoints of tests/parity/models/golden: what they rank first means nothing, that it
-//! is what they say does.
+//! Retrieval with the small random checkpoints of tests/parity/models/golden. Their order means nothing, but it must be
+//! the order that is returned.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};

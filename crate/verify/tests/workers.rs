@@ -1,4 +1,4 @@
-//! Sentences judged several at once, each by data that went to another place and back: the report of one after the
+//! Sentences judged at the same time, by workers that get them as JSON, give the report of one sentence after the
 //! other.
 
 mod embedded;
@@ -40,7 +40,7 @@ fn open() -> (TempDir, Verifier<FileStorage>) {
 struct Distant<'a> {
     judge: &'a Judge,
     free: Cell<usize>,
-    /// How many were busy at once, at most.
+    /// The most workers that were busy at the same time.
     busiest: Cell<usize>,
     busy: Cell<usize>,
 }
@@ -90,12 +90,12 @@ impl Worker for DistantWorker<'_> {
     }
 }
 
-/// A value as it is on the other side.
+/// A value after it was sent as JSON.
 fn sent<T: Serialize + DeserializeOwned>(value: &T) -> T {
     serde_json::from_value(serde_json::to_value(value).unwrap()).unwrap()
 }
 
-/// Keeps the numbers of the sentences that are done, and cancels after so many events.
+/// Records the numbers of finished sentences, and cancels after `patience` events.
 struct Log {
     began: Instant,
     done: RefCell<Vec<usize>>,
@@ -141,7 +141,7 @@ fn sentences_judged_at_once_give_the_report_of_one_after_the_other() {
     for workers in [1, 2, 3, 7] {
         let (distant, log) = (distant(&verifier, workers), log(99));
         let together = untimed(block_on(verifier.verify(&distant, ANSWER, None, &settings, &log)).unwrap());
-        // Passages that were read for another sentence meanwhile are not fetched again.
+        // Two sentences may read the same passage, which is then fetched once.
         assert_eq!(Report { traffic: alone.traffic, ..together }, alone, "by {workers} workers");
         assert_eq!(log.done.into_inner(), [0, 1, 2, 3, 4]);
         assert_eq!(distant.busiest.get(), workers.min(distant.limit()));

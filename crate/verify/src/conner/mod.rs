@@ -1,10 +1,10 @@
 //! CONNER: scores of a piece of knowledge and of the answer given with it (chen2023, "Beyond Factuality: A
 //! Comprehensive Evaluation of Large Language Models as Knowledge Generators").
 //!
-//! [`Conner`] holds whatever models there are. A score that lacks an input or a model says which, and nothing else
-//! stands in for it. CONNER.md, beside this crate's sources, lists what each score needs. The equations are functions
-//! of numbers; [`quality`], [`best`] and [`top`] are the use cases of Sec. 5, and [`Baselines`] what the paper compares
-//! its scores with (App. J.3).
+//! [`Conner`] holds whatever models there are. A score that lacks an input or a model says which; nothing else stands in
+//! for it. CONNER.md, beside this crate's sources, lists what each score needs. The equations are functions of numbers.
+//! [`quality`](fn@quality), [`best`] and [`top`] are the use cases of Sec. 5. [`Baselines`] are the scores that the
+//! paper compares its own with (App. J.3).
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
