@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, build};
 use evident_nn::{Backend, Classifier, Device, ONLY_MODEL, Pack, open_device};
 use evident_verify::conner::{
-    Aggregate, Conner, ConnerReport, Item, Missing, RelevanceModel, Role, ScoreName, Settings, Sources, ValidityForm,
-    Value, normalised,
+    Aggregate, Conner, ConnerReport, Item, Missing, ScoreName, Settings, Sources, ValidityForm, Value, normalised,
 };
-use evident_verify::{Cancelled, Event, NliModel, Observer, ScoreStep, SentenceNumber, VerifyError};
+use evident_verify::{
+    Cancelled, Event, NliModel, Observer, RelevanceModel, Role, ScoreStep, SentenceNumber, VerifyError,
+};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 

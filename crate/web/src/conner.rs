@@ -1,7 +1,7 @@
 //! CONNER's scores in the page. Their models are fetched and loaded when the first scores are asked for.
 
-use evident_verify::VerifyError;
-use evident_verify::conner::{Conner, Item, Role, Settings, Sources};
+use evident_verify::conner::{Conner, Item, Settings, Sources};
+use evident_verify::{Role, VerifyError};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;

@@ -12,8 +12,7 @@ use std::task::{Poll, Waker};
 #[cfg(feature = "threads")]
 use evident_nn::Threads;
 use evident_nn::{Backend, open_device};
-use evident_verify::conner::Role;
-use evident_verify::{Cancelled, Case, Judge, JudgedCase, Observer, Settings, VerifyError, Worker, Workers};
+use evident_verify::{Cancelled, Case, Judge, JudgedCase, Observer, Role, Settings, VerifyError, Worker, Workers};
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 

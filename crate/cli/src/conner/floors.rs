@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use clap::Args;
 use evident_index::{MemoryStorage, Passage};
-use evident_verify::MONTHS;
-use evident_verify::conner::{Conner, ConnerReport, Item, Role, Settings, Sources, ValidityForm, shuffled, unigram_f1};
+use evident_verify::conner::{Conner, ConnerReport, Item, Settings, Sources, ValidityForm, shuffled, unigram_f1};
+use evident_verify::{MONTHS, Role};
 use futures_lite::future::block_on;
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use evident_nn::{Backend, Pack, open_device};
-use evident_verify::PackReport;
-use evident_verify::conner::{Conner, Role};
+use evident_verify::conner::Conner;
+use evident_verify::{PackReport, Role};
 
 use crate::CliError;
 

@@ -9,7 +9,8 @@
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
 //! use evident_nn::{Backend, Pack, open_device};
-//! use evident_verify::conner::{Conner, Item, Role, Settings, Sources};
+//! use evident_verify::Role;
+//! use evident_verify::conner::{Conner, Item, Settings, Sources};
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let (device, _) = open_device(Backend::Cpu).await?;
@@ -50,10 +51,7 @@ mod shuffle;
 mod steps;
 mod validity;
 
-pub use crate::error::WrongModel;
-pub use crate::models::load::{RoleError, RoleModel};
-pub use crate::models::relevance::{RelevanceModel, normalised};
-pub use crate::models::role::Role;
+pub use crate::models::relevance::normalised;
 pub use baseline::{Baselines, Decomposed, exact_match, hallucinated_entities, unigram_f1};
 pub use cohesion::{Cohesion, ReadSentence};
 pub use factuality::{CheckedSentence, Factuality};
