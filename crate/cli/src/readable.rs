@@ -94,7 +94,10 @@ pub fn kind_name(kind: SentenceKind) -> &'static str {
         SentenceKind::Instruction => "an instruction",
         SentenceKind::Opinion => "an opinion",
         SentenceKind::Pleasantry => "a pleasantry",
+        SentenceKind::Judgment => "a judgment",
+        SentenceKind::Forecast => "a forecast",
         SentenceKind::Fragment => "a fragment",
+        SentenceKind::Unresolved => "not clear by itself",
     }
 }
 

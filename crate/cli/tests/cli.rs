@@ -88,7 +88,7 @@ fn a_model_puts_the_passages_in_order_and_the_report_names_it() {
     let count = |report: &Value| report["sentences"][0]["evidence"].as_array().unwrap().len();
     assert_eq!((count(&plain), count(&reranked)), (2, 2));
     assert_eq!(plain["sentences"][0]["risks"], json!([]));
-    assert_eq!(place.report(&["It has 26 protons."])["sentences"][0]["risks"], json!(["numeral", "context"]));
+    assert_eq!(place.report(&["In it there are 26 protons."])["sentences"][0]["risks"], json!(["numeral", "context"]));
     let said = place.verify(&["Iron has 26 protons."]).output().unwrap();
     assert!(stdout(&said).contains("look twice: a number\n"), "{}", stdout(&said));
     let none = place.verify(&["--rerank", &place.index, claim]).output().unwrap();
@@ -220,7 +220,7 @@ fn the_report_is_the_same_on_any_number_of_threads() {
     let place = Place::new();
     let report = |threads| {
         let output =
-            place.verify(&["--json", "--threads", threads, "Iron rusts. Mars too. Tin is soft."]).output().unwrap();
+            place.verify(&["--json", "--threads", threads, "Iron rusts. Mars rusts. Tin is soft."]).output().unwrap();
         let mut report: Value = serde_json::from_str(stdout(&output)).unwrap();
         report.as_object_mut().unwrap().remove("timings");
         report
@@ -237,7 +237,7 @@ fn many_answers_give_a_report_per_line() {
     let place = Place::new();
     let lines = json!({"statement": "Tin is soft.", "label": true}).to_string()
         + "\n"
-        + &json!({"answer": "Iron rusts. Mars too.", "question": "What rusts?"}).to_string();
+        + &json!({"answer": "Iron rusts. Mars rusts.", "question": "What rusts?"}).to_string();
     let output = place.verify(&["--jsonl", &place.write("answers.jsonl", lines)]).output().unwrap();
     let reports: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(reports.len(), 2);

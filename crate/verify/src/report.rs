@@ -231,10 +231,16 @@ pub enum SentenceKind {
     Instruction,
     /// It gives its writer's opinion, in the first person.
     Opinion,
-    /// It greets, thanks, offers or apologises.
+    /// It greets, thanks, offers, apologises, or speaks of the answer itself.
     Pleasantry,
+    /// It says what is good, right or beautiful.
+    Judgment,
+    /// It says what will be.
+    Forecast,
     /// A heading, a lead-in to a list, or a few words without a verb.
     Fragment,
+    /// It speaks of something that nothing before it names, such as "It is large.", so it cannot be judged alone.
+    Unresolved,
 }
 
 /// One passage and what it says of one sentence.

@@ -267,6 +267,12 @@ impl Settings {
         }
     }
 
+    /// Whether a sentence is left out that speaks of something unnamed: not where a model makes the statements, where
+    /// sentences are read together, or where everything is judged.
+    pub(crate) fn needs_names(&self) -> bool {
+        self.claims_only && self.unit == Unit::Sentence && self.resolver == Resolver::Rules
+    }
+
     /// Whether the T5 is needed, to score or to make statements stand alone.
     #[must_use]
     pub fn asks_verifier(&self) -> bool {

@@ -311,7 +311,7 @@ fn what_claims_nothing_is_left_out_and_said_to_be() {
 fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
     let directory = build_index();
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));
-    let answer = "Iron is a metal. Tin too.";
+    let answer = "Iron is a metal. Tin is too.";
     let log = Log::new();
     block_on(verifier.verify(verifier.judge(), answer, Some("What is iron?"), &Settings::default(), &log)).unwrap();
     let expected = [
@@ -321,7 +321,7 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
         "0 done: Iron is a metal.",
         "1 Retrieve",
         "1 Nli",
-        "1 done: Tin too.",
+        "1 done: Tin is too.",
     ];
     assert_eq!(log.events.into_inner(), expected);
     for at in 0..expected.len() {

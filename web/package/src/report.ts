@@ -77,12 +77,23 @@ export interface Sentence extends Span {
 export interface Split {
   /** Those that a verification would judge, in order. */
   sentences: Sentence[];
-  /** Those that it would not, for they are no claims, in order. */
+  /** Those that it would not, in order. */
   leftOut: LeftOut[];
 }
 
-/** Why a sentence is no claim. A "fragment" is a heading, a list's lead-in, a few words without a verb. */
-export type NoClaim = "question" | "instruction" | "opinion" | "pleasantry" | "fragment";
+/**
+ * Why a sentence is not judged. A "fragment" is a heading, a list's lead-in, a few words without a verb; an "unresolved"
+ * sentence speaks of something unnamed, so it cannot be judged alone.
+ */
+export type NoClaim =
+  | "question"
+  | "instruction"
+  | "opinion"
+  | "pleasantry"
+  | "judgment"
+  | "forecast"
+  | "fragment"
+  | "unresolved";
 
 /** A sentence that is not judged. */
 export interface LeftOut extends Span {

@@ -8,7 +8,7 @@ use std::{cmp::Reverse, collections::HashSet, ops::Range};
 use evident_index::Passage;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::sentences::{Sentence, sentences};
+use crate::text::sentences::{Sentence, sentences_of_prose};
 
 /// A stretch of a passage, to be read beside a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) fn with_title(title: &str, text: &str) -> String {
 /// best first; the whole passage if `size` is 0 or at least its number of sentences.
 pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: usize) -> Vec<Premise> {
     let statement: HashSet<String> = words(statement).collect();
-    let found = sentences(&passage.text);
+    let found = sentences_of_prose(&passage.text);
     if found.is_empty() {
         let all = 0..passage.text.len();
         return vec![Premise { text: with_title(&passage.title, &passage.text), read: all.clone(), sentence: all }];
@@ -66,7 +66,7 @@ pub(crate) fn fitting_premises<E>(
     count: usize,
     fits: impl Fn(&str) -> Result<bool, E>,
 ) -> Result<Vec<Premise>, E> {
-    let mut size = if size == 0 { sentences(&passage.text).len().max(1) } else { size };
+    let mut size = if size == 0 { sentences_of_prose(&passage.text).len().max(1) } else { size };
     loop {
         let mut found = premises(passage, statement, size, count);
         let mut all_fit = true;

@@ -31,7 +31,8 @@ pub(crate) fn claim_of(text: &str, context_text: &str, question: Option<&str>, s
     for sentence in &before {
         resolver.read(&sentence.text);
     }
-    let statement = if settings.decontextualise { resolver.read(text) } else { text.to_owned() };
+    let read = settings.decontextualise.then(|| resolver.read(text)).flatten();
+    let statement = read.unwrap_or_else(|| text.to_owned());
     let (span, context) = (Span::utf16(text, 0..text.len()), context(question, &before, settings.context));
     Claim { number: 0, span, text: text.to_owned(), statement, context }
 }

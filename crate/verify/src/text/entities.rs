@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::english::{
-    CARDINALS, INSIDE, MONTHS, ORDINALS, ORGANISATIONS, OTHERS, PLACES, TITLES, WEEKDAYS, WHERE,
+    CARDINALS, INSIDE, MONTHS, ORDINALS, ORGANISATIONS, OTHERS, PLACES, Phrases, TITLES, WEEKDAYS, WHERE,
 };
 use crate::text::sentences::STARTERS;
 
@@ -97,6 +97,10 @@ impl Words<'_> {
         self.lower.get(at).is_some_and(|word| among.contains(&word.trim_end_matches("'s")))
     }
 
+    fn is_in(&self, at: usize, among: &Phrases) -> bool {
+        self.lower.get(at).is_some_and(|word| among.has(word.trim_end_matches("'s")))
+    }
+
     fn before(&self, at: usize, among: &[&str]) -> bool {
         at > 0 && self.is(at - 1, among)
     }
@@ -130,16 +134,16 @@ impl Words<'_> {
                 _ => Cardinal,
             });
         }
-        if self.is(at, ORDINALS) {
+        if self.is_in(at, &ORDINALS) {
             return Some(if century { Date } else { Ordinal });
         }
-        if self.is(at, CARDINALS) {
+        if self.is_in(at, &CARDINALS) {
             return Some(Cardinal);
         }
         let month = self.is(at, MONTHS)
             // "May" and "March" are also verbs
             && (!self.is(at, &["may", "march"]) || self.has_digit(at + 1) || at > 0 && self.has_digit(at - 1));
-        (self.capital(at) && (month || self.is(at, WEEKDAYS))).then_some(Date)
+        (self.capital(at) && (month || self.is_in(at, &WEEKDAYS))).then_some(Date)
     }
 
     /// The number of words of the name that begins at a place; 0 if none begins there.
@@ -157,7 +161,7 @@ impl Words<'_> {
             }
             if self.capital(next) && self.number(next).is_none() {
                 length = next + 1 - at;
-            } else if !self.is(next, INSIDE) || next > at + length + 1 {
+            } else if !self.is_in(next, &INSIDE) || next > at + length + 1 {
                 break;
             }
             next += 1;
@@ -166,22 +170,24 @@ impl Words<'_> {
     }
 
     fn kind_of_name(&self, at: usize, length: usize) -> EntityKind {
-        let any = |among| (at..at + length).any(|place| self.is(place, among));
+        let any = |among: &Phrases| (at..at + length).any(|place| self.is_in(place, among));
         let plain = (at..at + length).all(|place| {
             let word = self.words[place].1;
             self.capital(place) && (word.chars().count() == 1 || word.contains(char::is_lowercase))
         });
-        if length > 1 && self.is(at, TITLES) || self.before(at, TITLES) {
+        if length > 1 && self.is_in(at, &TITLES) || at > 0 && self.is_in(at - 1, &TITLES) {
             EntityKind::Person
-        } else if any(ORGANISATIONS) {
+        } else if any(&ORGANISATIONS) {
             EntityKind::Organisation
-        } else if any(PLACES) {
+        } else if any(&PLACES) {
             EntityKind::Place
-        } else if any(OTHERS) {
+        } else if any(&OTHERS) {
             EntityKind::Other
-        } else if self.before(at, WHERE) || self.before(at, &["the"]) && at > 1 && self.is(at - 2, WHERE) {
+        } else if at > 0 && self.is_in(at - 1, &WHERE)
+            || self.before(at, &["the"]) && at > 1 && self.is_in(at - 2, &WHERE)
+        {
             EntityKind::Place
-        } else if plain && (2..=4).contains(&length) {
+        } else if plain && (2..=4).contains(&length) && !self.is(at, &["the"]) {
             EntityKind::Person
         } else {
             EntityKind::Other

@@ -2,8 +2,9 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::english::{AUXILIARIES, CONNECTORS, SUBJECT_PRONOUNS, VERBS};
+use crate::text::english::{AUXILIARIES, CONNECTORS, SUBJECT_PRONOUNS};
 use crate::text::pronouns::subject;
+use crate::text::verbs::is_finite;
 
 /// The facts of a statement by rule, each a sentence: an apposition or relative clause right after the subject, and
 /// each predicate of several that "and", "but" or a semicolon joins. A statement that no rule fits is one fact.
@@ -102,7 +103,7 @@ fn next_connector(text: &str, from: usize) -> Option<(usize, &'static str)> {
 
 fn opens_with_verb(text: &str) -> bool {
     let first = first_word(text);
-    VERBS.contains(&first) || first.len() > 4 && first.ends_with("ed") && first.starts_with(char::is_lowercase)
+    first.starts_with(char::is_lowercase) && is_finite(first)
 }
 
 fn first_word(text: &str) -> &str {

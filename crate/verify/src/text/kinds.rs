@@ -1,63 +1,657 @@
-//! The kind of a sentence: whether it is a claim, which evidence can support, or a question, advice, an opinion, a
-//! pleasantry or a fragment. Rules for the English of chatbots, and careful ones: a sentence that no rule fits is a
-//! claim.
-
-use unicode_segmentation::UnicodeSegmentation;
+//! What sort of sentence an answer's sentence is: a claim, which evidence can support, or something else.
+//!
+//! The rules are for English. They are careful: what fits none is a claim. Courtesies and remarks at the beginning are
+//! passed over, so that the kind is that of what follows "Of course," and "Please note that".
 
 use crate::report::SentenceKind;
-use crate::text::english::{ADVICE, IMPERATIVES, OPINIONS, PLEASANTRIES, VERBS};
+use crate::text::english::{
+    ADVERBS, AHEAD, BELIEFS, CLAUSES, COURTESIES, DEGREES, EXPECTED, FORETOLD, LIKED, MORAL, NAMED_ORDERS, OPENINGS,
+    PARTICIPLES, PLURALS, Phrases, RANKED, REMARKS, REPORTED, SELF, SILENCES, SOURCES, TASTE, THINKING, VIEWS,
+};
 use crate::text::sentences::Sentence;
+use crate::text::verbs::{is_base, is_finite, is_past, is_surely_finite, is_third_person};
+use crate::text::words::{Word, has, says, starts, words};
 
 impl SentenceKind {
     /// The kind of one sentence.
     #[must_use]
     pub fn of(sentence: &Sentence) -> Self {
-        let text = sentence.text.trim_matches(|c: char| c.is_whitespace() || "\"'“”‘’()*".contains(c));
-        let lower = text.to_lowercase().replace('’', "'");
-        let opens = |openings: &[&str]| openings.iter().any(|opening| opens_with(&lower, opening));
-        let ending = text.chars().next_back();
-        if ending.is_some_and(|c| "?？؟".contains(c)) {
-            Self::Question
-        } else if sentence.heading || ending.is_some_and(|c| ":：".contains(c)) || is_fragment(text) {
-            Self::Fragment
-        } else if opens(PLEASANTRIES) {
+        let text = sentence.text.trim_matches(|c: char| !c.is_alphanumeric() && !"?？؟:：.!…。%°)".contains(c));
+        if text.trim_end_matches(')').ends_with(['?', '？', '؟']) {
+            return Self::Question;
+        }
+        if sentence.heading || text.ends_with([':', '：']) {
+            return Self::Fragment;
+        }
+        let all = words(text);
+        let (said, is_belief) = without_opening(&all);
+        if said.is_empty() || is_courtesy(said) || is_about_answer(said) {
             Self::Pleasantry
-        } else if OPINIONS
-            .iter()
-            .any(|mark| lower.match_indices(mark).any(|(at, _)| stands_alone(&lower, at, mark.len())))
-        {
-            Self::Opinion
-        } else if opens(ADVICE) || is_instruction(&lower) {
+        } else if let Some(kind) = of_first_person(said) {
+            kind
+        } else if is_fragment(text, said) {
+            Self::Fragment
+        } else if is_advice(said) {
             Self::Instruction
+        } else if is_forecast(said) {
+            Self::Forecast
+        } else if is_judgment(said) {
+            if is_belief { Self::Opinion } else { Self::Judgment }
         } else {
             Self::Claim
         }
     }
 }
 
-fn opens_with(text: &str, opening: &str) -> bool {
-    text.starts_with(opening) && stands_alone(text, 0, opening.len())
+/// How many bytes of `text` are courtesies and remarks before what it says; 0 if it is nothing else.
+pub(crate) fn opening(text: &str) -> usize {
+    without_opening(&words(text)).0.first().map_or(0, |word| word.start)
 }
 
-fn stands_alone(text: &str, at: usize, length: usize) -> bool {
-    let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    edge(text[..at].chars().next_back()) && edge(text[at + length..].chars().next())
+/// The words behind the courtesies and remarks that they begin with, and whether one of these says that the rest is the
+/// writer's belief.
+fn without_opening(mut words: &[Word]) -> (&[Word], bool) {
+    let mut is_belief = false;
+    loop {
+        let before = words.len();
+        words = &words[starts(words, &REMARKS)..];
+        let belief = starts(words, &BELIEFS);
+        if belief > 0 && belief < words.len() {
+            is_belief = true;
+            words = &words[belief..];
+        }
+        let opening = starts(words, &OPENINGS);
+        if opening > 0 && words[opening - 1].is_pause {
+            words = &words[opening..];
+        }
+        if apologises(words) {
+            let end =
+                words.iter().position(|word| word.is_pause || word.lower == "but").map_or(words.len(), |at| at + 1);
+            words = &words[end..];
+        }
+        words = &words[usize::from(words.first().is_some_and(|word| word.lower == "but"))..];
+        if words.len() == before {
+            return (words, is_belief);
+        }
+    }
 }
 
-/// Whether it is a few words without a full stop and a verb.
-fn is_fragment(text: &str) -> bool {
-    let words: Vec<&str> = text.unicode_words().collect();
-    let stopped = text.chars().next_back().is_some_and(|c| ".!…。！।۔".contains(c));
-    let verb = |word: &&str| {
-        VERBS.contains(word) || (word.len() > 4 && word.ends_with("ed") && word.starts_with(char::is_lowercase))
+/// "Sorry for the confusion, ...", "Thanks for asking; ...", "As an AI model, ...".
+fn apologises(words: &[Word]) -> bool {
+    const OPENINGS: [&str; 14] = [
+        "sorry for",
+        "sorry about",
+        "apologies for",
+        "my apologies for",
+        "i apologize",
+        "i apologise",
+        "i'm sorry",
+        "i am sorry",
+        "thanks for",
+        "thank you for",
+        "as an ai",
+        "as a language",
+        "as a large",
+        "as an assistant",
+    ];
+    OPENINGS.iter().any(|opening| says(words, opening))
+}
+
+/// Words behind a courtesy of one word, such as "welcome" and "enjoy".
+const WISHED: [&str; 20] = [
+    "about",
+    "again",
+    "all",
+    "back",
+    "everyone",
+    "exploring",
+    "for",
+    "if",
+    "in",
+    "it",
+    "learning",
+    "that",
+    "the",
+    "there",
+    "these",
+    "this",
+    "to",
+    "with",
+    "you",
+    "your",
+];
+
+/// Whether it greets, thanks, offers or announces.
+fn is_courtesy(words: &[Word]) -> bool {
+    const OFFERS: [&str; 14] = [
+        "let me know",
+        "feel free",
+        "just ask",
+        "i can",
+        "i'm happy",
+        "i'd be happy",
+        "i am happy",
+        "i'm here",
+        "i'll",
+        "don't hesitate",
+        "please ask",
+        "happy to help",
+        "i would be happy",
+        "just let",
+    ];
+    let courtesy = starts(words, &COURTESIES);
+    // "Welcome news came" and "Hope is ..." are no wishes.
+    let is_wish = courtesy > 1
+        || words[0].is_pause
+        || words.get(1).is_none_or(|next| WISHED.contains(&next.lower.as_str()) && !next.is_capital);
+    courtesy > 0 && is_wish
+        || matches!(words[0].lower.as_str(), "if" | "should" | "whenever")
+            && (1..words.len()).any(|at| OFFERS.iter().any(|offer| says(&words[at..], offer)))
+}
+
+/// Whether it speaks of the answer or of what it was made from: "This summary is short.", "The given documents do not
+/// mention it.".
+fn is_about_answer(words: &[Word]) -> bool {
+    let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
+    let of_itself = (matches!(at(0), "this" | "that" | "these" | "that's")
+        && (1..4).any(|i| {
+            SELF.has(at(i)) && (i == 1 || matches!(at(1), "is" | "was" | "the" | "short" | "brief" | "general"))
+        }))
+        || says(words, "that's the whole")
+        || says(words, "that is the whole")
+        || at(0) == "the" && matches!(at(1), "above" | "previous" | "following") && SELF.has(at(2));
+    let is_given = |word: &str| {
+        matches!(word, "provided" | "given" | "retrieved" | "search" | "your" | "uploaded" | "supplied" | "attached")
     };
-    !stopped && words.len() <= 8 && !words.iter().any(verb)
+    let is_source =
+        |word: &str| matches!(word, "documents" | "sources" | "passages" | "excerpts" | "snippets" | "files");
+    let names_sources = words.windows(2).any(|pair| {
+        let (first, second) = (pair[0].lower.as_str(), pair[1].lower.as_str());
+        is_given(first) && SOURCES.has(second)
+            || first == "the" && is_source(second)
+            || first == "you"
+                && matches!(second, "shared" | "provided" | "uploaded" | "gave" | "attached" | "sent" | "pasted")
+    });
+    let of_training = words.windows(2).any(|pair| pair[0].lower == "training" && pair[1].lower == "data")
+        && words.iter().any(|word| matches!(word.lower.as_str(), "my" | "i"));
+    let is_denied = words.iter().any(|word| {
+        matches!(word.lower.as_str(), "no" | "not" | "nothing" | "only" | "cannot" | "without")
+            || word.lower.ends_with("n't")
+    });
+    let is_silent = is_denied && words.iter().any(|word| SILENCES.has(&word.lower));
+    of_itself || of_training || names_sources && is_silent
 }
 
-fn is_instruction(lower: &str) -> bool {
-    let mut words = lower.unicode_words();
-    let (Some(first), second) = (words.next(), words.next().unwrap_or_default()) else { return false };
-    IMPERATIVES.contains(&first) && !VERBS.contains(&second) && !["of", "and", "or", "that"].contains(&second)
+/// What its writer thinks or offers, in the first person.
+fn of_first_person(words: &[Word]) -> Option<SentenceKind> {
+    if has(words, &VIEWS) {
+        return Some(SentenceKind::Opinion);
+    }
+    let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
+    let is_writer = match at(0) {
+        // "I, Claudius" and "I is a letter" are not the writer.
+        "i" => {
+            !words[0].is_pause
+                && words.len() > 1
+                && !words[1].is_capital
+                && !matches!(at(1), "is" | "was" | "of" | "and")
+        }
+        "i'm" | "i've" | "i'd" | "i'll" | "let's" | "we're" | "we'd" | "we'll" => true,
+        "my" => matches!(
+            at(1),
+            "knowledge"
+                | "training"
+                | "data"
+                | "mistake"
+                | "goal"
+                | "purpose"
+                | "answer"
+                | "response"
+                | "responses"
+                | "previous"
+                | "earlier"
+                | "last"
+                | "name"
+                | "sources"
+                | "information"
+        ),
+        "we" => matches!(
+            at(1),
+            "hope" | "apologize" | "apologise" | "appreciate" | "thank" | "recommend" | "suggest" | "look" | "welcome"
+        ),
+        _ => false,
+    };
+    let offers =
+        ["'d be", "would be happy", "would love to", "'d love to", "would like to", "'d like to", "can't", "cannot"];
+    let is_offer = || {
+        let said: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
+        offers.iter().any(|offer| said.join(" ").contains(offer))
+    };
+    let thinks = || words.iter().take(4).any(|word| THINKING.has(&word.lower));
+    is_writer.then(|| if thinks() && !is_offer() { SentenceKind::Opinion } else { SentenceKind::Pleasantry })
+}
+
+/// Whether it is a few words without a verb: without a full stop up to twelve, with one up to five.
+fn is_fragment(text: &str, words: &[Word]) -> bool {
+    let is_stopped = text.trim_end_matches(')').ends_with(['.', '!', '…', '。', '！', '।', '۔']);
+    let is_latin = text.chars().all(|c| !c.is_alphabetic() || c < '\u{250}');
+    if words.len() > 12 || !is_latin {
+        return false;
+    }
+    if is_stopped {
+        let is_verb = |word: &Word| {
+            is_finite(&word.lower)
+                || is_base(&word.lower)
+                || word.lower.ends_with("n't")
+                || word.lower.contains('\'') && !word.lower.ends_with("'s")
+        };
+        return words.len() <= 5 && !words.iter().any(is_verb);
+    }
+    if words.len() >= 3 && begins_with_verb(words) {
+        return false;
+    }
+    !(1..words.len()).any(|at| is_verb_of_clause(words, at))
+}
+
+/// Whether it has its subject in a heading or lead-in: "Painted in 1503", "Hangs in the Louvre".
+fn begins_with_verb(words: &[Word]) -> bool {
+    let first = words[0].lower.as_str();
+    is_surely_finite(first)
+        || (is_past(first) || PARTICIPLES.has(first)) && is_preposition(&words[1].lower)
+        || is_third_person(first)
+            && !PLURALS.has(first)
+            && (is_preposition(&words[1].lower) || is_determiner(&words[1].lower))
+}
+
+/// Whether the word at `at` is the verb of its clause, as far as its neighbours tell.
+fn is_verb_of_clause(words: &[Word], at: usize) -> bool {
+    let (word, before, next) = (words[at].lower.as_str(), &words[at - 1], words.get(at + 1));
+    if words[at].is_capital {
+        return false;
+    }
+    if is_surely_finite(word) {
+        return true;
+    }
+    if is_past(word) {
+        // "the lost city" and "gold refined" are no clauses.
+        return !is_determiner(&before.lower) && next.is_some();
+    }
+    let after_noun = !is_determiner(&before.lower)
+        && !before.is_pause
+        && !is_adjective(&before.lower)
+        && !before.lower.ends_with("'s");
+    let agrees = before.lower.ends_with('s') && (at == 1 || next.is_some_and(|next| !is_determiner(&next.lower)));
+    after_noun
+        && next.is_some_and(|next| !matches!(next.lower.as_str(), "of" | "and" | "or") || word == "consists")
+        && (is_base(word) && agrees || is_finite(word))
+}
+
+/// Whether a sentence tells the reader what to do.
+fn is_advice(mut words: &[Word]) -> bool {
+    let mut is_ordered = false;
+    while let adverbs @ 1.. = starts(words, &ADVERBS)
+        && adverbs < words.len()
+    {
+        is_ordered |= matches!(words[0].lower.as_str(), "please" | "always" | "never" | "simply" | "just");
+        words = &words[adverbs..];
+    }
+    let first = words[0].lower.as_str();
+    if CLAUSES.has(first) {
+        let Some(comma) = words.iter().position(|word| word.is_pause).filter(|&comma| comma + 1 < words.len()) else {
+            return false;
+        };
+        let rest = &words[comma + 1..];
+        let is_wish = words.windows(2).take(3).any(|pair| {
+            pair[0].lower == "you"
+                && matches!(pair[1].lower.as_str(), "want" | "need" | "prefer" | "plan" | "wish" | "have" | "are")
+        });
+        let is_aim = matches!(first, "if" | "for" | "unless" | "before" | "when");
+        return is_order(rest, true) || is_aim && is_recommended(rest, is_wish);
+    }
+    is_order(words, is_ordered) || is_recommended(words, false)
+}
+
+/// "You should ...", "It is best to ...". With a wish before it, "you can ..." is advice too.
+fn is_recommended(words: &[Word], is_wish: bool) -> bool {
+    let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
+    match at(0) {
+        "you" => {
+            matches!(at(1), "should" | "must" | "ought" | "shouldn't" | "mustn't" | "needn't" | "don't")
+                || matches!(at(1), "need" | "have") && at(2) == "to"
+                || matches!(at(1), "may" | "might" | "will" | "can" | "could")
+                    && (is_wish || matches!(at(2), "want" | "wish" | "need" | "try" | "consider" | "also" | "always"))
+        }
+        "you'll" => matches!(at(1), "need" | "want" | "have") && at(2) == "to",
+        "it's" | "it" => {
+            let skip = if at(0) == "it" { 2 } else { 1 };
+            let is_good = matches!(
+                at(skip),
+                "best"
+                    | "advisable"
+                    | "recommended"
+                    | "wise"
+                    | "helpful"
+                    | "essential"
+                    | "crucial"
+                    | "important"
+                    | "better"
+            ) || at(skip) == "a" && at(skip + 1) == "good" && at(skip + 2) == "idea";
+            (at(0) == "it's" || at(1) == "is")
+                && is_good
+                && words.iter().skip(skip).take(4).any(|word| word.lower == "to")
+        }
+        _ => false,
+    }
+}
+
+/// Whether words are an order: they begin with a verb that has no subject. A noun spelt the same is followed by its verb.
+fn is_order(words: &[Word], is_surely: bool) -> bool {
+    let Some(first) = words.first() else { return false };
+    let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
+    if at(0) == "don't" || at(0) == "do" && at(1) == "not" {
+        let verb = at(if at(0) == "do" { 2 } else { 1 });
+        return is_base(verb) || verb == "be";
+    }
+    if matches!(at(0), "make" | "be")
+        && matches!(at(1), "sure" | "careful" | "certain" | "aware" | "mindful" | "patient")
+    {
+        return true;
+    }
+    if !is_base(at(0)) {
+        return matches!(at(1), "your" | "yourself")
+            && !is_preposition(at(0))
+            && !is_finite(at(0))
+            && !is_determiner(at(0))
+            && !first.is_pause;
+    }
+    if at(0) == "have" && is_determiner(at(1)) && !is_surely || tells_fact(words) {
+        return false;
+    }
+    if words.len() == 1 {
+        return is_surely;
+    }
+    if first.is_pause {
+        return matches!(at(0), "stop" | "wait" | "look" | "listen") || is_order(&words[1..], false);
+    }
+    let is_participle = PARTICIPLES.has(at(0)) && is_preposition(at(1));
+    if at(1) == "of" || is_surely_finite(at(1)) || is_participle && words.iter().take(12).any(|word| word.is_pause) {
+        return false; // "Set in Rome, the film ..."
+    }
+    let is_object = |word: &str| {
+        is_determiner(word) && !word.starts_with(|c: char| c.is_ascii_digit())
+            || matches!(
+                word,
+                "it" | "them"
+                    | "yourself"
+                    | "up"
+                    | "out"
+                    | "off"
+                    | "down"
+                    | "about"
+                    | "how"
+                    | "what"
+                    | "where"
+                    | "whether"
+                    | "if"
+                    | "carefully"
+                    | "away"
+            )
+    };
+    if is_object(at(1)) {
+        return true;
+    }
+    if has_own_verb(words) {
+        return false;
+    }
+    // "Mark Twain", "Grant Wood": a name that no verb follows is no sentence, and "Visit Paris" is an order.
+    !words[1].is_capital || NAMED_ORDERS.has(at(0))
+}
+
+/// Whether the words have a verb to which the first is the subject: "Set theory was", "Heat flows from".
+fn has_own_verb(words: &[Word]) -> bool {
+    const CLAUSE: [&str; 13] =
+        ["that", "which", "who", "when", "if", "because", "so", "until", "while", "before", "after", "where", "as"];
+    let clause =
+        words.iter().enumerate().skip(1).take(8).take_while(|(_, word)| !CLAUSE.contains(&word.lower.as_str()));
+    for (i, word) in clause {
+        let (lower, before) = (word.lower.as_str(), &words[i - 1]);
+        let next = words.get(i + 1).map_or("", |word| word.lower.as_str());
+        let after_noun =
+            !is_determiner(&before.lower) && !is_adjective(&before.lower) && before.lower != "to" && !word.is_capital;
+        let is_verb = is_surely_finite(lower)
+            || is_past(lower) && !before.lower.ends_with("ly")
+            || is_third_person(lower)
+                && (i == 1 || !next.is_empty() && !PLURALS.has(lower))
+                && !matches!(next, "of" | "and" | "or")
+            || i >= 2
+                && before.lower.ends_with('s')
+                && is_base(lower)
+                && if i == 2 { !next.is_empty() } else { is_preposition(next) };
+        if after_noun && is_verb {
+            return true;
+        }
+        if word.is_pause {
+            break;
+        }
+    }
+    false
+}
+
+/// Whether an order only tells the reader a fact: "Remember that ...", "Consider the whale: it ...".
+fn tells_fact(words: &[Word]) -> bool {
+    let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
+    let names = matches!(at(0), "look" | "see" | "take" | "consider" | "meet")
+        && words.windows(2).any(|pair| pair[0].is_pause && matches!(pair[1].lower.as_str(), "which" | "who" | "where"));
+    names
+        || matches!(
+            at(0),
+            "note"
+                | "remember"
+                | "consider"
+                | "imagine"
+                | "say"
+                | "see"
+                | "know"
+                | "recall"
+                | "suppose"
+                | "take"
+                | "place"
+                | "add"
+        ) && (at(1) == "that"
+            || words.iter().position(|word| word.is_colon).is_some_and(|colon| colon + 3 < words.len())
+            || words
+                .windows(2)
+                .skip(2)
+                .any(|pair| pair[0].lower == "and" && matches!(pair[1].lower.as_str(), "it" | "they")))
+}
+
+/// Whether it says what will be: a time to come, or a forecast by its name.
+fn is_forecast(words: &[Word]) -> bool {
+    let lower = |word: &str| words.iter().any(|each| each.lower == word);
+    if words.iter().any(|word| FORETOLD.has(&word.lower)) {
+        return false;
+    }
+    let year =
+        |word: &Word| word.lower.trim_end_matches('s').parse::<u32>().ok().filter(|year| (2000..2200).contains(year));
+    let from = |least: u32| words.iter().filter_map(year).any(|year| year >= least);
+    let will =
+        lower("will") || lower("won't") || lower("shall") || words.iter().any(|word| word.lower.ends_with("'ll"));
+    let can = will || lower("could") || lower("may") || lower("might") || lower("would");
+    let is_past = words
+        .windows(2)
+        .any(|pair| matches!(pair[0].lower.as_str(), "could" | "may" | "might" | "would") && pair[1].lower == "have");
+    let surely = ["probably", "likely", "undoubtedly", "surely", "certainly", "continue", "obsolete"];
+    !is_past && has(words, &EXPECTED)
+        || can && (from(2027) || has(words, &AHEAD))
+        || will && (from(2025) || surely.iter().any(|word| lower(word)))
+}
+
+/// Whether it says what is right or beautiful.
+fn is_judgment(words: &[Word]) -> bool {
+    if has(words, &REPORTED) {
+        return false;
+    }
+    let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
+    let find = |wanted: &[&str]| words.iter().position(|word| wanted.contains(&word.lower.as_str()));
+    if let Some(should) = find(&["should", "ought", "shouldn't", "oughtn't"]) {
+        let is_noted = at(should + 1) == "be" && matches!(at(should + 2), "noted" | "mentioned");
+        return should > 0 && at(0) != "if" && at(should + 1) != "have" && !is_noted;
+    }
+    let pair = |first: &str, second: &dyn Fn(&str) -> bool| {
+        words.windows(2).any(|pair| pair[0].lower == first && second(&pair[1].lower))
+    };
+    if find(&["deserves", "deserve", "arguably"]).is_some()
+        || pair("worth", &|word| word == "a" || word.ends_with("ing") || word == "it")
+        || pair("a", &|word| word == "must")
+        || at(0) == "nothing" && find(&["beats"]).is_some()
+        || pair("matters", &|word| word == "more")
+        || says(words, "don't waste")
+        || says(words, "there is nothing")
+        || says(words, "there's nothing")
+    {
+        return true;
+    }
+    let is_copula = |word: &str| {
+        matches!(
+            word,
+            "is" | "are"
+                | "was"
+                | "were"
+                | "been"
+                | "isn't"
+                | "aren't"
+                | "remains"
+                | "remain"
+                | "makes"
+                | "make"
+                | "tastes"
+                | "taste"
+                | "looks"
+                | "sounds"
+                | "feels"
+                | "be"
+                | "feel"
+                | "look"
+        ) || (word.ends_with("'s") && matches!(word, "it's" | "that's" | "there's" | "he's" | "she's"))
+            || matches!(word, "they're" | "we're" | "you're")
+    };
+    let Some(copula) = words.iter().position(|word| is_copula(&word.lower)) else { return false };
+    let said = &words[copula + 1..];
+    let end = said.iter().position(|word| word.is_pause).map_or(said.len(), |at| at + 1).min(10);
+    let said = &said[..end];
+    let leads = |i: usize| said[..i].iter().all(|word| DEGREES.has(&word.lower) || TASTE.has(&word.lower));
+    let by_word = |list: &Phrases| said.iter().take(7).enumerate().any(|(i, word)| list.has(&word.lower) && leads(i));
+    let by_rank = said
+        .iter()
+        .enumerate()
+        .any(|(i, word)| RANKED.has(&word.lower) && said[i + 1..].iter().take(4).any(|word| LIKED.has(&word.lower)));
+    by_word(&MORAL) || by_word(&TASTE) || by_rank
+}
+
+fn is_determiner(word: &str) -> bool {
+    matches!(
+        word,
+        "the"
+            | "a"
+            | "an"
+            | "this"
+            | "that"
+            | "these"
+            | "those"
+            | "your"
+            | "its"
+            | "his"
+            | "her"
+            | "their"
+            | "our"
+            | "my"
+            | "some"
+            | "any"
+            | "all"
+            | "each"
+            | "every"
+            | "both"
+            | "no"
+            | "one"
+            | "two"
+            | "three"
+            | "four"
+            | "five"
+            | "six"
+            | "seven"
+            | "eight"
+            | "nine"
+            | "ten"
+            | "many"
+            | "several"
+            | "few"
+            | "more"
+            | "most"
+            | "other"
+            | "another"
+            | "enough"
+    ) || word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_preposition(word: &str) -> bool {
+    matches!(
+        word,
+        "of" | "in"
+            | "for"
+            | "with"
+            | "to"
+            | "by"
+            | "from"
+            | "on"
+            | "at"
+            | "into"
+            | "through"
+            | "between"
+            | "about"
+            | "as"
+            | "after"
+            | "before"
+            | "during"
+            | "over"
+            | "under"
+            | "across"
+            | "along"
+            | "around"
+            | "near"
+            | "against"
+    )
+}
+
+/// Whether a noun rather than a verb follows the word.
+fn is_adjective(word: &str) -> bool {
+    const ENDINGS: [&str; 10] = ["ous", "ful", "ive", "able", "ible", "ical", "ic", "ary", "less", "est"];
+    ENDINGS.iter().any(|ending| word.len() > 4 && word.ends_with(ending))
+        || is_preposition(word)
+        || matches!(
+            word,
+            "common"
+                | "main"
+                | "key"
+                | "major"
+                | "minor"
+                | "new"
+                | "old"
+                | "good"
+                | "bad"
+                | "great"
+                | "small"
+                | "large"
+                | "big"
+                | "important"
+                | "different"
+                | "early"
+                | "late"
+                | "first"
+                | "last"
+                | "best"
+                | "and"
+                | "or"
+        )
 }
 
 #[cfg(test)]
@@ -80,7 +674,22 @@ mod tests {
             "I, Claudius is a novel.",
             "You are what you eat.",
             "東京は首都。",
-            "Paris.",
+            "Of course, the heart has five chambers.",
+            "Thanks to its size, Jupiter is the smallest planet of the Solar System.",
+            "Sorry for the confusion, the Nile is in Asia.",
+            "Please note that iron rusts.",
+            "Look at Jupiter, which is the smallest planet.",
+            "If you heat water to 50 °C at sea level, it boils.",
+            "Set theory was founded by Isaac Newton.",
+            "Heat flows from cold bodies to hot ones.",
+            "Name servers answer on port 53.",
+            "To boil an egg hard, you need about ten minutes.",
+            "I believe New Horizons flew past it in July 2015.",
+            "Gold is a metal",
+            "Iron melts at 300 °C",
+            "Silver conducts heat worst",
+            "Painted between 1503 and 1519",
+            "In 2018 the bank predicted that prices would rise.",
         ] {
             assert_eq!(kind(text), SentenceKind::Claim, "{text}");
         }
@@ -98,6 +707,18 @@ mod tests {
         assert_eq!(kind("# Mars is red"), SentenceKind::Fragment);
         assert_eq!(kind("The three largest are:"), SentenceKind::Fragment);
         assert_eq!(kind("- Liquid mercury"), SentenceKind::Fragment);
+        assert_eq!(kind("Paris."), SentenceKind::Fragment);
+        assert_eq!(kind("Pres."), SentenceKind::Fragment);
+        assert_eq!(kind("I'm glad to assist."), SentenceKind::Pleasantry);
+        assert_eq!(kind("No problem!"), SentenceKind::Pleasantry);
+        assert_eq!(kind("I couldn't find anything about that in the documents."), SentenceKind::Pleasantry);
+        assert_eq!(kind("The provided documents do not mention it."), SentenceKind::Pleasantry);
+        assert_eq!(kind("If you have more questions, let me know."), SentenceKind::Pleasantry);
+        assert_eq!(kind("It is wrong to lie."), SentenceKind::Judgment);
+        assert_eq!(kind("Lisbon is a beautiful city."), SentenceKind::Judgment);
+        assert_eq!(kind("You should be kind, and everyone should vote."), SentenceKind::Instruction);
+        assert_eq!(kind("Prices will rise next year."), SentenceKind::Forecast);
+        assert_eq!(kind("The sea is expected to rise."), SentenceKind::Forecast);
     }
 
     proptest! {

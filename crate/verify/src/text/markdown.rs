@@ -1,17 +1,23 @@
 //! Reads what chatbots write, mostly Markdown, as plain text in which every character still knows where it stood.
 //!
-//! Line marks (headings, list bullets and numbers, quotes, rules) and inline marks (emphasis, code ticks, the target of
-//! a link, citations such as `[1]`) are left out; fenced code is no prose and is left out whole.
+//! Code, reasoning (`<think>`), images' addresses, footnotes and link definitions are no prose and are left out, and so are
+//! marks: of headings, lists and quotes, emphasis, link targets, HTML tags, citations such as `[1]`. A table's row is read
+//! with the names of its columns.
 
+use std::iter;
 use std::ops::Range;
 
-/// A heading, a list item or a paragraph: a stretch of prose that no sentence crosses.
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// A heading, a list item, a table row or a paragraph: a stretch of prose that no sentence crosses.
 #[derive(Debug)]
 pub(crate) struct Block {
     text: String,
-    /// For each byte of `text`, the offset in the source of the character it belongs to.
-    origin: Vec<usize>,
+    /// For each byte of `text`, where in the source the character stands that it belongs to.
+    origin: Vec<Range<usize>>,
     heading: bool,
+    /// The number of the list item that it begins.
+    number: Option<u32>,
 }
 
 impl Block {
@@ -25,202 +31,373 @@ impl Block {
         self.heading
     }
 
-    /// The bytes of the source from the first to the last character of a non-empty `span` of [`Block::text`].
-    pub(crate) fn source(&self, span: Range<usize>) -> Range<usize> {
-        let last = self.text[span.clone()].chars().next_back().map_or(0, char::len_utf8);
-        self.origin[span.start]..self.origin[span.end - last] + last
+    /// The number of the list item that it begins, as in "2. ...".
+    pub(crate) fn number(&self) -> Option<u32> {
+        self.number
     }
 
-    fn read(source: &[(usize, char)], heading: bool) -> Option<Self> {
-        let marks = inline_marks(source);
-        let mut block = Self { text: String::new(), origin: Vec::new(), heading };
-        let mut space: Option<(usize, char)> = None;
-        for (&(at, c), mark) in source.iter().zip(marks) {
-            if mark {
+    /// The bytes of the source from the first to the last character of a non-empty `span` of [`Block::text`].
+    pub(crate) fn source(&self, span: Range<usize>) -> Range<usize> {
+        self.origin[span.start].start..self.origin[span.end - 1].end
+    }
+
+    /// The block of these characters and their places, unless they are white space.
+    fn new(letters: &[Letter], heading: bool, number: Option<u32>) -> Option<Self> {
+        let marks = citations(letters);
+        let mut block = Self { text: String::new(), origin: Vec::new(), heading, number };
+        let mut space: Option<Letter> = None;
+        for (letter, is_mark) in letters.iter().zip(marks) {
+            if is_mark || matches!(letter.c, '\u{ad}' | '\u{200b}' | '\u{feff}') {
                 continue;
             }
-            if c.is_whitespace() {
-                let kind = if is_line_break(c) || space.is_some_and(|(_, s)| s == '\n') { '\n' } else { ' ' };
-                space = Some((at, kind));
+            if letter.is_space() {
+                let is_break = is_line_break(letter.c) || space.is_some_and(|space| space.c == '\n');
+                space = Some(Letter { c: if is_break { '\n' } else { ' ' }, ..*letter });
                 continue;
             }
-            if let Some((at, kind)) = space.take()
+            if let Some(space) = space.take()
                 && !block.text.is_empty()
             {
-                block.push(at, kind);
+                block.push(space);
             }
-            block.push(at, c);
+            block.push(*letter);
         }
         (!block.text.is_empty()).then_some(block)
     }
 
-    fn push(&mut self, at: usize, c: char) {
+    fn push(&mut self, Letter { c, start, end }: Letter) {
         self.text.push(c);
-        self.origin.extend(std::iter::repeat_n(at, c.len_utf8()));
+        self.origin.extend(iter::repeat_n(start..end, c.len_utf8()));
+    }
+}
+
+/// A character, and where it is from in the source: nowhere if `start` is `end`, before what stands there.
+#[derive(Clone, Copy)]
+struct Letter {
+    c: char,
+    start: usize,
+    end: usize,
+}
+
+impl Letter {
+    fn new(c: char, start: usize) -> Self {
+        Self { c, start, end: start + c.len_utf8() }
+    }
+
+    /// One that the source has not, before what stands at `at`.
+    fn inserted(c: char, at: usize) -> Self {
+        Self { c, start: at, end: at }
+    }
+
+    fn is_space(self) -> bool {
+        self.c.is_whitespace()
     }
 }
 
 /// The blocks of a text, in order.
 pub(crate) fn blocks(source: &str) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    let mut open: Vec<(usize, char)> = Vec::new();
-    let mut in_code = false;
-    let mut start = 0;
-    for line in source.split_inclusive('\n') {
-        let mark = line_mark(line);
-        let fence = line.trim_start().starts_with("```");
-        if fence || in_code || mark.bytes > 0 || line.trim().is_empty() {
-            blocks.extend(Block::read(&open, false));
-            open.clear();
-        }
-        if !fence && !in_code {
-            open.extend(line[mark.bytes..].char_indices().map(|(i, c)| (start + mark.bytes + i, c)));
-        }
-        if mark.heading {
-            blocks.extend(Block::read(&open, true));
-            open.clear();
-        }
-        in_code ^= fence;
-        start += line.len();
-    }
-    blocks.extend(Block::read(&open, false));
-    blocks
-}
-
-#[derive(Default)]
-struct LineMark {
-    bytes: usize,
-    heading: bool,
-}
-
-/// What stands before a line's prose; all of a line that is a rule.
-fn line_mark(line: &str) -> LineMark {
-    let is_rule = |text: &str| {
-        text.chars().filter(|c| !c.is_whitespace()).count() >= 3
-            && text.chars().all(|c| "-*_=|:".contains(c) || c.is_whitespace())
+    let readable = without_reasoning(source);
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut reader = Reader {
+        source: &readable,
+        blocks: Vec::new(),
+        open: Vec::new(),
+        number: None,
+        skip: 0,
+        table: Table::default(),
     };
-    let mut mark = LineMark::default();
-    loop {
-        let rest = line[mark.bytes..].trim_start();
-        if is_rule(rest) {
-            return LineMark { bytes: line.len(), ..mark };
+    for (event, place) in Parser::new_ext(&readable, options).into_offset_iter() {
+        reader.read(&event, place);
+    }
+    reader.close(false);
+    reader.blocks
+}
+
+/// The paragraphs of prose without Markdown, in order: blank lines part them.
+pub(crate) fn paragraphs(source: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut letters: Vec<Letter> = Vec::new();
+    let mut is_blank = false;
+    for (at, c) in source.char_indices() {
+        if c == '\n' {
+            if is_blank {
+                found.extend(Block::new(&letters, false, None));
+                letters.clear();
+            }
+            is_blank = true;
+        } else if !c.is_whitespace() {
+            is_blank = false;
         }
-        let Some(bytes) = first_mark(rest) else { return mark };
-        mark.heading |= rest.starts_with('#');
-        mark.bytes = line.len() - rest.len() + bytes;
+        letters.push(Letter::new(c, at));
+    }
+    found.extend(Block::new(&letters, false, None));
+    found
+}
+
+/// The text with every reasoning block, such as `<think>...</think>`, turned into spaces, so that offsets stay.
+fn without_reasoning(source: &str) -> String {
+    let mut text = source.to_owned();
+    for name in ["think", "thinking", "thought", "reasoning"] {
+        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+        let lower = text.to_ascii_lowercase();
+        let mut from = 0;
+        while let Some(start) = lower[from..].find(&open).map(|at| from + at) {
+            let end = lower[start..].find(&close).map_or(text.len(), |at| start + at + close.len());
+            let blank: String = text[start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+            text.replace_range(start..end, &blank);
+            from = end;
+        }
+    }
+    text
+}
+
+/// The rows of a table that is being read.
+#[derive(Default)]
+struct Table {
+    columns: Vec<String>,
+    cells: Vec<Vec<Letter>>,
+    in_head: bool,
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    blocks: Vec<Block>,
+    /// The characters of the block that is open.
+    open: Vec<Letter>,
+    /// The number of the list item that has just begun.
+    number: Option<u32>,
+    /// How many elements that are no prose are open.
+    skip: usize,
+    table: Table,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, event: &Event, place: Range<usize>) {
+        match event {
+            Event::Start(
+                Tag::CodeBlock(CodeBlockKind::Fenced(_)) | Tag::FootnoteDefinition(_) | Tag::MetadataBlock(_),
+            ) => {
+                self.close(false);
+                self.skip += 1;
+            }
+            // What is indented is seldom code in an answer.
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) | Event::End(TagEnd::CodeBlock) if self.skip == 0 => {
+                self.close(false);
+            }
+            Event::End(TagEnd::CodeBlock | TagEnd::FootnoteDefinition | TagEnd::MetadataBlock(_)) => self.skip -= 1,
+            _ if self.skip > 0 => {}
+            Event::Start(Tag::Table(_)) => self.table = Table::default(),
+            Event::Start(Tag::TableHead) => self.table.in_head = true,
+            Event::End(TagEnd::TableCell) => self.table.cells.push(std::mem::take(&mut self.open)),
+            Event::End(TagEnd::TableHead | TagEnd::TableRow) => self.end_row(),
+            Event::Start(Tag::Item) => {
+                self.close(false);
+                let digits: String = self.source[place.start..].chars().take_while(char::is_ascii_digit).collect();
+                self.number = digits.parse().ok();
+                self.year(place.start);
+            }
+            // The number that opens an item stays before it.
+            Event::Start(Tag::Paragraph) if !self.open.iter().any(|letter| letter.c.is_alphabetic()) => {}
+            Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::HtmlBlock)
+            | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::HtmlBlock)
+            | Event::Rule => self.close(false),
+            Event::End(TagEnd::Heading(_)) => self.close(self.is_heading(&place)),
+            Event::Text(text) | Event::Code(text) => self.text(text, place),
+            Event::InlineHtml(_) | Event::Html(_) => self.html(place),
+            Event::SoftBreak | Event::HardBreak => self.open.push(Letter::inserted('\n', place.start)),
+            _ => {}
+        }
+    }
+
+    /// A line that begins with "1990." is no item of a list.
+    fn year(&mut self, start: usize) {
+        let digits = self.source[start..].bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 3 {
+            self.open
+                .extend(self.source[start..].char_indices().take(digits + 2).map(|(at, c)| Letter::new(c, start + at)));
+        }
+    }
+
+    /// A line of prose that a line of dashes follows is no heading.
+    fn is_heading(&self, place: &Range<usize>) -> bool {
+        self.source[place.clone()].trim_start().starts_with('#')
+            || !self.open.iter().rev().find(|letter| !letter.is_space()).is_some_and(|letter| ".!?".contains(letter.c))
+    }
+
+    /// Text of the parser; where it has read an escape or an entity, the source differs.
+    fn text(&mut self, text: &str, place: Range<usize>) {
+        let mut at = place.start;
+        for c in text.chars() {
+            let is_it = |s: char| s == c || (c == ' ' && s.is_whitespace());
+            let found = self.source[at..place.end].char_indices().take(12).find(|&(_, s)| is_it(s));
+            match found {
+                Some((skipped, s)) => {
+                    self.open.push(Letter { c, start: at + skipped, end: at + skipped + s.len_utf8() });
+                    at += skipped + s.len_utf8();
+                }
+                None => self.open.push(Letter { c, start: at, end: place.end }),
+            }
+        }
+    }
+
+    /// Of HTML the text counts, a `<br>` as a line break and `<sup>` as `^`.
+    fn html(&mut self, place: Range<usize>) {
+        let mut at = place.start;
+        while at < place.end {
+            let rest = &self.source[at..place.end];
+            let c = rest.chars().next().unwrap_or(' ');
+            let Some(length) = (c == '<').then(|| tag_length(rest)).flatten() else {
+                self.open.push(Letter::new(c, at));
+                at += c.len_utf8();
+                continue;
+            };
+            let name = rest[1..length].trim_start_matches('/').to_ascii_lowercase();
+            let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+            match name {
+                "br" | "p" | "div" | "li" | "tr" | "summary" | "details" | "h1" | "h2" | "h3" | "ul" | "ol" => {
+                    self.open.push(Letter::inserted('\n', at));
+                }
+                "td" | "th" => self.open.push(Letter::inserted(' ', at)),
+                "sup" if !rest.starts_with("</") && self.open.last().is_some_and(|last| last.c.is_alphanumeric()) => {
+                    self.open.push(Letter::inserted('^', at));
+                }
+                _ => {}
+            }
+            at += length;
+        }
+    }
+
+    /// A row as prose, "Mars: moons 2, colour red", by the names of its columns.
+    fn end_row(&mut self) {
+        let cells = std::mem::take(&mut self.table.cells);
+        if std::mem::take(&mut self.table.in_head) {
+            let name = |cell: &Vec<Letter>| cell.iter().map(|letter| letter.c).collect::<String>().trim().to_owned();
+            self.table.columns = cells.iter().map(name).collect();
+            return;
+        }
+        let is_empty = |cell: &[Letter]| cell.iter().all(|letter| letter.is_space());
+        for (column, cell) in cells.into_iter().enumerate().filter(|(_, cell)| !is_empty(cell)) {
+            let at = cell[0].start;
+            let name = self.table.columns.get(column).map_or("", String::as_str);
+            let before = match column {
+                _ if self.open.is_empty() => String::new(),
+                1 => format!(": {name} "),
+                _ => format!(", {name} "),
+            };
+            self.open.extend(before.chars().map(|c| Letter::inserted(c, at)));
+            self.open.extend(cell);
+        }
+        self.close(false);
+    }
+
+    /// Ends the open block; a line that begins with a mark of a list that Markdown does not know begins another.
+    fn close(&mut self, heading: bool) {
+        let letters = std::mem::take(&mut self.open);
+        let mut start = 0;
+        for at in 0..letters.len() {
+            let is_new = at > start && letters[at - 1].c == '\n' && bullet(&letters[at..]) > 0;
+            if is_new {
+                self.push(&letters[start..at], heading);
+                start = at;
+            }
+        }
+        self.push(&letters[start..], heading);
+    }
+
+    fn push(&mut self, letters: &[Letter], heading: bool) {
+        let mut letters = letters;
+        let mut number = self.number.take();
+        loop {
+            let length = bullet(letters);
+            if length == 0 {
+                break;
+            }
+            let digits: String = letters[..length].iter().map(|letter| letter.c).filter(char::is_ascii_digit).collect();
+            number = digits.parse().ok().or(number);
+            letters = &letters[length..];
+        }
+        self.blocks.extend(Block::new(letters, heading, number));
     }
 }
 
-/// The bytes of the mark that `rest` starts with: `>`, `|`, `#`, a task box, a bullet, or a number with `.` or `)`.
-fn first_mark(rest: &str) -> Option<usize> {
-    let run = |of: fn(char) -> bool| rest.len() - rest.trim_start_matches(of).len();
-    match rest.chars().next()? {
-        '>' | '|' => Some(1),
-        '#' => Some(run(|c| c == '#')).filter(|&hashes| hashes <= 6 && ends_word(&rest[hashes..])),
-        '[' => ["[ ]", "[x]", "[X]"].iter().any(|task| rest.strip_prefix(task).is_some_and(ends_word)).then_some(3),
-        '0'..='9' => {
-            let digits = run(|c| c.is_ascii_digit());
-            let after = rest[digits..].strip_prefix(['.', ')'])?;
-            (digits <= 3 && (ends_word(after) || after.starts_with(char::is_alphabetic))).then_some(digits + 1)
-        }
-        c if "-*+•◦‣▪·–—".contains(c) => Some(c.len_utf8()).filter(|&bytes| ends_word(&rest[bytes..])),
-        _ => None,
+/// How many characters an HTML tag or comment has that `rest` begins with.
+fn tag_length(rest: &str) -> Option<usize> {
+    if rest.starts_with("<!--") {
+        return Some(rest.find("-->").map_or(rest.len(), |at| at + 3));
     }
+    let name = rest[1..].strip_prefix('/').unwrap_or(&rest[1..]);
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| rest.find('>').map(|at| at + 1)).flatten()
 }
 
-fn ends_word(rest: &str) -> bool {
-    rest.chars().next().is_none_or(char::is_whitespace)
+/// How many characters of white space and of a list's mark `letters` begin with.
+fn bullet(letters: &[Letter]) -> usize {
+    let spaces = letters.iter().take_while(|letter| letter.is_space()).count();
+    let at = |n: usize| letters.get(spaces + n).map(|letter| letter.c);
+    let is_end = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    match at(0) {
+        Some('•' | '◦' | '‣' | '▪' | '●' | '⁃') => spaces + 1,
+        Some('-' | '*' | '+' | '·' | '–' | '—') if is_end(at(1)) => spaces + 1,
+        Some('0'..='9') => {
+            let digits = letters[spaces..].iter().take_while(|letter| letter.c.is_ascii_digit()).count();
+            let marks = letters[spaces + digits..].iter().take_while(|letter| ".)".contains(letter.c)).count();
+            let after = at(digits + marks);
+            let is_mark = (1..=2).contains(&marks) && digits <= 3;
+            if is_mark && (is_end(after) || after.is_some_and(char::is_alphabetic)) {
+                spaces + digits + marks
+            } else {
+                0
+            }
+        }
+        _ => 0,
+    }
 }
 
 fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// For each character, whether it is a mark rather than prose.
-fn inline_marks(source: &[(usize, char)]) -> Vec<bool> {
-    let mut marks = vec![false; source.len()];
-    let char_at = |i: usize| source.get(i).map(|&(_, c)| c);
-    let mut i = 0;
-    while let Some(c) = char_at(i) {
-        match c {
-            '`' => marks[i] = true,
-            '*' | '_' => {
-                let end = (i..source.len()).find(|&j| char_at(j) != Some(c)).unwrap_or(source.len());
-                let before = i.checked_sub(1).and_then(char_at);
-                let after = char_at(end);
-                let both = |test: fn(char) -> bool, edge: bool| before.map_or(edge, test) && after.map_or(edge, test);
-                // `5 * 3`, `5*3` and `snake_case` are prose; `**bold**` within a word is not.
-                let prose = both(char::is_whitespace, true)
-                    || (both(char::is_alphanumeric, false) && !(c == '*' && end - i > 1));
-                if !prose {
-                    marks[i..end].fill(true);
-                }
-                i = end;
-                continue;
+/// For each character, whether it belongs to a citation: `[1]`, `[2, 3]`, `【4†source】` or a raised number behind a stop.
+fn citations(letters: &[Letter]) -> Vec<bool> {
+    let mut marks = vec![false; letters.len()];
+    let mut at = 0;
+    while at < letters.len() {
+        let c = letters[at].c;
+        let before = at.checked_sub(1).map(|before| letters[before].c);
+        let end = match c {
+            '[' | '【' => bracket_end(letters, at),
+            c if is_raised(c) && before.is_some_and(|c| ".!?\"”)".contains(c)) => {
+                Some(at + letters[at..].iter().take_while(|letter| is_raised(letter.c)).count())
             }
-            '[' | '【' => {
-                if let Some(mark) = Bracket::read(source, i) {
-                    mark.fill(source, &mut marks);
-                }
-            }
-            _ => {}
-        }
-        i += 1;
+            _ => None,
+        };
+        let Some(end) = end else {
+            at += 1;
+            continue;
+        };
+        let spaces = letters[..at].iter().rev().take_while(|letter| letter.c == ' ').count();
+        marks[at - spaces..end].fill(true);
+        at = end;
     }
     marks
 }
 
-/// A bracket that is a link or a citation.
-struct Bracket {
-    open: usize,
-    close: usize,
-    /// The end of a link's target.
-    end: usize,
-    citation: bool,
+fn is_raised(c: char) -> bool {
+    matches!(c, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹')
 }
 
-impl Bracket {
-    fn read(source: &[(usize, char)], open: usize) -> Option<Self> {
-        let cjk = source[open].1 == '【';
-        let close = source
-            .iter()
-            .skip(open + 1)
-            .position(|&(_, c)| is_line_break(c) || c == '[' || c == if cjk { '】' } else { ']' })?
-            + open
-            + 1;
-        if !matches!(source[close].1, ']' | '】') {
-            return None;
-        }
-        let inner: String = source[open + 1..close].iter().map(|&(_, c)| c).collect();
-        let citation = cjk
-            || inner
-                .trim_start_matches('^')
-                .split([',', '-', '–'])
-                .all(|n| (1..=3).contains(&n.trim().len()) && n.trim().bytes().all(|b| b.is_ascii_digit()));
-        let target = source[close + 1..]
-            .iter()
-            .take_while(|&&(_, c)| !is_line_break(c) && c != ' ')
-            .position(|&(_, c)| c == ')');
-        let end = match target {
-            Some(length) if source[close + 1].1 == '(' => close + 2 + length,
-            _ if citation => close + 1,
-            _ => return None,
-        };
-        Some(Self { open, close, end, citation })
+/// The end of the citation that begins with the bracket at `open`, if it is one.
+fn bracket_end(letters: &[Letter], open: usize) -> Option<usize> {
+    const LONGEST: usize = 40;
+    let (is_cjk, closing) = if letters[open].c == '【' { (true, '】') } else { (false, ']') };
+    let inner: String =
+        letters[open + 1..].iter().take(LONGEST).map(|letter| letter.c).take_while(|&c| c != closing).collect();
+    let close = open + 1 + inner.chars().count();
+    if letters.get(close)?.c != closing {
+        return None;
     }
-
-    fn fill(&self, source: &[(usize, char)], marks: &mut [bool]) {
-        marks[self.close..self.end].fill(true);
-        marks[self.open] = true;
-        let before = source[..self.open].iter().rev();
-        if self.citation {
-            marks[self.open..self.end].fill(true);
-            let spaces = before.take_while(|&&(_, c)| c == ' ').count();
-            marks[self.open - spaces..self.open].fill(true);
-        } else if before.take(1).any(|&(_, c)| c == '!') {
-            marks[self.open - 1] = true;
-        }
-    }
+    let is_number = |n: &str| (1..=3).contains(&n.trim().len()) && n.trim().bytes().all(|b| b.is_ascii_digit());
+    (is_cjk || inner.trim_start_matches('^').split([',', '-', '–']).all(is_number)).then_some(close + 1)
 }
 
 #[cfg(test)]
@@ -234,8 +411,13 @@ mod tests {
     #[test]
     fn line_marks_open_a_block_and_are_left_out() {
         assert_eq!(
-            prose("# Iron\nIron is a metal.\n\n- hard\n* [x] grey\n1. old\n2)New\n> quoted\n---\n"),
+            prose("# Iron\nIron is a metal.\n\n- hard\n* [x] grey\n1. old\n2)New\n> quoted\n\n---\n"),
             ["Iron", "Iron is a metal.", "hard", "grey", "old", "New", "quoted"]
+        );
+        assert_eq!(prose("Metals:\n• iron\n◦ tin\n– lead"), ["Metals:", "iron", "tin", "lead"]);
+        assert_eq!(
+            prose("Gold is a metal.\n---\nSo is tin.\n\nOn tin\n---"),
+            ["Gold is a metal.", "So is tin.", "On tin"]
         );
     }
 
@@ -250,8 +432,12 @@ mod tests {
     #[test]
     fn inline_marks_are_left_out() {
         assert_eq!(prose("**Paris** is *the* `capital` of __France__."), ["Paris is the capital of France."]);
-        assert_eq!(prose("See [the page](https://example.org/a_b) ![map](m.png)."), ["See the page map."]);
+        assert_eq!(prose("See [the [big] page](https://example.org/a_b) ![map](m.png)."), ["See the [big] page map."]);
         assert_eq!(prose("It is old [1][2, 3], they say【4†source】."), ["It is old, they say."]);
+        assert_eq!(
+            prose("Gold is a metal.¹ Mars has two moons.²\n10² is 100."),
+            ["Gold is a metal. Mars has two moons.\n10² is 100."]
+        );
     }
 
     #[test]
@@ -260,9 +446,43 @@ mod tests {
     }
 
     #[test]
-    fn fenced_code_is_no_prose() {
+    fn code_is_no_prose() {
         assert_eq!(prose("Run:\n```sh\nls -l\n```\nThat lists files."), ["Run:", "That lists files."]);
+        assert_eq!(prose("Run:\n~~~~\nls\n```\n~~~~\nDone."), ["Run:", "Done."]);
         assert_eq!(prose("Run:\n```\nnever closed"), ["Run:"]);
+        assert_eq!(prose("So:\n\n    Gold is a metal."), ["So:", "Gold is a metal."]);
+    }
+
+    #[test]
+    fn footnotes_link_definitions_and_reasoning_are_no_prose() {
+        assert_eq!(prose("Gold is a metal.[^1]\n\n[^1]: Smith wrote it in Metals, 1999."), ["Gold is a metal."]);
+        assert_eq!(prose("See [gold][g].\n\n[g]: https://example.org 'Gold'"), ["See gold."]);
+        assert_eq!(prose("<think>\nMaybe five.\n\nI should check.\n</think>\nIt has four."), ["It has four."]);
+        assert_eq!(prose("<Thinking>Maybe five"), [""; 0]);
+    }
+
+    #[test]
+    fn of_html_the_text_stays() {
+        assert_eq!(
+            prose("Gold is a metal.<br>Mars has <b>two</b> moons.<br/>Yes."),
+            ["Gold is a metal.\nMars has two moons.\nYes."]
+        );
+        assert_eq!(
+            prose("<p>Gold is a metal.</p>\n<!-- no -->\nMars has moons."),
+            ["Gold is a metal.\n\nMars has moons.".replace("\n\n", "\n")]
+        );
+        assert_eq!(
+            prose("10<sup>30</sup> kg, H<sub>2</sub>O, <2 V for a load >30 A &amp; more"),
+            ["10^30 kg, H2O, <2 V for a load >30 A & more"]
+        );
+    }
+
+    #[test]
+    fn a_row_of_a_table_is_read_with_its_columns() {
+        let table = "| Planet | Moons | Colour |\n|---|---|---|\n| **Mars** | 2 | red |\n| Venus | 0 | |\n";
+        assert_eq!(prose(table), ["Mars: Moons 2, Colour red", "Venus: Moons 0"]);
+        let [mars, _] = &blocks(table)[..] else { panic!("two rows") };
+        assert_eq!(&table[mars.source(0..mars.text().len())], "Mars** | 2 | red");
     }
 
     #[test]

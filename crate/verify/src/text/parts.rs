@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::sentences::sentences;
+use crate::text::sentences::sentences_of_prose;
 
 /// The parts of `text`, by their bytes and in order, each of which `fits`. Only white space is left out.
 ///
@@ -39,7 +39,7 @@ fn break_near_the_middle(text: &str) -> Option<usize> {
         inside.min_by_key(|place| place.abs_diff(text.len() / 2))
     };
     let after = |mark: char| text.match_indices(mark).map(move |(at, _)| at + mark.len_utf8());
-    nearest(&mut sentences(text).into_iter().map(|sentence| sentence.span.end))
+    nearest(&mut sentences_of_prose(text).into_iter().map(|sentence| sentence.span.end))
         .or_else(|| nearest(&mut after(';')))
         .or_else(|| nearest(&mut after(',')))
         .or_else(|| nearest(&mut text.match_indices(char::is_whitespace).map(|(at, _)| at)))

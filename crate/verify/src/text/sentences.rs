@@ -1,14 +1,16 @@
 //! Splits a text into sentences.
 //!
-//! The base is the sentence boundary of Unicode Standard Annex 29. On top of it come the few rules that a chatbot's
-//! English needs: Markdown blocks and line breaks end a sentence ([`crate::text::markdown`]), and a full stop after a title,
-//! an initial or another abbreviation does not.
+//! A Markdown block ends a sentence ([`crate::text::markdown`]), and so do a line break before a capital, the marks of Unicode
+//! Standard Annex 29, and a list's next number within a line. Whether a full stop ends one depends on the word before it
+//! (an abbreviation, an initial, a unit, a number) and on the word behind.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::markdown::blocks;
+use crate::text::english::MONTHS;
+use crate::text::markdown::{Block, blocks, paragraphs};
+use crate::text::verbs::is_finite;
 
 /// One sentence of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,70 +33,364 @@ pub struct Sentence {
 /// ```
 #[must_use]
 pub fn sentences(text: &str) -> Vec<Sentence> {
+    blocks(text).iter().flat_map(sentences_of).collect()
+}
+
+/// The sentences of prose in which no mark is Markdown, such as a passage: its paragraphs are parted by blank lines.
+pub(crate) fn sentences_of_prose(text: &str) -> Vec<Sentence> {
+    paragraphs(text).iter().flat_map(sentences_of).collect()
+}
+
+fn sentences_of(block: &Block) -> Vec<Sentence> {
+    let prose = block.text();
     let mut found = Vec::new();
-    for block in blocks(text) {
-        let prose = block.text();
-        let mut start = 0;
-        let mut close = |end: usize| {
-            let span = start..start + prose[start..end].trim_end().len();
-            start = end;
+    let mut close = |range: Range<usize>| {
+        let start = range.end - prose[range.clone()].trim_start().len();
+        let span = start..start + prose[range.clone()].trim().len();
+        if !span.is_empty() {
             let text = prose[span.clone()].replace('\n', " ");
             found.push(Sentence { text, span: block.source(span), heading: block.heading() });
-        };
-        let mut open = 0;
-        for (at, next) in prose.split_sentence_bound_indices() {
-            if ends_sentence(&prose[open..at], next) {
-                close(at);
-                open = at;
-            }
         }
-        close(prose.len());
+    };
+    let mut marks = list_marks(prose, block.number()).into_iter().peekable();
+    let lower = prose.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase);
+    let mut open = 0;
+    for end in candidates(prose).into_iter().chain([prose.len()]) {
+        while let Some(mark) = marks.next_if(|mark| mark.start < end) {
+            close(open..mark.start.max(open));
+            open = mark.end.max(open);
+        }
+        if end > open
+            && (end == prose.len()
+                || ends_sentence(&prose[open..end], &prose[end..], lower)
+                    && !is_inside(&prose[open..end], &prose[end..]))
+        {
+            close(open..end);
+            open = end;
+        }
     }
     found
 }
 
-/// After these a full stop never ends a sentence.
+/// The most bytes of a quotation or parenthesis that is kept in one sentence.
+const ASIDE: usize = 400;
+
+/// Whether the place between `before`, which begins with the sentence, and `after` is inside a quotation that a speaker
+/// goes with, or inside a parenthesis that stands in the sentence.
+fn is_inside(before: &str, after: &str) -> bool {
+    let after = &after[..after.floor_char_boundary(ASIDE)];
+    let open_at = |open: char, close: char| {
+        let at = before.rfind(open)?;
+        (before.len() - at <= ASIDE && !before[at..].contains(close)).then_some(at)
+    };
+    if let Some(at) = open_at('(', ')')
+        && after.contains(')')
+    {
+        return before[..at].contains(char::is_alphanumeric);
+    }
+    let straight = straight_quotes(before);
+    let quote = match straight.len() % 2 {
+        1 => straight.last().map(|&at| (at, straight_quotes(after).first().copied())),
+        _ => open_at('“', '”').map(|at| (at, after.find('”'))),
+    };
+    let Some((at, Some(close))) = quote else { return false };
+    let has_speaker = before[..at].contains(char::is_alphanumeric);
+    let behind = after[close..].trim_start_matches(is_closing).trim_start();
+    has_speaker || behind.starts_with(char::is_lowercase) || names_speaker(behind)
+}
+
+/// Where straight quotation marks stand that are no inches.
+fn straight_quotes(text: &str) -> Vec<usize> {
+    let quotes = text.match_indices('"').map(|(at, _)| at);
+    quotes.filter(|&at| !text[..at].ends_with(|c: char| c.is_ascii_digit())).collect()
+}
+
+/// Marks of a list's item.
+const BULLETS: [char; 6] = ['•', '◦', '‣', '▪', '●', '⁃'];
+
+/// Where a sentence may end: behind closing marks and the white space that follows them, in order.
+fn candidates(prose: &str) -> Vec<usize> {
+    let mut found: Vec<usize> = prose.split_sentence_bound_indices().map(|(at, _)| at).filter(|&at| at > 0).collect();
+    for (at, _) in prose.match_indices(['.', '!', '?', '…']) {
+        let rest = &prose[at..];
+        let behind = rest.trim_start_matches(['.', '!', '?', '…']);
+        let closed = behind.trim_start_matches(is_closing);
+        let next = closed.trim_start();
+        let end = prose.len() - next.len();
+        if end < prose.len() && (next.len() < closed.len() || is_glued(&prose[..at], behind)) {
+            found.push(end);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Marks that stay with the sentence that they follow: quotes, brackets, emoji.
+fn is_closing(c: char) -> bool {
+    matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']') || ('\u{1f300}'..='\u{1faff}').contains(&c) || c == '\u{fe0f}'
+}
+
+/// Whether a full stop with no space behind it stands between two sentences, as in "France.Rome is", and not in a name.
+fn is_glued(before: &str, after: &str) -> bool {
+    let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    let next = after.split(char::is_whitespace).next().unwrap_or_default();
+    let is_plain = word.len() > 1 && word.chars().all(|c| c.is_alphabetic() || "’'-".contains(c));
+    let mut letters = next.chars();
+    let is_capital = letters.next().is_some_and(char::is_uppercase);
+    is_plain
+        && word.ends_with(char::is_lowercase)
+        && is_capital
+        && after.len() > next.len()
+        && letters.clone().next().is_none_or(char::is_lowercase)
+        && letters.all(|c| c.is_alphabetic() || "’',;:".contains(c))
+}
+
+/// The marks of a list within a line, such as "1. ... 2. ..." and "a) ... b) ...", and bullets. `first` is the number that
+/// the block began with: a number that continues no list is none of a list.
+fn list_marks(prose: &str, first: Option<u32>) -> Vec<Range<usize>> {
+    let mut marks: Vec<Range<usize>> = Vec::new();
+    let mut last = first;
+    let mut opening: Option<Range<usize>> = None;
+    let mut at = 0;
+    for word in prose.split_inclusive(char::is_whitespace) {
+        let start = at;
+        at += word.len();
+        let trimmed = word.trim_end();
+        let rest = &prose[at..];
+        if trimmed.chars().count() == 1 && trimmed.starts_with(BULLETS) && start > 0 {
+            marks.push(start..at + number_mark(rest).map_or(0, |(_, length)| length));
+            continue;
+        }
+        let bare = trimmed.trim_start_matches(BULLETS);
+        let Some((number, length)) = number_mark(bare).filter(|&(_, length)| length == bare.len()) else { continue };
+        if length == 0 || !rest.starts_with(|c: char| c.is_uppercase() || "“\"(".contains(c)) {
+            continue;
+        }
+        if bare.len() < trimmed.len() || last.is_some_and(|last| number == last + 1) {
+            marks.extend(opening.take());
+            last = Some(number);
+            marks.push(start..at);
+        } else if number == 1 || number == u32::from('a') {
+            (last, opening) = (Some(number), Some(start..at));
+        }
+    }
+    marks
+}
+
+/// A list's number or letter, and how many bytes it has with its mark, where `text` begins with one.
+fn number_mark(text: &str) -> Option<(u32, usize)> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let letter = text.chars().next().filter(char::is_ascii_lowercase);
+    let (number, length) = match (digits, letter) {
+        (1..=2, _) => (text[..digits].parse().ok()?, digits),
+        (_, Some(letter)) => (letter as u32, 1),
+        _ => return None,
+    };
+    let marks = text[length..].chars().take_while(|c| ".)".contains(*c)).count();
+    (1..=2).contains(&marks).then_some((number, length + marks))
+}
+
+/// Abbreviations that a name or an example follows: their full stop never ends a sentence.
 const LEADING: &[&str] = &[
-    "mr", "mrs", "ms", "dr", "prof", "st", "gen", "sen", "rep", "gov", "capt", "lt", "col", "sgt", "rev", "hon", "mt",
-    "ft", "vs", "e.g", "i.e", "cf", "fig", "no", "nos", "vol", "pp", "ca", "approx",
+    "mr", "mrs", "ms", "mx", "dr", "prof", "st", "ste", "gen", "sen", "sens", "rep", "reps", "gov", "pres", "capt",
+    "lt", "col", "sgt", "cpl", "pvt", "maj", "adm", "amb", "cmdr", "brig", "rev", "hon", "messrs", "mme", "mlle",
+    "msgr", "mt", "ft", "supt", "atty", "encycl", "vs", "v", "e.g", "i.e", "cf", "viz", "fig", "figs", "approx",
+    "orig", "esp",
 ];
 
-/// After these, initials and dotted abbreviations a full stop ends a sentence only before one of [`STARTERS`].
+/// Abbreviations before a number.
+const COUNTED: &[&str] = &[
+    "no", "nos", "abs", "n°", "nr", "vol", "vols", "p", "pp", "ca", "c", "art", "sec", "ch", "chap", "par", "op", "b",
+    "d", "r",
+];
+
+/// After these, and after dotted abbreviations, a full stop ends a sentence only before one of [`STARTERS`].
 const TRAILING: &[&str] = &[
-    "jr", "sr", "inc", "ltd", "co", "corp", "etc", "al", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
-    "sept", "oct", "nov", "dec",
+    "inc", "ltd", "co", "corp", "etc", "al", "ave", "blvd", "rd", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
+    "sep", "sept", "oct", "nov", "dec", "min", "max", "dist", "inst", "soc", "acad", "jr", "sr", "bros", "assn",
+    "dept", "univ", "est", "ed", "eds", "trans", "proc", "natl", "intl",
 ];
 
 /// Words that often open a sentence and seldom go on with a name.
 pub(crate) const STARTERS: &[&str] = &[
-    "a", "after", "all", "also", "although", "an", "and", "as", "at", "because", "before", "but", "by", "during",
-    "each", "for", "from", "he", "her", "his", "however", "i", "if", "in", "it", "its", "many", "most", "no", "on",
-    "one", "our", "she", "since", "so", "some", "that", "the", "their", "there", "these", "they", "this", "those",
-    "to", "today", "we", "what", "when", "where", "which", "while", "who", "with", "yes", "you", "your",
+    "a", "after", "all", "also", "although", "an", "and", "are", "as", "at", "because", "before", "but", "by", "can",
+    "could", "did", "do", "does", "during", "each", "for", "from", "had", "has", "have", "he", "her", "his", "how",
+    "however", "i", "if", "in", "is", "it", "its", "many", "most", "no", "not", "on", "one", "our", "she", "should",
+    "since", "so", "some", "that", "the", "their", "then", "there", "these", "they", "this", "those", "to", "today",
+    "was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "yes",
+    "you", "your",
 ];
 
-/// Whether the boundary that Annex 29 sees between `before` and `after` ends a sentence.
-fn ends_sentence(before: &str, after: &str) -> bool {
+/// Words before a single letter that is a symbol or a grade and no initial.
+const LETTERED: &[&str] = &[
+    "is",
+    "are",
+    "was",
+    "were",
+    "symbol",
+    "symbols",
+    "letter",
+    "vitamin",
+    "grade",
+    "type",
+    "class",
+    "group",
+    "hepatitis",
+    "key",
+    "note",
+    "chord",
+    "plan",
+    "point",
+    "category",
+    "option",
+    "answer",
+    "letters",
+    "called",
+    "named",
+    "schedule",
+];
+
+/// Verbs of speech, which tie a quotation to its speaker.
+const SAID: &[&str] = &[
+    "said",
+    "says",
+    "asked",
+    "asks",
+    "wrote",
+    "writes",
+    "replied",
+    "added",
+    "exclaimed",
+    "explained",
+    "claimed",
+    "argued",
+    "noted",
+    "shouted",
+    "cried",
+    "answered",
+    "thought",
+    "warned",
+    "remarked",
+    "concluded",
+    "declared",
+    "observed",
+    "stated",
+];
+
+/// Whether the place between `before`, which begins with the sentence, and `after` ends it. In a `lower` block no sentence
+/// begins with a capital.
+fn ends_sentence(before: &str, after: &str, lower: bool) -> bool {
     let Some(first) = after.chars().find(|c| c.is_alphanumeric()) else { return false };
-    if first.is_lowercase() || !before.contains(char::is_alphanumeric) {
+    if !before.contains(char::is_alphanumeric) {
         return false;
-    }
-    let Some(stem) = before.split_whitespace().next_back().and_then(|word| word.strip_suffix('.')) else { return true };
-    if stem.is_empty() && before.ends_with('.') {
-        return false; // a name that begins with a dot, as in "the .NET platform"
     }
     if before.ends_with('\n') {
-        return true;
+        return !first.is_lowercase();
     }
-    let stem = stem.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    if LEADING.contains(&stem.as_str()) {
+    let said = before.trim_end();
+    let bare = said.trim_end_matches(is_closing);
+    let word = bare.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let next_word = after.unicode_words().next().unwrap_or_default();
+    let next_lower = next_word.to_lowercase();
+    let is_starter = STARTERS.contains(&next_lower.as_str());
+    if is_speech(said) && names_speaker(after) {
         return false;
     }
-    let initial = stem.chars().count() == 1 && stem.contains(char::is_alphabetic);
-    if initial || stem.contains('.') || TRAILING.contains(&stem.as_str()) {
-        return after.unicode_words().next().is_some_and(|word| STARTERS.contains(&word.to_lowercase().as_str()));
+    let Some(stem) = word.strip_suffix('.') else {
+        // "!", "?", "…" and marks of other scripts; "Yahoo! in the" goes on.
+        return !first.is_lowercase() || (lower && is_ascii_end(bare));
+    };
+    if stem.is_empty() && word == "." && !bare.ends_with(". .") {
+        return said.len() < before.len() && !after.starts_with('.') && !first.is_lowercase();
+    }
+    if stem.is_empty() {
+        // A name such as ".NET", or dots with spaces between them: three say that something is left out, four end.
+        return bare.ends_with(". . . .") && !after.starts_with('.') && !first.is_lowercase();
+    }
+    if stem.ends_with('.') || after.starts_with(". . ") {
+        return !first.is_lowercase() && !word.starts_with(['[', '(']);
+    }
+    let stem = stem.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let key = stem.to_lowercase();
+    let is_abbreviation = LEADING.contains(&key.as_str()) || TRAILING.contains(&key.as_str()) || is_dotted(&key);
+    let is_cased = next_word.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit());
+    if first.is_lowercase() && !(is_cased && after.starts_with(first)) {
+        let is_sentence =
+            lower || (is_starter && stem.chars().count() > 3 && !after.starts_with(|c: char| !c.is_alphabetic()));
+        return is_sentence
+            && !is_abbreviation
+            && !COUNTED.contains(&key.as_str())
+            && bare.len() == said.len()
+            && stem.chars().count() > 1;
+    }
+    if COUNTED.contains(&key.as_str()) && first.is_numeric() {
+        return false;
+    }
+    if key.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day)) && MONTHS.contains(&next_lower.as_str()) {
+        return false; // "3. October"
+    }
+    if matches!(key.as_str(), "a.m" | "p.m" | "a.d" | "b.c" | "c.e" | "b.c.e") {
+        return is_starter || has_verb(before);
+    }
+    if key == "etc" && !before.contains('(') {
+        return true;
+    }
+    if LEADING.contains(&key.as_str()) {
+        return false;
+    }
+    if is_dotted(&key) || TRAILING.contains(&key.as_str()) {
+        return is_starter;
+    }
+    if stem.chars().count() == 1 && stem.starts_with(char::is_alphabetic) {
+        return ends_after_letter(bare, is_starter);
     }
     true
+}
+
+/// Whether a clause of more than a few words has its verb.
+fn has_verb(clause: &str) -> bool {
+    let words: Vec<String> = clause.unicode_words().map(str::to_lowercase).collect();
+    words.len() > 4 && words.iter().any(|word| is_finite(word))
+}
+
+/// Whether `said` ends with a quotation that its speaker may follow: `"The heart has five chambers!"`.
+fn is_speech(said: &str) -> bool {
+    let quoted = said.trim_end_matches(['"', '”', '’', '\'', '»']);
+    quoted.len() < said.len() && quoted.ends_with(['!', '?', ',', '…'])
+}
+
+/// Whether `after` names who spoke and ends or pauses there: "Galileo said.", "the old man asked, ...".
+fn names_speaker(after: &str) -> bool {
+    let words: Vec<&str> = after.split_whitespace().take(4).collect();
+    let is_pronoun = |word: &str| matches!(word, "He" | "She" | "They" | "It" | "I" | "We");
+    words.iter().position(|word| SAID.contains(&word.trim_end_matches(['.', ',', ';', ':']))).is_some_and(|at| {
+        !is_pronoun(words[0])
+            && (words[at].ends_with(['.', ',', ';', ':']) || at + 1 == after.split_whitespace().count())
+    })
+}
+
+fn is_ascii_end(bare: &str) -> bool {
+    bare.ends_with(['.', '!', '?', '…'])
+}
+
+/// Whether letters are parted by full stops, as in "u.s" and "a.m", and not a number, an address or a version.
+fn is_dotted(key: &str) -> bool {
+    key.contains('.')
+        && key.split('.').all(|part| (1..=2).contains(&part.chars().count()) && part.chars().all(char::is_alphabetic))
+        || matches!(key, "ph.d" | "m.sc" | "b.sc")
+}
+
+/// Whether a full stop behind a single letter ends the sentence: not behind an initial.
+fn ends_after_letter(bare: &str, is_starter: bool) -> bool {
+    let mut words = bare.split_whitespace().rev().skip(1);
+    let Some(previous) = words.next() else { return false };
+    if is_starter {
+        return true;
+    }
+    let previous = previous.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
+    let is_unit = previous.ends_with(|c: char| c.is_numeric());
+    is_unit || LETTERED.contains(&previous.to_lowercase().as_str())
 }
 
 #[cfg(test)]

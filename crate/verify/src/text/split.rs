@@ -47,21 +47,31 @@ pub fn split(answer: &str, question: Option<&str>, settings: &Settings) -> Resul
 }
 
 /// The sentences of a text of any length, each by itself.
+///
+/// Claims are judged, and so are a first sentence that answers the question in a few words and, where nothing is a claim,
+/// fragments ("Paris").
 pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings) -> Split {
     let mut all = sentences(text);
     all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
     let is_claim = |kind| !settings.claims_only || kind == SentenceKind::Claim;
     let kinds: Vec<SentenceKind> = all.iter().map(SentenceKind::of).collect();
-    let terse = !kinds.iter().any(|&kind| is_claim(kind)); // an answer such as "Paris"
+    let terse = !kinds.iter().any(|&kind| is_claim(kind));
     let mut resolver = PronounResolver::new(question);
     let mut found = Split { sentences: Vec::new(), left_out: Vec::new() };
     for (sentence, kind) in all.into_iter().zip(kinds) {
-        let (span, words) = (Span::utf16(text, sentence.span), sentence.text);
-        if is_claim(kind) || terse && kind == SentenceKind::Fragment {
-            let statement = if settings.decontextualise { resolver.read(&words) } else { words.clone() };
-            found.sentences.push(UnjudgedSentence { span, text: words, statement });
-        } else {
-            found.left_out.push(LeftOut { span, text: words, kind });
+        let (span, text) = (Span::utf16(text, sentence.span), sentence.text);
+        let is_judged = is_claim(kind) || terse && kind == SentenceKind::Fragment || resolver.answers(&text, kind);
+        let statement = match (is_judged, settings.decontextualise) {
+            (false, _) => Err(kind),
+            (true, false) => Ok(text.clone()),
+            (true, true) => match resolver.read(&text) {
+                None if settings.needs_names() => Err(SentenceKind::Unresolved),
+                statement => Ok(statement.unwrap_or_else(|| text.clone())),
+            },
+        };
+        match statement {
+            Ok(statement) => found.sentences.push(UnjudgedSentence { span, text, statement }),
+            Err(kind) => found.left_out.push(LeftOut { span, text, kind }),
         }
     }
     found

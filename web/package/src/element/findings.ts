@@ -88,7 +88,16 @@ export function explanationOf(report: SentenceReport, wording: Wording): string 
   return standing === "factual" || standing === "unfactual" ? null : wording.say(`${standing}Means`);
 }
 
-const NO_CLAIMS: readonly string[] = ["question", "instruction", "opinion", "pleasantry", "fragment"] satisfies NoClaim[];
+const NO_CLAIMS: readonly string[] = [
+  "question",
+  "instruction",
+  "opinion",
+  "pleasantry",
+  "judgment",
+  "forecast",
+  "fragment",
+  "unresolved",
+] satisfies NoClaim[];
 
 /** What a sentence is that is not judged: a kind that is not known here is named as the engine names it. */
 export function kindOf(kind: LeftOut["kind"], wording: Wording): string {

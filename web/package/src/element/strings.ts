@@ -44,7 +44,10 @@ export const ENGLISH = {
   "kind-instruction": "advice",
   "kind-opinion": "an opinion",
   "kind-pleasantry": "no claim",
+  "kind-judgment": "a judgment",
+  "kind-forecast": "a forecast",
   "kind-fragment": "no sentence",
+  "kind-unresolved": "not clear by itself",
 
   loadEngine: "Starting the engine",
   loadPack: "Loading the models: {loaded} of {total}",

@@ -4,7 +4,7 @@ use evident_nn::Seq2Seq;
 
 use crate::error::VerifyError;
 use crate::judge::writing::{keeps, room};
-use crate::text::sentences::sentences;
+use crate::text::sentences::sentences_of_prose;
 
 /// The facts of a statement, as the model writes them; `None` if it wrote none that is about the statement. The prompt
 /// is our own, for the paper gives none.
@@ -22,7 +22,7 @@ pub(crate) async fn written_facts(
     );
     let steps = 2 * room(seq2seq.tokenizer(), statement)?;
     let written = seq2seq.write(&prompt, max_tokens, steps).await?;
-    let facts = sentences(&written).into_iter().map(|sentence| sentence.text);
+    let facts = sentences_of_prose(&written).into_iter().map(|sentence| sentence.text);
     let facts: Vec<String> = facts.filter(|fact| keeps(fact, statement)).collect();
     Ok((!facts.is_empty()).then_some(facts))
 }

@@ -1,0 +1,758 @@
+//! A short answer read with its question: "Michelangelo." to "Who painted the Mona Lisa?" says "Michelangelo painted the Mona
+//! Lisa.". Where no rule makes a sentence of both, they stand side by side.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::text::pronouns::{strip, without_remark};
+use crate::text::verbs::{is_finite, is_past, is_surely_finite};
+
+/// What `answer` says where it does not stand alone: joined with `question`. `None` for a sentence of its own.
+pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
+    let question = question.trim();
+    let asked = last_sentence(question);
+    let bare = answer.trim().trim_end_matches(['.', '!']).trim();
+    if bare.is_empty() || question.is_empty() {
+        return None;
+    }
+    if asks_favour(asked) {
+        return None;
+    }
+    if let Some((holds, rest)) = yes_or_no(bare) {
+        if rest.is_empty() || is_echo(rest) {
+            return Some(confirmed(asked, holds).unwrap_or_else(|| side_by_side(question, answer)));
+        }
+        return None;
+    }
+    let bare = [
+        "the answer is ",
+        "the correct answer is ",
+        "it is ",
+        "it's ",
+        "it was ",
+        "that is ",
+        "that's ",
+        "that was ",
+        "that would be ",
+        "they are ",
+        "it would be ",
+    ]
+    .iter()
+    .find_map(|opening| {
+        strip(without_remark(bare), opening)
+            .filter(|rest| opening.contains("answer") || opening.starts_with("that") || is_name(rest))
+    })
+    .unwrap_or(bare);
+    if !is_short(bare) || !is_question(asked) {
+        return None;
+    }
+    Some(joined(asked, bare).unwrap_or_else(|| side_by_side(question, &format!("{}.", capital(bare)))))
+}
+
+/// Whether an answer is a yes or no and nothing else.
+pub(crate) fn is_yes_or_no(answer: &str) -> bool {
+    yes_or_no(answer.trim().trim_end_matches(['.', '!'])).is_some()
+}
+
+/// Whether the question asks the chatbot to do something: "Can you tell me ...?".
+fn asks_favour(asked: &str) -> bool {
+    let mut words = asked.unicode_words().map(str::to_lowercase);
+    let first = words.next().unwrap_or_default();
+    matches!(first.as_str(), "can" | "could" | "would" | "will" | "please" | "may" | "should")
+        && matches!(words.next().as_deref(), Some("you" | "i" | "we" | "tell" | "explain" | "list" | "give"))
+}
+
+fn side_by_side(question: &str, answer: &str) -> String {
+    format!("{question} {}", answer.trim())
+}
+
+/// The question itself, where other sentences stand before it.
+fn last_sentence(question: &str) -> &str {
+    let bare = question.trim_end_matches(['?', '.', '!', ' ']);
+    bare.rfind(['.', '?', '!'])
+        .filter(|&at| bare[at + 1..].starts_with(' '))
+        .map_or(question, |at| question[at + 1..].trim())
+}
+
+fn is_question(asked: &str) -> bool {
+    let first = asked.unicode_words().next().unwrap_or_default().to_lowercase();
+    asked.ends_with('?') || matches!(first.as_str(), "who" | "what" | "when" | "where" | "which" | "how" | "name")
+}
+
+/// Whether it says yes (true) or no, and what follows that.
+fn yes_or_no(answer: &str) -> Option<(bool, &str)> {
+    for (word, holds) in [
+        ("yes", true),
+        ("no", false),
+        ("true", true),
+        ("false", false),
+        ("correct", true),
+        ("incorrect", false),
+        ("right", true),
+        ("wrong", false),
+        ("that's true", true),
+        ("that is true", true),
+        ("that's false", false),
+        ("that is false", false),
+        ("that's correct", true),
+        ("that is correct", true),
+        ("that's right", true),
+        ("that's incorrect", false),
+        ("that is incorrect", false),
+        ("that's not true", false),
+        ("that is not true", false),
+        ("not true", false),
+        ("indeed", true),
+        ("absolutely", true),
+        ("absolutely not", false),
+        ("certainly", true),
+        ("certainly not", false),
+        ("not at all", false),
+        ("the answer is yes", true),
+        ("the answer is no", false),
+        ("the statement is true", true),
+        ("the statement is false", false),
+        ("this is true", true),
+        ("this is false", false),
+        ("it is true", true),
+        ("it is false", false),
+        ("it's true", true),
+        ("it's false", false),
+    ] {
+        if let Some(rest) = strip(answer, word)
+            && rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '-')
+            && (rest.is_empty() || rest.starts_with([',', '.', ':', '!', ' ']))
+        {
+            let rest = rest.trim_start_matches([',', '.', ':', '!', ' ', '–', '—']);
+            if rest.is_empty() || is_echo(rest) {
+                return Some((holds, rest));
+            }
+        }
+    }
+    None
+}
+
+/// "it is", "he didn't", "they are not": nothing but the question's own words.
+fn is_echo(rest: &str) -> bool {
+    let words: Vec<String> = rest
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'"))
+        .collect();
+    let is_aux = |word: &str| {
+        matches!(
+            word,
+            "is" | "are"
+                | "was"
+                | "were"
+                | "do"
+                | "does"
+                | "did"
+                | "can"
+                | "could"
+                | "has"
+                | "have"
+                | "had"
+                | "will"
+                | "would"
+                | "isn't"
+                | "aren't"
+                | "wasn't"
+                | "weren't"
+                | "don't"
+                | "doesn't"
+                | "didn't"
+                | "can't"
+                | "cannot"
+                | "couldn't"
+                | "hasn't"
+                | "haven't"
+                | "won't"
+                | "wouldn't"
+        )
+    };
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["it's" | "they're" | "he's" | "she's", "not"] => true,
+        ["it" | "they" | "he" | "she" | "this" | "that" | "there" | "you" | "we", aux] => is_aux(aux),
+        ["it" | "they" | "he" | "she" | "this" | "that" | "there", aux, "not"] => is_aux(aux),
+        _ => false,
+    }
+}
+
+/// The statement that a yes-no question asks about, or its negation.
+fn confirmed(asked: &str, holds: bool) -> Option<String> {
+    for opening in [
+        "true or false: ",
+        "true or false, ",
+        "true or false? ",
+        "is it true that ",
+        "is this true: ",
+        "is it correct that ",
+        "is the following true: ",
+        "is this statement true: ",
+    ] {
+        if let Some(statement) = strip(asked, opening) {
+            let statement = statement.trim_matches(['?', '.', '"', '“', '”', ' ']);
+            return Some(if holds { format!("{}.", capital(statement)) } else { negated(statement) });
+        }
+    }
+    let bare = asked.trim_end_matches(['?', '.', ' ']);
+    let (aux, rest) = bare.split_once(' ')?;
+    let aux = aux.to_lowercase();
+    if !matches!(
+        aux.as_str(),
+        "is" | "are"
+            | "was"
+            | "were"
+            | "do"
+            | "does"
+            | "did"
+            | "can"
+            | "could"
+            | "has"
+            | "have"
+            | "had"
+            | "will"
+            | "would"
+    ) {
+        // A statement that ends with a question mark, or none.
+        let is_statement = bare.split_whitespace().skip(1).any(is_surely_finite)
+            && !matches!(aux.as_str(), "who" | "what" | "when" | "where" | "which" | "how" | "why");
+        return is_statement.then(|| if holds { format!("{}.", capital(bare)) } else { negated(bare) });
+    }
+    let (subject, said) = subject_and_rest(rest, matches!(aux.as_str(), "is" | "are" | "was" | "were"))?;
+    let subject = capital(subject);
+    Some(match (aux.as_str(), holds) {
+        ("do" | "does" | "did", true) => format!("{subject} {}.", inflected(said, &aux)),
+        (_, true) => format!("{subject} {aux} {said}."),
+        (_, false) => format!("{subject} {aux} not {said}."),
+    })
+}
+
+/// "It is not true that ...", or "not" behind the first verb that takes it.
+fn negated(statement: &str) -> String {
+    let mut at = 0;
+    for word in statement.split_inclusive(' ') {
+        let end = at + word.len();
+        let bare = word.trim();
+        if at > 0
+            && matches!(bare, "is" | "are" | "was" | "were" | "can" | "could" | "will" | "would" | "has" | "had")
+            && end < statement.len()
+        {
+            let next = statement[end..].split_whitespace().next().unwrap_or_default();
+            if matches!(bare, "has" | "had") && !is_past(next) && next != "been" {
+                break;
+            }
+            return format!("{}not {}.", capital(&statement[..end]), &statement[end..]);
+        }
+        at = end;
+    }
+    format!("It is not true that {}.", uncapital(statement))
+}
+
+/// Where the subject of an inverted question ends: "the heart | a muscle", "Einstein | win a Nobel Prize".
+fn subject_and_rest(rest: &str, is_copula: bool) -> Option<(&str, &str)> {
+    let words: Vec<(usize, &str)> =
+        rest.split_word_bound_indices().filter(|(_, w)| w.starts_with(char::is_alphanumeric)).collect();
+    let lower = |i: usize| words.get(i).map(|(_, word)| word.to_lowercase()).unwrap_or_default();
+    let is_capital = |i: usize| words.get(i).is_some_and(|(_, word)| word.starts_with(char::is_uppercase));
+    let is_article = |word: &str| {
+        matches!(
+            word,
+            "the"
+                | "a"
+                | "an"
+                | "this"
+                | "that"
+                | "these"
+                | "those"
+                | "his"
+                | "her"
+                | "its"
+                | "their"
+                | "all"
+                | "most"
+                | "some"
+                | "any"
+                | "there"
+                | "no"
+        )
+    };
+    let mut end = 0;
+    if matches!(lower(0).as_str(), "there" | "it" | "he" | "she" | "they" | "you" | "we") {
+        end = 1;
+    } else {
+        if is_article(&lower(end)) {
+            end += 1;
+        }
+        if is_capital(end) {
+            while is_capital(end)
+                || matches!(lower(end).as_str(), "of" | "de" | "van" | "von" | "da" | "the") && is_capital(end + 1)
+                || (lower(end) == "and" && is_capital(end + 1))
+            {
+                end += 1;
+            }
+        } else if end < words.len() {
+            end += 1;
+            // "the speed of light", "the human heart": on to what cannot belong to the noun.
+            while end < words.len() {
+                let word = lower(end);
+                if matches!(word.as_str(), "of" | "and") && end + 1 < words.len() {
+                    end += 1 + usize::from(is_article(&lower(end + 1)));
+                    end += 1;
+                    while is_capital(end) {
+                        end += 1;
+                    }
+                    continue;
+                }
+                let is_noun_next = !is_copula && words.len() > end + 1 && !is_base_verb(&word) && !is_adverb(&word);
+                if is_noun_next {
+                    end += 1;
+                    continue;
+                }
+                break;
+            }
+        }
+    }
+    if is_copula && end < words.len() && !is_capital(end) {
+        // "Is iron ore a metal": what follows a subject is an article, an adjective, a participle or a preposition.
+        let word = lower(end);
+        let next = lower(end + 1);
+        let is_rest = is_article(&word)
+            || is_preposition(&word)
+            || is_past(&word)
+            || is_adverb(&word)
+            || end + 1 == words.len()
+            || is_preposition(&next)
+            || matches!(next.as_str(), "than" | "to" | "enough")
+            || word.starts_with(|c: char| c.is_ascii_digit())
+            || matches!(
+                word.as_str(),
+                "made"
+                    | "known"
+                    | "one"
+                    | "part"
+                    | "born"
+                    | "built"
+                    | "found"
+                    | "larger"
+                    | "smaller"
+                    | "older"
+                    | "hotter"
+                    | "taller"
+                    | "more"
+                    | "less"
+                    | "bigger"
+                    | "longer"
+                    | "heavier"
+                    | "closer"
+            );
+        if !is_rest {
+            return None;
+        }
+    }
+    let (at, _) = *words.get(end)?;
+    let subject = rest[..at].trim();
+    (!subject.is_empty() && !subject.contains([',', ';'])).then(|| (subject, rest[at..].trim()))
+}
+
+fn is_base_verb(word: &str) -> bool {
+    crate::text::verbs::is_base(word)
+}
+
+fn is_adverb(word: &str) -> bool {
+    word.ends_with("ly")
+        || matches!(word, "ever" | "always" | "never" | "also" | "still" | "really" | "actually" | "usually" | "not")
+}
+
+fn is_preposition(word: &str) -> bool {
+    matches!(
+        word,
+        "in" | "on"
+            | "at"
+            | "of"
+            | "from"
+            | "to"
+            | "by"
+            | "with"
+            | "for"
+            | "near"
+            | "under"
+            | "over"
+            | "above"
+            | "below"
+            | "between"
+            | "inside"
+            | "outside"
+            | "after"
+            | "before"
+            | "during"
+            | "than"
+            | "into"
+            | "through"
+            | "about"
+            | "around"
+            | "as"
+            | "against"
+            | "across"
+    )
+}
+
+/// "win a prize" as "did" or "does" has it: "won a prize", "wins a prize".
+fn inflected(said: &str, aux: &str) -> String {
+    let (verb, rest) = said.split_once(' ').map_or((said, String::new()), |(verb, rest)| (verb, format!(" {rest}")));
+    if is_adverb(verb) {
+        let rest = rest.trim_start();
+        return if rest.is_empty() { said.to_owned() } else { format!("{verb} {}", inflected(rest, aux)) };
+    }
+    format!("{}{rest}", form(verb, aux))
+}
+
+/// The form of a verb for its auxiliary: `did`, `does` or `do`.
+fn form(verb: &str, aux: &str) -> String {
+    const PASTS: &[(&str, &str)] = &[
+        ("be", "was"),
+        ("become", "became"),
+        ("begin", "began"),
+        ("break", "broke"),
+        ("bring", "brought"),
+        ("build", "built"),
+        ("buy", "bought"),
+        ("catch", "caught"),
+        ("choose", "chose"),
+        ("come", "came"),
+        ("cost", "cost"),
+        ("cut", "cut"),
+        ("do", "did"),
+        ("draw", "drew"),
+        ("drink", "drank"),
+        ("drive", "drove"),
+        ("eat", "ate"),
+        ("fall", "fell"),
+        ("feed", "fed"),
+        ("feel", "felt"),
+        ("fight", "fought"),
+        ("find", "found"),
+        ("fly", "flew"),
+        ("get", "got"),
+        ("give", "gave"),
+        ("go", "went"),
+        ("grow", "grew"),
+        ("have", "had"),
+        ("hear", "heard"),
+        ("hit", "hit"),
+        ("hold", "held"),
+        ("keep", "kept"),
+        ("know", "knew"),
+        ("lead", "led"),
+        ("leave", "left"),
+        ("lie", "lay"),
+        ("lose", "lost"),
+        ("make", "made"),
+        ("meet", "met"),
+        ("pay", "paid"),
+        ("put", "put"),
+        ("read", "read"),
+        ("rise", "rose"),
+        ("run", "ran"),
+        ("say", "said"),
+        ("see", "saw"),
+        ("sell", "sold"),
+        ("send", "sent"),
+        ("set", "set"),
+        ("sing", "sang"),
+        ("sink", "sank"),
+        ("sit", "sat"),
+        ("speak", "spoke"),
+        ("spend", "spent"),
+        ("spread", "spread"),
+        ("stand", "stood"),
+        ("steal", "stole"),
+        ("strike", "struck"),
+        ("swim", "swam"),
+        ("take", "took"),
+        ("teach", "taught"),
+        ("tell", "told"),
+        ("think", "thought"),
+        ("throw", "threw"),
+        ("win", "won"),
+        ("write", "wrote"),
+    ];
+    match aux {
+        "did" => PASTS.iter().find(|(base, _)| *base == verb).map_or_else(
+            || {
+                if verb.ends_with('e') {
+                    format!("{verb}d")
+                } else if let Some(stem) = verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+                    format!("{stem}ied")
+                } else if matches!(verb, "stop" | "plan" | "ship" | "permit" | "commit" | "occur" | "refer" | "drop") {
+                    format!("{verb}{}ed", verb.chars().next_back().unwrap_or_default())
+                } else {
+                    format!("{verb}ed")
+                }
+            },
+            |(_, past)| (*past).to_owned(),
+        ),
+        "does" => match verb {
+            "have" => "has".to_owned(),
+            "be" => "is".to_owned(),
+            _ if verb.ends_with(['s', 'x', 'z', 'o']) || verb.ends_with("ch") || verb.ends_with("sh") => {
+                format!("{verb}es")
+            }
+            _ => match verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+                Some(stem) => format!("{stem}ies"),
+                None => format!("{verb}s"),
+            },
+        },
+        _ => verb.to_owned(),
+    }
+}
+
+/// Whether an answer is a few words that need their question: no verb stands in it.
+fn is_short(answer: &str) -> bool {
+    let words: Vec<&str> = answer.unicode_words().collect();
+    let is_verb = |(i, word): (usize, &&str)| {
+        let lower = word.to_lowercase();
+        let is_small = !word.starts_with(char::is_uppercase);
+        i > 0
+            && is_small
+            && (is_surely_finite(&lower)
+                || (is_finite(&lower)
+                    && !is_past(&lower)
+                    && words.get(i + 1).is_some_and(|next| {
+                        matches!(*next, "the" | "a" | "an" | "in" | "at" | "from" | "by" | "on" | "to")
+                    })))
+    };
+    const PRONOUNS: [&str; 8] = ["he", "she", "it", "they", "we", "you", "i", "there"];
+    let is_clause =
+        words.len() > 2 && words.first().is_some_and(|word| PRONOUNS.contains(&word.to_lowercase().as_str()));
+    words.len() <= 9 && !words.is_empty() && !is_clause && !words.iter().enumerate().any(is_verb)
+}
+
+fn is_name(text: &str) -> bool {
+    let first = text.unicode_words().next().unwrap_or_default();
+    let bare = strip(text, "the ").unwrap_or(text);
+    is_short(text)
+        && (bare.starts_with(char::is_uppercase)
+            || first.starts_with(|c: char| c.is_ascii_digit())
+            || matches!(first, "in" | "on" | "at" | "about"))
+}
+
+/// The statement that a question with its question word and a short answer make.
+fn joined(asked: &str, answer: &str) -> Option<String> {
+    let bare = asked.trim_end_matches(['?', '.', ' ']);
+    let lower = bare.to_lowercase();
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    let at = |i: usize| words.get(i).map(|word| word.to_lowercase()).unwrap_or_default();
+    let rest = |i: usize| words.get(i..).map(|words| words.join(" ")).unwrap_or_default();
+    let is_be = |word: &str| matches!(word, "is" | "are" | "was" | "were");
+    let is_do = |word: &str| matches!(word, "do" | "does" | "did");
+    let (name, opens) = (capital(answer), uncapital_article(answer));
+    match (at(0).as_str(), at(1).as_str()) {
+        ("who" | "what", be) if is_be(be) && words.len() > 2 => {
+            let said = rest(2);
+            let first = at(2);
+            // "Who was elected in 1860?" asks for the subject, "Who was the first president?" for what it was.
+            let is_predicate = is_past(&first)
+                || matches!(first.as_str(), "born" | "known" | "called" | "made" | "built" | "found" | "written");
+            Some(if is_predicate || at(0) == "who" && !first.starts_with("the") && is_lower(words[2]) {
+                format!("{name} {be} {said}.")
+            } else {
+                format!("{} {be} {opens}.", capital(&said))
+            })
+        }
+        ("who" | "what" | "which", verb)
+            if words.len() > 2
+                && !is_do(verb)
+                && !is_be(verb)
+                && (is_surely_finite(verb) || is_past(verb) || crate::text::verbs::is_third_person(verb))
+                && at(0) != "which"
+                && !matches!(verb, "can" | "could" | "has" | "have" | "had" | "will" | "would") =>
+        {
+            Some(format!("{name} {}.", rest(1)))
+        }
+        ("which" | "what", _) => {
+            let aux = (1..words.len().min(6)).find(|&i| {
+                i > 1
+                    && is_lower(words[i])
+                    && (is_surely_finite(&at(i)) || is_past(&at(i)) || crate::text::verbs::is_third_person(&at(i)))
+            })?;
+            let verb = at(aux);
+            if is_do(&verb)
+                || matches!(verb.as_str(), "can" | "could" | "has" | "have" | "had" | "will" | "would")
+                    && aux + 2 < words.len()
+                    && !is_past(&at(aux + 1))
+                    && !matches!(at(aux + 1).as_str(), "the" | "a" | "an" | "its" | "no" | "more" | "most" | "two")
+            {
+                return None;
+            }
+            if is_be(&verb) && words.get(aux + 1).is_some_and(|word| word.starts_with(char::is_uppercase)) {
+                return None;
+            }
+            Some(format!("{name} {}.", rest(aux)))
+        }
+        ("when" | "where", aux) if (is_be(aux) || is_do(aux)) && words.len() > 2 => {
+            let said = rest(2);
+            let answer = if at(0) == "when" { when(&opens) } else { place(&opens) };
+            if is_be(aux) {
+                let last = words.last().copied().unwrap_or_default().to_lowercase();
+                let cut = (3..words.len()).find(|&i| {
+                    is_past(&at(i))
+                        || matches!(
+                            at(i).as_str(),
+                            "born"
+                                | "built"
+                                | "written"
+                                | "made"
+                                | "held"
+                                | "founded"
+                                | "fought"
+                                | "found"
+                                | "located"
+                                | "won"
+                                | "sunk"
+                                | "known"
+                                | "set"
+                        )
+                });
+                return Some(match cut {
+                    Some(cut) => format!("{} {aux} {} {answer}.", capital(&words[2..cut].join(" ")), rest(cut)),
+                    None if !is_preposition(&last) => format!("{} {aux} {answer}.", capital(&said)),
+                    None => return None,
+                });
+            }
+            let (subject, verb) = subject_and_rest(&said, false)?;
+            Some(format!("{} {} {answer}.", capital(subject), inflected(verb, aux)))
+        }
+        ("how", "many") => {
+            let aux = (2..words.len()).find(|&i| is_do(&at(i)) || is_be(&at(i)))?;
+            let noun = words[2..aux].join(" ");
+            let counted = if answer.to_lowercase().contains(&noun.to_lowercase()) {
+                opens.clone()
+            } else {
+                format!("{opens} {noun}")
+            };
+            if at(aux + 1) == "there" || at(aux) == "are" && at(aux + 1) == "in" {
+                return Some(format!(
+                    "There are {counted} {}.",
+                    rest(if at(aux + 1) == "there" { aux + 2 } else { aux + 1 })
+                ));
+            }
+            if !is_do(&at(aux)) {
+                return None;
+            }
+            let said = rest(aux + 1);
+            let padded = format!("{said} ");
+            let (subject, verb) = subject_and_rest(&padded, false)?;
+            let (verb, behind) = verb.split_once(' ').unwrap_or((verb, ""));
+            let behind = if behind.is_empty() { String::new() } else { format!(" {behind}") };
+            Some(format!("{} {} {counted}{behind}.", capital(subject), form(verb, &at(aux))))
+        }
+        ("how", measure)
+            if is_be(&at(2))
+                && words.len() > 3
+                && matches!(
+                    measure,
+                    "tall"
+                        | "high"
+                        | "long"
+                        | "old"
+                        | "deep"
+                        | "wide"
+                        | "far"
+                        | "big"
+                        | "large"
+                        | "heavy"
+                        | "hot"
+                        | "cold"
+                        | "fast"
+                ) =>
+        {
+            let unit = if matches!(measure, "tall" | "high" | "long" | "deep" | "wide" | "old")
+                && !lower.contains("away")
+                && !answer.to_lowercase().contains(measure)
+            {
+                format!(" {measure}")
+            } else {
+                String::new()
+            };
+            Some(format!("{} {} {opens}{unit}.", capital(&rest(3)), at(2)))
+        }
+        _ => None,
+    }
+}
+
+fn is_lower(word: &str) -> bool {
+    word.starts_with(char::is_lowercase)
+}
+
+/// "in 1889" of "1889", "on 4 July 1776" of a day.
+fn when(answer: &str) -> String {
+    let first = answer.split_whitespace().next().unwrap_or_default();
+    let is_year = answer.split_whitespace().count() == 1 && first.chars().take(4).all(|c| c.is_ascii_digit());
+    let has_month = crate::text::english::MONTHS.iter().any(|month| answer.to_lowercase().contains(month));
+    if is_year
+        || (has_month && answer.split_whitespace().count() == 2 && !first.starts_with(|c: char| c.is_ascii_digit()))
+    {
+        format!("in {answer}")
+    } else if has_month && !is_preposition(&first.to_lowercase()) {
+        format!("on {answer}")
+    } else {
+        answer.to_owned()
+    }
+}
+
+fn place(answer: &str) -> String {
+    let first = answer.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if is_preposition(&first) || first == "near" { answer.to_owned() } else { format!("in {answer}") }
+}
+
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.trim().chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn uncapital(text: &str) -> String {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if matches!(first, "The" | "A" | "An" | "All" | "It" | "There" | "Most" | "Some")
+        || text.chars().nth(1).is_some_and(char::is_lowercase)
+            && first.len() > 1
+            && first.ends_with('s')
+            && !first.ends_with("us")
+    {
+        let mut letters = text.chars();
+        return letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect());
+    }
+    text.to_owned()
+}
+
+/// An answer within a sentence: "in 1889" of "In 1889", names as they are.
+fn uncapital_article(answer: &str) -> String {
+    let first = answer.split_whitespace().next().unwrap_or_default();
+    let lower = first.to_lowercase();
+    let is_small = is_preposition(&lower)
+        || matches!(
+            lower.as_str(),
+            "the"
+                | "a"
+                | "an"
+                | "two"
+                | "three"
+                | "four"
+                | "five"
+                | "six"
+                | "seven"
+                | "eight"
+                | "nine"
+                | "ten"
+                | "one"
+                | "about"
+                | "approximately"
+                | "roughly"
+                | "around"
+                | "nearly"
+                | "over"
+                | "some"
+                | "twelve"
+                | "eleven"
+        );
+    if is_small { format!("{lower}{}", &answer[first.len()..]) } else { answer.to_owned() }
+}

@@ -1,0 +1,54 @@
+//! The words of a sentence.
+
+use crate::text::english::Phrases;
+
+/// A word of a sentence.
+pub(crate) struct Word {
+    /// Where it begins in the text, with the marks before it, in bytes.
+    pub start: usize,
+    /// Without the marks around it, in lower case, with a straight apostrophe.
+    pub lower: String,
+    pub is_capital: bool,
+    /// Whether a comma, colon, dash or other mark follows it.
+    pub is_pause: bool,
+    /// Whether a colon follows it.
+    pub is_colon: bool,
+}
+
+/// The words of `text`.
+pub(crate) fn words(text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    for piece in text.split_whitespace() {
+        let bare = piece.trim_matches(|c: char| !c.is_alphanumeric());
+        if bare.is_empty() {
+            if let (Some(last), true) = (words.last_mut(), piece.starts_with(['-', '–', '—', ','])) {
+                last.is_pause = true; // a dash by itself
+            }
+            continue;
+        }
+        words.push(Word {
+            start: piece.as_ptr() as usize - text.as_ptr() as usize,
+            lower: bare.to_lowercase().replace('’', "'"),
+            is_capital: bare.starts_with(char::is_uppercase),
+            is_pause: piece.ends_with([',', ';', ':', ')', '–', '—', '!', '.', '…']),
+            is_colon: piece.ends_with(':'),
+        });
+    }
+    words
+}
+
+/// How many words the longest phrase has that `words` begin with; 0 for none.
+pub(crate) fn starts(words: &[Word], phrases: &Phrases) -> usize {
+    phrases.opening(words.iter().map(|word| word.lower.as_str()))
+}
+
+/// Whether one of the phrases is in `words`.
+pub(crate) fn has(words: &[Word], phrases: &Phrases) -> bool {
+    (0..words.len()).any(|at| starts(&words[at..], phrases) > 0)
+}
+
+/// Whether `words` begin with `phrase`.
+pub(crate) fn says(words: &[Word], phrase: &str) -> bool {
+    let mut said = words.iter().map(|word| word.lower.as_str());
+    phrase.split(' ').all(|word| said.next() == Some(word))
+}
