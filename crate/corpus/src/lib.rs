@@ -20,12 +20,10 @@
 #![forbid(unsafe_code)]
 
 mod cut;
-mod dump;
 mod error;
-mod folder;
-mod input;
-mod wikitext;
+mod open;
+mod readers;
 
 pub use cut::WORDS;
 pub use error::CorpusError;
-pub use input::Passages;
+pub use open::Passages;

@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::CorpusError;
 use crate::cut::Cutter;
-use crate::input::Counter;
+use crate::open::Counter;
 
 /// A file to read.
 pub(crate) struct TextFile {

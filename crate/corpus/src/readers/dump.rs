@@ -12,8 +12,8 @@ use quick_xml::reader::Reader;
 
 use crate::CorpusError;
 use crate::cut::Cutter;
-use crate::input::Lines;
-use crate::wikitext::{self, Hidden};
+use crate::open::Lines;
+use crate::readers::wikitext::{self, Hidden};
 
 /// MediaWiki's numbers of namespaces whose links show no text: media, files, categories.
 const HIDDEN: [&str; 3] = ["-2", "6", "14"];

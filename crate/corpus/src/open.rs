@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bzip2::bufread::MultiBzDecoder;
 use evident_index::{BuildError, Passage, parse_line};
 
-use crate::{CorpusError, dump, folder};
+use crate::CorpusError;
+use crate::readers::{dump, folder};
 
 /// The passages of a corpus, in its order. After an error there are no more.
 pub struct Passages {
