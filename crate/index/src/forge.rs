@@ -1,9 +1,9 @@
 //! Indexes that no builder writes: any contents under right hashes. A hash says that a file is the one that its index names, and
 //! not that whoever made the index meant well, so what is read must bear this too. For the tests and the fuzz target.
 
-use crate::directory::{Directory, Kind};
-use crate::manifest::{MANIFEST, Manifest, Shard};
-use crate::part::{Part, PartFile};
+use crate::format::directory::{Directory, Kind};
+use crate::format::manifest::{MANIFEST, Manifest, Shard};
+use crate::format::part::{Part, PartFile};
 use crate::{IndexError, MemoryStorage};
 
 /// The index in `files` with its contents changed: `change` is given the body of every chunk, part by part, and then the directory,

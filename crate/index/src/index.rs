@@ -9,10 +9,10 @@ use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 
 use crate::bm25::Bm25;
-use crate::chunks::{Chunk, Chunks, Traffic};
-use crate::codec::Malformed;
-use crate::directory::{Directory, Kind, Segment};
-use crate::manifest::{MANIFEST, Manifest};
+use crate::format::codec::Malformed;
+use crate::format::directory::{Directory, Kind, Segment};
+use crate::format::manifest::{MANIFEST, Manifest};
+use crate::read::chunks::{Chunk, Chunks, Traffic};
 use crate::search::{Found, Limits, Search};
 use crate::{IndexError, Passage, Shard, Storage, analyse};
 

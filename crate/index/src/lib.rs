@@ -37,34 +37,27 @@
 
 mod analysis;
 mod bm25;
-mod bucket;
-mod builder;
-mod cache;
-mod chunks;
-mod codec;
-mod directory;
+mod build;
 mod error;
 #[cfg(any(test, feature = "forge"))]
 mod forge;
+mod format;
 mod index;
-mod manifest;
-mod part;
-mod passages;
-mod postings;
+mod read;
 mod search;
 mod storage;
 
-pub use analysis::{ANALYSIS, analyse};
-pub use builder::{BuildError, BuildOptions, Progress, assemble, parse_line};
+pub use analysis::english::{ANALYSIS, analyse};
+pub use build::{BuildError, BuildOptions, Progress, assemble, parse_line};
 #[cfg(not(target_family = "wasm"))]
-pub use builder::{BuildSummary, add, build, build_watched, merge, read_jsonl};
-pub use chunks::Traffic;
+pub use build::{BuildSummary, add, build, build_watched, merge, read_jsonl};
 pub use error::{IndexError, StorageError};
 #[cfg(feature = "forge")]
 pub use forge::forge;
+pub use format::manifest::{FORMAT, Hash, MANIFEST, Manifest, SegmentEntry, Shard};
+pub use format::passages::Passage;
 pub use index::{Hit, Index};
-pub use manifest::{FORMAT, Hash, MANIFEST, Manifest, SegmentEntry, Shard};
-pub use passages::Passage;
+pub use read::chunks::Traffic;
 pub use search::{Completeness, Found, Limits};
 #[cfg(not(target_family = "wasm"))]
 pub use storage::FileStorage;

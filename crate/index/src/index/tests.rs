@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::builder::{BuildOptions, assemble};
+use crate::build::{BuildOptions, assemble};
 use crate::forge::forge;
 use crate::{ANALYSIS, Completeness, FORMAT, MANIFEST, MemoryStorage, Ranged, StorageError};
 
@@ -454,7 +454,7 @@ fn every_bucket_has_enough_terms_to_hide_one() {
     for file in terms {
         let bytes =
             block_on(stored_with(&crowd(), &BuildOptions { shard_terms: 20, ..SMALL }).read(&file.path())).unwrap();
-        assert!(crate::bucket::Bucket::decode(&bytes, 600).unwrap().len() >= 20);
+        assert!(crate::format::bucket::Bucket::decode(&bytes, 600).unwrap().len() >= 20);
     }
 }
 

@@ -2,7 +2,7 @@
 //! after the last full block follow one by one.
 
 use crate::bm25::Bm25;
-use crate::codec::{COLUMN, Malformed, Reader, write_column, write_integer};
+use crate::format::codec::{COLUMN, Malformed, Reader, write_column, write_integer};
 
 /// One passage that holds a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

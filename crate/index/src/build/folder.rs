@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::output::{Folder, Output};
 use super::{BuildError, BuildOptions, Progress, SegmentBuilder, manifest};
-use crate::manifest::Hash;
+use crate::format::manifest::Hash;
 use crate::{FileStorage, Index, IndexError, Passage, SegmentEntry};
 
 /// Passages that are read at a time of an index that is there.

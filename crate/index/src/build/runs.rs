@@ -7,9 +7,9 @@ use std::io::{self, BufRead};
 
 use super::scratch::{Scratch, Spool};
 use super::{BuildError, read_sized, write_sized};
-use crate::bucket::term_hash;
-use crate::codec::{Malformed, Reader, write_integer, write_string};
-use crate::postings::{Posting, read_list, write_list};
+use crate::format::bucket::term_hash;
+use crate::format::codec::{Malformed, Reader, write_integer, write_string};
+use crate::format::postings::{Posting, read_list, write_list};
 
 /// Bytes that a posting takes while it is gathered, with what a growing list leaves unused.
 const POSTING_BYTES: usize = 18;

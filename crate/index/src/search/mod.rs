@@ -8,12 +8,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use crate::bucket::{CELL_BITS, bucket_of, term_hash};
-use crate::chunks::{Address, Chunk, Chunks};
-use crate::directory::Kind;
+use crate::format::bucket::{CELL_BITS, bucket_of, term_hash};
+use crate::format::directory::Kind;
+use crate::format::passages::Passage;
+use crate::format::postings::Posting;
 use crate::index::Opened;
-use crate::passages::Passage;
-use crate::postings::Posting;
+use crate::read::chunks::{Address, Chunk, Chunks};
 use crate::{Hit, IndexError, Storage, analyse};
 
 /// Bytes of lists that the first round trip reads at least; each later one reads twice as many as the one before.

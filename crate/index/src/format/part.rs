@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-use crate::codec::{COLUMN, Malformed, Reader, write_column, write_integer};
-use crate::manifest::{Hash, Shard};
+use crate::format::codec::{COLUMN, Malformed, Reader, write_column, write_integer};
+use crate::format::manifest::{Hash, Shard};
 
 /// A node of a file's hash tree: half a SHA-256.
 pub(crate) type Node = [u8; 16];

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use crate::bm25::Bm25;
-use crate::codec::{Malformed, Reader, write_integer, write_string};
-use crate::part::Part;
-use crate::postings::tiers;
+use crate::format::codec::{Malformed, Reader, write_integer, write_string};
+use crate::format::part::Part;
+use crate::format::postings::tiers;
 
 /// The three kinds of files that hold what is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -23,14 +23,14 @@ use output::{Output, PartSpool};
 use runs::{Gathered, IdRecord, Runs, TermRecord};
 use scratch::{Scratch, Spool};
 
-use crate::analysis::Lexicon;
+use crate::analysis::english::Lexicon;
 use crate::bm25::{B, Bm25, K1};
-use crate::bucket::{Bucket, CELL_BITS, bucket_count, bucket_of};
-use crate::codec::Malformed;
-use crate::directory::Directory;
-use crate::manifest::Hash;
-use crate::passages::{pack_group, read_group, write_passage};
-use crate::postings::{Posting, order_by_tier, tiers, write_list};
+use crate::format::bucket::{Bucket, CELL_BITS, bucket_count, bucket_of};
+use crate::format::codec::Malformed;
+use crate::format::directory::Directory;
+use crate::format::manifest::Hash;
+use crate::format::passages::{pack_group, read_group, write_passage};
+use crate::format::postings::{Posting, order_by_tier, tiers, write_list};
 use crate::{ANALYSIS, FORMAT, IndexError, MANIFEST, Manifest, Passage, SegmentEntry};
 
 /// Groups of passages in a batch, which one thread takes at a time.

@@ -10,14 +10,14 @@ use std::task::{Poll, Waker};
 
 use futures_util::future::{join_all, try_join_all};
 
-use crate::bucket::Bucket;
-use crate::cache::ChunkCache;
-use crate::codec::{Malformed, Reader};
-use crate::directory::{Kind, Segment};
-use crate::manifest::{MANIFEST, Shard};
-use crate::part::Location;
-use crate::passages::read_group;
-use crate::postings::{Posting, read_list};
+use crate::format::bucket::Bucket;
+use crate::format::codec::{Malformed, Reader};
+use crate::format::directory::{Kind, Segment};
+use crate::format::manifest::{MANIFEST, Shard};
+use crate::format::part::Location;
+use crate::format::passages::read_group;
+use crate::format::postings::{Posting, read_list};
+use crate::read::cache::ChunkCache;
 use crate::{IndexError, Passage, Ranged, Storage, StorageError};
 
 /// Bytes of chunks that are kept in memory, decoded.

@@ -14,7 +14,7 @@ use super::scratch::{Scratch, Spool};
 #[cfg(not(target_family = "wasm"))]
 use super::unwritable;
 use crate::Shard;
-use crate::part::{LARGEST_FILE, MOST_FILES, Part, PartFile};
+use crate::format::part::{LARGEST_FILE, MOST_FILES, Part, PartFile};
 #[cfg(not(target_family = "wasm"))]
 use crate::{Hash, MANIFEST};
 

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::codec::{Malformed, Reader, write_integer, write_string};
-use crate::manifest::Hash;
-use crate::postings::{Posting, read_list, write_list};
+use crate::format::codec::{Malformed, Reader, write_integer, write_string};
+use crate::format::manifest::Hash;
+use crate::format::postings::{Posting, read_list, write_list};
 
 /// Hashes of terms are told apart by this many bits where terms are spread over buckets.
 pub(crate) const CELL_BITS: u32 = 20;

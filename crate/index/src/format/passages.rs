@@ -4,7 +4,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::codec::{Malformed, Reader, write_integer, write_string};
+use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 
 /// DEFLATE's level, of 10: a higher one takes far longer for less than 1 % of the bytes.
 const LEVEL: u8 = 8;

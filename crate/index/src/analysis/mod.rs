@@ -1,0 +1,3 @@
+//! From text to terms.
+
+pub(crate) mod english;

@@ -1,0 +1,4 @@
+//! Reading and verifying chunks.
+
+pub(crate) mod cache;
+pub(crate) mod chunks;
