@@ -6,9 +6,10 @@ use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
+use crate::engine::{Engine, Notice, plain};
 use crate::error::WebError;
 use crate::observer::{PageObserver, emit};
-use crate::{Engine, Notice, plain, turn};
+use crate::turn;
 
 /// What [`Engine::conner`] is told beside the texts.
 #[derive(Default, Deserialize)]

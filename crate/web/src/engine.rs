@@ -1,27 +1,4 @@
-//! Evident in the browser: the wasm-bindgen surface over `evident-verify`.
-//!
-//! Fetch, cache, the clock and the index of the reader's own files are here, and nothing of the method. The crate is built
-//! three times, so that a page loads only what it will use: the `webgpu` feature gives the WebGPU module, `cpu` the SIMD one, and with `relaxed-simd` and
-//! `threads` that for browsers with relaxed SIMD and for a memory that workers can share.
-
-// The crate's one target; a native build of the workspace passes it by.
-#![cfg(target_family = "wasm")]
-
-mod build;
-mod cache;
-mod conner;
-mod download;
-mod error;
-mod fetch;
-mod index;
-mod lanes;
-#[cfg(feature = "model")]
-mod model;
-mod observer;
-mod pack;
-#[cfg(feature = "threads")]
-mod threads;
-mod turn;
+//! The engine: a verifier with its models on a device and its index open.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -35,11 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
-use error::WebError;
-use index::WebStorage;
-use lanes::{Helper, Place, Pool, add_verifier, nli_model, open_assessor};
-use observer::{PageObserver, emit};
-use pack::RemotePack;
+use crate::error::WebError;
+use crate::index_files::WebStorage;
+use crate::observer::{PageObserver, emit};
+use crate::pack::RemotePack;
+use crate::turn;
+use crate::workers::{Helper, Place, Pool, add_verifier, nli_model, open_assessor};
 
 /// Where [`Engine::open`] finds its data, and what it runs on.
 #[derive(Deserialize)]
@@ -99,14 +77,14 @@ enum LoadStage {
 
 /// What did not go as it should, and stops nothing.
 #[derive(Serialize)]
-struct Notice {
+pub struct Notice {
     kind: &'static str,
     message: String,
 }
 
 impl Notice {
     /// The browser does not keep a file of the pack.
-    fn not_kept(file: &str, reason: &str) -> Self {
+    pub fn not_kept(file: &str, reason: &str) -> Self {
         let message = format!("the browser does not keep {file} ({reason}): the next visit fetches it again");
         Self { kind: "not-kept", message }
     }
@@ -125,15 +103,15 @@ pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
 /// A verifier with its models on a device and its index open.
 #[wasm_bindgen]
 pub struct Engine {
-    verifier: Verifier<WebStorage>,
-    pool: Pool,
+    pub(crate) verifier: Verifier<WebStorage>,
+    pub(crate) pool: Pool,
     /// CONNER's scorer, once it has been asked for.
-    conner: OnceCell<Conner>,
-    pack: RemotePack,
+    pub(crate) conner: OnceCell<Conner>,
+    pub(crate) pack: RemotePack,
     /// What the pack calls the NLI model.
-    model: String,
+    pub(crate) model: String,
     backend: BackendReport,
-    on_notice: Function,
+    pub(crate) on_notice: Function,
 }
 
 #[wasm_bindgen]
@@ -243,6 +221,6 @@ async fn open_reranker(
 }
 
 /// A value as plain JavaScript objects, arrays, numbers and strings.
-fn plain(value: &impl Serialize) -> Result<JsValue, WebError> {
+pub fn plain(value: &impl Serialize) -> Result<JsValue, WebError> {
     Ok(value.serialize(&Serializer::json_compatible())?)
 }

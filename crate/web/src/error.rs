@@ -7,7 +7,7 @@ use evident_verify::conner::RoleError;
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 
-use crate::fetch::FetchError;
+use crate::http::fetch::FetchError;
 
 /// Anything that can go wrong in the engine.
 #[derive(Debug, thiserror::Error)]

@@ -11,9 +11,9 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
 use crate::cache::{BoundedCache, DEFAULT_BYTES};
+use crate::engine::plain;
 use crate::error::WebError;
-use crate::fetch::{FetchError, Files, Freshness};
-use crate::plain;
+use crate::http::fetch::{FetchError, Files, Freshness};
 
 /// Where an index's files are.
 pub enum WebStorage {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
-use crate::fetch::now;
+use crate::http::fetch::now;
 use crate::turn::{is_cancelled, turn};
 
 /// Forwards events to a JavaScript callback.

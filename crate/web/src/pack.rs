@@ -4,9 +4,9 @@ use std::cell::{RefCell, RefMut};
 
 use evident_nn::{Device, Manifest, Pack, PackError};
 
-use crate::download::Downloads;
 use crate::error::WebError;
-use crate::fetch::{Files, Freshness};
+use crate::http::download::Downloads;
+use crate::http::fetch::{Files, Freshness};
 use crate::turn::turn;
 
 /// A pack on a static host.

@@ -13,8 +13,9 @@ use futures_util::{FutureExt, StreamExt};
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
-use crate::fetch::now;
-use crate::{Engine, turn};
+use crate::engine::Engine;
+use crate::http::fetch::now;
+use crate::turn;
 
 /// What threads are to do that have begun.
 static BODIES: Mutex<VecDeque<ThreadBody>> = Mutex::new(VecDeque::new());

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::MessageChannel;
 
-use crate::fetch::now;
+use crate::http::fetch::now;
 
 /// The milliseconds of work after which the event loop should have a turn.
 const STRETCH_MS: f64 = 30.0;

@@ -17,12 +17,13 @@ use evident_verify::{Assessor, Cancelled, Case, Judge, Judged, Lanes, Observer, 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 
+use crate::engine::plain;
 use crate::error::WebError;
 use crate::observer::PageObserver;
 use crate::pack::RemotePack;
 #[cfg(feature = "threads")]
 use crate::threads::{judge_on, lend};
-use crate::{plain, turn};
+use crate::turn;
 
 /// The most sentences that are judged at once.
 const MOST: usize = 8;

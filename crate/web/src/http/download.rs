@@ -9,7 +9,7 @@ use web_sys::{Blob, RequestCache};
 
 use crate::cache::{Cache, PACKS};
 use crate::error::WebError;
-use crate::fetch::{Body, Exchange, FetchError, Files, Reason, describe};
+use crate::http::fetch::{Body, Exchange, FetchError, Files, Reason, describe};
 use crate::turn::rest;
 
 /// Bytes that are copied into the engine's memory at once.

@@ -1,0 +1,4 @@
+//! Static files over HTTP.
+
+pub mod download;
+pub mod fetch;
