@@ -1,6 +1,7 @@
 //! A MediaWiki dump (pages-articles XML, export schema 0.x): its articles, page by page.
 //!
-//! Only the namespace of articles (0) is read, redirects are passed by, and of a page with several revisions the last is taken.
+//! Only the namespace of articles (0) is read. Redirects are skipped, and of several revisions of a page the last
+//! counts.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,15 +11,15 @@ use quick_xml::Error as XmlError;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use crate::CorpusError;
 use crate::cut::Cutter;
-use crate::open::Lines;
+use crate::error::CorpusError;
+use crate::lines::Lines;
 use crate::readers::wikitext::{self, Hidden};
 
-/// MediaWiki's numbers of namespaces whose links show no text: media, files, categories.
+/// The numbers of MediaWiki's namespaces whose links show no text: media, files, categories.
 const HIDDEN: [&str; 3] = ["-2", "6", "14"];
 
-/// The passages of the articles of the dump `lines`, which is the file at `path`.
+/// The passages of the dump at `path`, whose text is `lines`.
 pub(crate) fn passages(path: PathBuf, lines: Lines) -> impl Iterator<Item = Result<Passage, CorpusError>> {
     let mut dump = Dump::new(path, lines);
     let mut cutter: Option<Cutter> = None;
@@ -36,14 +37,14 @@ pub(crate) fn passages(path: PathBuf, lines: Lines) -> impl Iterator<Item = Resu
     })
 }
 
-/// What is known of a page so far.
+/// A page, as far as it was read.
 #[derive(Default)]
 struct Page {
     title: String,
     namespace: String,
     id: String,
     redirect: bool,
-    /// The content model, where it says one; articles are `wikitext`.
+    /// The content model, if it names one; articles are `wikitext`.
     model: String,
     text: String,
 }
@@ -59,20 +60,20 @@ struct Dump {
     reader: Reader<Lines>,
     buffer: Vec<u8>,
     site: Site,
-    place: Place,
+    place: ReaderPlace,
 }
 
-/// What the head of a dump says of its wiki.
+/// What the head of a dump says about its wiki.
 #[derive(Default)]
 struct Site {
-    /// The address that titles follow: `https://simple.wikipedia.org/wiki/`.
+    /// The address before the titles: `https://simple.wikipedia.org/wiki/`.
     base: Option<String>,
     hidden: Hidden,
 }
 
-/// Where the reader is.
+/// Where the reader is in the document.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ReaderPlace {
     Before,
     Within,
     After,
@@ -81,7 +82,7 @@ enum Place {
 impl Dump {
     fn new(path: PathBuf, lines: Lines) -> Self {
         let reader = Reader::from_reader(lines);
-        Self { path, reader, buffer: Vec::new(), site: Site::default(), place: Place::Before }
+        Self { path, reader, buffer: Vec::new(), site: Site::default(), place: ReaderPlace::Before }
     }
 
     /// The next article; none at the end of the dump.
@@ -107,8 +108,8 @@ impl Dump {
                 Event::Start(tag) => {
                     value.clear();
                     match tag.name().0 {
-                        "mediawiki" => *place = Place::Within,
-                        _ if *place != Place::Within => {
+                        "mediawiki" => *place = ReaderPlace::Within,
+                        _ if *place != ReaderPlace::Within => {
                             return Err(not_a_dump(reader.get_ref(), "it does not begin with <mediawiki>"));
                         }
                         "page" => page = Page::default(),
@@ -123,12 +124,12 @@ impl Dump {
                 Event::End(tag) => {
                     let value = std::mem::take(&mut value);
                     match tag.name().0 {
-                        "mediawiki" => *place = Place::After,
+                        "mediawiki" => *place = ReaderPlace::After,
                         "base" => site.base = value.rfind('/').map(|end| value[..=end].to_owned()),
                         "namespace" if hides => site.hidden.add(&value),
                         "title" => page.title = value,
                         "ns" => page.namespace = value,
-                        "id" if page.id.is_empty() => page.id = value, // those of revisions and people follow
+                        "id" if page.id.is_empty() => page.id = value, // the ids of revisions and people follow
                         "model" => page.model = value,
                         "text" => page.text = value,
                         "page" if page.is_article() => return Ok(Some(page)),
@@ -137,9 +138,9 @@ impl Dump {
                 }
                 Event::Eof => {
                     return match place {
-                        Place::Before => Err(not_a_dump(reader.get_ref(), "it has no <mediawiki>")),
-                        Place::Within => Err(reader.get_ref().failed(path, io::ErrorKind::UnexpectedEof.into())),
-                        Place::After => Ok(None),
+                        ReaderPlace::Before => Err(not_a_dump(reader.get_ref(), "it has no <mediawiki>")),
+                        ReaderPlace::Within => Err(reader.get_ref().failed(path, io::ErrorKind::UnexpectedEof.into())),
+                        ReaderPlace::After => Ok(None),
                     };
                 }
                 _ => {}
@@ -163,13 +164,14 @@ impl Dump {
     }
 }
 
-/// Whether a namespace is one whose links show no text.
+/// Whether links into a namespace show no text.
 fn is_hidden(namespace: &BytesStart) -> bool {
     let key = namespace.try_get_attribute("key").ok().flatten();
     key.is_some_and(|key| HIDDEN.contains(&&*key.value))
 }
 
-/// A title or heading in an address, as MediaWiki writes it: `_` for a space, and in hexadecimal what has a meaning there or is not ASCII.
+/// A title or heading in an address, as MediaWiki writes it: `_` for a space, and in hexadecimal whatever has a meaning
+/// in an address or is not ASCII.
 fn escape(title: &str) -> String {
     let mut out = String::with_capacity(title.len());
     for byte in title.bytes() {

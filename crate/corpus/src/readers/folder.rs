@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use evident_index::Passage;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::CorpusError;
 use crate::cut::Cutter;
-use crate::open::Counter;
+use crate::error::CorpusError;
+use crate::lines::Counter;
 
 /// A file to read.
 pub(crate) struct TextFile {
     path: PathBuf,
-    /// Its path in the folder, parted by slashes.
+    /// Its path in the folder, with slashes.
     name: String,
     pub bytes: u64,
 }
 
-/// The text and Markdown files in `folder` and the folders in it, by name. Hidden ones are passed by, and so are links to folders, which may
-/// go round in a circle.
+/// The text and Markdown files in `folder` and the folders in it, by name. Hidden files are skipped, and so are links
+/// to folders, which may form a circle.
 pub(crate) fn list(folder: &Path) -> Result<Vec<TextFile>, CorpusError> {
     let mut files = Vec::new();
     gather(folder, "", &mut files)?;
@@ -61,6 +61,7 @@ fn is_markdown(path: &Path) -> bool {
     has_extension(path, &["md", "markdown"])
 }
 
+/// The passages of these files; `read` counts their bytes.
 pub(crate) fn passages(
     files: Vec<TextFile>,
     read: Counter,
@@ -95,7 +96,7 @@ struct PlainText {
     cutter: Cutter,
     read: Counter,
     line: usize,
-    /// Whether the line before was empty.
+    /// Whether the next line begins a paragraph: the line before was empty.
     apart: bool,
     ended: bool,
 }
@@ -106,6 +107,7 @@ impl PlainText {
         Self { path: file.path, lines: BufReader::new(open), cutter, read, line: 0, apart: true, ended: false }
     }
 
+    /// Takes in a line.
     fn take(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
         self.line += 1;
         self.read.add(bytes.len() as u64);
@@ -154,8 +156,8 @@ impl Iterator for PlainText {
     }
 }
 
-/// The passages of a Markdown file: its headings are sections, the first of level 1 its title. Code blocks and HTML are no prose
-/// and are left out.
+/// The passages of a Markdown file. Its headings are sections, and the first of level 1 is its title. Code blocks and
+/// HTML are left out: they are not prose.
 fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
     let bytes = fs::read(&file.path).map_err(CorpusError::read(&file.path))?;
     let text = String::from_utf8(bytes).map_err(|error| {
@@ -182,7 +184,7 @@ fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
                     _ => section = Some(heading).filter(|heading| !heading.is_empty()),
                 }
             }
-            // A list item's own text ends where a list in it begins.
+            // The text of a list item ends where a list inside it begins.
             Event::Start(Tag::List(_) | Tag::Heading { .. })
             | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow | TagEnd::TableHead) => {
                 blocks.push((section.clone(), std::mem::take(&mut open)));

@@ -1,5 +1,6 @@
-//! A kind of corpus each: from its files to passages.
+//! A kind of corpus in each file: from its files to passages.
 
 pub(crate) mod dump;
 pub(crate) mod folder;
-pub(crate) mod wikitext;
+pub(crate) mod jsonl;
+mod wikitext;

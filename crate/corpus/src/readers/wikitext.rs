@@ -1,38 +1,38 @@
-//! Wiki markup as plain text: what a reader of the page reads in its running text.
+//! Wiki markup as plain text: the running text of a page.
 //!
-//! Templates, tables, references, files, categories, formulas and galleries are left out; links become their text; headings become the
-//! sections of what follows them; list items become blocks. It is one pass over the text with a stack of what is open, so
-//! that its time is linear whatever is nested or left unclosed. What is never closed is text after all, as in MediaWiki: only its
-//! brackets go.
+//! Templates, tables, references, files, categories, formulas and galleries are left out. Links become their text,
+//! headings become the sections of the text below them, and list items become blocks. One pass with a stack of open
+//! constructs takes linear time, however deep the nesting and whatever stays unclosed. As in MediaWiki, an unclosed
+//! construct turns out to be text: only its brackets are dropped.
 //!
-//! (parse_wiki_text, last released in 2018, and its fork parse-wiki-text-2, in 2024, run out of memory on pages with unclosed templates:
-//! portstrom/parse_wiki_text issue 16.)
+//! (parse_wiki_text, last released in 2018, and its fork parse-wiki-text-2, in 2024, run out of memory on pages with
+//! unclosed templates: portstrom/parse_wiki_text issue 16.)
 
 use std::collections::HashSet;
 use std::mem;
 
 use quick_xml::escape::resolve_html5_entity;
 
-/// A paragraph or a list item, with the heading it stands under.
+/// A paragraph or a list item, with the heading above it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
     pub section: Option<String>,
     pub text: String,
 }
 
-/// The names before a colon whose links show no text, in lower case: those of files and categories.
+/// The prefixes of links that show no text (files and categories), in lower case.
 #[derive(Debug, Clone)]
 pub(crate) struct Hidden(HashSet<String>);
 
 impl Default for Hidden {
-    /// The names that every wiki understands.
+    /// The prefixes that every wiki understands.
     fn default() -> Self {
         Self(["file", "image", "media", "category"].map(String::from).into())
     }
 }
 
 impl Hidden {
-    /// Adds what a wiki calls its files or categories.
+    /// Adds a wiki's own name of such a namespace.
     pub fn add(&mut self, name: &str) {
         self.0.insert(name.to_lowercase());
     }
@@ -73,7 +73,7 @@ fn push(blocks: &mut Vec<Block>, section: &Option<String>, text: &str) {
     }
 }
 
-/// What a line is by its first characters.
+/// The kind of a line, which its first characters tell.
 enum Line<'a> {
     Heading(&'a str),
     Item(&'a str),
@@ -97,8 +97,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Text with its entities decoded, single spaces, and without what a dropped template leaves: empty parentheses, spaces before
-/// punctuation.
+/// Text with decoded entities and single spaces, without what dropped templates leave behind: empty parentheses and
+/// spaces before punctuation.
 fn tidy(text: &str) -> String {
     let text = decode(text);
     let mut out = String::with_capacity(text.len());
@@ -136,7 +136,7 @@ fn tidy(text: &str) -> String {
 /// The longest name of an entity, in bytes: `CounterClockwiseContourIntegral`.
 const ENTITY: usize = 32;
 
-/// Text with the entities that HTML knows as the characters they stand for; others stay.
+/// Text with HTML's entities decoded; unknown ones stay.
 pub(crate) fn decode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -160,8 +160,8 @@ pub(crate) fn decode(text: &str) -> String {
     out
 }
 
-/// What an entity stands for.
-pub(crate) fn character(name: &str) -> Option<String> {
+/// The characters that an entity stands for.
+fn character(name: &str) -> Option<String> {
     let Some(number) = name.strip_prefix('#') else { return resolve_html5_entity(name).map(String::from) };
     let number = match number.strip_prefix(['x', 'X']) {
         Some(digits) => u32::from_str_radix(digits, 16),
@@ -171,9 +171,9 @@ pub(crate) fn character(name: &str) -> Option<String> {
     Some(if character == '\0' { ' ' } else { character }.into())
 }
 
-/// What can be open. Its text is shown or dropped when it closes.
+/// What can be open. Its text is kept or dropped when it closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Construct {
     Page,
     Template,
     Table,
@@ -182,16 +182,16 @@ enum Kind {
 }
 
 struct Open {
-    kind: Kind,
+    kind: Construct,
     text: String,
-    /// Whether it began at the start of a line; what is dropped leaves the line so.
+    /// Whether it began at the start of a line, which it still is if the construct is dropped.
     line_start: bool,
 }
 
-/// How deep things are followed into one another; MediaWiki stops at 40. Brackets beyond are dropped.
+/// The deepest nesting that is followed; MediaWiki stops at 40. Deeper brackets are dropped.
 const DEPTH: usize = 100;
 
-/// Elements whose content is no running text.
+/// Elements whose content is not running text.
 const DROPPED: [&str; 17] = [
     "ref",
     "references",
@@ -212,7 +212,7 @@ const DROPPED: [&str; 17] = [
     "table",
 ];
 
-/// Elements whose content is text as it stands.
+/// Elements whose content is plain text.
 const LITERAL: [&str; 2] = ["nowiki", "pre"];
 
 /// Elements that end a line.
@@ -220,23 +220,23 @@ const BREAKING: [&str; 11] = ["br", "p", "div", "li", "dd", "dt", "tr", "hr", "b
 
 struct Stripper<'a> {
     markup: &'a str,
-    /// The markup with its ASCII letters in lower case, to find tags in.
+    /// The markup with its ASCII letters in lower case, in which tags are found.
     lower: String,
     hidden: &'a Hidden,
     at: usize,
     open: Vec<Open>,
-    /// Numbers of templates and tables among `open`.
+    /// The numbers of templates and tables among `open`.
     templates: usize,
     tables: usize,
-    /// Whether only white space, colons and the like stand before `at` in its line.
+    /// Whether nothing but white space and the marks of list items is before `at` in its line.
     line_start: bool,
-    /// Elements that are not closed in what is left.
+    /// Elements that the rest of the markup does not close.
     unclosed: HashSet<&'static str>,
 }
 
 impl<'a> Stripper<'a> {
     fn new(markup: &'a str, hidden: &'a Hidden) -> Self {
-        let page = Open { kind: Kind::Page, text: String::with_capacity(markup.len() / 2), line_start: true };
+        let page = Open { kind: Construct::Page, text: String::with_capacity(markup.len() / 2), line_start: true };
         Self {
             markup,
             lower: markup.to_ascii_lowercase(),
@@ -254,11 +254,11 @@ impl<'a> Stripper<'a> {
         while self.at < self.markup.len() {
             self.step();
         }
-        // Whatever is still open follows, in order, the text of what it stands in.
+        // The text of an unclosed construct follows the text around it.
         self.open.into_iter().fold(String::new(), |text, open| text + &open.text)
     }
 
-    /// Takes one piece of markup, or the plain text up to the next.
+    /// Takes one piece of markup, or the plain text before the next one.
     fn step(&mut self) {
         let rest = &self.markup[self.at..];
         let bytes = rest.as_bytes();
@@ -267,36 +267,36 @@ impl<'a> Stripper<'a> {
         match bytes {
             [b'\n', ..] => self.end_line(rest),
             [b'<', ..] => self.tag(rest),
-            [b'{', b'|', ..] if line_start => self.begin(Kind::Table, 2),
+            [b'{', b'|', ..] if line_start => self.begin(Construct::Table, 2),
             [b'|', b'}', after @ ..] if line_start && self.tables > 0 && self.closes_table(after) => {
-                self.close(Kind::Table, 2)
+                self.close(Construct::Table, 2)
             }
             [b'{', b'{', ..] => {
                 let run = run();
-                (0..run / 2).for_each(|_| self.begin(Kind::Template, 0));
+                (0..run / 2).for_each(|_| self.begin(Construct::Template, 0));
                 self.at += run;
             }
             [b'}', b'}', ..] if self.templates > 0 => {
                 let run = run();
-                (0..run / 2).for_each(|_| self.close(Kind::Template, 0));
+                (0..run / 2).for_each(|_| self.close(Construct::Template, 0));
                 self.at += run;
             }
-            [b'[', b'[', ..] => self.begin(Kind::Link, 2),
+            [b'[', b'[', ..] => self.begin(Construct::Link, 2),
             [b'[', ..] if is_address(&self.lower[self.at + 1..]) => {
-                self.begin(Kind::ExternalLink, 1);
+                self.begin(Construct::ExternalLink, 1);
                 let address = rest[1..].find([' ', '\t', '\n', ']', '[', '|']).unwrap_or(rest.len() - 1);
                 self.at += address;
             }
-            [b']', ..] if self.top() == Kind::ExternalLink => self.close(Kind::ExternalLink, 1),
-            [b']', b']', ..] if self.top() == Kind::Link => self.close(Kind::Link, 2),
+            [b']', ..] if self.top() == Construct::ExternalLink => self.close(Construct::ExternalLink, 1),
+            [b']', b']', ..] if self.top() == Construct::Link => self.close(Construct::Link, 2),
             [b'\'', b'\'', ..] => self.quotes(run()),
             [b'_', b'_', ..] => self.magic_word(rest),
             _ => self.plain(rest),
         }
     }
 
-    fn top(&self) -> Kind {
-        self.open.last().map_or(Kind::Page, |open| open.kind)
+    fn top(&self) -> Construct {
+        self.open.last().map_or(Construct::Page, |open| open.kind)
     }
 
     fn push(&mut self, text: &str) {
@@ -317,7 +317,7 @@ impl<'a> Stripper<'a> {
     }
 
     fn end_line(&mut self, rest: &str) {
-        while self.top() == Kind::ExternalLink || self.top() == Kind::Link && rest.starts_with("\n\n") {
+        while self.top() == Construct::ExternalLink || self.top() == Construct::Link && rest.starts_with("\n\n") {
             self.merge();
         }
         self.push("\n");
@@ -325,7 +325,7 @@ impl<'a> Stripper<'a> {
         self.line_start = true;
     }
 
-    /// Two or more apostrophes: italics, bold, both; one more than that is an apostrophe.
+    /// Two or more apostrophes: italics, bold, or both. Apostrophes beyond these are text.
     fn quotes(&mut self, run: usize) {
         let apostrophes = match run {
             2 | 3 | 5 => 0,
@@ -346,28 +346,28 @@ impl<'a> Stripper<'a> {
         }
     }
 
-    fn begin(&mut self, kind: Kind, skip: usize) {
+    fn begin(&mut self, kind: Construct, skip: usize) {
         self.at += skip;
         if self.open.len() > DEPTH {
             return;
         }
         match kind {
-            Kind::Template => self.templates += 1,
-            Kind::Table => self.tables += 1,
+            Construct::Template => self.templates += 1,
+            Construct::Table => self.tables += 1,
             _ => {}
         }
         self.open.push(Open { kind, text: String::new(), line_start: self.line_start });
         self.line_start = false;
     }
 
-    /// Whether `|}` with `after` behind it ends a table: `|}}` ends a template, if one is open in the table.
+    /// Whether `|}` before `after` ends a table: `|}}` ends a template if one is open inside the table.
     fn closes_table(&self, after: &[u8]) -> bool {
-        let innermost = self.open.iter().rev().find(|open| matches!(open.kind, Kind::Template | Kind::Table));
-        after.first() != Some(&b'}') || innermost.is_some_and(|open| open.kind == Kind::Table)
+        let innermost = self.open.iter().rev().find(|open| matches!(open.kind, Construct::Template | Construct::Table));
+        after.first() != Some(&b'}') || innermost.is_some_and(|open| open.kind == Construct::Table)
     }
 
-    /// Ends the innermost `kind`, and with it all that was left open in it.
-    fn close(&mut self, kind: Kind, skip: usize) {
+    /// Ends the innermost `kind`, and everything still open inside it.
+    fn close(&mut self, kind: Construct, skip: usize) {
         self.at += skip;
         if !self.open.iter().any(|open| open.kind == kind) {
             return;
@@ -376,8 +376,8 @@ impl<'a> Stripper<'a> {
             self.forget(open.kind);
             if open.kind == kind {
                 match kind {
-                    Kind::Link => self.link(&open.text),
-                    Kind::ExternalLink => self.push(open.text.trim_start()),
+                    Construct::Link => self.link(&open.text),
+                    Construct::ExternalLink => self.push(open.text.trim_start()),
                     _ => self.line_start = open.line_start,
                 }
                 return;
@@ -385,7 +385,7 @@ impl<'a> Stripper<'a> {
         }
     }
 
-    /// What is open innermost turns out to be text.
+    /// The innermost construct turns out to be text.
     fn merge(&mut self) {
         if let Some(open) = self.open.pop() {
             self.forget(open.kind);
@@ -393,15 +393,15 @@ impl<'a> Stripper<'a> {
         }
     }
 
-    fn forget(&mut self, kind: Kind) {
+    fn forget(&mut self, kind: Construct) {
         match kind {
-            Kind::Template => self.templates -= 1,
-            Kind::Table => self.tables -= 1,
+            Construct::Template => self.templates -= 1,
+            Construct::Table => self.tables -= 1,
             _ => {}
         }
     }
 
-    /// The text that a link shows, from what stands between its brackets.
+    /// The text that a link shows, from the text between its brackets.
     fn link(&mut self, inside: &str) {
         let (target, label) = inside.split_once('|').map_or((inside, ""), |(target, label)| (target, label.trim()));
         let target = target.trim();
@@ -447,7 +447,7 @@ impl<'a> Stripper<'a> {
         self.at = after;
     }
 
-    /// Where the element `name` ends whose content begins at `from`: the ends of its content and of its closing tag.
+    /// The ends of the content and of the closing tag of the element `name`, whose content begins at `from`.
     fn closing(&self, name: &str, from: usize) -> Option<(usize, usize)> {
         let tag = format!("</{name}");
         self.lower[from..].match_indices(&tag).find_map(|(at, _)| {
@@ -458,12 +458,13 @@ impl<'a> Stripper<'a> {
     }
 }
 
-/// Whether what follows a bracket is the address of an external link.
+/// Whether the text after a bracket is the address of an external link.
 fn is_address(text: &str) -> bool {
     ["http://", "https://", "ftp://", "//", "mailto:"].iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// Whether a link's prefix is the code of another language's wiki, whose pages are listed beside the text: `fr`, `zh-min-nan`.
+/// Whether a link's prefix is the code of another language's wiki, whose pages are listed beside the text: `fr`,
+/// `zh-min-nan`.
 fn is_language(prefix: &str) -> bool {
     let mut parts = prefix.split('-');
     let code = parts.next().unwrap_or_default();
