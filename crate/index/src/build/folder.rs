@@ -3,23 +3,27 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
 
-use super::output::{Folder, Output};
-use super::{BuildError, BuildOptions, Progress, SegmentBuilder, manifest};
-use crate::format::manifest::Hash;
-use crate::{FileStorage, Index, IndexError, Passage, SegmentEntry};
+use futures_lite::future::block_on;
 
-/// Passages that are read at a time of an index that is there.
+use crate::build::error::BuildError;
+use crate::build::options::BuildOptions;
+use crate::build::output::{Folder, Output};
+use crate::build::segment::{BuildProgress, SegmentBuilder};
+use crate::format::manifest::{Hash, SegmentEntry};
+use crate::format::passages::Passage;
+use crate::index::Index;
+use crate::storage::file::FileStorage;
+
+/// The number of passages that are read at once from an existing index.
 const READ_AT_ONCE: u32 = 1024;
 
-/// What was built.
+/// What a build made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildSummary {
     /// Number of passages.
     pub passages: u32,
-    /// Number of distinct terms, of each segment.
+    /// Number of distinct terms of each segment, added up.
     pub terms: u32,
     /// Number of terms in all passages together.
     pub tokens: u64,
@@ -31,8 +35,8 @@ pub struct BuildSummary {
     pub checksum: Hash,
 }
 
-/// Builds an index of `passages` in the folder `out`. An index that is there already is replaced once the new one is whole; a
-/// build that fails or is killed leaves it as it was.
+/// Builds an index of `passages` in the folder `out`. An index that is already there is replaced once the new one is
+/// complete; a build that fails or is killed leaves it unchanged.
 ///
 /// # Errors
 /// The first error among `passages`, or a [`BuildError`] that says what to mend.
@@ -44,7 +48,7 @@ pub fn build(
     build_watched(passages, out, options, |_| ControlFlow::Continue(()))
 }
 
-/// As [`build`], where `watch` is told how far it is, and may stop it.
+/// As [`build`]; `watch` is told the progress and may stop the build.
 ///
 /// # Errors
 /// As [`build`], and [`BuildError::Stopped`].
@@ -52,27 +56,27 @@ pub fn build_watched(
     passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
     out: &Path,
     options: &BuildOptions,
-    watch: impl FnMut(Progress) -> ControlFlow<()>,
+    watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
 ) -> Result<BuildSummary, BuildError> {
-    let old = wait(Index::open(FileStorage::new(out))).as_ref().map(names).unwrap_or_default();
+    let old = block_on(Index::open(FileStorage::new(out))).as_ref().map(names).unwrap_or_default();
     let mut output = Output::Folder(Folder::open(out, old)?);
     let segment = SegmentBuilder::new(options, &mut output, watch)?.build(passages)?;
     commit(out, output, options, vec![segment], &BTreeSet::new())
 }
 
-/// Adds `passages` to the index in the folder `out`, as a segment of their own. Nothing is rebuilt, but the ids that are there
-/// are read. BM25's parameters stay those of the index.
+/// Adds `passages` to the index in the folder `out`, as a new segment. Nothing is rebuilt, but all ids of the index are
+/// read. The analysis and BM25's parameters stay those of the index.
 ///
 /// # Errors
-/// As [`build_watched`]; [`BuildError::TakenId`], and [`BuildError::Index`] where there is no index, or it cannot be read.
+/// As [`build_watched`]; [`BuildError::TakenId`], and [`BuildError::Index`] if there is no index, or it cannot be read.
 pub fn add(
     passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
     out: &Path,
     options: &BuildOptions,
-    watch: impl FnMut(Progress) -> ControlFlow<()>,
+    watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
 ) -> Result<BuildSummary, BuildError> {
-    let index = wait(Index::open(FileStorage::new(out)))?;
-    let options = &of_index(options, &index);
+    let index = block_on(Index::open(FileStorage::new(out)))?;
+    let options = &of_index(options, &index)?;
     let old = names(&index);
     let mut output = Output::Folder(Folder::open(out, old.clone())?);
     let mut builder = SegmentBuilder::new(options, &mut output, watch)?;
@@ -84,26 +88,27 @@ pub fn add(
     commit(out, output, options, segments, &old)
 }
 
-/// Makes one segment of all those of the index in the folder `out`: the very bytes that [`build`] gives of all its passages.
+/// Merges the segments of the index in the folder `out`. The result is byte for byte what [`build`] makes of all its
+/// passages.
 ///
 /// # Errors
-/// As [`build_watched`], and [`BuildError::Index`] where there is no index, or it cannot be read.
+/// As [`build_watched`], and [`BuildError::Index`] if there is no index, or it cannot be read.
 pub fn merge(
     out: &Path,
     options: &BuildOptions,
-    watch: impl FnMut(Progress) -> ControlFlow<()>,
+    watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
 ) -> Result<BuildSummary, BuildError> {
-    let index = wait(Index::open(FileStorage::new(out)))?;
-    build_watched(passages_of(&index), out, &of_index(options, &index), watch)
+    let index = block_on(Index::open(FileStorage::new(out)))?;
+    build_watched(passages_of(&index), out, &of_index(options, &index)?, watch)
 }
 
-/// The options, with what must stay as it is in the index.
-fn of_index(options: &BuildOptions, index: &Index<FileStorage>) -> BuildOptions {
+/// The options, with the analysis and the parameters of BM25 that the index has.
+fn of_index(options: &BuildOptions, index: &Index<FileStorage>) -> Result<BuildOptions, BuildError> {
     let manifest = index.manifest();
-    BuildOptions { k1: manifest.k1, b: manifest.b, ..*options }
+    Ok(BuildOptions { analysis: manifest.known_analysis()?, k1: manifest.k1, b: manifest.b, ..*options })
 }
 
-/// Puts the segments in force.
+/// Puts the segments in force. The files `kept` stay.
 fn commit(
     out: &Path,
     output: Output,
@@ -111,12 +116,12 @@ fn commit(
     segments: Vec<SegmentEntry>,
     kept: &BTreeSet<String>,
 ) -> Result<BuildSummary, BuildError> {
-    let mut manifest = manifest(options, segments)?;
+    let mut manifest = options.manifest(segments)?;
     let sealed = manifest.seal();
     if let Output::Folder(mut folder) = output {
         folder.commit(&sealed, kept)?;
     }
-    let index = wait(Index::open(FileStorage::new(out)))?;
+    let index = block_on(Index::open(FileStorage::new(out)))?;
     let files: Vec<_> = index.files().into_values().flatten().collect();
     Ok(BuildSummary {
         passages: manifest.passages,
@@ -128,7 +133,7 @@ fn commit(
     })
 }
 
-/// The names of an index's files, but the manifest's.
+/// The names of an index's files, without the manifest.
 fn names(index: &Index<FileStorage>) -> BTreeSet<String> {
     index.files().into_values().flatten().map(|file| file.path()).collect()
 }
@@ -138,19 +143,9 @@ fn passages_of(index: &Index<FileStorage>) -> impl Iterator<Item = Result<Passag
     let count = index.manifest().passages;
     (0..count).step_by(READ_AT_ONCE as usize).flat_map(move |first| {
         let numbers: Vec<u32> = (first..count.min(first.saturating_add(READ_AT_ONCE))).collect();
-        match wait(index.passages(&numbers)) {
+        match block_on(index.passages(&numbers)) {
             Ok(passages) => passages.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(BuildError::from(error))],
         }
     })
-}
-
-/// What a future of [`FileStorage`] gives, whose reads block.
-fn wait<T>(future: impl Future<Output = Result<T, IndexError>>) -> Result<T, IndexError> {
-    let mut future = pin!(future);
-    loop {
-        if let Poll::Ready(result) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            return result;
-        }
-    }
 }

@@ -9,24 +9,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::BuildError;
-use super::scratch::{Scratch, Spool};
+use crate::build::error::BuildError;
 #[cfg(not(target_family = "wasm"))]
-use super::unwritable;
-use crate::Shard;
+use crate::build::error::unwritable;
+use crate::build::scratch::{Scratch, Spool};
+use crate::format::manifest::Shard;
+#[cfg(not(target_family = "wasm"))]
+use crate::format::manifest::{Hash, MANIFEST};
 use crate::format::part::{LARGEST_FILE, MOST_FILES, Part, PartFile};
-#[cfg(not(target_family = "wasm"))]
-use crate::{Hash, MANIFEST};
 
-/// The name of the folder beside the files in which a build keeps its scratch.
+/// The folder beside the files that holds a build's scratch.
 #[cfg(not(target_family = "wasm"))]
 const SCRATCH: &str = ".evident-build";
 
-/// The manifest's name until it is whole.
+/// The manifest's name until it is complete.
 #[cfg(not(target_family = "wasm"))]
 const NEW_MANIFEST: &str = ".manifest.json.new";
 
-/// The files of an index being written.
+/// Where the files of an index are written.
 pub(super) enum Output {
     Memory(BTreeMap<String, Vec<u8>>),
     #[cfg(not(target_family = "wasm"))]
@@ -45,6 +45,7 @@ impl Output {
         Ok(shard)
     }
 
+    /// Scratch of the same kind.
     pub fn scratch(&self) -> Result<Scratch, BuildError> {
         match self {
             Self::Memory(_) => Ok(Scratch::Memory),
@@ -54,7 +55,7 @@ impl Output {
     }
 }
 
-/// A part's chunks, put aside until it is known how many there are.
+/// The chunks of a part, set aside until their number is known.
 pub(super) struct PartSpool {
     spool: Spool,
     lengths: Vec<u32>,
@@ -66,12 +67,14 @@ impl PartSpool {
         Ok(Self { spool: scratch.spool()?, lengths: Vec::new(), bytes: 0 })
     }
 
+    /// Appends a chunk.
     pub fn push(&mut self, body: &[u8]) -> Result<(), BuildError> {
         self.lengths.push(u32::try_from(body.len()).map_err(|_| BuildError::TooLarge)?);
         self.bytes += body.len() as u64;
         Ok(self.spool.write(body)?)
     }
 
+    /// The number of chunks.
     pub fn chunks(&self) -> usize {
         self.lengths.len()
     }
@@ -82,7 +85,7 @@ impl PartSpool {
         Ok(self.spool.part(start, self.lengths[number] as usize)?)
     }
 
-    /// Writes the files: of about `file_bytes` bytes each, or more where there would be too many of them.
+    /// Writes the part's files: of about `file_bytes` bytes each, or larger ones where these would be too many.
     pub fn finish(self, file_bytes: usize, output: &mut Output) -> Result<Part, BuildError> {
         let aim = (self.bytes.div_ceil(MOST_FILES)).max(file_bytes as u64).min(LARGEST_FILE);
         let mut source = self.spool.read(1 << 16)?;
@@ -107,24 +110,24 @@ impl PartSpool {
     }
 }
 
-/// A folder that becomes an index, or already is one. Until [`Folder::commit`] what was there stays as it is; if that does
-/// not come, what was written goes again.
+/// A folder that becomes an index, or already is one. Until [`Folder::commit`] the old index is unchanged; without it,
+/// the new files are removed again.
 #[cfg(not(target_family = "wasm"))]
 pub(super) struct Folder {
     path: PathBuf,
-    /// The names of the files of the index that is there.
+    /// The file names of the index that is there.
     old: BTreeSet<String>,
-    /// The names of those of the new one.
+    /// The file names of the new one.
     new: BTreeSet<String>,
     committed: bool,
 }
 
 #[cfg(not(target_family = "wasm"))]
 impl Folder {
-    /// The folder at `path`, where the files `old` are an index.
+    /// The folder at `path`, in which the files `old` are an index.
     ///
     /// # Errors
-    /// [`BuildError::Occupied`] where there is anything but an index, or what a killed build left.
+    /// [`BuildError::Occupied`] if it holds anything but an index and what a killed build left.
     pub fn open(path: &Path, old: BTreeSet<String>) -> Result<Self, BuildError> {
         fs::create_dir_all(path).map_err(unwritable(path))?;
         let folder = Self { path: path.into(), old, new: BTreeSet::new(), committed: false };
@@ -144,7 +147,7 @@ impl Folder {
         fs::write(&path, bytes).map_err(unwritable(&path))
     }
 
-    /// Puts `manifest` in force, and removes the files of the old index but those that are in `kept`.
+    /// Puts `manifest` in force, and removes the files of the old index that are not in `kept`.
     pub fn commit(&mut self, manifest: &[u8], kept: &BTreeSet<String>) -> Result<(), BuildError> {
         let new = self.path.join(NEW_MANIFEST);
         let write = || {
@@ -181,7 +184,7 @@ impl Drop for Folder {
     }
 }
 
-/// Whether a file has the name of one that an index is made of.
+/// Whether a file has the name of an index's file, `<sha256>.bin`.
 #[cfg(not(target_family = "wasm"))]
 fn is_hashed(name: &str) -> bool {
     name.strip_suffix(".bin").is_some_and(|hash| Hash::try_from(hash.to_owned()).is_ok())

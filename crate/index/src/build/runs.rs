@@ -1,34 +1,34 @@
-//! Sorted runs and their merge: how a build inverts more passages than its memory holds. What was gathered is sorted and put
-//! aside whenever it fills its share of the memory; at the end all runs are merged.
+//! Sorted runs and their merge, by which a build inverts more passages than its memory holds. Whenever the gathered
+//! records fill their share of the memory, they are sorted and set aside as a run; at the end all runs are merged.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 use std::io::{self, BufRead};
 
-use super::scratch::{Scratch, Spool};
-use super::{BuildError, read_sized, write_sized};
+use crate::build::error::BuildError;
+use crate::build::scratch::{Scratch, Spool, read_sized, write_sized};
 use crate::format::bucket::term_hash;
 use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 use crate::format::postings::{Posting, read_list, write_list};
 
-/// Bytes that a posting takes while it is gathered, with what a growing list leaves unused.
+/// Bytes that a gathered posting takes, with the unused room of a growing list.
 const POSTING_BYTES: usize = 18;
 
-/// Bytes that a term takes while it is gathered, beside its postings.
+/// Bytes that a gathered term takes beside its postings.
 const TERM_BYTES: usize = 96;
 
-/// Something that is written to a run, in an order of its own.
+/// A record of a run, and its order.
 pub(super) trait Record: Ord + Sized {
     fn write(&self, out: &mut Vec<u8>);
     fn read(bytes: &[u8]) -> Result<Self, Malformed>;
 }
 
-/// Runs that were put aside.
+/// Runs that were set aside.
 #[derive(Debug, Default)]
 pub(super) struct Runs(Vec<Spool>);
 
 impl Runs {
-    /// Puts `records` aside, sorted.
+    /// Sets `records` aside, sorted.
     pub fn put<R: Record>(&mut self, mut records: Vec<R>, scratch: &Scratch) -> Result<(), BuildError> {
         records.sort_unstable();
         let (mut spool, mut bytes) = (scratch.spool()?, Vec::new());
@@ -41,8 +41,8 @@ impl Runs {
         Ok(())
     }
 
-    /// All records of all runs and of `last`, which was not put aside, in their order; equal ones in the order of their runs.
-    /// About `memory` bytes are used.
+    /// All records of the runs and of `last`, in their order, with equal records in the order of their runs; `last`
+    /// counts as the last run. The merge uses about `memory` bytes.
     pub fn merge<R: Record>(self, mut last: Vec<R>, memory: usize) -> Result<Merge<R>, BuildError> {
         last.sort_unstable();
         let buffer = (memory / (self.0.len() + 1)).clamp(4 << 10, 1 << 20);
@@ -53,7 +53,7 @@ impl Runs {
     }
 }
 
-/// Runs being merged.
+/// A merge of runs.
 pub(super) struct Merge<R: Record> {
     sources: Vec<Box<dyn BufRead>>,
     last: std::vec::IntoIter<R>,
@@ -62,6 +62,7 @@ pub(super) struct Merge<R: Record> {
 }
 
 impl<R: Record> Merge<R> {
+    /// Reads the next record of a run.
     fn advance(&mut self, run: usize) -> Result<(), BuildError> {
         let record = match self.sources.get_mut(run) {
             Some(source) => match read_sized(source)? {
@@ -74,7 +75,7 @@ impl<R: Record> Merge<R> {
         Ok(())
     }
 
-    /// The next record, and those that are equal to it.
+    /// The next record, and all that are equal to it; empty at the end.
     pub fn next_equals(&mut self) -> Result<Vec<R>, BuildError> {
         let mut equals: Vec<R> = Vec::new();
         while let Some(Reverse((next, _))) = self.next.peek()
@@ -137,7 +138,7 @@ impl Record for TermRecord {
     }
 }
 
-/// Postings by their terms, as they are gathered: passages ascend.
+/// Gathered postings by their terms; in each list passages ascend.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     lists: HashMap<Box<str>, Vec<Posting>>,
@@ -145,6 +146,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
+    /// Appends postings to a term's list.
     pub fn extend(&mut self, term: Box<str>, postings: Vec<Posting>) {
         self.bytes += postings.len() * POSTING_BYTES;
         let list = self.lists.entry(term).or_insert_with(|| {
@@ -154,12 +156,12 @@ impl Gathered {
         list.extend(postings);
     }
 
-    /// About how much memory it takes.
+    /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Its records, in no order; nothing is left.
+    /// Takes all records, in no order.
     pub fn take(&mut self) -> Vec<TermRecord> {
         self.bytes = 0;
         let record = |(term, postings): (Box<str>, _)| TermRecord { hash: term_hash(&term), term, postings };
@@ -167,7 +169,7 @@ impl Gathered {
     }
 }
 
-/// A passage's id, by its hash. Equal hashes are equal records; the line tells them apart.
+/// The hash of a passage's id. Records with equal hashes are equal, whatever their lines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct IdRecord {
     pub hash: u64,

@@ -1,4 +1,5 @@
-//! Scratch: what a build puts aside until it is merged. Natively it is files beside the index; a browser has memory alone.
+//! Scratch: where a build sets data aside until it is merged. Natively in files beside the index, in a browser in
+//! memory.
 
 use std::io::{self, BufRead, Cursor, Write};
 #[cfg(not(target_family = "wasm"))]
@@ -9,13 +10,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::BuildError;
+use crate::build::error::BuildError;
 
-/// Where scratch is.
+/// Where scratch is kept.
 #[derive(Debug)]
 pub(super) enum Scratch {
     Memory,
-    /// A folder that is removed at the end, whatever the end.
+    /// A folder, which is removed however the build ends.
     #[cfg(not(target_family = "wasm"))]
     Folder {
         path: PathBuf,
@@ -24,7 +25,7 @@ pub(super) enum Scratch {
 }
 
 impl Scratch {
-    /// Scratch in the folder `path`; what a killed build left there goes.
+    /// Scratch in the folder `path`, without what a killed build left there.
     #[cfg(not(target_family = "wasm"))]
     pub fn folder(path: &Path) -> Result<Self, BuildError> {
         if path.exists() {
@@ -34,6 +35,7 @@ impl Scratch {
         Ok(Self::Folder { path: path.into(), files: Cell::default() })
     }
 
+    /// A new, empty spool.
     pub fn spool(&self) -> Result<Spool, BuildError> {
         match self {
             Self::Memory => Ok(Spool::Memory(Vec::new())),
@@ -56,7 +58,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Bytes written once, in order, and then read.
+/// Bytes that are written once, in order, and then read.
 #[derive(Debug)]
 pub(super) enum Spool {
     Memory(Vec<u8>),
@@ -73,7 +75,7 @@ impl Spool {
         }
     }
 
-    /// What was written, from its start, read about `buffer` bytes at a time.
+    /// Reads from the start, about `buffer` bytes at a time.
     pub fn read(
         self,
         #[cfg_attr(target_family = "wasm", allow(unused))] buffer: usize,
@@ -88,7 +90,7 @@ impl Spool {
         }
     }
 
-    /// `length` of the bytes written, from `start` on.
+    /// The `length` bytes from `start` on.
     pub fn part(&mut self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         match self {
             Self::Memory(written) => {
@@ -106,4 +108,23 @@ impl Spool {
             }
         }
     }
+}
+
+/// Appends `bytes` as a record, after their length.
+pub(super) fn write_sized(spool: &mut Spool, bytes: &[u8]) -> Result<(), BuildError> {
+    let length = u32::try_from(bytes.len()).map_err(|_| BuildError::TooLarge)?;
+    spool.write(&length.to_le_bytes())?;
+    Ok(spool.write(bytes)?)
+}
+
+/// The next record that [`write_sized`] appended; `None` at the end.
+pub(super) fn read_sized(source: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    if source.fill_buf()?.is_empty() {
+        return Ok(None);
+    }
+    let mut length = [0; 4];
+    source.read_exact(&mut length)?;
+    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+    source.read_exact(&mut bytes)?;
+    Ok(Some(bytes))
 }

@@ -1,5 +1,5 @@
-//! A bucket of the dictionary: the terms whose hash falls on it, each with its whole posting list. Terms whose list is long
-//! stand in the directory instead.
+//! A bucket of the dictionary: the terms whose hash falls into it, each with its posting list. Terms with a long list
+//! are in the directory instead.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,26 @@ use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 use crate::format::manifest::Hash;
 use crate::format::postings::{Posting, read_list, write_list};
 
-/// Hashes of terms are told apart by this many bits where terms are spread over buckets.
+/// Terms are spread over buckets by this many bits of their hash.
 pub(crate) const CELL_BITS: u32 = 20;
 
-/// Terms and their postings, these by ascending passage.
+/// Terms and their postings, by ascending passage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bucket(HashMap<Box<str>, Vec<Posting>>);
 
-/// The order in which terms are written: by the first four bytes of their SHA-256, least significant first.
+/// A term's place in the order of terms: the first four bytes of its SHA-256, least significant first.
 pub(crate) fn term_hash(term: &str) -> u32 {
     let Hash([a, b, c, d, ..]) = Hash::of(term.as_bytes());
     u32::from_le_bytes([a, b, c, d])
 }
 
-/// The bucket, of `buckets`, of the terms in `cell`, which is the upper [`CELL_BITS`] bits of their hash.
+/// The bucket, of `buckets`, of the terms in `cell`: the upper [`CELL_BITS`] bits of their hash.
 pub(crate) fn bucket_of(cell: u32, buckets: usize) -> usize {
     ((u64::from(cell) * buckets as u64) >> CELL_BITS) as usize
 }
 
-/// The most buckets of which each has at least `fewest` terms, where `cells` are cells and how many terms they have; 1 where
-/// there are fewer than that in all.
+/// The largest number of buckets, as far as a quick search finds it, of which each has at least `fewest` terms; `cells`
+/// are cells with their numbers of terms. It is 1 if there are fewer terms than that in all.
 pub(crate) fn bucket_count(cells: &[(u32, u32)], fewest: usize) -> usize {
     let terms: usize = cells.iter().map(|&(_, count)| count as usize).sum();
     let enough = |buckets: usize| {
@@ -42,14 +42,14 @@ pub(crate) fn bucket_count(cells: &[(u32, u32)], fewest: usize) -> usize {
 }
 
 impl Bucket {
-    /// Appends a term to the bytes of its bucket, after those before it.
-    pub fn write(out: &mut Vec<u8>, term: &str, postings: &[Posting]) {
+    /// Appends a term to the bytes of its bucket.
+    pub fn write_term(out: &mut Vec<u8>, term: &str, postings: &[Posting]) {
         write_string(out, term);
         write_integer(out, postings.len() as u64);
         write_list(out, postings);
     }
 
-    /// Reads a bucket of a segment of `passages` passages.
+    /// Decodes a bucket of a segment of `passages` passages.
     pub fn decode(bytes: &[u8], passages: u32) -> Result<Self, Malformed> {
         let mut reader = Reader::new(bytes);
         let mut lists = HashMap::new();
@@ -63,12 +63,12 @@ impl Bucket {
         Ok(Self(lists))
     }
 
-    /// The passages that hold `term`, ascending; none where the bucket does not have it.
+    /// The passages that hold `term`, ascending; none if the bucket does not have it.
     pub fn postings_of(&self, term: &str) -> &[Posting] {
         self.0.get(term).map_or(&[], Vec::as_slice)
     }
 
-    /// How many terms it has.
+    /// The number of terms.
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -97,7 +97,7 @@ mod tests {
         #[test]
         fn what_is_written_is_decoded(lists in bucket()) {
             let mut bytes = Vec::new();
-            lists.iter().for_each(|(term, postings)| Bucket::write(&mut bytes, term, postings));
+            lists.iter().for_each(|(term, postings)| Bucket::write_term(&mut bytes, term, postings));
             prop_assert_eq!(Bucket::decode(&bytes, PASSAGES), Ok(Bucket(lists)));
         }
 
@@ -121,7 +121,7 @@ mod tests {
     fn a_term_that_stands_twice_is_malformed() {
         let mut bytes = Vec::new();
         let posting = Posting { passage: 1, frequency: 1, length: 1 };
-        (0..2).for_each(|_| Bucket::write(&mut bytes, "term", &[posting]));
+        (0..2).for_each(|_| Bucket::write_term(&mut bytes, "term", &[posting]));
         assert!(Bucket::decode(&bytes, PASSAGES).is_err());
     }
 }

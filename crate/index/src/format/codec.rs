@@ -1,11 +1,11 @@
-//! The primitives of every binary file: integers as LEB128 varints, strings as their length in bytes and UTF-8, and columns
-//! of integers in as few bits each as the widest needs. Reading checks everything and reserves nothing on the word of the
-//! file.
+//! The primitives of every binary file: integers as LEB128 varints, strings as their length in bytes and UTF-8, and
+//! columns of integers in as few bits each as the widest needs. Reading checks everything, and never allocates by a
+//! length that a file merely claims.
 
-/// Values in a full column. A longer run is several columns.
+/// The number of values in a full column. A longer list is several columns.
 pub(crate) const COLUMN: usize = 128;
 
-/// Bytes that do not follow the format, and how.
+/// Why bytes do not follow the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed(pub &'static str);
 
@@ -22,8 +22,8 @@ pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Writes at most [`COLUMN`] values: the smallest, the bits that the widest difference from it needs, and the differences,
-/// least significant bit first; what is left of the last byte is zeros.
+/// Writes at most [`COLUMN`] values: the smallest, the number of bits that the widest difference from it needs, and the
+/// differences, least significant bit first. The last byte is filled with zeros.
 pub(crate) fn write_column(out: &mut Vec<u8>, values: &[u32]) {
     let least = values.iter().copied().min().unwrap_or(0);
     let width = values.iter().map(|value| u32::BITS - (value - least).leading_zeros()).max().unwrap_or(0);
@@ -44,7 +44,7 @@ pub(crate) fn write_column(out: &mut Vec<u8>, values: &[u32]) {
     }
 }
 
-/// What is left to read of a file.
+/// The unread rest of a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'a>(&'a [u8]);
 
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
         Err(Malformed("an integer is longer than 64 bits"))
     }
 
-    /// An integer where the format allows 32 bits.
+    /// An integer for which the format allows 32 bits.
     pub fn short_integer(&mut self) -> Result<u32, Malformed> {
         u32::try_from(self.integer()?).map_err(|_| Malformed("an integer is longer than 32 bits"))
     }
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         str::from_utf8(text).map_err(|_| Malformed("a string is not UTF-8"))
     }
 
-    /// `length` bytes as they are.
+    /// `length` plain bytes.
     pub fn bytes(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
         let (bytes, rest) = self.0.split_at_checked(length).ok_or(Malformed("ends too early"))?;
         self.0 = rest;
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         self.0.is_empty()
     }
 
-    /// The end of a file, with nothing after what was read.
+    /// Checks that nothing is left.
     pub fn end(self) -> Result<(), Malformed> {
         if self.0.is_empty() { Ok(()) } else { Err(Malformed("goes on after its end")) }
     }

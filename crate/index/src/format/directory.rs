@@ -1,25 +1,25 @@
-//! The directory of a segment: what a reader keeps in memory of it. It says where the chunks of the segment's parts are, and
-//! which terms have long lists.
+//! The directory of a segment, which a reader keeps in memory: where the chunks of its parts are, and which terms have
+//! long lists.
 
 use std::collections::HashMap;
 
-use crate::bm25::Bm25;
 use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 use crate::format::part::Part;
 use crate::format::postings::tiers;
 
-/// The three kinds of files that hold what is searched.
+/// The three parts of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum PartKind {
     /// Buckets of the dictionary, with short lists.
     Terms,
     /// Tiers of long lists.
     Lists,
-    /// Groups of passages.
+    /// Groups of passages, compressed together.
     Texts,
 }
 
-impl Kind {
+impl PartKind {
+    /// The part's name in what the command line prints.
     pub fn name(self) -> &'static str {
         match self {
             Self::Terms => "terms",
@@ -44,7 +44,7 @@ pub(crate) struct Directory {
     by_chunk: Vec<LongList>,
 }
 
-/// The list of a term that too many passages hold for a bucket.
+/// The posting list of a term that is too common for a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LongList {
     /// How many passages hold the term.
@@ -54,17 +54,17 @@ pub(crate) struct LongList {
 }
 
 impl Directory {
-    pub fn part(&self, kind: Kind) -> &Part {
+    pub fn part(&self, kind: PartKind) -> &Part {
         match kind {
-            Kind::Terms => &self.terms,
-            Kind::Lists => &self.lists,
-            Kind::Texts => &self.texts,
+            PartKind::Terms => &self.terms,
+            PartKind::Lists => &self.lists,
+            PartKind::Texts => &self.texts,
         }
     }
 
     /// The parts by their names.
-    pub fn parts(&self) -> [(Kind, &Part); 3] {
-        [Kind::Terms, Kind::Lists, Kind::Texts].map(|kind| (kind, self.part(kind)))
+    pub fn parts(&self) -> [(PartKind, &Part); 3] {
+        [PartKind::Terms, PartKind::Lists, PartKind::Texts].map(|kind| (kind, self.part(kind)))
     }
 
     pub fn long_list(&self, term: &str) -> Option<LongList> {
@@ -79,21 +79,21 @@ impl Directory {
         lists.into_iter().map(|(term, list)| (term.to_string(), list.count)).collect()
     }
 
-    /// In how many tiers a list is.
+    /// The number of tiers of a list.
     pub fn tiers_of(&self, list: LongList) -> usize {
         tiers(self.first_tier, list.count as usize).count()
     }
 
-    /// How many postings chunk `number` of the long lists has.
+    /// The number of postings in chunk `number` of the long lists.
     pub fn tier(&self, number: usize) -> Option<usize> {
         let list = self.by_chunk.partition_point(|list| list.first <= number).checked_sub(1)?;
         let LongList { count, first } = self.by_chunk[list];
         tiers(self.first_tier, count as usize).nth(number - first)
     }
 
-    /// The bytes of a directory with these parts, where `long` has the terms of long lists and their number of postings, in
-    /// the order of the lists.
-    pub fn write(group: u32, first_tier: usize, parts: [&Part; 3], long: &[(String, u32)]) -> Vec<u8> {
+    /// The bytes of a directory with these parts. `long` has the terms of the long lists and their numbers of postings,
+    /// in the order of the lists.
+    pub fn encode(group: u32, first_tier: usize, parts: [&Part; 3], long: &[(String, u32)]) -> Vec<u8> {
         let mut out = Vec::new();
         write_integer(&mut out, group.into());
         write_integer(&mut out, first_tier as u64);
@@ -133,15 +133,4 @@ impl Directory {
         }
         Ok(Self { group, first_tier, terms, lists, texts, long, by_chunk })
     }
-}
-
-/// A segment of an opened index.
-#[derive(Debug)]
-pub(crate) struct Segment {
-    /// The number of its first passage in the index.
-    pub first: u32,
-    pub passages: u32,
-    /// BM25 as the segment was built: it ordered the tiers.
-    pub built: Bm25,
-    pub directory: Directory,
 }

@@ -1,19 +1,21 @@
 //! The manifest: the one file of an index that changes. It names every other file by its SHA-256.
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::analysis::Analysis;
 use crate::bm25::Bm25;
-use crate::{ANALYSIS, IndexError};
+use crate::error::IndexError;
 
 /// The version of the format that this code writes and reads.
 pub const FORMAT: u32 = 2;
 
-/// The manifest's file name. A host must let it be revalidated; all other files may be cached for ever.
+/// The manifest's file name. A host must let it be revalidated; all other files may be cached forever.
 pub const MANIFEST: &str = "manifest.json";
 
-/// Length in bytes of the member that closes a manifest: `,"checksum":"<64 digits>"}`.
+/// The length in bytes of the member that closes a manifest: `,"checksum":"<64 digits>"}`.
 const SEAL: usize = r#","checksum":""}"#.len() + 64;
 
 /// A SHA-256, written as 64 lower-case hexadecimal digits.
@@ -30,7 +32,7 @@ impl Hash {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The bytes, if they have this hash.
+    /// Returns the bytes if they have this hash.
     pub(crate) fn verify(self, bytes: Vec<u8>) -> Option<Vec<u8>> {
         (Self::of(&bytes) == self).then_some(bytes)
     }
@@ -96,16 +98,16 @@ impl Shard {
     }
 }
 
-/// A segment: passages that were indexed together.
+/// A segment as the manifest lists it: passages that were indexed together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SegmentEntry {
-    /// Number of passages; their numbers in the index follow those of the segments before.
+    /// Number of passages, which are numbered after those of the segments before.
     pub passages: u32,
     /// Number of distinct terms.
     pub terms: u32,
     /// Number of terms in all its passages together.
     pub tokens: u64,
-    /// The file that says where everything in the segment is.
+    /// The file of its directory.
     pub directory: Shard,
 }
 
@@ -115,7 +117,7 @@ pub struct SegmentEntry {
 pub struct Manifest {
     /// [`FORMAT`].
     pub format: u32,
-    /// [`ANALYSIS`].
+    /// The name of its [`Analysis`].
     pub analysis: String,
     /// BM25's saturation of term frequency; 0 or more.
     pub k1: f32,
@@ -123,13 +125,13 @@ pub struct Manifest {
     pub b: f32,
     /// Number of passages, which are numbered from 0.
     pub passages: u32,
-    /// Number of distinct terms of each segment together: of an index of one segment, the number of its distinct terms.
+    /// Number of distinct terms of each segment, added up.
     pub terms: u32,
-    /// Number of terms in all passages together: the average length times the number of passages.
+    /// Number of terms in all passages together.
     pub tokens: u64,
-    /// What was built at a time, in the order of the passages; at least one.
+    /// The segments, in the order of their passages; at least one.
     pub segments: Vec<SegmentEntry>,
-    /// SHA-256 of the manifest's bytes before the comma that precedes this member: it changes whenever anything in the
+    /// SHA-256 of the manifest's bytes before the comma that precedes this member. It changes whenever anything in the
     /// index does.
     pub checksum: Hash,
 }
@@ -138,27 +140,24 @@ impl Manifest {
     /// Reads and checks a manifest.
     ///
     /// # Errors
-    /// [`IndexError::Version`] for a format or an analysis that is not this code's, [`IndexError::Corrupt`] for anything
-    /// else that is wrong.
+    /// [`IndexError::Version`] for a format or an analysis that this version does not read, [`IndexError::Corrupt`] for
+    /// anything else that is wrong.
     pub fn parse(bytes: &[u8]) -> Result<Self, IndexError> {
         #[derive(Deserialize)]
         struct Version {
             format: u32,
         }
-        let version = |found, expected| Err(IndexError::Version { found, expected });
-
         let Version { format } = serde_json::from_slice(bytes).map_err(corrupt)?;
         if format != FORMAT {
-            return version(format!("format {format}"), format!("format {FORMAT}"));
+            let (found, expected) = (format!("format {format}"), format!("format {FORMAT}"));
+            return Err(IndexError::Version { found, expected });
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(corrupt)?;
         let sealed = bytes.len().checked_sub(SEAL).and_then(|end| bytes.get(..end));
         if sealed.map(Hash::of) != Some(manifest.checksum) {
             return Err(corrupt("its checksum does not match"));
         }
-        if manifest.analysis != ANALYSIS {
-            return version(format!("analysis {}", manifest.analysis), format!("analysis {ANALYSIS}"));
-        }
+        manifest.known_analysis()?;
         let sum = |of: fn(&SegmentEntry) -> u64| manifest.segments.iter().map(of).fold(0, u64::saturating_add);
         let sound = manifest.k1.is_finite()
             && manifest.k1 >= 0.0
@@ -170,6 +169,33 @@ impl Manifest {
         if sound { Ok(manifest) } else { Err(corrupt("its numbers do not fit together")) }
     }
 
+    /// The manifest of these segments, not yet sealed; `None` if their numbers do not fit the format.
+    pub(crate) fn of(analysis: &Analysis, k1: f32, b: f32, segments: Vec<SegmentEntry>) -> Option<Self> {
+        let sum = |of: fn(&SegmentEntry) -> u32| segments.iter().map(of).try_fold(0, u32::checked_add);
+        Some(Self {
+            format: FORMAT,
+            analysis: analysis.name.into(),
+            k1,
+            b,
+            passages: sum(|segment| segment.passages)?,
+            terms: sum(|segment| segment.terms)?,
+            tokens: segments.iter().map(|segment| segment.tokens).sum(),
+            segments,
+            checksum: Hash::of(&[]),
+        })
+    }
+
+    /// The analysis by which the index was built.
+    ///
+    /// # Errors
+    /// [`IndexError::Version`] if this version does not have it.
+    pub(crate) fn known_analysis(&self) -> Result<&'static Analysis, IndexError> {
+        Analysis::named(&self.analysis).ok_or_else(|| IndexError::Version {
+            found: format!("analysis {}", self.analysis),
+            expected: format!("analysis {}", Analysis::names()),
+        })
+    }
+
     /// The manifest's bytes, with its checksum made right.
     pub(crate) fn seal(&mut self) -> Vec<u8> {
         let json = |manifest: &Self| serde_json::to_vec(manifest).expect("a manifest is plain data");
@@ -178,6 +204,7 @@ impl Manifest {
         json(self)
     }
 
+    /// BM25 over all segments.
     pub(crate) fn bm25(&self) -> Bm25 {
         Bm25::new(self.k1, self.b, self.passages, self.tokens)
     }

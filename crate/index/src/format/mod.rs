@@ -1,4 +1,5 @@
-//! One structure on disk in each file.
+//! What is on disk, one structure in each file; `FORMAT.md` has the bytes. `encode` and `decode` are for a whole file
+//! or chunk, `write_` and `read_` for a piece of one. `decode` checks that nothing follows.
 
 pub(crate) mod bucket;
 pub(crate) mod codec;

@@ -1,6 +1,5 @@
-//! A part of a segment: numbered chunks, one after another, over a few files. A chunk can be checked alone, whether its whole
-//! file was read or nothing but its bytes: before its body stand the hashes that lead from it to the root of its file's
-//! hash tree, which the directory has.
+//! A part of a segment: numbered chunks, one after another, in a few files. A chunk can be verified from its own bytes:
+//! before its body are the hashes that lead from it to the root of its file's hash tree, which the directory has.
 
 use std::ops::Range;
 
@@ -12,16 +11,16 @@ use crate::format::manifest::{Hash, Shard};
 /// A node of a file's hash tree: half a SHA-256.
 pub(crate) type Node = [u8; 16];
 
-/// The most bytes that a file aims at, so that common hosts take it.
+/// The size in bytes that a file does not aim to exceed, so that common hosts take it.
 pub(crate) const LARGEST_FILE: u64 = 24 << 20;
 
-/// Up to so many bytes a file is read whole for one of its chunks: it costs little more.
+/// A file of at most this many bytes is read whole for one of its chunks: it costs little more.
 const SMALL_FILE: u64 = 1 << 10;
 
-/// The most files that a part aims at.
+/// The number of files that a part does not aim to exceed.
 pub(crate) const MOST_FILES: u64 = 2000;
 
-/// Chunks and the files they stand in.
+/// Chunks and the files that hold them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Part {
     files: Vec<PartFile>,
@@ -33,14 +32,14 @@ pub(crate) struct Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PartFile {
     pub shard: Shard,
-    /// The root of its hash tree, over its chunks' bodies.
+    /// The root of the hash tree over its chunks' bodies.
     root: Node,
-    /// Its first chunk.
+    /// The number of its first chunk.
     first: usize,
     chunks: usize,
 }
 
-/// Where a chunk is.
+/// Where a chunk is in its file.
 #[derive(Debug, Clone)]
 pub(crate) struct Location<'a> {
     pub file: &'a PartFile,
@@ -63,7 +62,7 @@ impl Part {
         &self.files
     }
 
-    /// What reading chunk `number` alone costs, in bytes, where ranges are served.
+    /// The bytes that reading chunk `number` alone costs where ranges are served.
     pub fn cost(&self, number: usize) -> u64 {
         let file = self.file_of(number).filter(|file| file.is_read_whole());
         file.map_or_else(|| self.sizes.get(number).map_or(0, |&size| size.into()), |file| file.shard.bytes)
@@ -92,6 +91,7 @@ impl Part {
         self.sizes.chunks(COLUMN).for_each(|sizes| write_column(out, sizes));
     }
 
+    /// Reads a part's table from a directory.
     pub fn read(reader: &mut Reader) -> Result<Self, Malformed> {
         let (mut files, mut first) = (Vec::new(), 0_usize);
         for _ in 0..reader.integer()? {
@@ -114,7 +114,7 @@ impl Part {
 }
 
 impl PartFile {
-    /// A file's bytes from its chunks' bodies, its entry in the directory, and its chunks' sizes.
+    /// From the bodies of a file's chunks: its entry in the directory, its bytes, and the sizes of its chunks.
     pub fn assemble(first: usize, bodies: &[Vec<u8>]) -> (Self, Vec<u8>, Vec<u32>) {
         let levels = tree(bodies);
         let (mut bytes, mut sizes) = (Vec::new(), Vec::new());
@@ -134,7 +134,7 @@ impl PartFile {
         self.first..self.first + self.chunks
     }
 
-    /// Whether it is read whole though a range of it would do.
+    /// Whether it is read whole even if ranges are served.
     pub fn is_read_whole(&self) -> bool {
         self.chunks == 1 || self.shard.bytes <= SMALL_FILE
     }
@@ -145,7 +145,7 @@ impl PartFile {
 }
 
 impl Location<'_> {
-    /// The body of the chunk whose bytes are `bytes`, if its proof leads to the root of its file.
+    /// The body in the chunk's bytes, if its proof leads to the root of its file.
     pub fn verify<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         let (proof, body) = bytes.split_at_checked(self.file.height() * size_of::<Node>())?;
         let (siblings, _) = proof.as_chunks::<{ size_of::<Node>() }>();
@@ -157,7 +157,7 @@ impl Location<'_> {
     }
 }
 
-/// The levels of the hash tree over `bodies`, the leaves first; a leaf without a body is all zeros.
+/// The levels of the hash tree over `bodies`, from the leaves up. A leaf without a body is all zeros.
 fn tree(bodies: &[Vec<u8>]) -> Vec<Vec<Node>> {
     let mut leaves: Vec<Node> = bodies.iter().map(|body| leaf(body)).collect();
     leaves.resize(bodies.len().next_power_of_two(), Node::default());

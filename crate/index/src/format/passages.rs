@@ -1,4 +1,4 @@
-//! Passages as they are shown, and groups of consecutive ones as they are stored: compressed together.
+//! Groups of consecutive passages, compressed together.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -6,13 +6,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 
-/// DEFLATE's level, of 10: a higher one takes far longer for less than 1 % of the bytes.
+/// DEFLATE's level, from 0 to 10. A higher one takes far longer and saves less than 1 % of the bytes.
 const LEVEL: u8 = 8;
 
-/// Bytes that DEFLATE can make of one, at most.
+/// The most bytes that one byte of DEFLATE can expand to.
 const MOST_DENSE: usize = 1032;
 
-/// One passage of the corpus. Its title's terms count as its text's do.
+/// One passage of the corpus. The terms of its title count like those of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
     /// Unique in the index. In JSON a string or an integer.
@@ -23,9 +23,9 @@ pub struct Passage {
     /// Heading of the section it is from.
     #[serde(default)]
     pub section: Option<String>,
-    /// The passage itself; about 100 words is usual (guan2024, Sec. 4.2).
+    /// The text; about 100 words are usual (guan2024, Sec. 4.2).
     pub text: String,
-    /// Where its facts come from: a link or a name.
+    /// Where it comes from: a link or a name.
     #[serde(default)]
     pub source: Option<String>,
 }
@@ -52,16 +52,16 @@ pub(crate) fn write_passage(out: &mut Vec<u8>, passage: &Passage) {
     write_optional(out, passage.source.as_deref());
 }
 
-/// A group as it is stored: its length, and its passages' bytes in DEFLATE.
-pub(crate) fn pack_group(group: &[u8]) -> Vec<u8> {
+/// A group on disk: the length of its passages' bytes, and these in DEFLATE.
+pub(crate) fn encode_group(group: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     write_integer(&mut out, group.len() as u64);
     out.extend(compress_to_vec(group, LEVEL));
     out
 }
 
-/// Reads a stored group of `count` passages.
-pub(crate) fn read_group(bytes: &[u8], count: u32) -> Result<Vec<Passage>, Malformed> {
+/// Decodes a group of `count` passages.
+pub(crate) fn decode_group(bytes: &[u8], count: u32) -> Result<Vec<Passage>, Malformed> {
     let mut reader = Reader::new(bytes);
     let length = reader.integer()?;
     let packed = reader.rest();
@@ -114,29 +114,29 @@ mod tests {
             .prop_map(|(id, title, section, text, source)| Passage { id, title, section, text, source })
     }
 
-    fn packed(passages: &[Passage]) -> Vec<u8> {
+    fn encoded(passages: &[Passage]) -> Vec<u8> {
         let mut group = Vec::new();
         passages.iter().for_each(|passage| write_passage(&mut group, passage));
-        pack_group(&group)
+        encode_group(&group)
     }
 
     proptest! {
         #[test]
-        fn what_is_packed_is_read(passages in vec(passage(), 0..9)) {
-            prop_assert_eq!(read_group(&packed(&passages), passages.len() as u32), Ok(passages));
+        fn what_is_encoded_is_decoded(passages in vec(passage(), 0..9)) {
+            prop_assert_eq!(decode_group(&encoded(&passages), passages.len() as u32), Ok(passages));
         }
 
         #[test]
         fn a_group_cut_short_is_malformed(passages in vec(passage(), 1..9), cut in 0.0..1.0) {
-            let mut bytes = packed(&passages);
+            let mut bytes = encoded(&passages);
             bytes.truncate((bytes.len() as f64 * cut) as usize);
-            prop_assert!(read_group(&bytes, passages.len() as u32).is_err());
+            prop_assert!(decode_group(&bytes, passages.len() as u32).is_err());
         }
 
         #[test]
-        fn no_bytes_make_reading_panic(bytes in vec(any::<u8>(), 0..200), count: u32) {
-            let _ = read_group(&bytes, count);
-            let _ = read_group(&pack_group(&bytes), count);
+        fn no_bytes_make_decoding_panic(bytes in vec(any::<u8>(), 0..200), count: u32) {
+            let _ = decode_group(&bytes, count);
+            let _ = decode_group(&encode_group(&bytes), count);
         }
     }
 
@@ -144,6 +144,6 @@ mod tests {
     fn a_group_that_claims_too_much_is_malformed() {
         let mut bytes = Vec::new();
         write_integer(&mut bytes, u64::MAX);
-        assert!(read_group(&bytes, 1).is_err());
+        assert!(decode_group(&bytes, 1).is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! A posting list: the passages that hold a term. Passages ascend, so their gaps are written, in blocks of 128; the postings
-//! after the last full block follow one by one.
+//! A posting list: the passages that hold a term. Passages ascend, and their gaps are written in blocks of 128; the
+//! postings after the last full block are written one by one.
 
 use crate::bm25::Bm25;
 use crate::format::codec::{COLUMN, Malformed, Reader, write_column, write_integer};
@@ -11,14 +11,14 @@ pub(crate) struct Posting {
     pub passage: u32,
     /// How often the term stands in it; at least 1.
     pub frequency: u32,
-    /// How many terms it has in all. It stands here so that scoring needs no other file.
+    /// How many terms it has in all. With it here, scoring needs no other file.
     pub length: u32,
 }
 
-/// Most postings in one chunk of a long list.
+/// The most postings in one chunk of a long list.
 const LARGEST_TIER: usize = 1 << 16;
 
-/// Writes `postings`, which come by ascending passage. Their number is not written.
+/// Writes `postings`, by ascending passage. Their number is not written.
 pub(crate) fn write_list(out: &mut Vec<u8>, postings: &[Posting]) {
     let mut next = 0;
     let mut gap = |posting: &Posting| {
@@ -71,8 +71,8 @@ pub(crate) fn read_list(reader: &mut Reader, count: u64, passages: u32) -> Resul
     Ok(postings)
 }
 
-/// The sizes of the chunks of a long list of `count` postings, whose first has `first`: each has twice as many as the one
-/// before, up to 65,536, and the last has what is left.
+/// The sizes of the chunks of a long list of `count` postings: the first has `first`, each further one twice as many,
+/// up to 65,536, and the last has the rest.
 pub(crate) fn tiers(first: usize, count: usize) -> impl Iterator<Item = usize> {
     let (mut size, mut left) = (first.clamp(1, LARGEST_TIER), count);
     std::iter::from_fn(move || {
@@ -83,7 +83,8 @@ pub(crate) fn tiers(first: usize, count: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Orders a long list for its tiers: those first that earn most of the term's weight, and ascending passages within a tier.
+/// Orders a long list for its tiers: the postings that earn most of the term's weight first, and ascending passages
+/// within a tier.
 pub(crate) fn order_by_tier(postings: &mut [Posting], first: usize, bm25: &Bm25) {
     let earned = |posting: &Posting| bm25.saturation(posting.frequency, posting.length);
     postings.sort_unstable_by(|a, b| earned(b).total_cmp(&earned(a)).then(a.passage.cmp(&b.passage)));

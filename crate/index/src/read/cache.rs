@@ -1,10 +1,10 @@
-//! The chunks read last, decoded and verified: the sentences of one answer share most of their terms.
+//! The chunks that were used last, verified and decoded: the sentences of one answer share most of their terms.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
-/// Chunks by their address; those used least recently leave when they would exceed `capacity` bytes together.
+/// Chunks by their address. Together they have at most `capacity` bytes: the least recently used leave first.
 #[derive(Debug)]
 pub(crate) struct ChunkCache<A, T> {
     capacity: usize,

@@ -1,98 +1,37 @@
-//! A query's way through the index: what is read next, and when its best passages are proved.
+//! A query's way through the index: what it reads next, and when its best passages are proved.
 //!
-//! A long list is ordered by what its postings earn, in tiers. After some tiers of each list, a passage that was met has at
-//! least the sum of its postings that were read, and at most that and what the unread rest of the other lists may give it; a
-//! passage that was not met has at most the sum of all rests (Fagin et al. 2003, "no random access"). The text of a passage
-//! resolves it: its score is computed from its words, bit for bit as from postings.
+//! A long list is ordered by what its postings earn, in tiers. After some tiers of each list, a passage that was met
+//! scores at least the sum of its postings that were read, and at most that sum plus what the unread rests of the other
+//! lists may add. A passage that was not met scores at most the sum of all rests (Fagin et al. 2003, "no random
+//! access"). The text of a passage resolves it: its score is computed from its words, bit for bit as from postings.
+
+mod candidates;
+pub(crate) mod limits;
+pub(crate) mod result;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use crate::error::IndexError;
 use crate::format::bucket::{CELL_BITS, bucket_of, term_hash};
-use crate::format::directory::Kind;
+use crate::format::directory::PartKind;
 use crate::format::passages::Passage;
 use crate::format::postings::Posting;
-use crate::index::Opened;
-use crate::read::chunks::{Address, Chunk, Chunks};
-use crate::{Hit, IndexError, Storage, analyse};
+use crate::read::chunks::{Chunk, Chunks};
+use crate::read::segments::{ChunkAddress, Opened};
+use crate::search::candidates::{Candidate, Met, Standing, best};
+use crate::search::limits::{Completeness, FIRST_LISTS, Limits};
+use crate::search::result::{Hit, SearchResult};
+use crate::storage::Storage;
 
-/// Bytes of lists that the first round trip reads at least; each later one reads twice as many as the one before.
-const FIRST_LISTS: u64 = 100_000;
-
-/// The share of a query's bytes that its lists may take. What is left for texts finds more than lists read deeper would.
+/// The share of a query's bytes that its lists may take. The rest, spent on texts, finds more than deeper lists would.
 const LISTS_SHARE: f64 = 0.8;
 
-/// With so many passages unresolved at most, their texts are read rather than more of the lists.
+/// If at most this many passages are undecided, fetch their texts instead of more postings.
 const FEW: usize = 40;
 
-/// Where an unresolved passage's score is guessed to lie between the least and the most it can be.
-const GUESS: f32 = 0.3;
-
-/// Bounds are raised by so much, against rounding.
+/// Bounds are raised by this factor, against rounding.
 const SLACK: f32 = 1.0001;
-
-/// What one query may cost. The buckets of its words and the texts of its hits are read in any case, so that one of many rare
-/// words may cost more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of the chunks that it needs, cached or not. From a host without byte ranges whole files are read, and cost more.
-    pub bytes: u64,
-    /// Round trips of concurrent reads, at least 2.
-    pub trips: u32,
-}
-
-impl Limits {
-    /// What a query over a corpus of any size may cost a reader on the web: 100 KB in two round trips.
-    pub const WEB: Self = Self::within(100_000);
-
-    /// Limits of so many bytes, and of the round trips that suit them: two, and one more for each time that 100 KB are doubled.
-    #[must_use]
-    pub const fn within(bytes: u64) -> Self {
-        let doublings = match (bytes / FIRST_LISTS).checked_ilog2() {
-            Some(doublings) => doublings,
-            None => 0,
-        };
-        Self { bytes, trips: 2 + doublings }
-    }
-}
-
-impl Default for Limits {
-    /// None: every query goes on until its hits are proved.
-    fn default() -> Self {
-        Self { bytes: u64::MAX, trips: u32::MAX }
-    }
-}
-
-/// Whether a query's hits are the best passages there are.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub enum Completeness {
-    /// They are what a search of every passage gives.
-    #[default]
-    Exact,
-    /// The limits came first. Each hit's score is right; a passage that is not among them scores at most this.
-    Bound(f32),
-}
-
-impl Completeness {
-    /// The most that a passage which is not among the hits can score; `None` where these are proved.
-    pub fn bound(self) -> Option<f32> {
-        match self {
-            Self::Exact => None,
-            Self::Bound(bound) => Some(bound),
-        }
-    }
-}
-
-/// What a search finds.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Found {
-    /// The best passages, best first.
-    pub hits: Vec<Hit>,
-    /// The query's terms, each with the share of the index's passages that hold it: 0 for a term that it does not know.
-    pub frequencies: BTreeMap<String, f64>,
-    /// Whether there may be better ones.
-    pub completeness: Completeness,
-}
 
 /// A query under way.
 pub(crate) struct Search<'a> {
@@ -100,11 +39,14 @@ pub(crate) struct Search<'a> {
     terms: Vec<Term<'a>>,
     k: usize,
     limits: Limits,
-    long: Vec<LongList>,
-    /// What is known of each passage that was met, by passage and then by term.
+    long: Vec<ListProgress>,
+    /// The postings that were read, by passage and then by term.
     met: Vec<Met>,
-    groups: BTreeMap<Address, Rc<Chunk>>,
+    /// The groups of passages that were read.
+    groups: BTreeMap<ChunkAddress, Rc<Chunk>>,
+    /// The scores of passages whose text was read.
     resolved: HashMap<u32, f32>,
+    /// Bytes of all chunks that were asked for.
     spent: u64,
 }
 
@@ -116,64 +58,17 @@ struct Term<'a> {
     passages: usize,
 }
 
-/// A term's long list in one segment.
-struct LongList {
+/// How far a term's long list in one segment was read.
+struct ListProgress {
     term: usize,
     segment: usize,
+    /// The chunk of its first tier.
     first: usize,
     tiers: usize,
-    /// How many tiers were read.
+    /// The number of tiers that were read.
     read: usize,
-    /// The most that a posting in the tiers that were not read earns of the term's weight.
+    /// The most that a posting of an unread tier earns of the term's weight.
     rest: f32,
-}
-
-/// A posting that was read.
-#[derive(Clone, Copy)]
-struct Met {
-    passage: u32,
-    term: usize,
-    saturation: f32,
-}
-
-/// A passage that was met: the least and the most its score can be. They are the same once it is resolved.
-#[derive(Clone, Copy)]
-struct Candidate {
-    passage: u32,
-    least: f32,
-    most: f32,
-}
-
-/// Where the query stands after a round trip.
-struct Standing {
-    candidates: Vec<Candidate>,
-    /// The score that a passage needs in order to be among the best.
-    bar: f32,
-    /// The most that a passage can have which was not met.
-    unmet: f32,
-    /// How many passages are unresolved and may be among the best.
-    open: usize,
-}
-
-impl Standing {
-    fn is_settled(&self) -> bool {
-        self.open == 0 && (self.unmet == 0.0 || self.unmet < self.bar)
-    }
-}
-
-impl Candidate {
-    fn is_resolved(&self) -> bool {
-        self.least == self.most
-    }
-
-    /// Whether it is unresolved and may be among the best, which have `bar` at least.
-    fn is_open(&self, bar: f32) -> bool {
-        !self.is_resolved() && self.most >= bar
-    }
-
-    fn guess(&self) -> f32 {
-        self.least + GUESS * (self.most - self.least)
-    }
 }
 
 impl<'a> Search<'a> {
@@ -187,7 +82,7 @@ impl<'a> Search<'a> {
                 let Some(list) = part.directory.long_list(text) else { continue };
                 passages += list.count as usize;
                 let tiers = part.directory.tiers_of(list);
-                long.push(LongList { term, segment, first: list.first, tiers, read: 0, rest: 1.0 });
+                long.push(ListProgress { term, segment, first: list.first, tiers, read: 0, rest: 1.0 });
             }
             found.push(Term { text, count, passages });
         }
@@ -204,7 +99,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub async fn run<S: Storage>(mut self, chunks: &Chunks<S>) -> Result<Found, IndexError> {
+    /// Reads until the best passages are proved, or the limits are reached.
+    pub async fn run<S: Storage>(mut self, chunks: &Chunks<S>) -> Result<SearchResult, IndexError> {
         let mut plan = self.first();
         let mut trip = 1;
         loop {
@@ -214,20 +110,21 @@ impl<'a> Search<'a> {
             let standing = self.standing();
             plan = self.next(&standing, trip);
             if plan.is_empty() {
-                return Ok(self.found(standing));
+                return Ok(self.result(standing));
             }
             trip += 1;
         }
     }
 
     /// The first round trip: the buckets of all terms that have no long list, and the first tiers of the others.
-    fn first(&self) -> BTreeSet<Address> {
+    fn first(&self) -> BTreeSet<ChunkAddress> {
         let mut plan = BTreeSet::new();
         for term in &self.terms {
             let cell = term_hash(term.text) >> (u32::BITS - CELL_BITS);
             for (number, segment) in self.opened.segments.iter().enumerate() {
                 if segment.directory.long_list(term.text).is_none() {
-                    plan.insert((number, Kind::Terms, bucket_of(cell, segment.directory.terms.chunks())));
+                    let chunk = bucket_of(cell, segment.directory.terms.chunks());
+                    plan.insert(ChunkAddress { segment: number, part: PartKind::Terms, chunk });
                 }
             }
         }
@@ -253,16 +150,16 @@ impl<'a> Search<'a> {
         (self.limits.bytes as f64 * LISTS_SHARE) as u64
     }
 
-    /// Bytes of lists that round trip number `trip` reads, so that the last but one comes to the end of [`Self::lists`].
+    /// Bytes of lists that round trip number `trip` reads: the trips before the last spend [`Self::lists`].
     fn lists_of(&self, trip: u32) -> u64 {
         let doublings = self.limits.trips.clamp(2, u64::BITS) - 1;
         let first = self.lists() / ((1 << doublings) - 1);
         first.max(FIRST_LISTS).saturating_mul(1 << (trip - 1).min(30))
     }
 
-    /// Unread tiers of long lists that cost `left` bytes at most, those first whose rest weighs most for their bytes; `ahead`
+    /// Unread tiers of long lists for at most `left` bytes, in the order of what their rest may add per byte. `ahead`
     /// tiers of each list are planned already.
-    fn tiers(&self, mut left: u64, mut ahead: Vec<usize>) -> BTreeSet<Address> {
+    fn tiers(&self, mut left: u64, mut ahead: Vec<usize>) -> BTreeSet<ChunkAddress> {
         let mut plan = BTreeSet::new();
         loop {
             let affordable = self.long.iter().enumerate().filter_map(|(number, list)| {
@@ -278,8 +175,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes in what was read.
-    fn take(&mut self, read: BTreeMap<Address, Rc<Chunk>>) {
+    /// Takes in the chunks of a round trip.
+    fn take(&mut self, read: BTreeMap<ChunkAddress, Rc<Chunk>>) {
         let (opened, met) = (self.opened, &mut self.met);
         let mut meet = |segment: usize, term, postings: &[Posting]| {
             let first = opened.segments[segment].first;
@@ -289,12 +186,12 @@ impl<'a> Search<'a> {
                 saturation: opened.bm25.saturation(posting.frequency, posting.length),
             }));
         };
-        for (&(segment, ..), chunk) in &read {
+        for (address, chunk) in &read {
             if let Chunk::Bucket(bucket) = &**chunk {
                 for (number, term) in self.terms.iter_mut().enumerate() {
                     let postings = bucket.postings_of(term.text);
                     term.passages += postings.len();
-                    meet(segment, number, postings);
+                    meet(address.segment, number, postings);
                 }
             }
         }
@@ -310,10 +207,11 @@ impl<'a> Search<'a> {
                 list.rest = if list.read < list.tiers { opened.bm25.bound(least, built) * SLACK } else { 0.0 };
             }
         }
-        self.met.sort_by_key(|met| (met.passage, met.term)); // stable: what each list gave, and what was here, is in order already
-        self.groups.extend(read.into_iter().filter(|((_, kind, _), _)| *kind == Kind::Texts));
+        self.met.sort_by_key(|met| (met.passage, met.term)); // stable and fast: it is made of sorted stretches
+        self.groups.extend(read.into_iter().filter(|(address, _)| address.part == PartKind::Texts));
     }
 
+    /// The bounds of all passages that were met.
     fn standing(&mut self) -> Standing {
         let weights: Vec<f32> = (0..self.terms.len()).map(|term| self.weight(term)).collect();
         let mut rests = vec![Vec::new(); self.opened.segments.len()];
@@ -353,8 +251,8 @@ impl<'a> Search<'a> {
         Standing { candidates, bar, unmet, open }
     }
 
-    /// What the round trip after number `trip` reads: nothing when the query is done.
-    fn next(&self, standing: &Standing, trip: u32) -> BTreeSet<Address> {
+    /// The chunks of the round trip after number `trip`; none when the query is done.
+    fn next(&self, standing: &Standing, trip: u32) -> BTreeSet<ChunkAddress> {
         if trip >= self.limits.trips.max(2) {
             return BTreeSet::new();
         }
@@ -377,13 +275,12 @@ impl<'a> Search<'a> {
         self.texts(candidates, self.limits.bytes.saturating_sub(self.spent))
     }
 
-    /// The groups of `candidates` that were not read: of the first k in any case, of the others while they cost `left` bytes
-    /// at most together with these.
-    fn texts(&self, candidates: impl IntoIterator<Item = Candidate>, mut left: u64) -> BTreeSet<Address> {
+    /// The unread groups of `candidates`: of the first `k` in any case, of the others as long as all together cost at
+    /// most `left` bytes.
+    fn texts(&self, candidates: impl IntoIterator<Item = Candidate>, mut left: u64) -> BTreeSet<ChunkAddress> {
         let mut plan = BTreeSet::new();
         for (candidate, rank) in candidates.into_iter().zip(0..) {
-            let Some((segment, group, _)) = self.opened.place(candidate.passage) else { continue };
-            let address = (segment, Kind::Texts, group);
+            let Some((address, _)) = self.opened.place(candidate.passage) else { continue };
             if self.groups.contains_key(&address) || plan.contains(&address) {
                 continue;
             }
@@ -397,9 +294,9 @@ impl<'a> Search<'a> {
         plan
     }
 
-    fn found(self, standing: Standing) -> Found {
+    fn result(self, standing: Standing) -> SearchResult {
         let (mut hits, mut numbers) = (Vec::new(), BTreeSet::new());
-        let read = self.groups.keys().flat_map(|&(segment, _, group)| self.opened.passages_of(segment, group));
+        let read = self.groups.keys().flat_map(|&group| self.opened.passages_of(group));
         let read = read.filter_map(|passage| {
             let place = standing.candidates.binary_search_by_key(&passage, |candidate| candidate.passage).ok()?;
             Some(&standing.candidates[place])
@@ -420,20 +317,20 @@ impl<'a> Search<'a> {
         let completeness = if exact { Completeness::Exact } else { Completeness::Bound(bound) };
         let all = f64::from(self.opened.bm25.passages.max(1));
         let frequencies = self.terms.iter().map(|term| (term.text.to_owned(), term.passages as f64 / all)).collect();
-        Found { hits, frequencies, completeness }
+        SearchResult { hits, frequencies, completeness }
     }
 
-    /// What a posting of a term can earn: how often it stands in the query, times its rarity.
+    /// The most that a posting of a term can earn: the term's count in the query times its idf.
     fn weight(&self, term: usize) -> f32 {
         let Term { count, passages, .. } = self.terms[term];
         count as f32 * self.opened.bm25.idf(passages)
     }
 
-    /// A passage's score by its text, if that was read.
+    /// A passage's score from its text, if that was read.
     fn score(&self, passage: u32, weights: &[f32]) -> Option<f32> {
         let Passage { title, text, .. } = self.passage(passage)?;
         let (mut frequencies, mut length) = (vec![0; self.terms.len()], 0);
-        for word in analyse(title).chain(analyse(text)) {
+        for word in [title, text].into_iter().flat_map(|text| self.opened.analysis.terms(text)) {
             length += 1;
             if let Ok(term) = self.terms.binary_search_by(|term| term.text.cmp(&word)) {
                 frequencies[term] += 1;
@@ -444,33 +341,22 @@ impl<'a> Search<'a> {
     }
 
     fn passage(&self, number: u32) -> Option<&Passage> {
-        let (segment, group, place) = self.opened.place(number)?;
-        match &**self.groups.get(&(segment, Kind::Texts, group))? {
+        let (group, place) = self.opened.place(number)?;
+        match &**self.groups.get(&group)? {
             Chunk::Group(passages) => passages.get(place),
             _ => None,
         }
     }
 
-    fn cost(&self, (segment, kind, number): Address) -> u64 {
-        self.opened.segments[segment].directory.part(kind).cost(number)
+    /// Bytes that reading a chunk costs.
+    fn cost(&self, address: ChunkAddress) -> u64 {
+        self.opened.segments[address.segment].directory.part(address.part).cost(address.chunk)
     }
 }
 
-impl LongList {
-    /// The address of the tier `ahead` of the next to be read.
-    fn tier(&self, ahead: usize) -> Address {
-        (self.segment, Kind::Lists, self.first + self.read + ahead)
+impl ListProgress {
+    /// The tier that is `ahead` places after the next unread one.
+    fn tier(&self, ahead: usize) -> ChunkAddress {
+        ChunkAddress { segment: self.segment, part: PartKind::Lists, chunk: self.first + self.read + ahead }
     }
-}
-
-/// The `k` resolved ones of `candidates` with the highest scores, best first, ties by passage number.
-fn best<'a>(candidates: impl IntoIterator<Item = &'a Candidate>, k: usize) -> Vec<Candidate> {
-    let mut resolved: Vec<_> = candidates.into_iter().copied().filter(Candidate::is_resolved).collect();
-    let order = |a: &Candidate, b: &Candidate| b.least.total_cmp(&a.least).then(a.passage.cmp(&b.passage));
-    if k < resolved.len() {
-        resolved.select_nth_unstable_by(k, order);
-        resolved.truncate(k);
-    }
-    resolved.sort_unstable_by(order);
-    resolved
 }
