@@ -1,25 +1,28 @@
-//! The engine: a verifier with its models on a device and its index open.
+//! The engine that a page opens: a verifier, with its models on a device and its index.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 use evident_index::Index;
-use evident_nn::{Backend, Device, open_device, pause_within_layers};
+use evident_nn::{Backend, open_device, pause_within_layers};
 use evident_verify::conner::Conner;
-use evident_verify::{About, BackendReport, PackReport, Reranker, Retriever, Settings, Verifier, reranking_model};
+use evident_verify::{About, BackendReport, PackReport, Retriever, Settings, Verifier};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
 use crate::index_files::WebStorage;
-use crate::observer::{PageObserver, emit};
+use crate::js::{emit, plain};
+use crate::load::{add_t5, nli_model, open_judge, open_reranker};
+use crate::observer::PageObserver;
 use crate::pack::RemotePack;
+#[cfg(feature = "threads")]
+use crate::threads;
 use crate::turn;
-use crate::workers::{Helper, Place, Pool, add_verifier, nli_model, open_assessor};
+use crate::workers::{Helper, Pool, WorkerPlace};
 
-/// Where [`Engine::open`] finds its data, and what it runs on.
+/// The options of [`Engine::open`]: where its data is, and what it runs on.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct OpenOptions {
@@ -28,12 +31,12 @@ struct OpenOptions {
     /// The index: its base address, or a `Map` of its files' names to `Blob`s.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     index: JsValue,
-    /// The most bytes of it that the browser's cache keeps.
+    /// The most bytes of the index that the browser's cache keeps.
     index_cache: Option<u64>,
-    /// Which of the pack's NLI models: "nli", or "small" where the pack has that.
+    /// Which of the pack's NLI models: "nli", or "small" if the pack has it.
     #[serde(default = "nli")]
     model: String,
-    /// The base address of a pack whose model puts passages in order after BM25.
+    /// The base address of a pack whose model reranks the passages that BM25 found.
     rerank: Option<String>,
     backend: Backend,
 }
@@ -42,7 +45,7 @@ fn nli() -> String {
     "nli".to_owned()
 }
 
-/// What [`Engine::verify`] and [`split`] are told beside the answer.
+/// The options of [`Engine::verify`] and [`split`].
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct VerifyOptions {
@@ -50,7 +53,7 @@ struct VerifyOptions {
     settings: Settings,
 }
 
-/// How far loading is: bytes of the pack, steps of the rest.
+/// How far loading is: in bytes for packs, else in steps.
 #[derive(Serialize)]
 struct LoadProgress {
     stage: LoadStage,
@@ -58,7 +61,7 @@ struct LoadProgress {
     total: u64,
 }
 
-/// The same as an event of a verification that has to load a model first.
+/// The same, as an event of a verification that must load a model first.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 enum LoadEvent {
@@ -75,7 +78,7 @@ enum LoadStage {
     Warmup,
 }
 
-/// What did not go as it should, and stops nothing.
+/// A problem that stops nothing.
 #[derive(Serialize)]
 pub struct Notice {
     kind: &'static str,
@@ -90,7 +93,7 @@ impl Notice {
     }
 }
 
-/// How `answer` falls into sentences, by the options of [`Engine::verify`]; no model is needed.
+/// Splits `answer` into sentences, by the options of [`Engine::verify`]; no model is needed.
 ///
 /// # Errors
 /// An `Error` with the code "answer-too-long" or "bad-settings".
@@ -100,12 +103,12 @@ pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
     plain(&evident_verify::split(answer, question.as_deref(), &settings)?)
 }
 
-/// A verifier with its models on a device and its index open.
+/// A verifier, with its models on a device and its index.
 #[wasm_bindgen]
 pub struct Engine {
     pub(crate) verifier: Verifier<WebStorage>,
     pub(crate) pool: Pool,
-    /// CONNER's scorer, once it has been asked for.
+    /// CONNER's scorer, once it was asked for.
     pub(crate) conner: OnceCell<Conner>,
     pub(crate) pack: RemotePack,
     /// What the pack calls the NLI model.
@@ -116,8 +119,8 @@ pub struct Engine {
 
 #[wasm_bindgen]
 impl Engine {
-    /// Loads the pack onto the backend's device and opens the index. `on_notice` is told, then and later, what did not go as it
-    /// should and stops nothing: `{ kind, message }`.
+    /// Loads the pack onto the backend's device and opens the index. `on_notice` receives, now and later, problems that
+    /// stop nothing: `{ kind, message }`.
     ///
     /// # Errors
     /// An `Error` whose `code` says which of the pack, the index, the backend or the network failed.
@@ -131,7 +134,7 @@ impl Engine {
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
         let model = nli_model(&pack, &options.model);
-        let judge = Arc::new(open_assessor(&pack, &model, fetched, warn).await?);
+        let judge = Arc::new(open_judge(&pack, &model, fetched, warn).await?);
         progress(LoadStage::Models, 1, 1);
         let reranker = match &options.rerank {
             Some(pack) => {
@@ -144,7 +147,8 @@ impl Engine {
         let index = Index::open(WebStorage::new(&options.index, options.index_cache)?).await?;
         progress(LoadStage::Index, 1, 1);
 
-        // Shaders are compiled on their first use, and code for the CPU optimised soon after: here, rather than under the first sentence.
+        // Shaders are compiled at their first use, and code for the CPU is optimised soon after: better now than during
+        // the first sentence.
         progress(LoadStage::Warmup, 0, 1);
         judge.nli().classifier().logits(&[("warm", "up")]).await?;
         progress(LoadStage::Warmup, 1, 1);
@@ -156,20 +160,20 @@ impl Engine {
         Ok(Self { verifier, pool, conner: OnceCell::new(), pack, model, backend, on_notice })
     }
 
-    /// What this engine runs on: `{ kind, name }`.
+    /// The device that this engine runs on: `{ kind, name }`.
     #[wasm_bindgen(getter)]
     pub fn backend(&self) -> Result<JsValue, WebError> {
         plain(&self.backend)
     }
 
-    /// Has one more worker judge sentences, in the verification that is running and in later ones.
+    /// Adds a worker that judges sentences, in the running verification and in later ones.
     #[wasm_bindgen(js_name = addHelper)]
     pub fn add_helper(&self, helper: Helper) {
-        self.pool.add(Place::Helper(helper));
+        self.pool.add(WorkerPlace::Helper(helper));
     }
 
-    /// Judges every sentence of `answer`; `on_event` is told each step. Resolves to the report. Where the settings ask a T5, it
-    /// is fetched and loaded first, unless it is there.
+    /// Judges every sentence of `answer`; `on_event` receives each step. Resolves to the report. If the settings need
+    /// the pack's T5, it is fetched and loaded first, unless it is there.
     ///
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
@@ -178,47 +182,38 @@ impl Engine {
         turn::begin();
         options.settings.validate()?;
         if self.verifier.judge().can(&options.settings).is_err() {
-            self.add_verifier(&on_event).await?;
+            self.add_t5(&on_event).await?;
         }
-        let lanes = self.pool.lanes(&on_event);
+        let workers = self.pool.workers(&on_event);
         let observer = PageObserver { on_event: on_event.clone() };
         let question = options.question.as_deref();
-        let verification = self.verifier.verify(&lanes, answer, question, &options.settings, &observer);
+        let verification = self.verifier.verify(&workers, answer, question, &options.settings, &observer);
         plain(&self.pool.lent_to(verification).await?)
     }
 
-    /// Stops the running verification or scoring within a layer of its model.
+    /// Stops the running verification or scoring, within a layer of its model.
     pub fn cancel(&self) {
         turn::cancel();
+    }
+
+    /// From now on `count` threads judge sentences: as many workers as have called [`threads::serve_thread`].
+    #[cfg(feature = "threads")]
+    #[wasm_bindgen(js_name = startThreads)]
+    pub fn start_threads(&self, count: usize) {
+        if let Some(threads) = threads::start(count) {
+            self.pool.share(threads, count);
+        }
     }
 }
 
 impl Engine {
-    /// Fetches and loads the pack's T5; `on_event` is told how far that is.
-    async fn add_verifier(&self, on_event: &Function) -> Result<(), WebError> {
+    /// Fetches and loads the pack's T5; `on_event` receives the progress.
+    async fn add_t5(&self, on_event: &Function) -> Result<(), WebError> {
         let progress = |stage, loaded, total| emit(on_event, &LoadEvent::Load(LoadProgress { stage, loaded, total }));
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
-        add_verifier(self.verifier.judge(), &self.pack, fetched, warn).await?;
+        add_t5(self.verifier.judge(), &self.pack, fetched, warn).await?;
         progress(LoadStage::Models, 1, 1);
         Ok(())
     }
-}
-
-/// The model of the pack at `base` that puts passages in order.
-async fn open_reranker(
-    base: &str,
-    device: &Device,
-    fetched: impl FnMut(u64, u64),
-    warn: impl FnMut(&str, &str),
-) -> Result<Reranker, WebError> {
-    let pack = RemotePack::open(base, device).await?;
-    let name = reranking_model(pack.pack().manifest())?;
-    pack.fetch(&[name], fetched, warn).await?;
-    pack.load(Reranker::load).await
-}
-
-/// A value as plain JavaScript objects, arrays, numbers and strings.
-pub fn plain(value: &impl Serialize) -> Result<JsValue, WebError> {
-    Ok(value.serialize(&Serializer::json_compatible())?)
 }

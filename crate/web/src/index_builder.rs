@@ -1,4 +1,4 @@
-//! An index built in the page of the reader's own passages: the very bytes that `evident index build` writes.
+//! An index of the reader's own passages, built in the page: byte for byte what `evident index build` writes.
 
 use std::io::BufRead;
 
@@ -25,10 +25,11 @@ impl IndexBuilder {
         Self::default()
     }
 
-    /// Adds the passages of the JSONL file `name`, whose bytes are `jsonl`; returns how many there are of all files so far.
+    /// Adds the passages of the JSONL file `name`, whose bytes are `jsonl`; returns the number of passages of all files
+    /// so far.
     ///
     /// # Errors
-    /// An `Error` with the code "bad-passages" that names file and line. The file then counts as not added.
+    /// An `Error` with the code "bad-passages" that names file and line. The file is then not added.
     pub fn add(&mut self, name: String, jsonl: &[u8]) -> Result<usize, WebError> {
         let lines = BufRead::split(jsonl, b'\n').map_while(Result::ok).zip(1..); // memory gives no errors
         let passages: Result<Vec<Passage>, BuildError> = lines.map(|(text, line)| parse_line(&text, line)).collect();
@@ -53,7 +54,7 @@ impl IndexBuilder {
     }
 }
 
-/// The error with its lines counted from the start of their file, as the reader sees them.
+/// The error with its lines counted within their files, as the reader sees them.
 fn at(files: &[(String, usize)], error: BuildError) -> WebError {
     let place = |line: usize| {
         let file = files.iter().rev().find(|(_, before)| *before < line);

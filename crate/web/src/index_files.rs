@@ -1,4 +1,4 @@
-//! The files of an index: on a host, or in the page.
+//! The files of an index, on a host or in the page.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,28 +10,29 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use crate::cache::{BoundedCache, DEFAULT_BYTES};
-use crate::engine::plain;
+use crate::cache::bounded::{BoundedCache, DEFAULT_BYTES};
 use crate::error::WebError;
-use crate::http::fetch::{FetchError, Files, Freshness};
+use crate::http::error::FetchError;
+use crate::http::fetch::{Files, Freshness};
+use crate::js::plain;
 
 /// Where an index's files are.
 pub enum WebStorage {
     /// On a static host.
     Hosted(Host),
-    /// In the page: a `Map` of file names to `Blob`s, which the browser may keep on disk until they are read.
+    /// In the page: a `Map` of file names to `Blob`s, which the browser may keep on disk.
     Local(Map),
 }
 
-/// A static host, and what the browser keeps of it.
+/// A static host, and the browser's cache of it.
 pub struct Host {
     files: Files,
     cache: Option<Rc<BoundedCache>>,
 }
 
 impl WebStorage {
-    /// The storage that JavaScript names by a `Map` of file names to `Blob`s, or by a base address; of such a one, at most `kept`
-    /// bytes are kept in the browser's cache.
+    /// The storage that JavaScript names: by a `Map` of file names to `Blob`s, or by a base address, of which the
+    /// browser's cache keeps at most `kept` bytes.
     pub fn new(index: &JsValue, kept: Option<u64>) -> Result<Self, WebError> {
         if let Some(files) = index.dyn_ref::<Map>() {
             return Ok(Self::Local(files.clone()));
@@ -44,10 +45,10 @@ impl WebStorage {
 }
 
 impl Storage for WebStorage {
-    async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
+    async fn read(&self, path: &str, most: u64) -> Result<Vec<u8>, StorageError> {
         match self {
             Self::Hosted(host) if path == MANIFEST => host.manifest().await.map_err(unreadable(path)),
-            Self::Hosted(host) => host.file(path).await.map_err(unreadable(path)),
+            Self::Hosted(host) => host.file(path, most).await.map_err(unreadable(path)),
             Self::Local(files) => {
                 let not_found = |_| StorageError::NotFound { path: path.to_owned() };
                 let blob: Blob = files.get(&path.into()).dyn_into().map_err(not_found)?;
@@ -62,7 +63,7 @@ impl Storage for WebStorage {
     async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
         match self {
             Self::Hosted(host) => host.range(path, range).await.map_err(unreadable(path)),
-            Self::Local(_) => Ok(Ranged::Refused), // the page has the bytes, and no line between
+            Self::Local(_) => Ok(Ranged::Refused), // the page has the bytes: a whole file costs no more
         }
     }
 
@@ -95,21 +96,21 @@ impl Storage for WebStorage {
 impl Host {
     /// The manifest, from the host itself.
     async fn manifest(&self) -> Result<Vec<u8>, FetchError> {
-        let bytes = self.files.whole(MANIFEST, Freshness::Revalidate, |_| {}).await?;
+        let bytes = self.files.whole(MANIFEST, Freshness::Revalidate, u64::MAX, |_| {}).await?;
         if let (Some(cache), Ok(manifest)) = (&self.cache, Manifest::parse(&bytes)) {
             cache.set_edition(manifest.checksum.to_string());
         }
         Ok(bytes)
     }
 
-    async fn file(&self, path: &str) -> Result<Vec<u8>, FetchError> {
+    async fn file(&self, path: &str, most: u64) -> Result<Vec<u8>, FetchError> {
         let url = self.files.url(path);
         if let Some(cache) = &self.cache
             && let Some(bytes) = cache.get(&url).await
         {
             return Ok(bytes);
         }
-        let bytes = self.files.whole(path, Freshness::Immutable, |_| {}).await?;
+        let bytes = self.files.whole(path, Freshness::Immutable, most, |_| {}).await?;
         self.keep(url, &bytes);
         Ok(bytes)
     }
@@ -129,7 +130,7 @@ impl Host {
     }
 }
 
-/// What a range is kept under, for the Cache API takes no 206: an address that the host never sees.
+/// The key of a range: an address that the host never sees, for the Cache API keeps no response 206.
 fn key(url: &str, range: &Range<u64>) -> String {
     format!("{url}?bytes={}-{}", range.start, range.end)
 }
@@ -143,10 +144,10 @@ fn unreadable(path: &str) -> impl Fn(FetchError) -> StorageError {
     }
 }
 
-/// Opens an index, given as to [`WebStorage::new`], and says what it is: `{ passages, hash }`.
+/// Opens an index, named as for [`WebStorage::new`]; resolves to `{ passages, hash }`.
 ///
 /// # Errors
-/// An `Error` whose `code` says why it is no index that this version reads, or that it could not be fetched.
+/// An `Error` whose `code` says why this version cannot read the index, or that it could not be fetched.
 #[wasm_bindgen(js_name = inspectIndex)]
 pub async fn inspect(index: JsValue) -> Result<JsValue, WebError> {
     let index = Index::open(WebStorage::new(&index, None)?).await?;

@@ -1,5 +1,5 @@
-//! The files of a pack as they come: each piece goes to who takes it in, and none stays in the engine's memory. What a broken
-//! connection has brought is kept by the browser, and the rest is asked for.
+//! Downloads the files of a pack. Each piece goes straight to the pack, so that no file stays in the engine's memory.
+//! When a connection breaks, the pieces so far are kept, and only the rest is asked for.
 
 use evident_nn::{FileEntry, Incoming, PackError, VerifiedFile};
 use gloo_net::http::Request;
@@ -7,24 +7,28 @@ use gloo_timers::future::TimeoutFuture;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, RequestCache};
 
-use crate::cache::{Cache, PACKS};
+use crate::cache::store::{Cache, PACKS};
 use crate::error::WebError;
-use crate::http::fetch::{Body, Exchange, FetchError, Files, Reason, describe};
+use crate::http::body::Body;
+use crate::http::error::{FetchError, Reason, describe};
+use crate::http::fetch::{Exchange, Files};
 use crate::turn::rest;
 
 /// Bytes that are copied into the engine's memory at once.
 const PIECE: u32 = 256 * 1024;
 
-/// Bytes that are given to the browser to keep at once: it may put them on disk.
+/// Bytes that are handed to the browser at once, which may put them on disk.
 const KEPT: u32 = 4 * 1024 * 1024;
 
-/// What is waited before the rest of a file is asked for, each time that nothing more has come since; after the last, it is given up.
+/// Delays before each retry, in milliseconds. They start again when bytes arrive; after the last one the download
+/// fails.
 const WAITS_MS: [u32; 4] = [0, 500, 2_000, 5_000];
 
-/// How many of these waits a silence stands for: after the second, the file is given up, before the page loses patience with the worker.
+/// How many of these delays a silent connection uses up. The second silence ends the download before the page loses
+/// patience with the worker.
 const SILENCE: usize = 2;
 
-/// What became of a file beside that it is there.
+/// A downloaded file.
 pub struct Downloaded {
     /// The file.
     pub file: VerifiedFile,
@@ -36,26 +40,26 @@ pub struct Downloaded {
 pub struct Downloads {
     host: Files,
     cache: Option<Cache>,
-    /// Whether the host may be asked, or the cache alone.
+    /// Whether the host may be asked, or only the cache.
     fetches: bool,
 }
 
 impl Downloads {
-    /// The folder at `base`. Where the page may not use the Cache API, files are fetched each time.
+    /// The folder at `base`. If the page may not use the Cache API, files are fetched each time.
     pub fn new(base: &str) -> Self {
         Self { host: Files::new(base), cache: Cache::open(PACKS), fetches: true }
     }
 
-    /// What the browser's cache has of the folder at `base`.
+    /// The folder at `base`, as far as the browser's cache has it.
     pub fn kept(base: &str) -> Self {
         Self { fetches: false, ..Self::new(base) }
     }
 
-    /// Takes a file in from the browser's cache or else from the host: into what `begin` gives, once for each new start.
-    /// `progress` is told the bytes that are there, and never fewer than before.
+    /// Receives a file from the browser's cache, or else from the host. `begin` is called for each new start, and gives
+    /// the place for the bytes. `progress` receives the number of bytes so far, which never falls.
     ///
     /// # Errors
-    /// [`FetchError`] where the host does not give it, [`PackError`] where it is not what the manifest says.
+    /// [`FetchError`] if the host does not give the file, [`PackError`] if it is not what the manifest says.
     pub async fn receive(
         &self,
         entry: &FileEntry,
@@ -84,7 +88,7 @@ impl Downloads {
             );
         }
         let (file, kept) = match fetch(&url, entry, &begin, false, &mut progress).await {
-            // Parts of two versions do not make a file, nor does a damaged copy on the way here.
+            // Parts of two versions, or a cache on the way with a damaged copy: once more, past all caches.
             Err(WebError::Pack(PackError::Altered { .. })) => fetch(&url, entry, &begin, true, &mut progress).await?,
             fetched => fetched?,
         };
@@ -96,7 +100,7 @@ impl Downloads {
     }
 
     async fn cached(&self, url: &str) -> Option<Body> {
-        Some(Body::new(url, self.cache.as_ref()?.find(url).await?.body()?))
+        Some(Body::new(url, self.cache.as_ref()?.find(url).await?.body()?, None))
     }
 
     async fn evict(&self, url: &str) {
@@ -105,16 +109,18 @@ impl Downloads {
         }
     }
 
+    /// Keeps a file for later visits.
+    ///
     /// # Errors
-    /// What the browser says where it has no room: then the file has to be fetched again another time.
+    /// What the browser says if it has no room: the next visit fetches the file again.
     async fn keep(&self, url: &str, blob: &Blob) -> Result<(), String> {
         let Some(cache) = &self.cache else { return Ok(()) };
         cache.put_blob(url, blob).await.map_err(|error| describe(&error))
     }
 }
 
-/// Takes a file in from the host, which is asked for what is missing when the connection breaks; `anew`, for the whole of it, past
-/// all caches.
+/// Fetches a file from the host. When the connection breaks, only the rest is asked for; with `anew`, the whole file,
+/// past all caches.
 async fn fetch(
     url: &str,
     entry: &FileEntry,
@@ -132,7 +138,7 @@ async fn fetch(
             Some(body) => pour(body, &mut incoming, Some(&mut kept), progress).await,
             None => Ok(()),
         };
-        // A host may send less than was asked for of a range.
+        // A host may send less of a range than was asked for.
         let is_part = answer.status() == 206 && before < incoming.taken() && incoming.taken() < entry.bytes;
         let mut broken = match poured {
             Err(broken) => broken,
@@ -163,11 +169,11 @@ async fn fetch(
     }
 }
 
-/// What has come of a file, in the browser's keeping.
+/// The bytes of a file so far, as blobs that the browser may put on disk.
 #[derive(Default)]
 struct Kept {
     blobs: Array,
-    /// Pieces that are no blob yet, and their bytes.
+    /// Pieces that are not in a blob yet, and their bytes.
     pieces: Array,
     bytes: u32,
 }
@@ -195,12 +201,12 @@ impl Kept {
     }
 }
 
-/// Asks for what is behind the first bytes of a file, or, `anew`, for a file past all caches.
+/// Asks for a file without its first `from` bytes; with `anew`, past all caches.
 async fn get(url: &str, from: u64, anew: bool) -> Result<Exchange, FetchError> {
     let request = match from {
         0 if anew => Request::get(url).cache(RequestCache::Reload),
         0 => Request::get(url),
-        // A part must not come out of the browser's HTTP cache, where another version may be.
+        // A part must not come from the browser's HTTP cache, which may have another version.
         from => Request::get(url).cache(RequestCache::NoStore).header("Range", &format!("bytes={from}-")),
     };
     let answer = Exchange::begin(url, request).await?;
@@ -210,8 +216,8 @@ async fn get(url: &str, from: u64, anew: bool) -> Result<Exchange, FetchError> {
     }
 }
 
-/// Whether an answer holds what is behind the first bytes. What a host of another origin does not let the page see decides nothing:
-/// the hash will.
+/// Whether a response goes on after the first `from` bytes. A host of another origin may hide headers: then the hash
+/// will decide.
 fn goes_on(answer: &Exchange, from: u64) -> bool {
     let headers = answer.headers();
     answer.status() == 206
@@ -219,10 +225,10 @@ fn goes_on(answer: &Exchange, from: u64) -> bool {
         && headers.get("Content-Range").is_none_or(|range| range.starts_with(&format!("bytes {from}-")))
 }
 
-/// Pours a body into a file that is being taken in, and keeps its pieces.
+/// Pours a body into `incoming` and `kept`.
 ///
 /// # Errors
-/// Why it broke off.
+/// Why the body broke off.
 async fn pour(
     mut body: Body,
     incoming: &mut Incoming,
@@ -241,7 +247,7 @@ async fn pour(
             kept.push(&chunk);
         }
         progress(incoming.taken());
-        rest().await; // what is there already comes without a turn of the event loop
+        rest().await; // chunks that have already arrived come without a turn of the event loop
     }
     Ok(())
 }

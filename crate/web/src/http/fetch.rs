@@ -1,7 +1,7 @@
 //! GETs of static files on a host.
 //!
-//! What comes out is bytes off the wire: the pack and the index check each file against its hash before use, and call
-//! [`Files::distrust`] when it does not match.
+//! The result is bytes off the wire: the pack and the index check each file against its hash before use, and call
+//! [`Files::distrust`] if it does not match.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -9,65 +9,28 @@ use std::ops::Range;
 
 use evident_index::Ranged;
 use gloo_net::http::{Headers, Request, RequestBuilder, Response};
-use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
-use js_sys::{Reflect, Uint8Array};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStream, ReadableStreamDefaultReader, RequestCache};
+use web_sys::{AbortController, RequestCache};
 
-/// Silence after which a request is given up. Two such, and what is fetched in place of a range, are over before the page loses
-/// patience with the worker (web/package/src/session.ts).
-const PATIENCE_MS: u32 = 15_000;
+use crate::http::body::{Body, patience, reason};
+use crate::http::error::{FetchError, Reason, describe};
 
-/// The pause before a second try.
+/// The pause before the second try.
 const PAUSE_MS: u32 = 500;
 
-/// Why a file could not be had.
-#[derive(Debug, thiserror::Error)]
-pub enum FetchError {
-    /// The host answered that there is no such file.
-    #[error("{url} is not there (HTTP {status}): check the address, and that the file was uploaded")]
-    Missing {
-        /// The address asked for.
-        url: String,
-        /// The HTTP status.
-        status: u16,
-    },
-    /// The host could not be reached, or did not send the file.
-    #[error("{url} could not be fetched: {reason}; check the connection and try again")]
-    Network {
-        /// The address asked for.
-        url: String,
-        /// Why it did not come.
-        reason: Reason,
-    },
-}
-
-/// Why a file did not come that may be there.
-#[derive(Debug, thiserror::Error)]
-pub enum Reason {
-    /// The host fell silent.
-    #[error("the host sent nothing for {} seconds", PATIENCE_MS / 1000)]
-    Silence,
-    /// What the browser or the host said.
-    #[error("{0}")]
-    Said(String),
-}
-
-/// How a file may be answered from the browser's HTTP cache.
+/// Whether a file may come from the browser's HTTP cache.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
-    /// Ask the host each time: manifests.
+    /// Ask the host each time; for manifests.
     Revalidate,
-    /// Take it from there: files whose hash a manifest names.
+    /// Take it from the cache; for files whose hash a manifest names.
     Immutable,
 }
 
 /// A folder of static files at a base address.
 pub struct Files {
     base: String,
-    /// Files whose copies on the way here are not to be used once more.
+    /// Files whose cached copies were damaged.
     distrusted: RefCell<HashSet<String>>,
 }
 
@@ -77,16 +40,18 @@ impl Files {
         Self { base: format!("{}/", base.trim_end_matches('/')), distrusted: RefCell::default() }
     }
 
-    /// The address of the file at `path`; of the folder itself where that is empty.
+    /// The address of the file at `path`; of the folder itself if `path` is empty.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
 
-    /// The whole file at `path`, asked for twice where the connection fails; `progress` is told the bytes read so far.
+    /// The whole file at `path`, of which a right one has at most `most` bytes; a longer one is cut off soon after. A
+    /// failed connection is tried a second time. `progress` receives the number of bytes read so far.
     pub async fn whole(
         &self,
         path: &str,
         freshness: Freshness,
+        most: u64,
         mut progress: impl FnMut(u64),
     ) -> Result<Vec<u8>, FetchError> {
         let distrusted = self.distrusted.borrow_mut().remove(path);
@@ -96,17 +61,17 @@ impl Files {
             Freshness::Immutable => RequestCache::Default,
         };
         let url = self.url(path);
-        match whole(&url, mode, &mut progress).await {
+        match whole(&url, mode, most, &mut progress).await {
             Err(FetchError::Network { .. }) => {
                 TimeoutFuture::new(PAUSE_MS).await;
-                whole(&url, mode, &mut progress).await
+                whole(&url, mode, most, &mut progress).await
             }
             ended => ended,
         }
     }
 
-    /// What the host answers where the bytes `range` of the file at `path` are wanted, asked once. Past the HTTP cache, which
-    /// would answer ranges of one file one after another.
+    /// What the host answers to a request for the bytes `range` of the file at `path`, asked once. Past the HTTP cache,
+    /// which would answer ranges of one file one after another.
     pub async fn range(&self, path: &str, range: Range<u64>) -> Result<Ranged, FetchError> {
         let Some(last) = range.end.checked_sub(1) else { return Ok(Ranged::Refused) };
         let (start, length) = (range.start, range.end - range.start);
@@ -134,21 +99,21 @@ impl Files {
         }
     }
 
-    /// Has the next fetch of `path` ask the host itself: what came was damaged.
+    /// Makes the next fetch of `path` skip all caches, for the bytes that came were damaged.
     pub fn distrust(&self, path: &str) {
         self.distrusted.borrow_mut().insert(path.to_owned());
     }
 }
 
-async fn whole(url: &str, mode: RequestCache, progress: impl FnMut(u64)) -> Result<Vec<u8>, FetchError> {
+async fn whole(url: &str, mode: RequestCache, most: u64, progress: impl FnMut(u64)) -> Result<Vec<u8>, FetchError> {
     let answer = Exchange::begin(url, Request::get(url).cache(mode)).await?;
     match answer.status() {
-        200 => answer.bytes(u64::MAX, progress).await,
+        200 => answer.bytes(most, progress).await,
         _ => Err(answer.failed()),
     }
 }
 
-/// A request and its answer, given up where nothing comes for a while, and when this is dropped.
+/// A request and its response. It is aborted after a long silence, and when this is dropped.
 pub struct Exchange {
     url: String,
     response: Response,
@@ -156,7 +121,7 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Sends the request; resolves once the head of the answer is there.
+    /// Sends the request; resolves once the head of the response is there.
     pub async fn begin(url: &str, request: RequestBuilder) -> Result<Self, FetchError> {
         let network = |reason| FetchError::Network { url: url.to_owned(), reason };
         let controller = AbortController::new().map_err(|error| network(Reason::Said(describe(&error))))?;
@@ -173,17 +138,17 @@ impl Exchange {
         self.response.status()
     }
 
-    /// What the host lets the page see of the answer's head.
+    /// The headers that the host lets the page see.
     pub fn headers(&self) -> Headers {
         self.response.headers()
     }
 
-    /// The body, which is there once; an answer may have none.
+    /// The body, which can be taken once; a response may have none.
     pub fn body(&self) -> Option<Body> {
-        Some(Body { controller: Some(self.controller.clone()), ..Body::new(&self.url, self.response.body()?) })
+        Some(Body::new(&self.url, self.response.body()?, Some(self.controller.clone())))
     }
 
-    /// That the host answered something else than a file.
+    /// The error of a response that is no file.
     pub fn failed(&self) -> FetchError {
         let url = self.url.clone();
         match self.status() {
@@ -195,7 +160,7 @@ impl Exchange {
         }
     }
 
-    /// The body, of which no more than `most` bytes and one chunk of the stream are read.
+    /// The body, as far as `most` bytes and one chunk more.
     async fn bytes(&self, most: u64, mut progress: impl FnMut(u64)) -> Result<Vec<u8>, FetchError> {
         let mut bytes = Vec::new();
         let Some(mut body) = self.body() else { return Ok(bytes) };
@@ -215,70 +180,4 @@ impl Drop for Exchange {
     fn drop(&mut self) {
         self.controller.abort();
     }
-}
-
-/// A file as it comes.
-pub struct Body {
-    url: String,
-    reader: ReadableStreamDefaultReader,
-    /// Ends the exchange that it is of; there is none where a cache has it.
-    controller: Option<AbortController>,
-}
-
-impl Body {
-    /// The file at `url` as a cache has it.
-    pub fn new(url: &str, stream: ReadableStream) -> Self {
-        Self { url: url.to_owned(), reader: stream.get_reader().unchecked_into(), controller: None }
-    }
-
-    /// The next chunk; there is none at the end.
-    pub async fn next(&mut self) -> Result<Option<Uint8Array>, FetchError> {
-        let read = {
-            let _patience = self.controller.as_ref().map(patience);
-            JsFuture::from(self.reader.read()).await
-        };
-        let chunk = read.map_err(|error| self.broken(&error))?;
-        if Reflect::get(&chunk, &"done".into()).is_ok_and(|done| done.is_truthy()) {
-            return Ok(None);
-        }
-        let bytes = Reflect::get(&chunk, &"value".into()).and_then(JsCast::dyn_into);
-        bytes.map(Some).map_err(|error| self.broken(&error))
-    }
-
-    fn broken(&self, error: &JsValue) -> FetchError {
-        let reason = reason(self.controller.as_ref(), || describe(error));
-        FetchError::Network { url: self.url.clone(), reason }
-    }
-}
-
-/// Ends an exchange, unless it is dropped before.
-fn patience(controller: &AbortController) -> Timeout {
-    let controller = controller.clone();
-    Timeout::new(PATIENCE_MS, move || controller.abort())
-}
-
-/// Why an exchange broke off: for want of patience, or for what was said.
-fn reason(controller: Option<&AbortController>, said: impl FnOnce() -> String) -> Reason {
-    match controller {
-        Some(controller) if controller.signal().aborted() => Reason::Silence,
-        _ => Reason::Said(said()),
-    }
-}
-
-pub(crate) fn describe(error: &JsValue) -> String {
-    Reflect::get(error, &"message".into())
-        .ok()
-        .and_then(|message| message.as_string())
-        .unwrap_or_else(|| format!("{error:?}"))
-}
-
-/// Milliseconds on the page's monotonic clock.
-pub fn now() -> f64 {
-    thread_local! {
-        static CLOCK: Option<web_sys::Performance> =
-            Reflect::get(&js_sys::global(), &"performance".into())
-                .ok()
-                .and_then(|clock| clock.dyn_into().ok());
-    }
-    CLOCK.with(|clock| clock.as_ref().map_or(0.0, web_sys::Performance::now))
 }
