@@ -2,11 +2,8 @@
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use crate::analysis::Analysis;
-
-/// Years and decimal numbers are terms as they stand; the commas of `1,234,567` go, so that it meets `1234567`. Stems
-/// are Snowball's English ones (Porter 2).
-pub(super) const ENGLISH: Analysis = Analysis { name: "english/1", term };
+/// The analysis's name and version. Any change to the terms is a new version.
+pub(super) const NAME: &str = "english/1";
 
 /// Lucene's English stop words (`EnglishAnalyzer`), sorted.
 const STOP_WORDS: [&str; 33] = [
@@ -14,8 +11,9 @@ const STOP_WORDS: [&str; 33] = [
     "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
 ];
 
-/// The term of a word; `None` for a stop word.
-fn term(word: &str) -> Option<String> {
+/// The term of a word; `None` for a stop word. Years and decimal numbers stay as they are; the commas of `1,234,567`
+/// go, so that it meets `1234567`. Other words are stemmed by Snowball's English stemmer (Porter 2).
+pub(super) fn term(word: &str) -> Option<String> {
     let word = word.to_lowercase().replace('’', "'").replace(',', "");
     let stop = STOP_WORDS.binary_search(&word.as_str()).is_ok();
     (!stop).then(|| Stemmer::create(Algorithm::English).stem(&word).into_owned())
@@ -23,10 +21,11 @@ fn term(word: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::STOP_WORDS;
+    use crate::analysis::Analysis;
 
     fn terms(text: &str) -> Vec<String> {
-        ENGLISH.terms(text).collect()
+        Analysis::ENGLISH.terms(text).collect()
     }
 
     #[test]
