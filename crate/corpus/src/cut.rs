@@ -4,28 +4,31 @@ use std::collections::VecDeque;
 
 use evident_index::Passage;
 
-/// Words in a passage, the last of an article aside (guan2024, Sec. 4.2). A word is what white space parts.
+/// The number of words in a passage (guan2024, Sec. 4.2); the last passage of an article may have fewer. White space
+/// separates words.
 pub const WORDS: usize = 100;
 
-/// The link for a section of an article, or for what stands before the first.
+/// The link of a section of an article; of `None`, the text before the first section.
 type Link = dyn Fn(Option<&str>) -> Option<String> + Send;
 
-/// Takes one article, a block of text after the other, and gives its passages. Blocks are kept apart by a line break.
+/// Cuts one article, which it receives block by block, into passages. A line break separates blocks.
 pub(crate) struct Cutter {
     id: String,
     title: String,
     source: Box<Link>,
     /// The section of the next word.
     section: Option<String>,
-    /// The passage that is being filled; its section is that of its first word.
+    /// The passage being filled. Its section is that of its first word.
     open: Passage,
+    /// The number of its words.
     words: usize,
+    /// The number of passages before it.
     cut: usize,
     ready: VecDeque<Passage>,
 }
 
 impl Cutter {
-    /// For the article `title`, whose passages get the ids `<id>#1`, `<id>#2` and so on.
+    /// A cutter of the article `title`, whose passages have the ids `<id>#1`, `<id>#2` and so on.
     pub fn new(id: String, title: String, source: impl Fn(Option<&str>) -> Option<String> + Send + 'static) -> Self {
         let open =
             Passage { id: String::new(), title: String::new(), section: None, text: String::new(), source: None };
@@ -33,12 +36,12 @@ impl Cutter {
         Self { id, title, source, section: None, open, words: 0, cut: 0, ready: VecDeque::new() }
     }
 
-    /// What follows stands under the heading `section`.
+    /// The following text is in the section with this heading.
     pub fn section(&mut self, section: Option<String>) {
         self.section = section;
     }
 
-    /// Adds a block: a paragraph, a list item.
+    /// Adds a block, such as a paragraph or a list item.
     pub fn block(&mut self, text: &str) {
         let mut between = '\n';
         for word in text.split_whitespace() {
@@ -47,7 +50,7 @@ impl Cutter {
         }
     }
 
-    /// Adds words that go on in the same block.
+    /// Adds words to the last block.
     pub fn line(&mut self, text: &str) {
         text.split_whitespace().for_each(|word| self.word(word, ' '));
     }
@@ -81,7 +84,7 @@ impl Cutter {
         }
     }
 
-    /// The next passage that is whole.
+    /// The next finished passage.
     pub fn pop(&mut self) -> Option<Passage> {
         self.ready.pop_front()
     }

@@ -1,9 +1,9 @@
-//! What can be wrong with a corpus.
+//! What can go wrong when a corpus is read.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a corpus could not be read. Lines are counted from 1, in a compressed file those of what it holds.
+/// Why a corpus could not be read. Lines are counted from 1; of a compressed file, the lines of its contents.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
     /// A file or folder could not be read.
@@ -15,7 +15,10 @@ pub enum CorpusError {
         source: io::Error,
     },
     /// A line of a JSONL file is not a passage.
-    #[error("{} line {line} is not a passage ({reason}): write one JSON object per line, with id, title and text", path.display())]
+    #[error(
+        "{} line {line} is not a passage ({reason}): write one JSON object per line, with id, title and text",
+        path.display()
+    )]
     NotAPassage {
         /// The file.
         path: PathBuf,
@@ -39,7 +42,10 @@ pub enum CorpusError {
         path: PathBuf,
     },
     /// A file is not a MediaWiki dump.
-    #[error("{} line {line} is not that of a MediaWiki dump ({reason}): give a pages-articles file, .xml or .xml.bz2", path.display())]
+    #[error(
+        "{} line {line} is not that of a MediaWiki dump ({reason}): give a pages-articles file, .xml or .xml.bz2",
+        path.display()
+    )]
     NotADump {
         /// The file.
         path: PathBuf,
@@ -64,6 +70,7 @@ impl CorpusError {
         "bad-passages"
     }
 
+    /// The error of a failed read of `path`.
     pub(crate) fn read(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
         move |source| Self::Read { path, source }

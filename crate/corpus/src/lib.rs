@@ -1,8 +1,8 @@
-//! Corpora as passages, the form in which evidence is retrieved: plain text of 100 words that does not cross an article
-//! (guan2024, Sec. 4.2; the passages of Izacard et al. 2022), with its title, section and link.
+//! Corpora as passages, the form in which evidence is retrieved: plain text of 100 words from one article (guan2024,
+//! Sec. 4.2; the passages of Izacard et al. 2022), with its title, section and link.
 //!
-//! [`Passages::open`] reads a folder of text and Markdown files, a MediaWiki dump, or passages that are cut already
-//! (JSONL). Everything is streamed: what is held in memory is one page of a dump, one Markdown file or one line.
+//! [`Passages::open`] reads a folder of text and Markdown files, a MediaWiki dump, or ready-made passages (JSONL). It
+//! streams: in memory is one page of a dump, one Markdown file or one line.
 //!
 //! ```
 //! use evident_corpus::Passages;
@@ -20,12 +20,11 @@
 #![forbid(unsafe_code)]
 
 mod cut;
-mod dump;
 mod error;
-mod folder;
-mod input;
-mod wikitext;
+mod lines;
+mod open;
+mod readers;
 
 pub use cut::WORDS;
 pub use error::CorpusError;
-pub use input::Passages;
+pub use open::Passages;

@@ -1,5 +1,5 @@
-//! Prints the terms of each line of standard input, parted by spaces: what other implementations need in order to score
-//! the same terms.
+//! Prints the terms of each line of standard input, with spaces between: other implementations then score the same
+//! terms.
 
 use std::io::{self, BufWriter, Write};
 

@@ -7,7 +7,7 @@ pub(crate) const K1: f32 = 0.9;
 /// Weight of a passage's length, from 0 to 1: Anserini's default (Trotman et al. 2014).
 pub(crate) const B: f32 = 0.4;
 
-/// The scorer of one index. All arithmetic on scores is `f32` in a fixed order, so that every platform ranks alike.
+/// The scorer of one index. All arithmetic on scores is `f32` in a fixed order, so that every platform ranks the same.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bm25 {
     pub k1: f32,
@@ -25,21 +25,23 @@ impl Bm25 {
         Self { k1, b, passages, average_length }
     }
 
-    /// Weight of a term that stands in `n` passages; above 0.
+    /// The weight of a term that occurs in `n` passages; above 0.
     pub fn idf(&self, n: usize) -> f32 {
         let (all, n) = (f64::from(self.passages), n as f64);
         (1.0 + (all - n + 0.5) / (n + 0.5)).ln() as f32
     }
 
-    /// What a term that stands `frequency` times in a passage of `length` terms earns of its weight; from 0 to 1.
+    /// The share of its weight that a term earns which occurs `frequency` times in a passage of `length` terms; from 0
+    /// to 1.
     pub fn saturation(&self, frequency: u32, length: u32) -> f32 {
         let frequency = frequency as f32;
         frequency / (frequency + self.k1 * (1.0 - self.b + self.b * length as f32 / self.average_length))
     }
 
-    /// The most that a posting earns here which earned at most `saturation` when the mean length was that of `built`.
+    /// The most that a posting can earn here if it earned at most `saturation` by `built`, whose mean length differs.
     ///
-    /// A posting's odds, `frequency / (k1 * (1 - b + b * length / average))`, grow by less than the mean length does.
+    /// A posting's odds, `frequency / (k1 * (1 - b + b * length / average))`, grow by no larger factor than the mean
+    /// length.
     pub fn bound(&self, saturation: f32, built: &Self) -> f32 {
         if self.average_length <= built.average_length {
             return saturation;

@@ -25,7 +25,7 @@ pub enum IndexError {
     /// No manifest was found.
     #[error("there is no index here: manifest.json was not found; check the address, or build an index first")]
     Missing,
-    /// The index is of another version than this code reads.
+    /// The index is of a version that this code does not read.
     #[error("this index has {found}, but this version reads {expected}: build it again")]
     Version {
         /// What the manifest names.
@@ -33,7 +33,7 @@ pub enum IndexError {
         /// What this code reads.
         expected: String,
     },
-    /// A file is not the one the manifest names, even when read again, or its contents are not an index's.
+    /// A file does not have its hash, even when read again, or its contents do not follow the format.
     #[error("the index file {file} is damaged: {reason}; copy or build the index again")]
     Corrupt {
         /// The file.
@@ -41,7 +41,7 @@ pub enum IndexError {
         /// How it is damaged.
         reason: String,
     },
-    /// A file that the manifest names, also when read again, is not there.
+    /// A file of the index is not there, and the manifest still names it.
     #[error("the index file {file} is not there: copy the whole index to its place again, manifest.json last")]
     Gone {
         /// The file.

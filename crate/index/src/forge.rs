@@ -1,16 +1,17 @@
-//! Indexes that no builder writes: any contents under right hashes. A hash says that a file is the one that its index names, and
-//! not that whoever made the index meant well, so what is read must bear this too. For the tests and the fuzz target.
+//! Indexes that no builder writes: any contents under right hashes. A hash proves that a file is the one that its index
+//! names, not that the index is well made, so reading must survive these too. For tests and the fuzz target.
 
-use crate::directory::{Directory, Kind};
-use crate::manifest::{MANIFEST, Manifest, Shard};
-use crate::part::{Part, PartFile};
-use crate::{IndexError, MemoryStorage};
+use crate::error::IndexError;
+use crate::format::directory::{Directory, PartKind};
+use crate::format::manifest::{MANIFEST, Manifest, Shard};
+use crate::format::part::{Part, PartFile};
+use crate::storage::memory::MemoryStorage;
 
-/// The index in `files` with its contents changed: `change` is given the body of every chunk, part by part, and then the directory,
-/// of one segment after another. Hashes, proofs and lengths are made to fit what it leaves.
+/// The index in `files` with changed contents. For one segment after another, `change` receives the body of every
+/// chunk, part by part, and then the directory. Hashes, proofs and lengths are made to fit the changes.
 ///
 /// # Errors
-/// Where `files` are no index.
+/// If `files` are no index.
 pub fn forge(files: &MemoryStorage, mut change: impl FnMut(&mut Vec<u8>)) -> Result<MemoryStorage, IndexError> {
     let bytes = |path: &str| files.0.get(path).cloned().ok_or_else(|| IndexError::Gone { file: path.into() });
     let mut forged = MemoryStorage::default();
@@ -20,7 +21,7 @@ pub fn forge(files: &MemoryStorage, mut change: impl FnMut(&mut Vec<u8>)) -> Res
         let directory = Directory::decode(&bytes(&path)?, segment.passages);
         let directory = directory.map_err(|how| IndexError::corrupt(&path, how.0))?;
         let mut parts = Vec::new();
-        for kind in [Kind::Terms, Kind::Lists, Kind::Texts] {
+        for kind in [PartKind::Terms, PartKind::Lists, PartKind::Texts] {
             let (mut entries, mut sizes) = (Vec::new(), Vec::new());
             for file in directory.part(kind).files() {
                 let whole = bytes(&file.shard.path())?;
@@ -40,7 +41,7 @@ pub fn forge(files: &MemoryStorage, mut change: impl FnMut(&mut Vec<u8>)) -> Res
         }
         let [terms, lists, texts] = &parts[..] else { continue };
         let Directory { group, first_tier, .. } = directory;
-        let mut contents = Directory::write(group, first_tier, [terms, lists, texts], &directory.long_lists());
+        let mut contents = Directory::encode(group, first_tier, [terms, lists, texts], &directory.long_lists());
         change(&mut contents);
         segment.directory = Shard::of(&contents);
         forged.0.insert(segment.directory.path(), contents);

@@ -2,61 +2,47 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::rc::Rc;
 
 use futures_util::future::try_join_all;
-use serde::{Deserialize, Serialize};
 
-use crate::bm25::Bm25;
-use crate::chunks::{Chunk, Chunks, Traffic};
-use crate::codec::Malformed;
-use crate::directory::{Directory, Kind, Segment};
-use crate::manifest::{MANIFEST, Manifest};
-use crate::search::{Found, Limits, Search};
-use crate::{IndexError, Passage, Shard, Storage, analyse};
+use crate::error::IndexError;
+use crate::format::codec::Malformed;
+use crate::format::directory::Directory;
+use crate::format::manifest::{MANIFEST, Manifest, Shard};
+use crate::format::passages::Passage;
+use crate::read::chunks::{Chunk, Chunks};
+use crate::read::segments::Opened;
+use crate::read::source::Traffic;
+use crate::search::Search;
+use crate::search::limits::Limits;
+use crate::search::result::{Hit, SearchResult};
+use crate::storage::Storage;
 
-/// A passage that answers a query.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Hit {
-    /// The passage.
-    pub passage: Passage,
-    /// Its BM25 score for the query; above 0.
-    pub score: f32,
-}
-
-/// An index that was found, is of this version, and can be searched.
+/// An index of this version, ready to be searched.
 #[derive(Debug)]
 pub struct Index<S> {
     chunks: Chunks<S>,
     opened: RefCell<Rc<Opened>>,
 }
 
-/// What a manifest names, as long as it is the one in force.
-#[derive(Debug)]
-pub(crate) struct Opened {
-    manifest: Rc<Manifest>,
-    pub segments: Vec<Segment>,
-    pub bm25: Bm25,
-}
-
 impl<S: Storage> Index<S> {
-    /// Opens the index in `storage`, which costs two round trips: the manifest, then the directory of each segment.
+    /// Opens the index in `storage` in two round trips: the manifest, then the directory of each segment.
     ///
     /// # Errors
-    /// [`IndexError::Missing`] where there is no manifest, [`IndexError::Version`] where it is of another version,
-    /// [`IndexError::Corrupt`] or [`IndexError::Gone`] where a file is damaged or missing, [`IndexError::Storage`] where one
+    /// [`IndexError::Missing`] if there is no manifest, [`IndexError::Version`] if it is of another version,
+    /// [`IndexError::Corrupt`] or [`IndexError::Gone`] if a file is damaged or missing, [`IndexError::Storage`] if one
     /// could not be read.
     pub async fn open(storage: S) -> Result<Self, IndexError> {
         let chunks = Chunks::new(storage);
-        let opened = match Opened::read(&chunks, false).await {
-            Err(IndexError::Corrupt { .. } | IndexError::Gone { .. }) => Opened::read(&chunks, true).await?,
+        let opened = match read_opened(&chunks, false).await {
+            Err(IndexError::Corrupt { .. } | IndexError::Gone { .. }) => read_opened(&chunks, true).await?,
             opened => opened?,
         };
         Ok(Self { chunks, opened: RefCell::new(opened.into()) })
     }
 
-    /// What the index is.
+    /// The manifest in force.
     pub fn manifest(&self) -> Rc<Manifest> {
         self.opened().manifest.clone()
     }
@@ -72,56 +58,55 @@ impl<S: Storage> Index<S> {
         files
     }
 
-    /// What was read so far.
+    /// What was read since the index was opened.
     pub fn traffic(&self) -> Traffic {
         self.chunks.traffic()
     }
 
-    /// The `k` passages with the highest BM25 score for `query`, best first and ties by passage number. A term that stands
-    /// twice in the query counts twice; passages that share no term with it are never among the hits.
+    /// The `k` passages with the highest BM25 score for `query`, best first and ties by passage number. A term that
+    /// stands twice in the query counts twice; a passage that shares no term with the query is never a hit.
     ///
     /// # Errors
-    /// [`IndexError::Corrupt`] or [`IndexError::Gone`] where a file is damaged or missing, [`IndexError::Storage`] where it
+    /// [`IndexError::Corrupt`] or [`IndexError::Gone`] if a file is damaged or missing, [`IndexError::Storage`] if one
     /// could not be read.
     pub async fn search(&self, query: &str, k: usize) -> Result<Vec<Hit>, IndexError> {
         Ok(self.find(query, k, Limits::default()).await?.hits)
     }
 
-    /// As [`Index::search`], as far as `limits` let it, and whether they kept it from proving that the hits are the best. With
-    /// them how common the query's terms are, which the same reads say.
+    /// As [`Index::search`], within `limits`. The result says whether the hits are proved to be the best, and how
+    /// common the query's terms are, which costs no further read.
     ///
     /// # Errors
     /// As [`Index::search`].
-    pub async fn find(&self, query: &str, k: usize, limits: Limits) -> Result<Found, IndexError> {
-        let mut terms = BTreeMap::<String, u32>::new();
-        for term in analyse(query) {
-            *terms.entry(term).or_default() += 1;
-        }
-        if k == 0 || terms.is_empty() {
-            return Ok(Found::default());
-        }
-        self.with_opened(async |opened| Search::new(&opened, &terms, k, limits).run(&self.chunks).await).await
+    pub async fn find(&self, query: &str, k: usize, limits: Limits) -> Result<SearchResult, IndexError> {
+        self.with_opened(async |opened| {
+            let mut terms = BTreeMap::<String, u32>::new();
+            for term in opened.analysis.terms(query) {
+                *terms.entry(term).or_default() += 1;
+            }
+            if k == 0 || terms.is_empty() {
+                return Ok(SearchResult::default());
+            }
+            Search::new(&opened, &terms, k, limits).run(&self.chunks).await
+        })
+        .await
     }
 
-    /// The passages of these numbers, from 0 to below the manifest's `passages`; a number beyond that has none. Reads their
-    /// groups, all at once, if they are not in memory.
+    /// The passages of these numbers, which count from 0; numbers beyond the last passage are left out. Their groups
+    /// are read, all at once, unless they are in memory.
     ///
     /// # Errors
     /// As [`Index::search`].
     pub async fn passages(&self, numbers: &[u32]) -> Result<Vec<Passage>, IndexError> {
         self.with_opened(async |opened| {
             let places: Vec<_> = numbers.iter().filter_map(|&number| opened.place(number)).collect();
-            let wanted: BTreeSet<_> = places.iter().map(|&(segment, group, _)| (segment, Kind::Texts, group)).collect();
+            let wanted: BTreeSet<_> = places.iter().map(|&(group, _)| group).collect();
             let chunks = self.chunks.read(&opened.segments, &wanted).await?;
-            let passage = |&(segment, group, place): &(usize, usize, usize)| match &**chunks.get(&(
-                segment,
-                Kind::Texts,
-                group,
-            ))? {
+            let passage = |(group, place)| match &**chunks.get(&group)? {
                 Chunk::Group(passages) => passages.get(place).cloned(),
                 _ => None,
             };
-            Ok(places.iter().filter_map(passage).collect())
+            Ok(places.into_iter().filter_map(passage).collect())
         })
         .await
     }
@@ -130,17 +115,17 @@ impl<S: Storage> Index<S> {
         self.opened.borrow().clone()
     }
 
-    /// Asks what the manifest in force names. Where a file of it has gone, the index may have been replaced: the manifest is
-    /// read again, and if it is another one, that is asked.
+    /// Runs `ask` on the index in force. If one of its files is gone, the index may have been replaced: the manifest is
+    /// read again, and if it has changed, `ask` runs on the new index.
     async fn with_opened<T>(&self, ask: impl AsyncFn(Rc<Opened>) -> Result<T, IndexError>) -> Result<T, IndexError> {
         let opened = self.opened();
         let gone = match ask(opened.clone()).await {
             Err(gone @ IndexError::Gone { .. }) => gone,
             answer => return answer,
         };
-        let _turn = self.chunks.turn(MANIFEST).await; // of several that miss a file one asks, and the others take what it found
+        let _turn = self.chunks.turn(MANIFEST).await; // of several callers that miss a file, one reads for all
         if Rc::ptr_eq(&opened, &self.opened()) {
-            let renewed = Opened::read(&self.chunks, true).await?;
+            let renewed = read_opened(&self.chunks, true).await?;
             if renewed.manifest.checksum == opened.manifest.checksum {
                 return Err(gone);
             }
@@ -151,46 +136,17 @@ impl<S: Storage> Index<S> {
     }
 }
 
-impl Opened {
-    /// Reads the manifest, with `again` not from a cache, and the directories that it names.
-    async fn read<S: Storage>(chunks: &Chunks<S>, again: bool) -> Result<Self, IndexError> {
-        let manifest = Manifest::parse(&chunks.manifest(again).await?)?;
-        let directories = try_join_all(manifest.segments.iter().map(async |segment| {
-            let bytes = chunks.file(&segment.directory).await?;
-            let corrupt = |Malformed(how)| IndexError::corrupt(&segment.directory.path(), how);
-            Directory::decode(&bytes, segment.passages).map_err(corrupt)
-        }));
-        let (mut segments, mut first) = (Vec::new(), 0);
-        for (directory, entry) in directories.await?.into_iter().zip(&manifest.segments) {
-            let passages = entry.passages;
-            let built = Bm25::new(manifest.k1, manifest.b, passages, entry.tokens);
-            segments.push(Segment { first, passages, built, directory });
-            first += passages;
-        }
-        Ok(Self { bm25: manifest.bm25(), manifest: manifest.into(), segments })
-    }
-
-    /// Where a passage stands: its segment, its group there, and its place in the group.
-    pub fn place(&self, number: u32) -> Option<(usize, usize, usize)> {
-        let segment = self.segment_of(number)?;
-        let Segment { first, directory, .. } = &self.segments[segment];
-        let [group, place] = [(number - first) / directory.group, (number - first) % directory.group];
-        Some((segment, group as usize, place as usize))
-    }
-
-    /// The numbers of the passages in a group.
-    pub fn passages_of(&self, segment: usize, group: usize) -> Range<u32> {
-        let Some(Segment { first, passages, directory, .. }) = self.segments.get(segment) else { return 0..0 };
-        let [from, to] = [group, group + 1].map(|group| (group as u32).saturating_mul(directory.group).min(*passages));
-        first + from..first + to
-    }
-
-    /// The segment that holds passage `number`.
-    pub fn segment_of(&self, number: u32) -> Option<usize> {
-        let segment = self.segments.partition_point(|segment| segment.first <= number).checked_sub(1)?;
-        let Segment { first, passages, .. } = self.segments[segment];
-        (number - first < passages).then_some(segment)
-    }
+/// Reads the manifest, with `again` not from a cache, and the directories that it names.
+async fn read_opened<S: Storage>(chunks: &Chunks<S>, again: bool) -> Result<Opened, IndexError> {
+    let manifest = Manifest::parse(&chunks.manifest(again).await?)?;
+    let analysis = manifest.known_analysis()?;
+    let directories = try_join_all(manifest.segments.iter().map(async |segment| {
+        let bytes = chunks.file(&segment.directory).await?;
+        let corrupt = |Malformed(how)| IndexError::corrupt(&segment.directory.path(), how);
+        Directory::decode(&bytes, segment.passages).map_err(corrupt)
+    }));
+    let directories = directories.await?;
+    Ok(Opened::new(manifest, analysis, directories))
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
-//! A BM25 index of passages as a directory of static files, searched from where those files are: a browser over
-//! plain HTTP, a native program over a file system.
+//! A BM25 index of passages as a directory of static files, which a browser searches over plain HTTP, and a native
+//! program in a file system.
 //!
-//! One small manifest names immutable files by their SHA-256; a directory says what is where in them. A query costs two round
-//! trips of concurrent reads as a rule: the lists of its words, of long lists the postings that earn most, then the texts of
-//! its best passages. Within [`Limits`] it costs no more over millions of passages than over thousands, and says where a better
-//! passage may be missing. All that is used is checked against a hash first. `FORMAT.md`, beside this crate's sources, has the
-//! bytes.
+//! A small manifest names immutable files by their SHA-256; a directory says where everything is in them. Most queries
+//! cost two round trips of concurrent reads: first the posting lists of the query's words (of a long list, the postings
+//! that earn most), then the texts of the best passages. Within [`Limits`] a query over millions of passages costs no
+//! more than one over thousands, and says whether a better passage may be missing. Everything is verified against a
+//! hash before it is used. `FORMAT.md`, beside this crate's sources, has the bytes.
+//!
+//! The layers, lowest first: `analysis` and `bm25`, the `format`, the `storage` of files, `read` and `search` below
+//! [`Index`], and `build`.
 //!
 //! ```
 //! use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
@@ -32,40 +35,39 @@
 //! ```
 
 #![forbid(unsafe_code)]
-// A browser builds in memory: there what writes a folder has no caller.
+// A browser builds in memory: the code that writes a folder has no caller there.
 #![cfg_attr(target_family = "wasm", allow(dead_code))]
 
 mod analysis;
 mod bm25;
-mod bucket;
-mod builder;
-mod cache;
-mod chunks;
-mod codec;
-mod directory;
+mod build;
 mod error;
 #[cfg(any(test, feature = "forge"))]
 mod forge;
+mod format;
 mod index;
-mod manifest;
-mod part;
-mod passages;
-mod postings;
+mod read;
 mod search;
 mod storage;
 
-pub use analysis::{ANALYSIS, analyse};
-pub use builder::{BuildError, BuildOptions, Progress, assemble, parse_line};
+pub use analysis::{Analysis, analyse};
+pub use build::error::BuildError;
 #[cfg(not(target_family = "wasm"))]
-pub use builder::{BuildSummary, add, build, build_watched, merge, read_jsonl};
-pub use chunks::Traffic;
+pub use build::folder::{BuildSummary, add, build, build_watched, merge};
+pub use build::jsonl::parse_line;
+pub use build::memory::assemble;
+pub use build::options::BuildOptions;
+pub use build::segment::BuildProgress;
 pub use error::{IndexError, StorageError};
 #[cfg(feature = "forge")]
 pub use forge::forge;
-pub use index::{Hit, Index};
-pub use manifest::{FORMAT, Hash, MANIFEST, Manifest, SegmentEntry, Shard};
-pub use passages::Passage;
-pub use search::{Completeness, Found, Limits};
+pub use format::manifest::{FORMAT, Hash, MANIFEST, Manifest, SegmentEntry, Shard};
+pub use format::passages::Passage;
+pub use index::Index;
+pub use read::source::Traffic;
+pub use search::limits::{Completeness, Limits};
+pub use search::result::{Hit, SearchResult};
 #[cfg(not(target_family = "wasm"))]
-pub use storage::FileStorage;
-pub use storage::{MemoryStorage, Ranged, Storage};
+pub use storage::file::FileStorage;
+pub use storage::memory::MemoryStorage;
+pub use storage::{Ranged, Storage};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use evident_index::{BuildOptions, FileStorage, Index, build, read_jsonl};
+use evident_index::{BuildOptions, FileStorage, Index, build, parse_line};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -43,7 +43,8 @@ fn scores_and_order_equal_bm25s_at_10_000_passages() {
     compare(&std::env::var("BM25_GOLDEN").expect("BM25_GOLDEN names the golden file"));
 }
 
-/// Searches the corpus of a golden file, whose path is relative to the repository, and compares the hits with the file's.
+/// Searches the corpus of a golden file, whose path is relative to the repository, and compares the hits with the
+/// file's.
 fn compare(golden: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let golden = std::fs::read(root.join(golden)).expect("there is a golden file");
@@ -57,7 +58,8 @@ fn compare(golden: &str) {
 
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("index");
-    build(read_jsonl(&corpus).take(golden.count), &out, &BuildOptions::default()).unwrap();
+    let passages = lines.split_inclusive(|&byte| byte == b'\n').zip(1..).map(|(text, line)| parse_line(text, line));
+    build(passages, &out, &BuildOptions::default()).unwrap();
     let index = block_on(Index::open(FileStorage::new(&out))).unwrap();
 
     let (mut hits, mut worst) = (0, 0_f32);

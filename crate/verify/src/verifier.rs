@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use evident_index::{Found, Index, Storage};
+use evident_index::{Index, SearchResult, Storage};
 use futures_util::stream::{self, StreamExt};
 
 use crate::error::VerifyError;
@@ -149,14 +149,14 @@ impl<S: Storage> Verifier<S> {
         let began = observer.now();
         let Claim { number, ref context, ref statement, .. } = claim;
         let found = match settings.evidence {
-            0 => Found::default(),
+            0 => SearchResult::default(),
             _ => {
                 let ranking = VerifyEvent::Stage { sentence: number, stage: Stage::Rerank };
                 let tell = async || observer.observe(ranking.into()).await;
                 self.retriever.retrieve(context, statement, settings, tell).await?
             }
         };
-        let Found { hits, frequencies, completeness } = found;
+        let SearchResult { hits, frequencies, completeness } = found;
         let risks = risks(statement, Some(&frequencies));
         Ok((Case { claim, hits, bm25_bound: completeness.bound(), risks }, observer.now() - began))
     }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use evident_index::{BuildOptions, FileStorage, Found, Index, Passage, build};
+use evident_index::{BuildOptions, FileStorage, Index, Passage, SearchResult, build};
 use evident_nn::{Backend, Device, ONLY_MODEL, Pack, open_device};
 use evident_verify::{PackReport, RelevanceModel, RerankKind, Reranker, Retriever, Settings};
 use futures_lite::future::block_on;
@@ -35,7 +35,7 @@ fn index() -> TempDir {
     directory
 }
 
-fn retrieve(directory: &TempDir, reranker: Option<Reranker>, k: usize) -> Found {
+fn retrieve(directory: &TempDir, reranker: Option<Reranker>, k: usize) -> SearchResult {
     block_on(async {
         let index = Index::open(FileStorage::new(directory.path().join("index"))).await.unwrap();
         let retriever = Retriever::new(index, reranker.map(Into::into));
@@ -61,7 +61,7 @@ fn ranked(scored: &mut [(String, f64)]) -> Vec<&str> {
     scored.iter().map(|(id, _)| id.as_str()).collect()
 }
 
-fn ids(found: &Found) -> Vec<&str> {
+fn ids(found: &SearchResult) -> Vec<&str> {
     found.hits.iter().map(|hit| hit.passage.id.as_str()).collect()
 }
 

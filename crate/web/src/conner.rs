@@ -6,11 +6,13 @@ use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
+use crate::engine::{Engine, Notice};
 use crate::error::WebError;
-use crate::observer::{PageObserver, emit};
-use crate::{Engine, Notice, plain, turn};
+use crate::js::{emit, plain};
+use crate::observer::PageObserver;
+use crate::turn;
 
-/// What [`Engine::conner`] is told beside the texts.
+/// The options of [`Engine::conner`].
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct ConnerOptions {
@@ -27,8 +29,8 @@ enum Load {
 
 #[wasm_bindgen]
 impl Engine {
-    /// Scores `{ question, knowledge, answer, reference, topic }`, each of which may be missing, by the pack's models and with
-    /// evidence and random passages from the index; `on_step` is told each step. Resolves to the report.
+    /// Scores `{ question, knowledge, answer, reference, topic }`, each of which may be missing, by the pack's models,
+    /// with evidence and random passages from the index. `on_step` receives each step. Resolves to the report.
     ///
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
@@ -52,7 +54,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// The scorer by the verifier's NLI model and whatever other models of CONNER's the pack has.
+    /// The scorer, by the verifier's NLI model and those of CONNER's other models that the pack has.
     async fn open_conner(&self, observer: &PageObserver) -> Result<Conner, WebError> {
         let (roles, called) = {
             let pack = self.pack.pack();

@@ -6,7 +6,7 @@ use evident_verify::{RoleError, VerifyError};
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 
-use crate::fetch::FetchError;
+use crate::http::error::FetchError;
 
 /// Anything that can go wrong in the engine.
 #[derive(Debug, thiserror::Error)]
@@ -14,12 +14,12 @@ pub enum WebError {
     /// The index could not be opened or read.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// Passages of the reader's own could not be made an index.
+    /// The reader's own passages could not be indexed.
     #[error("{place}{source}")]
     Build {
-        /// The file and a colon, or nothing where it is about all files.
+        /// The file and a colon, or nothing if the error is about all files.
         place: String,
-        /// What is wrong there.
+        /// What is wrong.
         source: BuildError,
     },
     /// Two files of the reader's own share an id.
@@ -39,10 +39,10 @@ pub enum WebError {
     /// A device or a model failed.
     #[error(transparent)]
     Nn(#[from] NnError),
-    /// The pack is not one this version reads, or a file of it is not what its manifest says.
+    /// This version cannot read the pack, or a file of it is not what its manifest says.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// A model of the pack is not what its name says.
+    /// A model of the pack does not fit its role.
     #[error(transparent)]
     Role(#[from] RoleError),
     /// The verification could not run or was cancelled.
@@ -51,7 +51,7 @@ pub enum WebError {
     /// A file of the pack could not be fetched.
     #[error("the pack could not be loaded: {0}")]
     Fetch(#[from] FetchError),
-    /// The options are not what the engine takes.
+    /// The options are not the engine's.
     #[error("the options are not right: {0}")]
     Options(#[from] serde_wasm_bindgen::Error),
 }

@@ -1,4 +1,5 @@
-//! One model of a pack by itself, to be held to a reference and measured beside other engines. Only in builds with the feature `model`.
+//! One model by itself, to be compared with a reference and measured beside other engines. Only with the feature
+//! `model`.
 
 #[cfg(feature = "threads")]
 use std::cell::OnceCell;
@@ -18,15 +19,15 @@ use crate::threads::{lend, start};
 #[wasm_bindgen]
 pub struct Model {
     loaded: Loaded,
-    /// Those that its passes borrow.
+    /// The threads that its passes borrow.
     #[cfg(feature = "threads")]
     threads: OnceCell<Threads>,
 }
 
-/// What a model is, as JavaScript says it.
+/// The kind of a model, as JavaScript names it.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Kind {
+enum ModelKind {
     #[serde(rename = "seq2seq")]
     Seq2Seq,
     Classifier,
@@ -55,10 +56,10 @@ impl Model {
         pack.fetch(&[ONLY_MODEL], |_, _| {}, |_, _| {}).await?;
         let load = |pack: &mut Pack, device: &_| {
             Ok(match kind {
-                Kind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(ONLY_MODEL, device)?.into()),
-                Kind::Classifier => Loaded::Classifier(pack.classifier(ONLY_MODEL, device)?),
-                Kind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device)?),
-                Kind::Embedder => Loaded::Embedder(pack.embedder(ONLY_MODEL, device)?),
+                ModelKind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(ONLY_MODEL, device)?.into()),
+                ModelKind::Classifier => Loaded::Classifier(pack.classifier(ONLY_MODEL, device)?),
+                ModelKind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device)?),
+                ModelKind::Embedder => Loaded::Embedder(pack.embedder(ONLY_MODEL, device)?),
             })
         };
         Ok(Self {
@@ -68,9 +69,12 @@ impl Model {
         })
     }
 
-    /// What the model makes of texts, one text's numbers after the other's: an embedder, embeddings; a classifier, logits of pairs, which
-    /// follow each other; a language model, the log-probabilities of the second text's tokens after the first in such pairs; an
-    /// encoder-decoder, the logits of each of the first `steps` tokens after the texts as one.
+    /// The model's numbers for these texts, one after another.
+    ///
+    /// - An embedder: the embedding of each text.
+    /// - A classifier: the logits of each pair of consecutive texts.
+    /// - A language model: for each pair, the log-probabilities of the second text's tokens after the first text.
+    /// - An encoder-decoder: the logits of each of the first `steps` tokens after all texts, joined.
     ///
     /// # Errors
     /// As [`Model::open`].
@@ -82,7 +86,8 @@ impl Model {
         self.pass(&texts, steps).await
     }
 
-    /// Has its passes run on `count` threads: as many workers as have called `serveThread`, of which one rests while this one is at work.
+    /// From now on its passes run on `count` threads: as many workers as have called `serveThread`. One of them rests
+    /// while this worker computes.
     #[cfg(feature = "threads")]
     #[wasm_bindgen(js_name = startThreads)]
     pub fn start_threads(&self, count: usize) {

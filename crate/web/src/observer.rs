@@ -1,13 +1,11 @@
-//! The page's view of running work: it is told each step, and may cancel between two.
+//! The page as an observer of the work: it receives each step, and may cancel between two.
 
 use evident_verify::{Cancelled, Event, Observer};
 use js_sys::Function;
 use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
-use wasm_bindgen::JsValue;
 
-use crate::fetch::now;
-use crate::turn::{is_cancelled, turn};
+use crate::js::emit;
+use crate::turn::{is_cancelled, now, turn};
 
 /// Forwards events to a JavaScript callback.
 pub struct PageObserver {
@@ -16,7 +14,7 @@ pub struct PageObserver {
 }
 
 impl PageObserver {
-    /// Tells the page, and hears whether it cancels.
+    /// Sends `event` to the page, and gives it a turn in which to cancel.
     pub async fn tell(&self, event: &impl Serialize) -> Result<(), Cancelled> {
         emit(&self.on_event, event);
         turn().await;
@@ -31,12 +29,5 @@ impl Observer for PageObserver {
 
     fn now(&self) -> f64 {
         now()
-    }
-}
-
-/// Calls back with `event` as a plain object. A callback that throws does not stop the work.
-pub fn emit(callback: &Function, event: &impl Serialize) {
-    if let Ok(event) = event.serialize(&Serializer::json_compatible()) {
-        let _ = callback.call1(&JsValue::NULL, &event);
     }
 }

@@ -1,13 +1,13 @@
-//! A pack over HTTP: its manifest, and of its files those that are needed, when they are, each checked against its hash.
+//! A pack over HTTP: its manifest, and its files as they are needed, each checked against its hash.
 
 use std::cell::{RefCell, RefMut};
 
 use evident_nn::{Device, Manifest, Pack};
 use evident_verify::RoleError;
 
-use crate::download::Downloads;
 use crate::error::WebError;
-use crate::fetch::{Files, Freshness};
+use crate::http::download::Downloads;
+use crate::http::fetch::{Files, Freshness};
 use crate::turn::turn;
 
 /// A pack on a static host.
@@ -18,24 +18,25 @@ pub struct RemotePack {
 }
 
 impl RemotePack {
-    /// Reads the manifest of the pack at `base`, and no other file. Its models are for this device.
+    /// Reads the manifest of the pack at `base`, and no other file. Its models will be loaded onto `device`.
     pub async fn open(base: &str, device: &Device) -> Result<Self, WebError> {
         Self::open_with(Downloads::new(base), base, device).await
     }
 
-    /// As [`RemotePack::open`], of a pack whose files the browser has kept: none is fetched.
+    /// As [`RemotePack::open`], of a pack whose files the browser has kept: none of them is fetched.
     pub async fn open_kept(base: &str, device: &Device) -> Result<Self, WebError> {
         Self::open_with(Downloads::kept(base), base, device).await
     }
 
     async fn open_with(downloads: Downloads, base: &str, device: &Device) -> Result<Self, WebError> {
-        let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, |_| {}).await?;
+        let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, u64::MAX, |_| {}).await?;
         let pack = RefCell::new(Pack::new(Manifest::parse(&manifest)?, Vec::new()));
         Ok(Self { downloads, pack, device: device.clone() })
     }
 
-    /// Fetches what these models need, and lets go of what they do not; `progress` is told the bytes fetched so far and the
-    /// bytes in all, `warn` of a file that the browser does not keep for the next visit, and why. Models that the pack does not have are passed over.
+    /// Fetches the files that these models need, and drops those that they do not; models that the pack does not have
+    /// are ignored. `progress` receives the bytes so far and the bytes in all; `warn` receives each file that the
+    /// browser does not keep for the next visit, and why.
     pub async fn fetch(
         &self,
         models: &[&str],
@@ -59,7 +60,7 @@ impl RemotePack {
         Ok(())
     }
 
-    /// Loads a model by `load`, such as [`Pack::classifier`], and gives the event loop its turn in between.
+    /// Loads a model by `load`, such as [`Pack::classifier`], with turns of the event loop in between.
     pub async fn load<M>(
         &self,
         mut load: impl FnMut(&mut Pack, &Device) -> Result<M, RoleError>,
@@ -76,12 +77,12 @@ impl RemotePack {
         }
     }
 
-    /// The pack with what has been fetched of it; not to be held while anything is fetched.
+    /// The pack, with the files fetched so far. The borrow must end before anything is fetched.
     pub fn pack(&self) -> RefMut<'_, Pack> {
         self.pack.borrow_mut()
     }
 
-    /// Where its models are.
+    /// The device of its models.
     pub fn device(&self) -> &Device {
         &self.device
     }

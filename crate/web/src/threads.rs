@@ -15,21 +15,20 @@ use futures_util::{FutureExt, StreamExt};
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
-use crate::fetch::now;
-use crate::{Engine, turn};
+use crate::turn::{self, now};
 
-/// What threads are to do that have begun.
+/// The work of threads that have not begun it yet.
 static BODIES: Mutex<VecDeque<ThreadBody>> = Mutex::new(VecDeque::new());
 static BODY_IS_THERE: Condvar = Condvar::new();
 
-/// The module and its memory, by which another worker becomes a thread of this engine: there, it is started with the two and calls
-/// [`serve_thread`].
+/// The module and its memory. Another worker that is started with both, and calls [`serve_thread`], becomes a thread of
+/// this engine.
 #[wasm_bindgen]
 pub fn shared() -> Array {
     Array::of2(&wasm_bindgen::module(), &wasm_bindgen::memory())
 }
 
-/// Makes this worker one of the engine's threads, as long as there is the engine.
+/// Makes this worker one of the engine's threads, for as long as the engine exists.
 #[wasm_bindgen(js_name = serveThread)]
 pub fn serve_thread() {
     let bodies = BODIES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,7 +41,8 @@ pub fn serve_thread() {
     }
 }
 
-/// So many threads: no more than there are workers that have called [`serve_thread`]. `None` for none.
+/// Starts `count` threads, which must not be more than the workers that have called [`serve_thread`]. `None` if `count`
+/// is 0.
 pub fn start(count: usize) -> Option<Threads> {
     let begin = |body| {
         BODIES.lock().unwrap_or_else(PoisonError::into_inner).push_back(body);
@@ -52,25 +52,14 @@ pub fn start(count: usize) -> Option<Threads> {
     Threads::started_by(NonZero::new(count)?, begin).ok()
 }
 
-/// `work`, whose passes in this worker borrow those of `threads` that have nothing to do.
+/// Runs `work`; its model passes in this worker borrow the idle ones of `threads`.
 pub async fn lend<T>(threads: &Threads, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     poll_fn(|context| threads.run(|| work.as_mut().poll(context))).await
 }
 
-#[wasm_bindgen]
-impl Engine {
-    /// Has `count` threads judge sentences from now on: as many workers as have called [`serve_thread`].
-    #[wasm_bindgen(js_name = startThreads)]
-    pub fn start_threads(&self, count: usize) {
-        if let Some(threads) = start(count) {
-            self.pool.share(threads, count);
-        }
-    }
-}
-
-/// Has a case judged in one of these threads.
-pub async fn judge_on(
+/// Judges a case in one of these threads.
+pub async fn run_on_thread(
     threads: &Arc<Threads>,
     judge: &Arc<Judge>,
     case: Case,
@@ -81,13 +70,13 @@ pub async fn judge_on(
     let (send, judged) = oneshot::channel();
     let (judge, settings, work) = (judge.clone(), settings.clone(), turn::work());
     threads.spawn(move || {
-        // A thread that waits for its parts may begin with another sentence meanwhile.
+        // A thread that waits for parts of a pass may begin another sentence meanwhile.
         let before = turn::take_part(work);
         let observer = ThreadObserver { tell };
-        // On the CPU nothing has to be waited for.
+        // On the CPU every future is ready at once.
         let judged = judge.judge(case, &settings, &observer).now_or_never();
         turn::take_part(before);
-        // Nobody listens where the verification has ended.
+        // Nobody listens if the verification has ended.
         let _ = send.send(judged.unwrap_or(Err(Cancelled.into())));
     });
     while let Some((sentence, stage)) = stages.next().await {
@@ -96,7 +85,7 @@ pub async fn judge_on(
     judged.await.unwrap_or(Err(Cancelled.into()))
 }
 
-/// Passes on the stages of what is judged in a thread.
+/// Passes on the stages of a case that is judged in a thread.
 struct ThreadObserver {
     /// The number of the sentence, and its stage.
     tell: mpsc::UnboundedSender<(usize, Stage)>,
@@ -105,7 +94,7 @@ struct ThreadObserver {
 impl Observer for ThreadObserver {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
         if let Event::Verify(VerifyEvent::Stage { sentence, stage }) = event {
-            let _ = self.tell.unbounded_send((sentence, stage)); // nobody listens where the verification has ended
+            let _ = self.tell.unbounded_send((sentence, stage)); // nobody listens if the verification has ended
         }
         if turn::is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }

@@ -58,8 +58,8 @@ impl<S> Counting<S> {
 }
 
 impl<S: Storage> Storage for Counting<S> {
-    fn read(&self, path: &str) -> impl Future<Output = Result<Vec<u8>, StorageError>> {
-        self.counted(self.inner.read(path), Vec::len)
+    fn read(&self, path: &str, most: u64) -> impl Future<Output = Result<Vec<u8>, StorageError>> {
+        self.counted(self.inner.read(path, most), Vec::len)
     }
 
     fn read_range(&self, path: &str, range: Range<u64>) -> impl Future<Output = Result<Ranged, StorageError>> {

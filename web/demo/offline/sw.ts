@@ -24,7 +24,7 @@ const SCOPE = new URL(self.registration.scope);
 /** Caches belong to a whole origin, so that the name has to tell two folders apart. */
 const OURS = `evident-page ${SCOPE.pathname} `;
 const CODE = OURS + VERSION;
-/** As crate/web/src/cache.rs names them. */
+/** As crate/web/src/cache/store.rs names them. */
 const ENGINE = { pack: "evident-1", index: "evident-index-1" };
 /** As crate/web/src/cache/bounded.rs names them. */
 const EVICTABLE = ["Evident-Bytes", "Evident-Used", "Evident-Edition"];

@@ -166,7 +166,7 @@ export async function createVerifier(options: VerifierOptions): Promise<Verifier
   return verifier;
 }
 
-/** The engine judges no more sentences at once (crate/web, lanes.rs). */
+/** The engine judges no more sentences at once (crate/web, workers.rs). */
 const MOST_THREADS = 8;
 
 /** What a session is asked to do. */

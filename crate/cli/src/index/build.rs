@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Args;
 use evident_corpus::Passages;
-use evident_index::{BuildError, BuildOptions, BuildSummary, Passage, Progress as Stage};
+use evident_index::{BuildError, BuildOptions, BuildProgress as Stage, BuildSummary, Passage};
 use serde::Serialize;
 
 use super::costs::Costs;

@@ -1,4 +1,4 @@
-//! Any bytes as the files of an index: whoever opens and searches them gets hits or an error.
+//! Any bytes as the files of an index: opening and searching them gives hits or an error, and never a panic.
 
 #![no_main]
 
@@ -7,22 +7,22 @@ use futures_lite::future::block_on;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 
-/// An index as the builder writes it, and what becomes of it.
+/// A built index, and the damage done to it.
 #[derive(Debug, Arbitrary)]
 struct Input {
     texts: Vec<String>,
-    /// Chunks of a file, all in one or few in each.
+    /// Whether a part has one file with all its chunks, or many with a few chunks each.
     one_file: bool,
-    /// Changes of chunks and directories, under hashes that are made right.
+    /// Changes of chunks and directories, whose hashes are made to fit.
     forged: Vec<Change>,
-    /// Files that are other bytes, whatever their name says; the last stands for the manifest.
+    /// Files with other bytes than their name says; a number beyond the last file is the manifest.
     replaced: Vec<(u8, Vec<u8>)>,
     query: String,
     /// The limit of a second search.
     bytes: u16,
 }
 
-/// Bytes of a chunk, or of a directory, that give way to others.
+/// A replacement of some bytes of a chunk or of a directory.
 #[derive(Debug, Arbitrary)]
 struct Change {
     /// Its number, in the order of [`forge`].
@@ -42,7 +42,8 @@ fn files(input: &Input) -> Option<MemoryStorage> {
     };
     let passages = input.texts.iter().enumerate().map(passage).map(Ok);
     let shard_bytes = if input.one_file { 1 << 20 } else { 64 };
-    let options = BuildOptions { shard_bytes, shard_terms: 4, group_passages: 3, long_list: 4, threads: 1, ..Default::default() };
+    let (shard_terms, group_passages, long_list, threads) = (4, 3, 4, 1);
+    let options = BuildOptions { shard_bytes, shard_terms, group_passages, long_list, threads, ..Default::default() };
     let built = MemoryStorage(assemble(passages, &options).ok()?.1);
     let mut number = 0_u32..;
     let mut files = forge(&built, |bytes| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use evident_index::{Found, Index, Storage};
+use evident_index::{Index, SearchResult, Storage};
 
 use crate::error::{Cancelled, VerifyError};
 use crate::evidence::rerank::Reranker;
@@ -43,7 +43,7 @@ impl<S: Storage> Retriever<S> {
         statement: &str,
         settings: &Settings,
         ranking: impl AsyncFnOnce() -> Result<(), Cancelled>,
-    ) -> Result<Found, VerifyError> {
+    ) -> Result<SearchResult, VerifyError> {
         let (k, limits) = (settings.evidence, settings.search.limits());
         let candidates = self.reranker().map_or(k, |report| report.candidates.max(k));
         let mut found =

@@ -1,4 +1,4 @@
-//! The cache of indexes: it keeps to a number of bytes, and what was used least recently leaves it.
+//! The cache of indexes: it keeps to a number of bytes, and drops the least recently used entries.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -9,22 +9,22 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Headers, Request};
 
-use super::{Cache, INDEXES};
+use crate::cache::store::{Cache, INDEXES};
 
-/// What is kept unless the caller says otherwise: some hundred queries of a large index, and the whole of a small one.
+/// The default bound: enough for some hundred queries of a large index, or for the whole of a small one.
 pub const DEFAULT_BYTES: u64 = 64 << 20;
 
-/// The part of its bytes that a cache leaves free when it makes room, so that it need not for a while.
+/// When a cache makes room, it frees this part (an eighth) of its bytes, so that the next time is a while off.
 const FREED: u64 = 8;
 
-/// Uses within so long count as one: what is read again and again is not written each time.
+/// Uses within this time count as one, so that an entry is not written again at each use.
 const SAME_USE_MS: f64 = 3_600_000.0;
 
-/// Files of the index at one address, and ranges of them. Other indexes of the origin, and other tabs, share the cache; each
-/// tab keeps to the bound by what it finds, so that several may exceed it by what they write at once.
+/// Files of the index at one address, and ranges of them. Other indexes of the origin, and other tabs, share the cache;
+/// each tab keeps to the bound by what it finds, so that several may exceed it by what they write at once.
 ///
-/// An entry says on its key what it is (see [`Stamp`]). One without was put there by someone else, such as the demo's service
-/// worker for visits without a network: it is neither counted nor evicted.
+/// An entry says on its key what it is (see [`Stamp`]). One without was put there by someone else, such as the demo's
+/// service worker for visits without a network: it is neither counted nor evicted.
 pub struct BoundedCache {
     cache: Cache,
     /// The index's address.
@@ -32,14 +32,14 @@ pub struct BoundedCache {
     /// The checksum of the manifest in force, once that is known.
     edition: RefCell<String>,
     bytes: Cell<u64>,
-    /// Bytes written since the cache was last looked through; it has not been yet.
+    /// Bytes written since room was last made; `None` before the first time.
     written: Cell<Option<u64>>,
-    /// What waits to be written, one after another.
+    /// Entries to be written, one after another.
     queue: RefCell<VecDeque<(String, Vec<u8>)>>,
     writing: Cell<bool>,
 }
 
-/// What an entry is, in the headers of its key, which can be listed without reading it.
+/// What an entry is, in the headers of its key, which can be listed without reading the entry.
 struct Stamp {
     bytes: u64,
     /// The time of its last use, in milliseconds since 1970.
@@ -49,7 +49,7 @@ struct Stamp {
 }
 
 impl BoundedCache {
-    /// The cache of the index at `base`, of at most `bytes`, where the page may use any.
+    /// The cache of the index at `base`, of at most `bytes` bytes; `None` if the page may use none.
     pub fn open(base: String, bytes: u64) -> Option<Rc<Self>> {
         let cache = Cache::open(INDEXES)?;
         Some(Rc::new(Self {
@@ -63,11 +63,12 @@ impl BoundedCache {
         }))
     }
 
-    /// Told which manifest is in force: entries that were used under another one alone are stale, and leave first.
+    /// Sets the manifest in force. Entries last used under another one are stale, and leave first.
     pub fn set_edition(&self, checksum: String) {
         self.edition.replace(checksum);
     }
 
+    /// The bytes kept under `url`.
     pub async fn get(self: &Rc<Self>, url: &str) -> Option<Vec<u8>> {
         let (bytes, headers) = self.cache.get(url).await?;
         let another_use =
@@ -78,7 +79,7 @@ impl BoundedCache {
         Some(bytes)
     }
 
-    /// Keeps `bytes` under `url`, soon. Where the browser has no room, they are fetched again another time.
+    /// Keeps `bytes` under `url`, soon. If the browser has no room, they are fetched again next time.
     pub fn put(self: &Rc<Self>, url: String, bytes: Vec<u8>) {
         self.queue.borrow_mut().push_back((url, bytes));
         if self.writing.replace(true) {
@@ -93,7 +94,7 @@ impl BoundedCache {
         });
     }
 
-    /// Drops what is kept of the file at `url`, ranges included.
+    /// Drops the file at `url` and its ranges.
     pub async fn remove(&self, url: &str) {
         self.queue.borrow_mut().retain(|(queued, _)| queued.split('?').next() != Some(url));
         self.cache.remove(url).await;
@@ -123,7 +124,7 @@ impl BoundedCache {
             Err(error) => Err(error),
         };
         if kept.is_err() {
-            // The browser gives less than was asked for: go on with half, and with none in the end.
+            // The browser has less room than was asked for: go on with half of it, and in the end with none.
             self.bytes.set(most / 2);
             self.written.set(None);
         }

@@ -26,7 +26,7 @@ impl Fetched {
 }
 
 impl Storage for Fetched {
-    async fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
+    async fn read(&self, path: &str, _most: u64) -> Result<Vec<u8>, StorageError> {
         self.fetch(path, JsValue::UNDEFINED, JsValue::UNDEFINED).await
     }
 

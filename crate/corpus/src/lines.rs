@@ -1,0 +1,84 @@
+//! A text that is read line by line, with its line numbers and a count of its bytes.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::CorpusError;
+
+/// Bytes that are read at once.
+const BUFFER: usize = 1 << 16;
+
+/// A count of bytes, shared by the reader that counts and the caller that shows it.
+#[derive(Clone, Default)]
+pub(crate) struct Counter(Arc<AtomicU64>);
+
+impl Counter {
+    pub fn add(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A reader that counts its bytes.
+pub(crate) struct Counted<R> {
+    pub inner: R,
+    pub read: Counter,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.read.add(read as u64);
+        Ok(read)
+    }
+}
+
+/// A text that knows its line numbers.
+pub(crate) struct Lines {
+    inner: BufReader<Box<dyn Read + Send>>,
+    /// The number of line breaks read.
+    ended: usize,
+}
+
+impl Lines {
+    pub fn new(text: Box<dyn Read + Send>) -> Self {
+        Self { inner: BufReader::with_capacity(BUFFER, text), ended: 0 }
+    }
+
+    /// The line of the next byte, from 1.
+    pub fn line(&self) -> usize {
+        self.ended + 1
+    }
+
+    /// The error of a failed read of `path`.
+    pub fn failed(&self, path: &Path, source: io::Error) -> CorpusError {
+        match source.kind() {
+            io::ErrorKind::UnexpectedEof => CorpusError::CutShort { path: path.into(), line: self.line() },
+            _ => CorpusError::Read { path: path.into(), source },
+        }
+    }
+}
+
+impl Read for Lines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Lines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.ended += self.inner.buffer()[..bytes].iter().filter(|&&byte| byte == b'\n').count();
+        self.inner.consume(bytes);
+    }
+}

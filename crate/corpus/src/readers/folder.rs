@@ -1,0 +1,202 @@
+//! A folder of text and Markdown files. Each file is an article; its link is its path in the folder.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use evident_index::Passage;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::cut::Cutter;
+use crate::error::CorpusError;
+use crate::lines::Counter;
+
+/// A file to read.
+pub(crate) struct TextFile {
+    path: PathBuf,
+    /// Its path in the folder, with slashes.
+    name: String,
+    pub bytes: u64,
+}
+
+/// The text and Markdown files in `folder` and the folders in it, by name. Hidden files are skipped, and so are links
+/// to folders, which may form a circle.
+pub(crate) fn list(folder: &Path) -> Result<Vec<TextFile>, CorpusError> {
+    let mut files = Vec::new();
+    gather(folder, "", &mut files)?;
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    if files.is_empty() { Err(CorpusError::NoFiles { path: folder.into() }) } else { Ok(files) }
+}
+
+fn gather(folder: &Path, within: &str, files: &mut Vec<TextFile>) -> Result<(), CorpusError> {
+    for entry in folder.read_dir().map_err(CorpusError::read(folder))? {
+        let entry = entry.map_err(CorpusError::read(folder))?;
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let kind = entry.file_type().map_err(CorpusError::read(&path))?;
+        if name.starts_with('.') {
+            continue;
+        }
+        let inside = format!("{within}{name}");
+        if kind.is_dir() {
+            gather(&path, &format!("{inside}/"), files)?;
+        } else if is_text(&path) || is_markdown(&path) {
+            let metadata = fs::metadata(&path).map_err(CorpusError::read(&path))?;
+            if metadata.is_file() {
+                files.push(TextFile { path, name: inside, bytes: metadata.len() });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|found| extensions.iter().any(|extension| found.eq_ignore_ascii_case(extension)))
+}
+
+fn is_text(path: &Path) -> bool {
+    has_extension(path, &["txt", "text"])
+}
+
+fn is_markdown(path: &Path) -> bool {
+    has_extension(path, &["md", "markdown"])
+}
+
+/// The passages of these files; `read` counts their bytes.
+pub(crate) fn passages(
+    files: Vec<TextFile>,
+    read: Counter,
+) -> impl Iterator<Item = Result<Passage, CorpusError>> + Send {
+    files.into_iter().flat_map(move |file| -> Box<dyn Iterator<Item = _> + Send> {
+        if is_markdown(&file.path) {
+            let passages = markdown(&file);
+            read.add(file.bytes);
+            match passages {
+                Ok(mut cutter) => Box::new(std::iter::from_fn(move || cutter.pop()).map(Ok)),
+                Err(error) => Box::new(std::iter::once(Err(error))),
+            }
+        } else {
+            match File::open(&file.path) {
+                Ok(open) => Box::new(PlainText::new(file, open, read.clone())),
+                Err(source) => Box::new(std::iter::once(Err(CorpusError::Read { path: file.path, source }))),
+            }
+        }
+    })
+}
+
+fn cutter(file: &TextFile, title: Option<String>) -> Cutter {
+    let stem = file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let source = file.name.clone();
+    Cutter::new(file.name.clone(), title.unwrap_or(stem), move |_| Some(source.clone()))
+}
+
+/// Plain text, line by line: an empty line ends a paragraph.
+struct PlainText {
+    path: PathBuf,
+    lines: BufReader<File>,
+    cutter: Cutter,
+    read: Counter,
+    line: usize,
+    /// Whether the next line begins a paragraph: the line before was empty.
+    apart: bool,
+    ended: bool,
+}
+
+impl PlainText {
+    fn new(file: TextFile, open: File, read: Counter) -> Self {
+        let cutter = cutter(&file, None);
+        Self { path: file.path, lines: BufReader::new(open), cutter, read, line: 0, apart: true, ended: false }
+    }
+
+    /// Takes in a line.
+    fn take(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
+        self.line += 1;
+        self.read.add(bytes.len() as u64);
+        let not_text = |_| CorpusError::NotText { path: self.path.clone(), line: self.line };
+        let text = str::from_utf8(bytes).map_err(not_text)?;
+        let empty = text.trim().is_empty();
+        match self.apart {
+            true => self.cutter.block(text),
+            false => self.cutter.line(text),
+        }
+        self.apart = empty;
+        Ok(())
+    }
+}
+
+impl Iterator for PlainText {
+    type Item = Result<Passage, CorpusError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut bytes = Vec::new();
+        loop {
+            if let Some(passage) = self.cutter.pop() {
+                return Some(Ok(passage));
+            }
+            if self.ended {
+                return None;
+            }
+            bytes.clear();
+            match self.lines.read_until(b'\n', &mut bytes) {
+                Err(source) => {
+                    self.ended = true;
+                    return Some(Err(CorpusError::Read { path: self.path.clone(), source }));
+                }
+                Ok(0) => {
+                    self.ended = true;
+                    self.cutter.end();
+                }
+                Ok(_) => {
+                    if let Err(error) = self.take(&bytes) {
+                        self.ended = true;
+                        return Some(Err(error));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The passages of a Markdown file. Its headings are sections, and the first of level 1 is its title. Code blocks and
+/// HTML are left out: they are not prose.
+fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
+    let bytes = fs::read(&file.path).map_err(CorpusError::read(&file.path))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        CorpusError::NotText { path: file.path.clone(), line }
+    })?;
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+
+    let (mut title, mut blocks, mut open, mut hidden) =
+        (None, Vec::<(Option<String>, String)>::new(), String::new(), 0);
+    let mut section = None;
+    for event in Parser::new_ext(&text, options) {
+        match event {
+            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_)) => hidden += 1,
+            Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_)) => hidden -= 1,
+            Event::Text(text) | Event::Code(text) if hidden == 0 => open.push_str(&text),
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => open.push(' '),
+            Event::End(TagEnd::Heading(level)) => {
+                let heading = open.split_whitespace().collect::<Vec<_>>().join(" ");
+                open.clear();
+                match (&title, level) {
+                    (None, pulldown_cmark::HeadingLevel::H1) => title = Some(heading),
+                    _ => section = Some(heading).filter(|heading| !heading.is_empty()),
+                }
+            }
+            // The text of a list item ends where a list inside it begins.
+            Event::Start(Tag::List(_) | Tag::Heading { .. })
+            | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow | TagEnd::TableHead) => {
+                blocks.push((section.clone(), std::mem::take(&mut open)));
+            }
+            _ => {}
+        }
+    }
+    let mut cutter = cutter(file, title);
+    for (section, text) in blocks {
+        cutter.section(section);
+        cutter.block(&text);
+    }
+    cutter.end();
+    Ok(cutter)
+}

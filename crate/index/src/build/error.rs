@@ -1,0 +1,97 @@
+//! What can go wrong between passages and their index.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::error::IndexError;
+
+/// Why an index could not be built. Passages are numbered from 1, like the lines of their file.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A line is not a passage.
+    #[error("line {line} is not a passage ({reason}): write one JSON object per line, with id, title and text")]
+    NotAPassage {
+        /// Its number.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A passage has no text.
+    #[error("line {line}: the passage {id:?} has no text: fill it or leave it out")]
+    EmptyText {
+        /// The passage's number.
+        line: usize,
+        /// The passage's id.
+        id: String,
+    },
+    /// Two passages share an id.
+    #[error("line {line}: the id {id:?} is already that of line {first}: give each passage its own")]
+    DuplicateId {
+        /// The later passage's number.
+        line: usize,
+        /// The earlier passage's number.
+        first: usize,
+        /// Their id.
+        id: String,
+    },
+    /// There is nothing to index.
+    #[error("there are no passages to index")]
+    NoPassages,
+    /// The passages are more, or longer, than the format's 32-bit numbers can count.
+    #[error("there are more passages, or longer ones, than one index can hold: build several")]
+    TooLarge,
+    /// An option is out of its range.
+    #[error("k1 must be 0 or more, b from 0 to 1, and every other option but the memory above 0")]
+    BadOptions,
+    /// The caller asked to stop. An index that was there before is unchanged.
+    #[error("the build was stopped")]
+    Stopped,
+    /// The index to add to or to merge could not be read.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// An id is already in the index.
+    #[error("line {line}: the id {id:?} is already in the index: give each passage its own")]
+    TakenId {
+        /// The passage's number.
+        line: usize,
+        /// Its id.
+        id: String,
+    },
+    /// A scratch file could not be written or read. An index that was there before is unchanged.
+    #[error("the scratch files of the build failed: {0}; see that the disk has room for about twice the index")]
+    Scratch(#[from] io::Error),
+    /// The folder holds something else than an index.
+    #[error("{} is there already and is not an index: choose another place or remove it", path.display())]
+    Occupied {
+        /// The place.
+        path: PathBuf,
+    },
+    /// The index could not be written. An index that was there before is unchanged.
+    #[error("{} could not be written: {source}", path.display())]
+    Write {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl BuildError {
+    /// The stable name of this kind of error, for callers that branch on it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::BadOptions => "bad-settings",
+            Self::Write { .. } | Self::Occupied { .. } | Self::Scratch(_) => "index-unwritable",
+            Self::Index(error) => error.code(),
+            Self::Stopped => "stopped",
+            _ => "bad-passages",
+        }
+    }
+}
+
+/// The error of a failed write to `path`.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn unwritable(path: &std::path::Path) -> impl Fn(io::Error) -> BuildError + use<> {
+    let path = path.to_path_buf();
+    move |source| BuildError::Write { path: path.clone(), source }
+}

@@ -1,0 +1,19 @@
+//! From passages to the files of an index. The same passages and options give the same bytes, whatever the memory and
+//! the threads.
+//!
+//! [`folder`] builds, adds and merges in a folder, [`assemble`] builds in memory; both build one [`segment`] at a time,
+//! whose files go to an [`output`].
+
+pub(crate) mod error;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod folder;
+pub(crate) mod jsonl;
+pub(crate) mod memory;
+pub(crate) mod options;
+mod output;
+mod runs;
+mod scratch;
+pub(crate) mod segment;
+
+#[cfg(test)]
+mod tests;

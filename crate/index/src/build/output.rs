@@ -1,0 +1,191 @@
+//! Where a build writes: the files of its parts under their hashes first, the manifest last.
+
+use std::collections::BTreeMap;
+#[cfg(not(target_family = "wasm"))]
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::build::error::BuildError;
+#[cfg(not(target_family = "wasm"))]
+use crate::build::error::unwritable;
+use crate::build::scratch::{Scratch, Spool};
+use crate::format::manifest::Shard;
+#[cfg(not(target_family = "wasm"))]
+use crate::format::manifest::{Hash, MANIFEST};
+use crate::format::part::{LARGEST_FILE, MOST_FILES, Part, PartFile};
+
+/// The folder beside the files that holds a build's scratch.
+#[cfg(not(target_family = "wasm"))]
+const SCRATCH: &str = ".evident-build";
+
+/// The manifest's name until it is complete.
+#[cfg(not(target_family = "wasm"))]
+const NEW_MANIFEST: &str = ".manifest.json.new";
+
+/// Where the files of an index are written.
+pub(super) enum Output {
+    Memory(BTreeMap<String, Vec<u8>>),
+    #[cfg(not(target_family = "wasm"))]
+    Folder(Folder),
+}
+
+impl Output {
+    /// Writes an immutable file.
+    pub fn write(&mut self, bytes: Vec<u8>) -> Result<Shard, BuildError> {
+        let shard = Shard::of(&bytes);
+        match self {
+            Self::Memory(files) => _ = files.insert(shard.path(), bytes),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Folder(folder) => folder.write(shard, &bytes)?,
+        }
+        Ok(shard)
+    }
+
+    /// Scratch of the same kind.
+    pub fn scratch(&self) -> Result<Scratch, BuildError> {
+        match self {
+            Self::Memory(_) => Ok(Scratch::Memory),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Folder(folder) => Scratch::folder(&folder.path.join(SCRATCH)),
+        }
+    }
+}
+
+/// The chunks of a part, set aside until their number is known.
+pub(super) struct PartSpool {
+    spool: Spool,
+    lengths: Vec<u32>,
+    bytes: u64,
+}
+
+impl PartSpool {
+    pub fn new(scratch: &Scratch) -> Result<Self, BuildError> {
+        Ok(Self { spool: scratch.spool()?, lengths: Vec::new(), bytes: 0 })
+    }
+
+    /// Appends a chunk.
+    pub fn push(&mut self, body: &[u8]) -> Result<(), BuildError> {
+        self.lengths.push(u32::try_from(body.len()).map_err(|_| BuildError::TooLarge)?);
+        self.bytes += body.len() as u64;
+        Ok(self.spool.write(body)?)
+    }
+
+    /// The number of chunks.
+    pub fn chunks(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// The body of chunk `number`.
+    pub fn body(&mut self, number: usize) -> Result<Vec<u8>, BuildError> {
+        let start = self.lengths[..number].iter().map(|&length| u64::from(length)).sum();
+        Ok(self.spool.part(start, self.lengths[number] as usize)?)
+    }
+
+    /// Writes the part's files: of about `file_bytes` bytes each, or larger ones where these would be too many.
+    pub fn finish(self, file_bytes: usize, output: &mut Output) -> Result<Part, BuildError> {
+        let aim = (self.bytes.div_ceil(MOST_FILES)).max(file_bytes as u64).min(LARGEST_FILE);
+        let mut source = self.spool.read(1 << 16)?;
+        let (mut files, mut sizes) = (Vec::new(), Vec::new());
+        let (mut bodies, mut bytes) = (Vec::<Vec<u8>>::new(), 0);
+        let mut lengths = self.lengths.into_iter().peekable();
+        while let Some(length) = lengths.next() {
+            let mut body = vec![0; length as usize];
+            source.read_exact(&mut body)?;
+            bodies.push(body);
+            bytes += u64::from(length);
+            if lengths.peek().is_none_or(|&next| bytes + u64::from(next) > aim) {
+                let (file, contents, lengths) = PartFile::assemble(sizes.len(), &bodies);
+                output.write(contents)?;
+                files.push(file);
+                sizes.extend(lengths);
+                bodies.clear();
+                bytes = 0;
+            }
+        }
+        Ok(Part::new(files, sizes))
+    }
+}
+
+/// A folder that becomes an index, or already is one. Until [`Folder::commit`] the old index is unchanged; without it,
+/// the new files are removed again.
+#[cfg(not(target_family = "wasm"))]
+pub(super) struct Folder {
+    path: PathBuf,
+    /// The file names of the index that is there.
+    old: BTreeSet<String>,
+    /// The file names of the new one.
+    new: BTreeSet<String>,
+    committed: bool,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Folder {
+    /// The folder at `path`, in which the files `old` are an index.
+    ///
+    /// # Errors
+    /// [`BuildError::Occupied`] if it holds anything but an index and what a killed build left.
+    pub fn open(path: &Path, old: BTreeSet<String>) -> Result<Self, BuildError> {
+        fs::create_dir_all(path).map_err(unwritable(path))?;
+        let folder = Self { path: path.into(), old, new: BTreeSet::new(), committed: false };
+        let ours = |name: &String| is_hashed(name) || [SCRATCH, NEW_MANIFEST].contains(&name.as_str());
+        if !path.join(MANIFEST).exists() && !folder.names()?.iter().all(ours) {
+            return Err(BuildError::Occupied { path: path.into() });
+        }
+        Ok(folder)
+    }
+
+    fn write(&mut self, shard: Shard, bytes: &[u8]) -> Result<(), BuildError> {
+        let name = shard.path();
+        if !self.new.insert(name.clone()) || self.old.contains(&name) {
+            return Ok(());
+        }
+        let path = self.path.join(name);
+        fs::write(&path, bytes).map_err(unwritable(&path))
+    }
+
+    /// Puts `manifest` in force, and removes the files of the old index that are not in `kept`.
+    pub fn commit(&mut self, manifest: &[u8], kept: &BTreeSet<String>) -> Result<(), BuildError> {
+        let new = self.path.join(NEW_MANIFEST);
+        let write = || {
+            let mut file = File::create(&new)?;
+            file.write_all(manifest)?;
+            file.sync_all()?;
+            fs::rename(&new, self.path.join(MANIFEST))
+        };
+        write().map_err(unwritable(&new))?;
+        self.committed = true;
+        for name in self.names()? {
+            if is_hashed(&name) && !self.new.contains(&name) && !kept.contains(&name) {
+                let path = self.path.join(name);
+                fs::remove_file(&path).map_err(unwritable(&path))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn names(&self) -> Result<Vec<String>, BuildError> {
+        let name = |entry: io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
+        let names = fs::read_dir(&self.path).and_then(|entries| entries.map(name).collect());
+        names.map_err(unwritable(&self.path))
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !self.committed {
+            self.new.difference(&self.old).for_each(|name| _ = fs::remove_file(self.path.join(name)));
+            let _ = fs::remove_dir(&self.path); // only if nothing else is in it
+        }
+    }
+}
+
+/// Whether a file has the name of an index's file, `<sha256>.bin`.
+#[cfg(not(target_family = "wasm"))]
+fn is_hashed(name: &str) -> bool {
+    name.strip_suffix(".bin").is_some_and(|hash| Hash::try_from(hash.to_owned()).is_ok())
+}

@@ -1,0 +1,305 @@
+//! Builds a segment: passages are read in batches, which threads analyse and compress; their postings are gathered and
+//! set aside in sorted runs, whose merge is written as buckets and long lists.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::thread;
+
+use crate::analysis::Lexicon;
+use crate::bm25::Bm25;
+use crate::build::error::BuildError;
+use crate::build::options::BuildOptions;
+use crate::build::output::{Output, PartSpool};
+use crate::build::runs::{Gathered, IdRecord, Runs, TermRecord};
+use crate::build::scratch::{Scratch, Spool, read_sized, write_sized};
+use crate::format::bucket::{Bucket, CELL_BITS, bucket_count, bucket_of};
+use crate::format::codec::Malformed;
+use crate::format::directory::Directory;
+use crate::format::manifest::{Hash, SegmentEntry};
+use crate::format::passages::{Passage, decode_group, encode_group, write_passage};
+use crate::format::postings::{Posting, order_by_tier, tiers, write_list};
+
+/// Groups of passages in a batch, which is one thread's work at a time.
+const BATCH: usize = 128;
+
+/// How far a build is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuildProgress {
+    /// The number of passages that were read and analysed.
+    Read(u64),
+    /// The number of terms whose postings were merged.
+    Merged(u64),
+    /// The files are being written.
+    Writing,
+}
+
+/// A segment that is being built.
+pub(super) struct SegmentBuilder<'a, W> {
+    options: &'a BuildOptions,
+    output: &'a mut Output,
+    /// Is told the progress and says whether to go on.
+    watch: W,
+    scratch: Scratch,
+    /// Passages to be analysed.
+    pending: Vec<Passage>,
+    /// The passages before those, analysed but not yet gathered.
+    digested: Vec<Digest>,
+    texts: PartSpool,
+    gathered: Gathered,
+    terms: Runs,
+    gathered_ids: Vec<IdRecord>,
+    ids: Runs,
+    passages: u32,
+    tokens: u64,
+}
+
+/// A batch of passages, analysed and compressed by a thread.
+struct Digest {
+    terms: Vec<(String, Vec<Posting>)>,
+    groups: Vec<Vec<u8>>,
+    tokens: u64,
+}
+
+impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
+    pub fn new(options: &'a BuildOptions, output: &'a mut Output, watch: W) -> Result<Self, BuildError> {
+        if !options.are_sound() {
+            return Err(BuildError::BadOptions);
+        }
+        let scratch = output.scratch()?;
+        Ok(Self {
+            options,
+            output,
+            watch,
+            pending: Vec::new(),
+            digested: Vec::new(),
+            texts: PartSpool::new(&scratch)?,
+            scratch,
+            gathered: Gathered::default(),
+            terms: Runs::default(),
+            gathered_ids: Vec::new(),
+            ids: Runs::default(),
+            passages: 0,
+            tokens: 0,
+        })
+    }
+
+    /// Builds the segment of these passages; its files go to the output.
+    pub fn build(
+        mut self,
+        passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
+    ) -> Result<SegmentEntry, BuildError> {
+        let most = BATCH * self.options.group_passages as usize * self.options.threads;
+        for (passage, line) in passages.into_iter().zip(1..) {
+            let passage = passage?;
+            if passage.text.trim().is_empty() {
+                return Err(BuildError::EmptyText { line, id: passage.id });
+            }
+            self.meet_id(&passage.id, u32::try_from(line).map_err(|_| BuildError::TooLarge)?)?;
+            self.pending.push(passage);
+            if self.pending.len() == most {
+                self.digest()?;
+            }
+        }
+        self.digest()?;
+        let last = std::mem::take(&mut self.digested);
+        self.gather(last)?;
+        if self.passages == 0 {
+            return Err(BuildError::NoPassages);
+        }
+        self.finish()
+    }
+
+    /// Notes the id of the passage in `line`, which is 0 for one that is already in the index.
+    pub fn meet_id(&mut self, id: &str, line: u32) -> Result<(), BuildError> {
+        let Hash([a, b, c, d, e, f, g, h, ..]) = Hash::of(id.as_bytes());
+        self.gathered_ids.push(IdRecord { hash: u64::from_le_bytes([a, b, c, d, e, f, g, h]), line });
+        if self.gathered_ids.len() * size_of::<IdRecord>() > self.options.memory / 8 {
+            self.ids.put(std::mem::take(&mut self.gathered_ids), &self.scratch)?;
+        }
+        Ok(())
+    }
+
+    /// Threads analyse and compress the pending passages, while this one gathers the digests of those before.
+    fn digest(&mut self) -> Result<(), BuildError> {
+        let options = self.options;
+        let group = options.group_passages as usize;
+        let pending = std::mem::take(&mut self.pending);
+        let mut batches = Vec::new();
+        for batch in pending.chunks(BATCH * group) {
+            batches.push((self.passages, batch));
+            let after = u32::try_from(batch.len()).ok().and_then(|count| self.passages.checked_add(count));
+            self.passages = after.filter(|&after| after < u32::MAX).ok_or(BuildError::TooLarge)?;
+        }
+        let before = std::mem::take(&mut self.digested);
+        let digests: Vec<_> = if self.options.threads == 1 {
+            self.gather(before)?;
+            batches.into_iter().map(|(first, batch)| digest(batch, first, options)).collect()
+        } else {
+            thread::scope(|scope| {
+                let spawn = |(first, batch)| scope.spawn(move || digest(batch, first, options));
+                let threads: Vec<_> = batches.into_iter().map(spawn).collect();
+                self.gather(before)?;
+                let join = |thread: thread::ScopedJoinHandle<_>| {
+                    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                };
+                Ok::<_, BuildError>(threads.into_iter().map(join).collect())
+            })?
+        };
+        self.digested = digests.into_iter().collect::<Result<_, _>>()?;
+        self.tell(BuildProgress::Read(self.passages.into()))
+    }
+
+    /// Takes in digests, in the order of their passages.
+    fn gather(&mut self, digests: Vec<Digest>) -> Result<(), BuildError> {
+        for Digest { terms, groups, tokens } in digests {
+            terms.into_iter().for_each(|(term, postings)| self.gathered.extend(term.into(), postings));
+            groups.iter().try_for_each(|group| self.texts.push(group))?;
+            self.tokens += tokens;
+            if self.gathered.bytes() > self.options.memory / 2 {
+                self.terms.put(self.gathered.take(), &self.scratch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what was gathered.
+    fn finish(mut self) -> Result<SegmentEntry, BuildError> {
+        self.check_ids()?;
+        let &BuildOptions { k1, b, shard_bytes, shard_terms, group_passages, long_list, memory, .. } = self.options;
+        let bm25 = Bm25::new(k1, b, self.passages, self.tokens);
+        let long_list = long_list.min((self.passages as usize / 256).max(64));
+
+        // Long lists are written at once. Short ones wait until the number of buckets is known.
+        let mut lists = PartSpool::new(&self.scratch)?;
+        let (mut long, mut short) = (Vec::new(), self.scratch.spool()?);
+        let mut cells = Vec::<(u32, u32)>::new();
+        let mut merge = std::mem::take(&mut self.terms).merge(self.gathered.take(), memory / 4)?;
+        let (mut terms, mut bytes) = (0_u32, Vec::new());
+        loop {
+            let mut parts = merge.next_equals()?.into_iter();
+            let Some(TermRecord { hash, term, mut postings }) = parts.next() else { break };
+            parts.for_each(|part| postings.extend(part.postings));
+            if postings.len() > long_list {
+                order_by_tier(&mut postings, long_list, &bm25);
+                let mut rest = &postings[..];
+                for tier in tiers(long_list, postings.len()) {
+                    let (these, those) = rest.split_at(tier);
+                    bytes.clear();
+                    write_list(&mut bytes, these);
+                    lists.push(&bytes)?;
+                    rest = those;
+                }
+                long.push((term.into_string(), postings.len() as u32)); // at most one posting for each passage
+            } else {
+                let cell = hash >> (u32::BITS - CELL_BITS);
+                match cells.last_mut() {
+                    Some((last, count)) if *last == cell => *count += 1,
+                    _ => cells.push((cell, 1)),
+                }
+                bytes.clear();
+                bytes.extend(cell.to_le_bytes());
+                Bucket::write_term(&mut bytes, &term, &postings);
+                write_sized(&mut short, &bytes)?;
+            }
+            terms = terms.checked_add(1).ok_or(BuildError::TooLarge)?;
+            if terms.is_multiple_of(1 << 14) {
+                self.tell(BuildProgress::Merged(terms.into()))?;
+            }
+        }
+        self.tell(BuildProgress::Writing)?;
+        let buckets = self.buckets(short, bucket_count(&cells, shard_terms))?;
+        let parts = [buckets, lists, self.texts].map(|part| part.finish(shard_bytes, self.output));
+        let [buckets, lists, texts] = parts;
+        let directory = Directory::encode(group_passages, long_list, [&buckets?, &lists?, &texts?], &long);
+        let directory = self.output.write(directory)?;
+        Ok(SegmentEntry { passages: self.passages, terms, tokens: self.tokens, directory })
+    }
+
+    /// The `count` buckets of the dictionary, from the short lists in the order of their cells.
+    fn buckets(&self, short: Spool, count: usize) -> Result<PartSpool, BuildError> {
+        let mut buckets = PartSpool::new(&self.scratch)?;
+        let (mut source, mut bucket) = (short.read(1 << 16)?, Vec::new());
+        while let Some(entry) = read_sized(&mut source)? {
+            let (cell, entry) = entry.split_first_chunk().ok_or(io::Error::from(io::ErrorKind::UnexpectedEof))?;
+            while buckets.chunks() < bucket_of(u32::from_le_bytes(*cell), count) {
+                buckets.push(&bucket)?;
+                bucket.clear();
+            }
+            bucket.extend_from_slice(entry);
+        }
+        while buckets.chunks() < count {
+            buckets.push(&bucket)?;
+            bucket.clear();
+        }
+        Ok(buckets)
+    }
+
+    /// Fails if two passages have one id.
+    fn check_ids(&mut self) -> Result<(), BuildError> {
+        let last = std::mem::take(&mut self.gathered_ids);
+        let mut merge = std::mem::take(&mut self.ids).merge(last, self.options.memory / 4)?;
+        let mut pairs = Vec::new();
+        loop {
+            let mut lines: Vec<u32> = merge.next_equals()?.into_iter().map(|id: IdRecord| id.line).collect();
+            lines.sort_unstable();
+            let [first, others @ ..] = &lines[..] else { break };
+            pairs.extend(others.iter().filter(|&&line| line > 0).map(|&line| (line, *first)));
+        }
+        pairs.sort_unstable();
+        for (line, first) in pairs {
+            let id = self.id(line)?;
+            if first == 0 {
+                return Err(BuildError::TakenId { line: line as usize, id });
+            }
+            if self.id(first)? == id {
+                return Err(BuildError::DuplicateId { line: line as usize, first: first as usize, id });
+            }
+        }
+        Ok(())
+    }
+
+    /// The id of the passage in `line`.
+    fn id(&mut self, line: u32) -> Result<String, BuildError> {
+        let (number, group) = (line - 1, self.options.group_passages);
+        let count = group.min(self.passages - number / group * group);
+        let body = self.texts.body((number / group) as usize)?;
+        let passages = decode_group(&body, count).map_err(|Malformed(how)| io::Error::other(how))?;
+        Ok(passages.into_iter().nth((number % group) as usize).map(|passage| passage.id).unwrap_or_default())
+    }
+
+    fn tell(&mut self, progress: BuildProgress) -> Result<(), BuildError> {
+        if (self.watch)(progress).is_break() { Err(BuildError::Stopped) } else { Ok(()) }
+    }
+}
+
+/// The postings and the compressed groups of a batch of passages, which are numbered from `first`.
+fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Digest, BuildError> {
+    let (mut lexicon, mut lists, mut tokens) = (Lexicon::new(options.analysis), Vec::<Vec<Posting>>::new(), 0);
+    for (passage, number) in batch.iter().zip(first..) {
+        let (mut met, mut length) = (Vec::new(), 0_u64);
+        for term in lexicon.analyse([&passage.title, &passage.text]) {
+            length += 1;
+            if term == lists.len() {
+                lists.push(Vec::new());
+            }
+            match lists[term].last_mut() {
+                Some(posting) if posting.passage == number => posting.frequency = posting.frequency.saturating_add(1),
+                _ => {
+                    lists[term].push(Posting { passage: number, frequency: 1, length: 0 });
+                    met.push(term);
+                }
+            }
+        }
+        tokens += length;
+        let length = u32::try_from(length).map_err(|_| BuildError::TooLarge)?;
+        for term in met {
+            lists[term].last_mut().into_iter().for_each(|posting| posting.length = length);
+        }
+    }
+    let groups = batch.chunks(options.group_passages as usize).map(|passages| {
+        let mut group = Vec::new();
+        passages.iter().for_each(|passage| write_passage(&mut group, passage));
+        encode_group(&group)
+    });
+    Ok(Digest { terms: lexicon.into_terms().zip(lists).collect(), groups: groups.collect(), tokens })
+}

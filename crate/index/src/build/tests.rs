@@ -1,0 +1,176 @@
+//! What building an index in a folder promises.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use futures_lite::future::block_on;
+use tempfile::tempdir;
+
+use crate::build::error::BuildError;
+use crate::build::folder::{add, build, build_watched, merge};
+use crate::build::memory::assemble;
+use crate::build::options::BuildOptions;
+use crate::build::segment::BuildProgress;
+use crate::error::IndexError;
+use crate::format::manifest::{Hash, MANIFEST};
+use crate::format::passages::Passage;
+use crate::index::Index;
+use crate::search::limits::Limits;
+use crate::storage::file::FileStorage;
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn passage(id: &str, text: &str) -> Result<Passage, BuildError> {
+    Ok(Passage { id: id.into(), title: "Title".into(), section: None, text: text.into(), source: None })
+}
+
+fn written(directory: &Path) -> Files {
+    let entries = directory.read_dir().unwrap().map(|entry| entry.unwrap());
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+fn many(count: usize) -> impl Iterator<Item = Result<Passage, BuildError>> {
+    (0..count).map(|n| passage(&n.to_string(), &format!("word{n} word{} word{} of many", n / 3, n % 7)))
+}
+
+fn go_on(_: BuildProgress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+#[test]
+fn the_same_passages_give_the_same_bytes_whatever_the_memory_and_the_threads() {
+    let directory = tempdir().unwrap();
+    let (_, files) = assemble(many(3000), &BuildOptions { threads: 1, ..Default::default() }).unwrap();
+    for (memory, threads) in [(1 << 30, 1), (1, 1), (1 << 20, 3), (1, 3)] {
+        let out = directory.path().join(format!("{memory}-{threads}"));
+        let summary = build(many(3000), &out, &BuildOptions { memory, threads, ..Default::default() }).unwrap();
+        assert!(written(&out) == files);
+        assert_eq!((summary.passages, summary.files), (3000, files.len()));
+        assert_eq!(summary.bytes, files.values().map(|bytes| bytes.len() as u64).sum::<u64>());
+    }
+}
+
+#[test]
+fn what_was_added_is_found_and_a_merge_is_a_fresh_build() {
+    let directory = tempdir().unwrap();
+    let (out, fresh) = (directory.path().join("index"), directory.path().join("fresh"));
+    let options = BuildOptions { threads: 1, ..Default::default() };
+    let new = || (1000..1500).map(|n| passage(&n.to_string(), &format!("word{n} added to many, many, many")));
+    build(many(1000), &out, &options).unwrap();
+    let old = written(&out);
+    let summary = add(new(), &out, &options, go_on).unwrap();
+    let added = written(&out);
+    assert!(old.keys().all(|name| name == MANIFEST || added[name] == old[name]));
+    assert_eq!((summary.passages, summary.files), (1500, added.len()));
+    build(many(1000).chain(new()), &fresh, &options).unwrap();
+    for query in ["word7 many added", "word1400", "word3 word1 of"] {
+        let [segments, whole] = [&out, &fresh].map(|folder| {
+            let index = block_on(Index::open(FileStorage::new(folder))).unwrap();
+            block_on(index.find(query, 20, Limits::default())).unwrap()
+        });
+        assert_eq!(segments, whole);
+    }
+    merge(&out, &options, go_on).unwrap();
+    assert!(written(&out) == written(&fresh));
+}
+
+#[test]
+fn an_id_that_is_in_the_index_is_not_added() {
+    let directory = tempdir().unwrap();
+    let out = directory.path().join("index");
+    build(many(10), &out, &BuildOptions::default()).unwrap();
+    let old = written(&out);
+    let taken = add([passage("a", "one"), passage("7", "two")], &out, &BuildOptions::default(), go_on).unwrap_err();
+    assert_eq!(taken.to_string(), "line 2: the id \"7\" is already in the index: give each passage its own");
+    assert!(written(&out) == old);
+    let nowhere = add(many(1), &directory.path().join("nowhere"), &BuildOptions::default(), go_on);
+    assert!(matches!(nowhere, Err(BuildError::Index(IndexError::Missing))));
+    assert_eq!(directory.path().read_dir().unwrap().count(), 1);
+}
+
+#[test]
+fn a_build_that_is_stopped_leaves_nothing() {
+    let directory = tempdir().unwrap();
+    let out = directory.path().join("index");
+    for last in [BuildProgress::Read(3000), BuildProgress::Writing] {
+        let stop = |progress| if progress == last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let stopped = build_watched(many(3000), &out, &BuildOptions::default(), stop);
+        assert!(matches!(stopped, Err(BuildError::Stopped)));
+        assert!(!out.exists());
+    }
+}
+
+#[test]
+fn an_index_is_replaced_whole_and_nothing_of_it_is_left() {
+    let directory = tempdir().unwrap();
+    let out = directory.path().join("index");
+    build([passage("a", "old text")], &out, &BuildOptions::default()).unwrap();
+    let old = written(&out);
+    build([passage("a", "new text")], &out, &BuildOptions::default()).unwrap();
+    let new = written(&out);
+    assert!(old.keys().all(|name| name == MANIFEST || !new.contains_key(name)));
+    assert_eq!(directory.path().read_dir().unwrap().count(), 1);
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_old_index() {
+    let directory = tempdir().unwrap();
+    let out = directory.path().join("index");
+    build([passage("a", "old text")], &out, &BuildOptions::default()).unwrap();
+    let old = written(&out);
+    build([passage("a", "new text"), passage("b", " ")], &out, &BuildOptions::default()).unwrap_err();
+    assert!(written(&out) == old);
+}
+
+#[test]
+fn a_build_after_a_killed_one_removes_what_it_left() {
+    let directory = tempdir().unwrap();
+    let (out, fresh) = (directory.path().join("index"), directory.path().join("fresh"));
+    for name in [format!("{}.bin", Hash::of(b"half a file")), ".evident-build/7".into(), ".manifest.json.new".into()] {
+        fs::create_dir_all(out.join(".evident-build")).unwrap();
+        fs::write(out.join(name), "half a file").unwrap();
+    }
+    build([passage("a", "new text")], &out, &BuildOptions::default()).unwrap();
+    build([passage("a", "new text")], &fresh, &BuildOptions::default()).unwrap();
+    assert!(written(&out) == written(&fresh));
+}
+
+#[test]
+fn an_index_of_another_version_is_replaced() {
+    let directory = tempdir().unwrap();
+    let out = directory.path();
+    fs::write(out.join(MANIFEST), "{\"format\":1}").unwrap();
+    fs::write(out.join(format!("{}.bin", Hash::of(b"old"))), "old").unwrap();
+    let summary = build([passage("a", "new text")], out, &BuildOptions::default()).unwrap();
+    assert_eq!(written(out).len(), summary.files);
+}
+
+#[test]
+fn a_directory_that_is_not_an_index_is_never_replaced() {
+    let directory = tempdir().unwrap();
+    fs::write(directory.path().join("letters.txt"), "dear").unwrap();
+    let built = build([passage("a", "text")], directory.path(), &BuildOptions::default());
+    assert!(matches!(built, Err(BuildError::Occupied { .. })));
+    assert_eq!(written(directory.path()).len(), 1);
+}
+
+#[test]
+fn a_passage_without_text_or_with_a_used_id_is_named_by_its_line() {
+    let assembled = |passages: [_; 3]| assemble(passages, &BuildOptions::default()).unwrap_err().to_string();
+    let duplicate = assembled([passage("a", "one"), passage("b", "two"), passage("a", "three")]);
+    assert_eq!(duplicate, "line 3: the id \"a\" is already that of line 1: give each passage its own");
+    let empty = assembled([passage("a", "one"), passage("b", " \n"), passage("c", "three")]);
+    assert_eq!(empty, "line 2: the passage \"b\" has no text: fill it or leave it out");
+}
+
+#[test]
+fn nothing_to_index_and_options_out_of_range_are_errors() {
+    let with = |options| assemble([passage("a", "text")], &options).unwrap_err();
+    assert!(matches!(assemble([], &BuildOptions::default()), Err(BuildError::NoPassages)));
+    assert!(matches!(with(BuildOptions { k1: f32::NAN, ..Default::default() }), BuildError::BadOptions));
+    assert!(matches!(with(BuildOptions { b: 1.1, ..Default::default() }), BuildError::BadOptions));
+    assert!(matches!(with(BuildOptions { shard_bytes: 0, ..Default::default() }), BuildError::BadOptions));
+    assert!(matches!(with(BuildOptions { threads: 0, ..Default::default() }), BuildError::BadOptions));
+}

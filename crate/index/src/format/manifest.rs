@@ -1,0 +1,215 @@
+//! The manifest: the one file of an index that changes. It names every other file by its SHA-256.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::analysis::Analysis;
+use crate::bm25::Bm25;
+use crate::error::IndexError;
+
+/// The version of the format that this code writes and reads.
+pub const FORMAT: u32 = 2;
+
+/// The manifest's file name. A host must let it be revalidated; all other files may be cached forever.
+pub const MANIFEST: &str = "manifest.json";
+
+/// The length in bytes of the member that closes a manifest: `,"checksum":"<64 digits>"}`.
+const SEAL: usize = r#","checksum":""}"#.len() + 64;
+
+/// A SHA-256, written as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Hash(pub(crate) [u8; 32]);
+
+impl Hash {
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Returns the bytes if they have this hash.
+    pub(crate) fn verify(self, bytes: Vec<u8>) -> Option<Vec<u8>> {
+        (Self::of(&bytes) == self).then_some(bytes)
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<[u8; 32]> for Hash {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl From<Hash> for String {
+    fn from(hash: Hash) -> Self {
+        hash.to_string()
+    }
+}
+
+impl TryFrom<String> for Hash {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        let bytes: Option<Vec<u8>> = pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
+        let hash = bytes.filter(|_| rest.is_empty()).and_then(|bytes| bytes.try_into().ok());
+        hash.map(Self).ok_or("a SHA-256 is 64 lower-case hexadecimal digits")
+    }
+}
+
+/// An immutable file of the index, called `<sha256>.bin`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// The hash of its bytes.
+    pub sha256: Hash,
+    /// Its length.
+    pub bytes: u64,
+}
+
+impl Shard {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self { sha256: Hash::of(bytes), bytes: bytes.len() as u64 }
+    }
+
+    /// Its file name.
+    pub fn path(&self) -> String {
+        format!("{}.bin", self.sha256)
+    }
+}
+
+/// A segment as the manifest lists it: passages that were indexed together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SegmentEntry {
+    /// Number of passages, which are numbered after those of the segments before.
+    pub passages: u32,
+    /// Number of distinct terms.
+    pub terms: u32,
+    /// Number of terms in all its passages together.
+    pub tokens: u64,
+    /// The file of its directory.
+    pub directory: Shard,
+}
+
+/// What an index is and which files it has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The name of its [`Analysis`].
+    pub analysis: String,
+    /// BM25's saturation of term frequency; 0 or more.
+    pub k1: f32,
+    /// BM25's weight of length; from 0 to 1.
+    pub b: f32,
+    /// Number of passages, which are numbered from 0.
+    pub passages: u32,
+    /// Number of distinct terms of each segment, added up.
+    pub terms: u32,
+    /// Number of terms in all passages together.
+    pub tokens: u64,
+    /// The segments, in the order of their passages; at least one.
+    pub segments: Vec<SegmentEntry>,
+    /// SHA-256 of the manifest's bytes before the comma that precedes this member. It changes whenever anything in the
+    /// index does.
+    pub checksum: Hash,
+}
+
+impl Manifest {
+    /// Reads and checks a manifest.
+    ///
+    /// # Errors
+    /// [`IndexError::Version`] for a format or an analysis that this version does not read, [`IndexError::Corrupt`] for
+    /// anything else that is wrong.
+    pub fn parse(bytes: &[u8]) -> Result<Self, IndexError> {
+        #[derive(Deserialize)]
+        struct Version {
+            format: u32,
+        }
+        let Version { format } = serde_json::from_slice(bytes).map_err(corrupt)?;
+        if format != FORMAT {
+            let (found, expected) = (format!("format {format}"), format!("format {FORMAT}"));
+            return Err(IndexError::Version { found, expected });
+        }
+        let manifest: Self = serde_json::from_slice(bytes).map_err(corrupt)?;
+        let sealed = bytes.len().checked_sub(SEAL).and_then(|end| bytes.get(..end));
+        if sealed.map(Hash::of) != Some(manifest.checksum) {
+            return Err(corrupt("its checksum does not match"));
+        }
+        manifest.known_analysis()?;
+        let sum = |of: fn(&SegmentEntry) -> u64| manifest.segments.iter().map(of).fold(0, u64::saturating_add);
+        let sound = manifest.k1.is_finite()
+            && manifest.k1 >= 0.0
+            && (0.0..=1.0).contains(&manifest.b)
+            && !manifest.segments.is_empty()
+            && sum(|segment| segment.passages.into()) == u64::from(manifest.passages)
+            && sum(|segment| segment.terms.into()) == u64::from(manifest.terms)
+            && sum(|segment| segment.tokens) == manifest.tokens;
+        if sound { Ok(manifest) } else { Err(corrupt("its numbers do not fit together")) }
+    }
+
+    /// The manifest of these segments, not yet sealed; `None` if their numbers do not fit the format.
+    pub(crate) fn of(analysis: &Analysis, k1: f32, b: f32, segments: Vec<SegmentEntry>) -> Option<Self> {
+        let sum = |of: fn(&SegmentEntry) -> u32| segments.iter().map(of).try_fold(0, u32::checked_add);
+        Some(Self {
+            format: FORMAT,
+            analysis: analysis.name.into(),
+            k1,
+            b,
+            passages: sum(|segment| segment.passages)?,
+            terms: sum(|segment| segment.terms)?,
+            tokens: segments.iter().map(|segment| segment.tokens).sum(),
+            segments,
+            checksum: Hash::of(&[]),
+        })
+    }
+
+    /// The analysis by which the index was built.
+    ///
+    /// # Errors
+    /// [`IndexError::Version`] if this version does not have it.
+    pub(crate) fn known_analysis(&self) -> Result<&'static Analysis, IndexError> {
+        Analysis::named(&self.analysis).ok_or_else(|| IndexError::Version {
+            found: format!("analysis {}", self.analysis),
+            expected: format!("analysis {}", Analysis::names()),
+        })
+    }
+
+    /// The manifest's bytes, with its checksum made right.
+    pub(crate) fn seal(&mut self) -> Vec<u8> {
+        let json = |manifest: &Self| serde_json::to_vec(manifest).expect("a manifest is plain data");
+        let unsealed = json(self);
+        self.checksum = Hash::of(&unsealed[..unsealed.len() - SEAL]);
+        json(self)
+    }
+
+    /// BM25 over all segments.
+    pub(crate) fn bm25(&self) -> Bm25 {
+        Bm25::new(self.k1, self.b, self.passages, self.tokens)
+    }
+}
+
+fn corrupt(reason: impl ToString) -> IndexError {
+    IndexError::corrupt(MANIFEST, reason)
+}

@@ -1,0 +1,4 @@
+//! What the browser keeps for later visits.
+
+pub mod bounded;
+pub mod store;

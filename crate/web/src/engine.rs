@@ -1,0 +1,219 @@
+//! The engine that a page opens: a verifier, with its models on a device and its index.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use evident_index::Index;
+use evident_nn::{Backend, open_device, pause_within_layers};
+use evident_verify::conner::Conner;
+use evident_verify::{About, BackendReport, PackReport, Retriever, Settings, Verifier};
+use js_sys::Function;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+
+use crate::error::WebError;
+use crate::index_files::WebStorage;
+use crate::js::{emit, plain};
+use crate::load::{add_t5, nli_model, open_judge, open_reranker};
+use crate::observer::PageObserver;
+use crate::pack::RemotePack;
+#[cfg(feature = "threads")]
+use crate::threads;
+use crate::turn;
+use crate::workers::{Helper, Pool, WorkerPlace};
+
+/// The options of [`Engine::open`]: where its data is, and what it runs on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct OpenOptions {
+    /// The pack's base address.
+    pack: String,
+    /// The index: its base address, or a `Map` of its files' names to `Blob`s.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    index: JsValue,
+    /// The most bytes of the index that the browser's cache keeps.
+    index_cache: Option<u64>,
+    /// Which of the pack's NLI models: "nli", or "small" if the pack has it.
+    #[serde(default = "nli")]
+    model: String,
+    /// The base address of a pack whose model reranks the passages that BM25 found.
+    rerank: Option<String>,
+    backend: Backend,
+}
+
+fn nli() -> String {
+    "nli".to_owned()
+}
+
+/// The options of [`Engine::verify`] and [`split`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct VerifyOptions {
+    question: Option<String>,
+    settings: Settings,
+}
+
+/// How far loading is: in bytes for packs, else in steps.
+#[derive(Serialize)]
+struct LoadProgress {
+    stage: LoadStage,
+    loaded: u64,
+    total: u64,
+}
+
+/// The same, as an event of a verification that must load a model first.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum LoadEvent {
+    Load(LoadProgress),
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum LoadStage {
+    Pack,
+    Models,
+    Rerank,
+    Index,
+    Warmup,
+}
+
+/// A problem that stops nothing.
+#[derive(Serialize)]
+pub struct Notice {
+    kind: &'static str,
+    message: String,
+}
+
+impl Notice {
+    /// The browser does not keep a file of the pack.
+    pub fn not_kept(file: &str, reason: &str) -> Self {
+        let message = format!("the browser does not keep {file} ({reason}): the next visit fetches it again");
+        Self { kind: "not-kept", message }
+    }
+}
+
+/// Splits `answer` into sentences, by the options of [`Engine::verify`]; no model is needed.
+///
+/// # Errors
+/// An `Error` with the code "answer-too-long" or "bad-settings".
+#[wasm_bindgen]
+pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
+    let VerifyOptions { question, settings } = serde_wasm_bindgen::from_value(options)?;
+    plain(&evident_verify::split(answer, question.as_deref(), &settings)?)
+}
+
+/// A verifier, with its models on a device and its index.
+#[wasm_bindgen]
+pub struct Engine {
+    pub(crate) verifier: Verifier<WebStorage>,
+    pub(crate) pool: Pool,
+    /// CONNER's scorer, once it was asked for.
+    pub(crate) conner: OnceCell<Conner>,
+    pub(crate) pack: RemotePack,
+    /// What the pack calls the NLI model.
+    pub(crate) model: String,
+    backend: BackendReport,
+    pub(crate) on_notice: Function,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// Loads the pack onto the backend's device and opens the index. `on_notice` receives, now and later, problems that
+    /// stop nothing: `{ kind, message }`.
+    ///
+    /// # Errors
+    /// An `Error` whose `code` says which of the pack, the index, the backend or the network failed.
+    pub async fn open(options: JsValue, on_progress: Function, on_notice: Function) -> Result<Engine, WebError> {
+        let options: OpenOptions = serde_wasm_bindgen::from_value(options)?;
+        let progress = |stage, loaded, total| emit(&on_progress, &LoadProgress { stage, loaded, total });
+        pause_within_layers(turn::pause);
+        let (device, name) = open_device(options.backend).await?;
+
+        let pack = RemotePack::open(&options.pack, &device).await?;
+        let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
+        let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
+        let model = nli_model(&pack, &options.model);
+        let judge = Arc::new(open_judge(&pack, &model, fetched, warn).await?);
+        progress(LoadStage::Models, 1, 1);
+        let reranker = match &options.rerank {
+            Some(pack) => {
+                let fetched = |loaded, total| progress(LoadStage::Rerank, loaded, total);
+                Some(open_reranker(pack, &device, fetched, warn).await?.into())
+            }
+            None => None,
+        };
+
+        let index = Index::open(WebStorage::new(&options.index, options.index_cache)?).await?;
+        progress(LoadStage::Index, 1, 1);
+
+        // Shaders are compiled at their first use, and code for the CPU is optimised soon after: better now than during
+        // the first sentence.
+        progress(LoadStage::Warmup, 0, 1);
+        judge.nli().classifier().logits(&[("warm", "up")]).await?;
+        progress(LoadStage::Warmup, 1, 1);
+
+        let backend = BackendReport { kind: options.backend, name };
+        let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };
+        let pool = Pool::new(judge.clone());
+        let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
+        Ok(Self { verifier, pool, conner: OnceCell::new(), pack, model, backend, on_notice })
+    }
+
+    /// The device that this engine runs on: `{ kind, name }`.
+    #[wasm_bindgen(getter)]
+    pub fn backend(&self) -> Result<JsValue, WebError> {
+        plain(&self.backend)
+    }
+
+    /// Adds a worker that judges sentences, in the running verification and in later ones.
+    #[wasm_bindgen(js_name = addHelper)]
+    pub fn add_helper(&self, helper: Helper) {
+        self.pool.add(WorkerPlace::Helper(helper));
+    }
+
+    /// Judges every sentence of `answer`; `on_event` receives each step. Resolves to the report. If the settings need
+    /// the pack's T5, it is fetched and loaded first, unless it is there.
+    ///
+    /// # Errors
+    /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
+    pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
+        let options: VerifyOptions = serde_wasm_bindgen::from_value(options)?;
+        turn::begin();
+        options.settings.validate()?;
+        if self.verifier.judge().can(&options.settings).is_err() {
+            self.add_t5(&on_event).await?;
+        }
+        let workers = self.pool.workers(&on_event);
+        let observer = PageObserver { on_event: on_event.clone() };
+        let question = options.question.as_deref();
+        let verification = self.verifier.verify(&workers, answer, question, &options.settings, &observer);
+        plain(&self.pool.lent_to(verification).await?)
+    }
+
+    /// Stops the running verification or scoring, within a layer of its model.
+    pub fn cancel(&self) {
+        turn::cancel();
+    }
+
+    /// From now on `count` threads judge sentences: as many workers as have called [`threads::serve_thread`].
+    #[cfg(feature = "threads")]
+    #[wasm_bindgen(js_name = startThreads)]
+    pub fn start_threads(&self, count: usize) {
+        if let Some(threads) = threads::start(count) {
+            self.pool.share(threads, count);
+        }
+    }
+}
+
+impl Engine {
+    /// Fetches and loads the pack's T5; `on_event` receives the progress.
+    async fn add_t5(&self, on_event: &Function) -> Result<(), WebError> {
+        let progress = |stage, loaded, total| emit(on_event, &LoadEvent::Load(LoadProgress { stage, loaded, total }));
+        let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
+        let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
+        add_t5(self.verifier.judge(), &self.pack, fetched, warn).await?;
+        progress(LoadStage::Models, 1, 1);
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! A helper: a judge in a worker of its own, with the models and without the index.
+
+use evident_nn::{Backend, open_device};
+use evident_verify::{Case, Judge, Settings, Worker};
+use js_sys::Function;
+use wasm_bindgen::prelude::*;
+
+use crate::error::WebError;
+use crate::js::plain;
+use crate::load::{add_t5, nli_model, open_judge};
+use crate::observer::PageObserver;
+use crate::pack::RemotePack;
+use crate::turn;
+
+/// A judge in a worker of its own.
+#[wasm_bindgen]
+pub struct Assistant {
+    judge: Judge,
+    pack: RemotePack,
+}
+
+#[wasm_bindgen]
+impl Assistant {
+    /// Loads the NLI model `model` of the pack at `pack` onto the CPU, from the browser's cache.
+    ///
+    /// # Errors
+    /// An `Error` with a `code`; "network" if the browser has not kept the pack, for a helper does not fetch it again.
+    pub async fn open(pack: &str, model: &str) -> Result<Assistant, WebError> {
+        let (device, _) = open_device(Backend::Cpu).await?;
+        let pack = RemotePack::open_kept(pack, &device).await?;
+        let judge = open_judge(&pack, &nli_model(&pack, model), |_, _| {}, |_, _| {}).await?;
+        Ok(Self { judge, pack })
+    }
+
+    /// Judges a [`Case`] by these [`Settings`]; `on_event` receives the stages. Resolves to a
+    /// [`JudgedCase`](evident_verify::JudgedCase).
+    ///
+    /// # Errors
+    /// An `Error` with a `code`; "cancelled" after [`Assistant::cancel`].
+    pub async fn judge(&self, case: JsValue, settings: JsValue, on_event: Function) -> Result<JsValue, WebError> {
+        let case: Case = serde_wasm_bindgen::from_value(case)?;
+        let settings: Settings = serde_wasm_bindgen::from_value(settings)?;
+        turn::begin();
+        if self.judge.can(&settings).is_err() {
+            add_t5(&self.judge, &self.pack, |_, _| {}, |_, _| {}).await?;
+        }
+        plain(&self.judge.judge(case, &settings, &PageObserver { on_event }).await?)
+    }
+
+    /// Stops the case that is being judged, within a layer of its model.
+    pub fn cancel(&self) {
+        turn::cancel();
+    }
+}
