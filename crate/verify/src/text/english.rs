@@ -66,10 +66,12 @@ phrases! {
     DEGREES "degrees" whole;
     EXPECTED "expected" whole;
     FORETOLD "foretold" whole;
+    HE "he" str::split_whitespace;
     INSIDE "inside" whole;
     INTRODUCTIONS "introductions" whole;
     IRREGULAR "irregular" str::split_whitespace;
     LIKED "liked" whole;
+    MEN "men" str::split_whitespace;
     MORAL "moral" whole;
     NAMED_ORDERS "named_orders" whole;
     OPENINGS "openings" whole;
@@ -77,12 +79,15 @@ phrases! {
     ORGANISATIONS "organisations" whole;
     OTHERS "others" whole;
     PARTICIPLES "participles" str::split_whitespace;
+    PERSONS "persons" str::split_whitespace;
     PLACES "places" whole;
     PLURALS "plurals" whole;
+    PROPERTIES "properties" str::split_whitespace;
     RANKED "ranked" whole;
     REMARKS "remarks" whole;
     REPORTED "reported" whole;
     SELF "self" whole;
+    SHE "she" str::split_whitespace;
     SILENCES "silences" whole;
     SOURCES "sources" whole;
     TASTE "taste" whole;
@@ -92,6 +97,7 @@ phrases! {
     VIEWS "views" whole;
     WEEKDAYS "weekdays" whole;
     WHERE "where" whole;
+    WOMEN "women" str::split_whitespace;
 }
 
 /// Connectors between two predicates of one subject, or between two sentences in one. One that ends with another comes

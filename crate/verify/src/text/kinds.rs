@@ -5,8 +5,9 @@
 
 use crate::report::SentenceKind;
 use crate::text::english::{
-    ADVERBS, AHEAD, BELIEFS, CLAUSES, COURTESIES, DEGREES, EXPECTED, FORETOLD, LIKED, MORAL, NAMED_ORDERS, OPENINGS,
-    PARTICIPLES, PLURALS, Phrases, RANKED, REMARKS, REPORTED, SELF, SILENCES, SOURCES, TASTE, THINKING, VIEWS,
+    ADVERBS, AHEAD, BELIEFS, BETWEEN, CLAUSES, COURTESIES, DEGREES, EXPECTED, FORETOLD, LIKED, MORAL, NAMED_ORDERS,
+    OPENINGS, PARTICIPLES, PLURALS, Phrases, RANKED, REMARKS, REPORTED, SELF, SILENCES, SOURCES, TASTE, THINKING,
+    VIEWS,
 };
 use crate::text::sentences::Sentence;
 use crate::text::verbs::{is_base, is_finite, is_past, is_surely_finite, is_third_person};
@@ -178,8 +179,14 @@ fn is_about_answer(words: &[Word]) -> bool {
         matches!(word.lower.as_str(), "no" | "not" | "nothing" | "only" | "cannot" | "without")
             || word.lower.ends_with("n't")
     });
+    let is_document = matches!(at(0), "the" | "this" | "your")
+        && SOURCES.has(at(1))
+        && matches!(
+            at(2),
+            "does" | "do" | "doesn't" | "don't" | "contains" | "contain" | "gives" | "says" | "makes" | "mentions"
+        );
     let is_silent = is_denied && words.iter().any(|word| SILENCES.has(&word.lower));
-    of_itself || of_training || names_sources && is_silent
+    of_itself || of_training || (names_sources || is_document) && is_silent
 }
 
 /// What its writer thinks or offers, in the first person.
@@ -247,7 +254,7 @@ fn is_fragment(text: &str, words: &[Word]) -> bool {
         };
         return words.len() <= 5 && !words.iter().any(is_verb);
     }
-    if words.len() >= 3 && begins_with_verb(words) {
+    if words.len() >= 3 && (begins_with_verb(words) || describes(words)) {
         return false;
     }
     !(1..words.len()).any(|at| is_verb_of_clause(words, at))
@@ -260,7 +267,15 @@ fn begins_with_verb(words: &[Word]) -> bool {
         || (is_past(first) || PARTICIPLES.has(first)) && is_preposition(&words[1].lower)
         || is_third_person(first)
             && !PLURALS.has(first)
-            && (is_preposition(&words[1].lower) || is_determiner(&words[1].lower))
+            && !words[0].is_pause
+            && !matches!(words[1].lower.as_str(), "and" | "or" | "of")
+}
+
+/// Whether it names something and says what that is or has: "Saturn – less dense than water". Of a place in a list, such
+/// as "3. Earth", or of a value, such as "Capital: Paris", that is not said.
+fn describes(words: &[Word]) -> bool {
+    let Some(mark) = words.iter().position(|word| word.is_dash) else { return false };
+    words[0].is_capital && mark < 5 && words.len() - mark > 3
 }
 
 /// Whether the word at `at` is the verb of its clause, as far as its neighbours tell.
@@ -280,7 +295,8 @@ fn is_verb_of_clause(words: &[Word], at: usize) -> bool {
         && !before.is_pause
         && !is_adjective(&before.lower)
         && !before.lower.ends_with("'s");
-    let agrees = before.lower.ends_with('s') && (at == 1 || next.is_some_and(|next| !is_determiner(&next.lower)));
+    let follows = |next: &Word| !is_determiner(&next.lower) || matches!(next.lower.as_str(), "more" | "most");
+    let agrees = before.lower.ends_with('s') && (at == 1 || next.is_some_and(follows));
     after_noun
         && next.is_some_and(|next| !matches!(next.lower.as_str(), "of" | "and" | "or") || word == "consists")
         && (is_base(word) && agrees || is_finite(word))
@@ -308,7 +324,9 @@ fn is_advice(mut words: &[Word]) -> bool {
         let is_aim = matches!(first, "if" | "for" | "unless" | "before" | "when");
         return is_order(rest, true) || is_aim && is_recommended(rest, is_wish);
     }
-    is_order(words, is_ordered) || is_recommended(words, false)
+    let is_quoted =
+        words.windows(2).any(|pair| matches!(pair[0].lower.as_str(), "it" | "he" | "she") && pair[1].lower == "says");
+    is_order(words, is_ordered) || is_recommended(words, false) && !is_quoted
 }
 
 /// "You should ...", "It is best to ...". With a wish before it, "you can ..." is advice too.
@@ -344,7 +362,8 @@ fn is_recommended(words: &[Word], is_wish: bool) -> bool {
     }
 }
 
-/// Whether words are an order: they begin with a verb that has no subject. A noun spelt the same is followed by its verb.
+/// Whether words are an order: they begin with a verb that has no subject. A noun spelt the same is followed by its
+/// verb.
 fn is_order(words: &[Word], is_surely: bool) -> bool {
     let Some(first) = words.first() else { return false };
     let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
@@ -359,6 +378,7 @@ fn is_order(words: &[Word], is_surely: bool) -> bool {
     }
     if !is_base(at(0)) {
         return matches!(at(1), "your" | "yourself")
+            && !at(0).ends_with("ing")
             && !is_preposition(at(0))
             && !is_finite(at(0))
             && !is_determiner(at(0))
@@ -414,7 +434,8 @@ fn has_own_verb(words: &[Word]) -> bool {
     let clause =
         words.iter().enumerate().skip(1).take(8).take_while(|(_, word)| !CLAUSE.contains(&word.lower.as_str()));
     for (i, word) in clause {
-        let (lower, before) = (word.lower.as_str(), &words[i - 1]);
+        let before = words[..i].iter().rev().find(|word| !BETWEEN.has(&word.lower)).unwrap_or(&words[0]);
+        let lower = word.lower.as_str();
         let next = words.get(i + 1).map_or("", |word| word.lower.as_str());
         let after_noun =
             !is_determiner(&before.lower) && !is_adjective(&before.lower) && before.lower != "to" && !word.is_capital;
@@ -426,7 +447,7 @@ fn has_own_verb(words: &[Word]) -> bool {
             || i >= 2
                 && before.lower.ends_with('s')
                 && is_base(lower)
-                && if i == 2 { !next.is_empty() } else { is_preposition(next) };
+                && if i == 2 || BETWEEN.has(&words[i - 1].lower) { !next.is_empty() } else { is_preposition(next) };
         if after_noun && is_verb {
             return true;
         }
@@ -495,7 +516,7 @@ fn is_judgment(words: &[Word]) -> bool {
     let find = |wanted: &[&str]| words.iter().position(|word| wanted.contains(&word.lower.as_str()));
     if let Some(should) = find(&["should", "ought", "shouldn't", "oughtn't"]) {
         let is_noted = at(should + 1) == "be" && matches!(at(should + 2), "noted" | "mentioned");
-        return should > 0 && at(0) != "if" && at(should + 1) != "have" && !is_noted;
+        return should > 0 && at(0) != "if" && !is_noted;
     }
     let pair = |first: &str, second: &dyn Fn(&str) -> bool| {
         words.windows(2).any(|pair| pair[0].lower == first && second(&pair[1].lower))

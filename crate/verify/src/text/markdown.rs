@@ -1,8 +1,8 @@
 //! Reads what chatbots write, mostly Markdown, as plain text in which every character still knows where it stood.
 //!
-//! Code, reasoning (`<think>`), images' addresses, footnotes and link definitions are no prose and are left out, and so are
-//! marks: of headings, lists and quotes, emphasis, link targets, HTML tags, citations such as `[1]`. A table's row is read
-//! with the names of its columns.
+//! Code, reasoning (`<think>`), images' addresses, footnotes and link definitions are no prose and are left out. So are
+//! marks: of headings, lists and quotes, emphasis, link targets, HTML tags, citations such as `[1]`. A table's row is
+//! read with the names of its columns.
 
 use std::iter;
 use std::ops::Range;
@@ -357,7 +357,8 @@ fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// For each character, whether it belongs to a citation: `[1]`, `[2, 3]`, `【4†source】` or a raised number behind a stop.
+/// For each character, whether it belongs to a citation: `[1]`, `[2, 3]`, `【4†source】` or a raised number behind a
+/// stop.
 fn citations(letters: &[Letter]) -> Vec<bool> {
     let mut marks = vec![false; letters.len()];
     let mut at = 0;

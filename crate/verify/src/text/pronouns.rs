@@ -1,8 +1,8 @@
-//! What a sentence says when it is read alone: the pronoun that it begins with becomes the name that it stands for, a short
-//! answer is read with its question (guan2024, Sec. 5.3 and App. C.6, de-contextualisation).
+//! What a sentence says when it is read alone: the pronoun that it begins with becomes the name that it stands for, a
+//! short answer is read with its question (guan2024, Sec. 5.3 and App. C.6, de-contextualisation).
 //!
-//! A pronoun stands for what was named last and can be meant by kind, number and gender, subjects first. Where nothing named
-//! can be meant, the sentence cannot be judged alone.
+//! A pronoun stands for what was named last and can be meant by kind, number and gender, subjects first. Where nothing
+//! named can be meant, the sentence cannot be judged alone.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -122,8 +122,8 @@ impl PronounResolver {
         Some(format!("{introduction}{name}{owner}{verb} {rest}"))
     }
 
-    /// The statement with a name for "it", "him", "her" or "them" behind its verb, if what was named before fits and nothing
-    /// in the statement does.
+    /// The statement with a name for "it", "him", "her" or "them" behind its verb, if what was named before fits and
+    /// nothing in the statement does.
     fn with_object(&self, statement: String) -> String {
         let mut at = 0;
         for word in statement.split_inclusive(' ') {
@@ -257,8 +257,8 @@ impl PronounResolver {
         self.last.unicode_words().any(|word| gender_of_noun(&word.to_lowercase()) == Some(gender))
     }
 
-    /// Of things, the subject of the last sentence, or the one that a person there acts on ("Van Gogh painted The Starry
-    /// Night. It hangs").
+    /// Of things, the subject of the last sentence, or the one that a person there acts on ("Van Gogh painted The
+    /// Starry Night. It hangs").
     fn thing_meant(&self, fitting: &[(usize, &Named)], is_plural: bool) -> Option<usize> {
         let last = self.read - 1;
         let in_last = |named: &Named| named.sentence == last;
@@ -600,7 +600,8 @@ fn is_time(word: &str) -> bool {
     matches!(word, "morning" | "afternoon" | "evening" | "night" | "day" | "summer" | "winter" | "spring" | "autumn")
 }
 
-/// Whether the "it" before `rest` stands for nothing named, as in "It is known that", "It takes an hour to", "It rained".
+/// Whether the "it" before `rest` stands for nothing named, as in "It is known that", "It takes an hour to", "It
+/// rained".
 fn says_nothing(rest: &str) -> bool {
     let words: Vec<&str> = rest.unicode_words().take(8).collect();
     let at = |i: usize| words.get(i).copied().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! A short answer read with its question: "Michelangelo." to "Who painted the Mona Lisa?" says "Michelangelo painted the Mona
-//! Lisa.". Where no rule makes a sentence of both, they stand side by side.
+//! A short answer read with its question: "Michelangelo." to "Who painted the Mona Lisa?" says "Michelangelo painted
+//! the Mona Lisa.". Where no rule makes a sentence of both, they stand side by side.
 
 use unicode_segmentation::UnicodeSegmentation;
 

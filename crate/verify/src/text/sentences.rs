@@ -1,8 +1,8 @@
 //! Splits a text into sentences.
 //!
-//! A Markdown block ends a sentence ([`crate::text::markdown`]), and so do a line break before a capital, the marks of Unicode
-//! Standard Annex 29, and a list's next number within a line. Whether a full stop ends one depends on the word before it
-//! (an abbreviation, an initial, a unit, a number) and on the word behind.
+//! A Markdown block ends a sentence ([`crate::text::markdown`]), and so do a line break before a capital, the marks of
+//! Unicode Standard Annex 29, and a list's next number within a line. Whether a full stop ends one depends on the word
+//! before it (an abbreviation, an initial, a unit, a number) and on the word behind.
 
 use std::ops::Range;
 
@@ -146,8 +146,8 @@ fn is_glued(before: &str, after: &str) -> bool {
         && letters.all(|c| c.is_alphabetic() || "’',;:".contains(c))
 }
 
-/// The marks of a list within a line, such as "1. ... 2. ..." and "a) ... b) ...", and bullets. `first` is the number that
-/// the block began with: a number that continues no list is none of a list.
+/// The marks of a list within a line, such as "1. ... 2. ..." and "a) ... b) ...", and bullets. `first` is the number
+/// that the block began with: a number that continues no list is none of a list.
 fn list_marks(prose: &str, first: Option<u32>) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     let mut last = first;
@@ -278,8 +278,8 @@ const SAID: &[&str] = &[
     "stated",
 ];
 
-/// Whether the place between `before`, which begins with the sentence, and `after` ends it. In a `lower` block no sentence
-/// begins with a capital.
+/// Whether the place between `before`, which begins with the sentence, and `after` ends it. In a `lower` block no
+/// sentence begins with a capital.
 fn ends_sentence(before: &str, after: &str, lower: bool) -> bool {
     let Some(first) = after.chars().find(|c| c.is_alphanumeric()) else { return false };
     if !before.contains(char::is_alphanumeric) {

@@ -13,6 +13,8 @@ pub(crate) struct Word {
     pub is_pause: bool,
     /// Whether a colon follows it.
     pub is_colon: bool,
+    /// Whether a dash by itself follows it.
+    pub is_dash: bool,
 }
 
 /// The words of `text`.
@@ -22,7 +24,8 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
         let bare = piece.trim_matches(|c: char| !c.is_alphanumeric());
         if bare.is_empty() {
             if let (Some(last), true) = (words.last_mut(), piece.starts_with(['-', '–', '—', ','])) {
-                last.is_pause = true; // a dash by itself
+                last.is_pause = true;
+                last.is_dash = !piece.starts_with(',');
             }
             continue;
         }
@@ -32,6 +35,7 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
             is_capital: bare.starts_with(char::is_uppercase),
             is_pause: piece.ends_with([',', ';', ':', ')', '–', '—', '!', '.', '…']),
             is_colon: piece.ends_with(':'),
+            is_dash: piece.ends_with(['–', '—']),
         });
     }
     words
