@@ -7,7 +7,8 @@ use serde::Deserialize;
 use crate::batch::{Batch, indices};
 use crate::encoder::{BERT, Defaults, Encoder, EncoderShape, Settings, Tokens};
 use crate::layers::{LayerNorm, Linear};
-use crate::pack::parse_config;
+use crate::models::config::parse_config;
+use crate::models::{Forward, SequenceClassifier, TextEncoder};
 use crate::table::Table;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
@@ -159,21 +160,40 @@ impl BertClassifier {
             labels,
         })
     }
+}
 
-    pub fn encoder(&self) -> &Bert {
-        &self.bert
+impl SequenceClassifier for BertClassifier {
+    fn vocabulary(&self) -> usize {
+        self.bert.vocabulary()
     }
 
-    pub fn labels(&self) -> &[String] {
+    fn max_tokens(&self) -> usize {
+        self.bert.max_tokens()
+    }
+
+    fn labels(&self) -> &[String] {
         &self.labels
     }
 
-    /// The logits of a batch, `[batch, labels]`.
-    ///
-    /// # Errors
-    /// [`NnError::Cancelled`]
-    pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
-        let first = self.bert.forward(batch, Tokens::First).await?;
-        Ok(self.classifier.forward(self.pooler.forward(first).tanh()))
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
+        Box::pin(async {
+            let first = self.bert.forward(batch, Tokens::First).await?;
+            Ok(self.classifier.forward(self.pooler.forward(first).tanh()))
+        })
+    }
+}
+
+impl TextEncoder for Bert {
+    fn vocabulary(&self) -> usize {
+        self.vocabulary()
+    }
+
+    /// No more than the `max_seq_length` of all-MiniLM-L6-v2, which sentence-transformers keeps outside of config.json.
+    fn max_tokens(&self) -> usize {
+        self.max_tokens().min(256)
+    }
+
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
+        Box::pin(self.forward(batch, Tokens::All))
     }
 }

@@ -1,69 +1,22 @@
 //! Classifying pairs of texts, such as a premise and a hypothesis or a query and a passage.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use burn::tensor::Tensor;
-
 use crate::batch::{Batch, batches};
-use crate::bert::BertClassifier;
-use crate::deberta::DebertaClassifier;
-use crate::mpnet::MpnetClassifier;
+use crate::models::SequenceClassifier;
 use crate::tokenizer::Encoded;
 use crate::{NnError, Tokenizer, read_back};
 
 /// A classifier of text pairs with its tokenizer. Clones are the same model.
 #[derive(Clone)]
 pub struct Classifier {
-    model: Arc<Model>,
+    model: Arc<dyn SequenceClassifier>,
     tokenizer: Arc<Tokenizer>,
 }
 
-/// One of the architectures.
-pub(crate) enum Model {
-    Bert(BertClassifier),
-    Mpnet(MpnetClassifier),
-    Deberta(DebertaClassifier),
-}
-
-impl Model {
-    pub fn vocabulary(&self) -> usize {
-        match self {
-            Self::Bert(model) => model.encoder().vocabulary(),
-            Self::Mpnet(model) => model.encoder().vocabulary(),
-            Self::Deberta(model) => model.vocabulary(),
-        }
-    }
-
-    pub fn max_tokens(&self) -> usize {
-        match self {
-            Self::Bert(model) => model.encoder().max_tokens(),
-            Self::Mpnet(model) => model.encoder().max_tokens(),
-            Self::Deberta(model) => model.max_tokens(),
-        }
-    }
-
-    fn labels(&self) -> &[String] {
-        match self {
-            Self::Bert(model) => model.labels(),
-            Self::Mpnet(model) => model.labels(),
-            Self::Deberta(model) => model.labels(),
-        }
-    }
-
-    /// The logits of a batch, `[batch, labels]`.
-    async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
-        match self {
-            Self::Bert(model) => model.forward(batch).await,
-            Self::Mpnet(model) => model.forward(batch).await,
-            Self::Deberta(model) => model.forward(batch).await,
-        }
-    }
-}
-
 impl Classifier {
-    pub(crate) fn new(model: Model, tokenizer: Arc<Tokenizer>) -> Self {
-        Self { model: Arc::new(model), tokenizer }
+    pub(crate) fn new(model: Arc<dyn SequenceClassifier>, tokenizer: Arc<Tokenizer>) -> Self {
+        Self { model, tokenizer }
     }
 
     /// The classes, in the order of the logits.
@@ -122,13 +75,5 @@ impl Classifier {
             }
         }
         Ok(logits)
-    }
-}
-
-/// The labels that config.json numbers from 0 in `id2label`; two of them where it has none.
-pub(crate) fn numbered(id2label: &BTreeMap<String, String>) -> Option<Vec<String>> {
-    match id2label.len() {
-        0 => Some(["LABEL_0", "LABEL_1"].map(str::to_owned).to_vec()), // the layout's default is two classes
-        classes => (0..classes).map(|id| id2label.get(&id.to_string()).cloned()).collect(),
     }
 }

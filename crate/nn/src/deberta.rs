@@ -8,7 +8,8 @@ use serde::Deserialize;
 use crate::batch::{Batch, indices};
 use crate::encoder::{BERT, Defaults, EncoderLayer, EncoderShape, Names, Settings};
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention};
-use crate::pack::parse_config;
+use crate::models::config::parse_config;
+use crate::models::{Forward, SequenceClassifier};
 use crate::pause::pause;
 use crate::table::Table;
 use crate::weights::Weights;
@@ -216,24 +217,11 @@ impl DebertaClassifier {
         })
     }
 
-    pub fn vocabulary(&self) -> usize {
-        self.config.layout.settings.vocab_size
-    }
-
-    pub fn labels(&self) -> &[String] {
-        &self.config.labels
-    }
-
-    /// The most tokens that it is meant to read.
-    pub fn max_tokens(&self) -> usize {
-        self.config.layout.settings.max_position_embeddings
-    }
-
-    /// The logits of a batch, `[batch, labels]`.
+    /// The states of the texts' first tokens, `[batch, hidden]`.
     ///
     /// # Errors
     /// [`NnError::Cancelled`]
-    pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
+    async fn encode(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         let device = self.words.device();
         let mut x = self.words.select(&batch.ids(self.config.layout.settings.padding(&DEFAULTS)));
         if let Some(types) = &self.types {
@@ -250,7 +238,28 @@ impl DebertaClassifier {
             x = layer.content.finish(x, mixed);
             pause().await?;
         }
-        Ok(self.classifier.forward(self.config.pooler_activation.forward(self.pooler.forward(x))))
+        Ok(x)
+    }
+}
+
+impl SequenceClassifier for DebertaClassifier {
+    fn vocabulary(&self) -> usize {
+        self.config.layout.settings.vocab_size
+    }
+
+    fn max_tokens(&self) -> usize {
+        self.config.layout.settings.max_position_embeddings
+    }
+
+    fn labels(&self) -> &[String] {
+        &self.config.labels
+    }
+
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
+        Box::pin(async {
+            let first = self.encode(batch).await?;
+            Ok(self.classifier.forward(self.config.pooler_activation.forward(self.pooler.forward(first))))
+        })
     }
 }
 

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use burn::tensor::{Tensor, TensorData};
 
 use crate::batch::{Batch, batches};
-use crate::bert::Bert;
-use crate::encoder::Tokens;
-use crate::mpnet::Mpnet;
+use crate::models::TextEncoder;
 use crate::tokenizer::Encoded;
 use crate::{NnError, Tokenizer, read_back};
 
@@ -16,44 +14,12 @@ const LEAST_NORM: f32 = 1e-12;
 
 /// An encoder of single texts with its tokenizer.
 pub struct Embedder {
-    model: Model,
+    model: Arc<dyn TextEncoder>,
     tokenizer: Arc<Tokenizer>,
 }
 
-/// One of the architectures.
-pub(crate) enum Model {
-    Bert(Bert),
-    Mpnet(Mpnet),
-}
-
-impl Model {
-    pub fn vocabulary(&self) -> usize {
-        match self {
-            Self::Bert(model) => model.vocabulary(),
-            Self::Mpnet(model) => model.vocabulary(),
-        }
-    }
-
-    /// The most tokens that are read: as many as it has positions for, but no more than sentence-transformers'
-    /// `max_seq_length` of all-MiniLM-L6-v2 or of all-mpnet-base-v2, of which config.json says nothing.
-    pub fn max_tokens(&self) -> usize {
-        match self {
-            Self::Bert(model) => model.max_tokens().min(256),
-            Self::Mpnet(model) => model.max_tokens().min(384),
-        }
-    }
-
-    /// The states of a batch, `[batch * length, width]`.
-    async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
-        match self {
-            Self::Bert(model) => model.forward(batch, Tokens::All).await,
-            Self::Mpnet(model) => model.forward(batch, Tokens::All).await,
-        }
-    }
-}
-
 impl Embedder {
-    pub(crate) fn new(model: Model, tokenizer: Arc<Tokenizer>) -> Self {
+    pub(crate) fn new(model: Arc<dyn TextEncoder>, tokenizer: Arc<Tokenizer>) -> Self {
         Self { model, tokenizer }
     }
 

@@ -7,8 +7,8 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::batch::Batch;
-use crate::classifier::numbered;
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention, split_heads};
+use crate::models::config::numbered_labels;
 use crate::pause::pause;
 use crate::threads::by_rows;
 use crate::weights::Weights;
@@ -70,7 +70,7 @@ impl Settings {
         if self.num_hidden_layers == 0 {
             return refuse("num_hidden_layers is 0".to_owned());
         }
-        let Some(labels) = numbered(&self.id2label) else {
+        let Some(labels) = numbered_labels(&self.id2label) else {
             return refuse("id2label does not number its labels from 0".to_owned());
         };
         Ok((EncoderShape { width, heads, inner, activation, epsilon }, labels))

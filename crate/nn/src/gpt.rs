@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::batch::Batch;
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention, split_heads};
-use crate::pack::parse_config;
+use crate::models::config::parse_config;
 use crate::pause::pause;
 use crate::table::Table;
 use crate::threads::by_rows;

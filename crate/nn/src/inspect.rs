@@ -5,7 +5,8 @@ use std::fmt;
 use safetensors::tensor::Dtype;
 use serde::Serialize;
 
-use crate::pack::{is_bare, model_type};
+use crate::models::architectures::{Architecture, Family};
+use crate::models::config::{is_bare, model_type};
 use crate::stored::scale_of;
 use crate::tensors::Held;
 use crate::{Pack, PackError};
@@ -78,18 +79,18 @@ impl Pack {
         let entry = self.entry(name)?;
         let architecture = model_type(&entry.config, self.text(&entry.config)?)?;
         let weights: Vec<String> = entry.weights.iter().map(|file| file.path.clone()).collect();
-        let kind = match architecture.as_str() {
-            "t5" => Kind::Seq2Seq,
-            "gpt2" | "gpt_neo" => Kind::CausalLm,
-            "bert" | "roberta" | "mpnet" | "deberta-v2" => {
+        let Some(row) = Architecture::of(&architecture) else {
+            let reason = format!("model_type {architecture:?} is not one that this version reads");
+            return Err(PackError::Architecture { path: entry.config.clone(), reason });
+        };
+        let kind = match row.family {
+            Family::EncoderDecoder => Kind::Seq2Seq,
+            Family::Decoder => Kind::CausalLm,
+            Family::Encoder => {
                 let files = weights.iter().map(|path| self.weights(path)).collect::<Result<Vec<_>, _>>()?;
                 let has_head = files.iter().any(|file| HEADS.iter().any(|head| file.get(head).is_some()));
                 let bare = !has_head || is_bare(&entry.config, self.text(&entry.config)?)?;
                 if bare { Kind::Embedder } else { Kind::Classifier }
-            }
-            other => {
-                let reason = format!("model_type {other:?} is not one that this version reads");
-                return Err(PackError::Architecture { path: entry.config.clone(), reason });
             }
         };
         Ok(ModelSummary { name: name.to_owned(), kind, architecture, weights })

@@ -46,6 +46,7 @@ mod lanes;
 mod layers;
 mod likelihood;
 mod manifest;
+mod models;
 mod mpnet;
 mod pack;
 mod pause;

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use crate::batch::Batch;
 use crate::encoder::{Defaults, Encoder, EncoderShape, Names, Settings, Tokens};
 use crate::layers::{LayerNorm, Linear};
-use crate::pack::parse_config;
+use crate::models::config::parse_config;
+use crate::models::{Forward, SequenceClassifier, TextEncoder};
 use crate::relative::{Buckets, RelativePosition};
 use crate::table::Table;
 use crate::weights::Weights;
@@ -134,21 +135,40 @@ impl MpnetClassifier {
             labels: config.labels,
         })
     }
+}
 
-    pub fn encoder(&self) -> &Mpnet {
-        &self.mpnet
+impl SequenceClassifier for MpnetClassifier {
+    fn vocabulary(&self) -> usize {
+        self.mpnet.vocabulary()
     }
 
-    pub fn labels(&self) -> &[String] {
+    fn max_tokens(&self) -> usize {
+        self.mpnet.max_tokens()
+    }
+
+    fn labels(&self) -> &[String] {
         &self.labels
     }
 
-    /// The logits of a batch, `[batch, labels]`.
-    ///
-    /// # Errors
-    /// [`NnError::Cancelled`]
-    pub async fn forward(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
-        let first = self.mpnet.forward(batch, Tokens::First).await?;
-        Ok(self.out.forward(self.dense.forward(first).tanh()))
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
+        Box::pin(async {
+            let first = self.mpnet.forward(batch, Tokens::First).await?;
+            Ok(self.out.forward(self.dense.forward(first).tanh()))
+        })
+    }
+}
+
+impl TextEncoder for Mpnet {
+    fn vocabulary(&self) -> usize {
+        self.vocabulary()
+    }
+
+    /// No more than the `max_seq_length` of all-mpnet-base-v2, which sentence-transformers keeps outside of config.json.
+    fn max_tokens(&self) -> usize {
+        self.max_tokens().min(384)
+    }
+
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
+        Box::pin(self.forward(batch, Tokens::All))
     }
 }

@@ -7,18 +7,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use burn::tensor::Device;
-use serde::Deserialize;
 
-use crate::bert::{self, Bert, BertClassifier};
-use crate::classifier::Model;
-use crate::deberta::{self, DebertaClassifier};
-use crate::embedder;
-use crate::gpt::{self, Gpt};
 #[cfg(not(target_family = "wasm"))]
 use crate::inspect::Kind;
 use crate::manifest::{File, FileEntry, Manifest, ModelEntry, VerifiedFile};
-use crate::mpnet::{self, Mpnet, MpnetClassifier};
-use crate::t5::{self, T5};
+use crate::models::architectures::loader;
+use crate::models::config::model_type;
 use crate::tensors::TensorFile;
 use crate::weights::{Made, Place, Weights};
 use crate::{CausalLm, Classifier, Embedder, PackError, Seq2Seq, Tokenizer};
@@ -115,40 +109,29 @@ impl Pack {
         &self.manifest
     }
 
-    /// Loads an encoder-decoder model: T5 v1.0 or v1.1 (`model_type` "t5").
+    /// Loads an encoder-decoder: T5 v1.0 or v1.1 (`model_type` "t5").
     ///
     /// # Errors
     /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] where a file that it needs is not in
     /// memory; [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model that is not one.
     pub fn seq2seq(&mut self, name: &str, device: &Device) -> Result<Seq2Seq, PackError> {
-        self.load(name, device, |path, config, tokenizer, weights| {
-            let model = match model_type(path, config)?.as_str() {
-                "t5" => T5::load(&t5::Config::parse(path, config)?, weights)?,
-                other => return Err(not_one_of(path, other, "an encoder-decoder", "\"t5\"")),
-            };
+        self.load(name, device, |path, json, tokenizer, weights| {
+            let load = loader(path, &model_type(path, json)?, "an encoder-decoder", |row| row.seq2seq)?;
+            let model = load(path, json, weights)?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             Ok(Seq2Seq::new(model, tokenizer))
         })
     }
 
-    /// Loads a classifier of text pairs: BERT, RoBERTa, MPNet, or DeBERTa-v2 or v3 (`model_type` "bert", "roberta",
-    /// "mpnet" or "deberta-v2").
+    /// Loads a classifier of texts or of pairs of texts: BERT, RoBERTa, MPNet, or DeBERTa-v2 or v3 (`model_type` "bert",
+    /// "roberta", "mpnet" or "deberta-v2").
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
     pub fn classifier(&mut self, name: &str, device: &Device) -> Result<Classifier, PackError> {
-        self.load(name, device, |path, config, tokenizer, weights| {
-            let model = match model_type(path, config)?.as_str() {
-                "bert" | "roberta" => Model::Bert(BertClassifier::load(bert::Config::parse(path, config)?, weights)?),
-                "mpnet" => Model::Mpnet(MpnetClassifier::load(mpnet::Config::parse(path, config)?, weights)?),
-                "deberta-v2" => {
-                    Model::Deberta(DebertaClassifier::load(deberta::Config::parse(path, config)?, weights)?)
-                }
-                other => {
-                    let known = "\"bert\", \"roberta\", \"mpnet\" or \"deberta-v2\"";
-                    return Err(not_one_of(path, other, "a sequence classifier", known));
-                }
-            };
+        self.load(name, device, |path, json, tokenizer, weights| {
+            let load = loader(path, &model_type(path, json)?, "a sequence classifier", |row| row.classifier)?;
+            let model = load(path, json, weights)?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, true)?;
             Ok(Classifier::new(model, tokenizer))
@@ -160,13 +143,9 @@ impl Pack {
     /// # Errors
     /// As [`Pack::seq2seq`].
     pub fn causal_lm(&mut self, name: &str, device: &Device) -> Result<CausalLm, PackError> {
-        self.load(name, device, |path, config, tokenizer, weights| {
-            let parsed = match model_type(path, config)?.as_str() {
-                "gpt2" => gpt::Config::gpt2(path, config)?,
-                "gpt_neo" => gpt::Config::gpt_neo(path, config)?,
-                other => return Err(not_one_of(path, other, "a causal language model", "\"gpt2\" or \"gpt_neo\"")),
-            };
-            let model = Gpt::load(&parsed, weights)?;
+        self.load(name, device, |path, json, tokenizer, weights| {
+            let load = loader(path, &model_type(path, json)?, "a causal language model", |row| row.causal_lm)?;
+            let model = load(path, json, weights)?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, false)?;
             Ok(CausalLm::new(model, tokenizer))
@@ -179,14 +158,9 @@ impl Pack {
     /// # Errors
     /// As [`Pack::seq2seq`].
     pub fn embedder(&mut self, name: &str, device: &Device) -> Result<Embedder, PackError> {
-        self.load(name, device, |path, config, tokenizer, weights| {
-            let model = match model_type(path, config)?.as_str() {
-                "bert" | "roberta" => embedder::Model::Bert(Bert::load(bert::Config::parse(path, config)?, weights)?),
-                "mpnet" => embedder::Model::Mpnet(Mpnet::load(&mpnet::Config::parse(path, config)?, weights)?),
-                other => {
-                    return Err(not_one_of(path, other, "a bi-encoder", "\"bert\", \"roberta\" or \"mpnet\""));
-                }
-            };
+        self.load(name, device, |path, json, tokenizer, weights| {
+            let load = loader(path, &model_type(path, json)?, "a bi-encoder", |row| row.embedder)?;
+            let model = load(path, json, weights)?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, false)?;
             Ok(Embedder::new(model, tokenizer))
@@ -272,36 +246,6 @@ impl Pack {
 
 fn unreadable(path: &str, reason: &str) -> PackError {
     PackError::Unreadable { path: path.to_owned(), reason: reason.to_owned() }
-}
-
-/// Reads a config.json as `T`.
-pub(crate) fn parse_config<'a, T: Deserialize<'a>>(path: &str, json: &'a [u8]) -> Result<T, PackError> {
-    serde_json::from_slice(json)
-        .map_err(|error| PackError::Unreadable { path: path.to_owned(), reason: error.to_string() })
-}
-
-pub(crate) fn model_type(path: &str, json: &[u8]) -> Result<String, PackError> {
-    #[derive(Deserialize)]
-    struct Typed {
-        model_type: String,
-    }
-    Ok(parse_config::<Typed>(path, json)?.model_type)
-}
-
-/// Whether config.json says that the model is an encoder alone, whatever heads its files have.
-pub(crate) fn is_bare(path: &str, json: &[u8]) -> Result<bool, PackError> {
-    #[derive(Deserialize)]
-    struct Named {
-        #[serde(default)]
-        architectures: Vec<String>,
-    }
-    let named: Named = parse_config(path, json)?;
-    Ok(named.architectures.iter().any(|name| ["BertModel", "RobertaModel", "MPNetModel"].contains(&name.as_str())))
-}
-
-fn not_one_of(path: &str, found: &str, wanted: &str, known: &str) -> PackError {
-    let reason = format!("model_type {found:?} is not {wanted} that this version reads: it reads {known}");
-    PackError::Architecture { path: path.to_owned(), reason }
 }
 
 /// A tokenizer must not give ids that the model has no row for.

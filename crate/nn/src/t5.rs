@@ -6,7 +6,7 @@ use burn::tensor::activation::softmax;
 use serde::Deserialize;
 
 use crate::layers::{Activation, Bias, KeysValues, Linear, RmsNorm, attention, split_heads};
-use crate::pack::parse_config;
+use crate::models::config::parse_config;
 use crate::pause::pause;
 use crate::relative::{Buckets, RelativePosition};
 use crate::table::Table;
