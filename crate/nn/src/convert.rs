@@ -1,6 +1,5 @@
 //! Packs, and directories in the Hugging Face layout, written again with their weights in another precision.
 
-pub(crate) mod int4;
 mod shards;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +13,11 @@ use safetensors::tensor::Dtype;
 use thiserror::Error;
 
 use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
-use crate::manifest::{Contents, FileEntry, Manifest};
-use crate::stored::{in_f32, scale_of};
+use crate::pack::manifest::{Contents, FileEntry, Manifest};
 use crate::weights::Place;
-use crate::{Pack, PackError, quantise};
+use crate::weights::formats::{in_f32, scale_of};
+use crate::weights::formats::{int4, int8 as quantise};
+use crate::{Pack, PackError};
 
 /// A matrix with a side shorter than this stays in f32: it is small, and a head's few rows decide much.
 const NARROW: usize = 64;

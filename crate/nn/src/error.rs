@@ -12,7 +12,7 @@ pub enum PackError {
         path: String,
     },
     /// A pack of a later or unknown format.
-    #[error("pack format {found} is not one this version reads: it reads format {}", crate::manifest::FORMAT)]
+    #[error("pack format {found} is not one this version reads: it reads format {}", crate::pack::manifest::FORMAT)]
     Version {
         /// The format that pack.json states.
         found: u64,

@@ -26,57 +26,36 @@
 
 #![allow(clippy::large_enum_variant)] // a tensor is a large value, and there are few of them
 
-mod batch;
-mod bert;
-mod causal_lm;
-mod classifier;
 #[cfg(not(target_family = "wasm"))]
 mod convert;
-mod cpu;
-mod deberta;
 mod device;
-mod embedder;
-mod encoder;
 mod error;
-mod float;
-mod gpt;
-mod inspect;
-mod int8;
-mod lanes;
+mod kernels;
 mod layers;
-mod likelihood;
-mod manifest;
 mod models;
-mod mpnet;
+mod ops;
 mod pack;
 mod pause;
-mod quantise;
-mod relative;
-mod seq2seq;
-mod stored;
-mod t5;
-mod table;
-mod tensors;
+mod tasks;
 mod threads;
-mod tiles;
 mod tokenizer;
 mod weights;
 
 pub use burn::tensor::Device;
-pub use causal_lm::CausalLm;
-pub use classifier::Classifier;
 #[cfg(not(target_family = "wasm"))]
 pub use convert::{ConvertError, Precision, Source, convert, seal};
 pub use device::{Backend, open_device};
-pub use embedder::Embedder;
 pub use error::{NnError, PackError};
-pub use inspect::{Kind, ModelSummary, TensorSummary};
-pub use manifest::{
+pub use pack::Pack;
+pub use pack::inspect::{Kind, ModelSummary, TensorSummary};
+pub use pack::manifest::{
     Calibration, FileEntry, Incoming, Manifest, NliCalibration, ONLY_MODEL, VerifiedFile, VerifierCalibration,
 };
-pub use pack::Pack;
 pub use pause::{Pause, pause_within_layers};
-pub use seq2seq::{Generation, Seq2Seq, Step};
+pub use tasks::causal_lm::CausalLm;
+pub use tasks::classifier::Classifier;
+pub use tasks::embedder::Embedder;
+pub use tasks::seq2seq::{Generation, Seq2Seq, Step};
 pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;
 

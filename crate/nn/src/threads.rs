@@ -14,15 +14,16 @@ use std::{io, iter};
 use burn::tensor::Tensor;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::tiles::ROWS;
-use crate::{cpu, lanes};
+use crate::kernels::simd;
+use crate::kernels::tiles::ROWS;
+use crate::ops::cpu;
 
 /// Below this many rows a thread is not worth the call of it.
 const LEAST_ROWS: usize = 32;
 
 /// Parts for each thread: several, so that a fast core does what a slow one leaves. Where products are Burn's, each part packs the
 /// weights anew, which costs more than it gains.
-const PARTS: usize = if lanes::FAST || cfg!(test) { 4 } else { 1 };
+const PARTS: usize = if simd::FAST || cfg!(test) { 4 } else { 1 };
 
 /// Turns that a thread gives to others while it waits for them, before it sleeps: parts end at about the same time, and to be
 /// woken takes longer. In WebAssembly, where nothing can be given, a turn is an instruction or two.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
 
 use crate::PackError;
-use crate::manifest::{Contents, ModelEntry, WeightEntry};
+use crate::pack::manifest::{Contents, ModelEntry, WeightEntry};
 
 /// The most bytes of a file of weights: Cloudflare Pages takes 25 MiB, jsDelivr 50 MB. Only a tensor that has more is
 /// in a larger file, by itself.

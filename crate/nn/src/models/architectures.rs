@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::PackError;
-use crate::bert::{self, Bert, BertClassifier};
-use crate::deberta::{self, DebertaClassifier};
-use crate::gpt::{self, Gpt};
+use crate::models::bert::{self, Bert, BertClassifier};
+use crate::models::deberta::{self, DebertaClassifier};
+use crate::models::gpt::{self, Gpt};
+use crate::models::mpnet::{self, Mpnet, MpnetClassifier};
+use crate::models::t5::{self, T5};
 use crate::models::{SequenceClassifier, TextEncoder};
-use crate::mpnet::{self, Mpnet, MpnetClassifier};
-use crate::t5::{self, T5};
 use crate::weights::Weights;
 
 /// Loads a model by its config, given as its path and its JSON, and its weights.

@@ -3,14 +3,20 @@
 //! To add one, write its file and add a row to [`architectures`].
 
 pub(crate) mod architectures;
+pub(crate) mod batch;
+pub(crate) mod bert;
 pub(crate) mod config;
+pub(crate) mod deberta;
+pub(crate) mod gpt;
+pub(crate) mod mpnet;
+pub(crate) mod t5;
 
 use std::pin::Pin;
 
 use burn::tensor::Tensor;
 
 use crate::NnError;
-use crate::batch::Batch;
+use crate::models::batch::Batch;
 
 /// A forward pass on its way: it pauses within layers, so it is a future.
 pub(crate) type Forward<'a> = Pin<Box<dyn Future<Output = Result<Tensor<2>, NnError>> + 'a>>;

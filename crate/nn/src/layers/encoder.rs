@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::batch::Batch;
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention, split_heads};
+use crate::models::batch::Batch;
 use crate::models::config::numbered_labels;
 use crate::pause::pause;
 use crate::threads::by_rows;

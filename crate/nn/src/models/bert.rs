@@ -4,12 +4,12 @@
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::batch::{Batch, indices};
-use crate::encoder::{BERT, Defaults, Encoder, EncoderShape, Settings, Tokens};
+use crate::layers::encoder::{BERT, Defaults, Encoder, EncoderShape, Settings, Tokens};
+use crate::layers::table::Table;
 use crate::layers::{LayerNorm, Linear};
+use crate::models::batch::{Batch, indices};
 use crate::models::config::parse_config;
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
-use crate::table::Table;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
 

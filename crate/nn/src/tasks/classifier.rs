@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::batch::{Batch, batches};
 use crate::models::SequenceClassifier;
+use crate::models::batch::{Batch, batches};
 use crate::tokenizer::Encoded;
 use crate::{NnError, Tokenizer, read_back};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::batch::{Batch, batches, indices};
-use crate::gpt::Gpt;
-use crate::likelihood::{log_probabilities, slices};
+use crate::models::batch::{Batch, batches, indices};
+use crate::models::gpt::Gpt;
+use crate::tasks::likelihood::{log_probabilities, slices};
 use crate::tokenizer::Encoded;
 use crate::{NnError, Tokenizer, read_back};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use burn::tensor::{Tensor, TensorData};
 
-use crate::batch::{Batch, batches};
 use crate::models::TextEncoder;
+use crate::models::batch::{Batch, batches};
 use crate::tokenizer::Encoded;
 use crate::{NnError, Tokenizer, read_back};
 

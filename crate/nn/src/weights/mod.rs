@@ -1,18 +1,23 @@
 //! The tensors of one model: found by name in safetensors files, checked, widened to f32, placed on the device.
 
+pub(crate) mod formats;
+pub(crate) mod safetensors;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use ::safetensors::tensor::Dtype;
 use burn::tensor::{Device, Tensor, TensorData};
-use safetensors::tensor::Dtype;
 
+use crate::kernels::{int8, simd};
 use crate::layers::Linear;
-use crate::stored::{Floats, Stored};
-use crate::table::Table;
-use crate::tensors::{Part, TensorFile};
+use crate::layers::table::Table;
+use crate::ops::cpu;
+use crate::weights::formats::int8 as quantise;
+use crate::weights::formats::{Floats, Stored};
+use crate::weights::safetensors::{Part, TensorFile};
 use crate::{PackError, Tokenizer};
-use crate::{cpu, int8, lanes, quantise};
 
 /// What was made of the files of one pack: for other models that are made of the same, and while one is loaded in stretches.
 #[derive(Default)]
@@ -283,7 +288,7 @@ impl<'a> Weights<'a> {
             }
         };
         let narrow = form == Form::Narrow;
-        if lanes::FAST && cpu::is(self.device) && form != Form::Conv1d && stored.iter().all(|part| part.is_int8(narrow))
+        if simd::FAST && cpu::is(self.device) && form != Form::Conv1d && stored.iter().all(|part| part.is_int8(narrow))
         {
             let (weights, scales) = Stored::join_int8(stored, inputs);
             let weight = int8::Matrix::new(&weights, &scales, inputs);
@@ -429,10 +434,10 @@ fn in_memory(parts: Vec<Part>) -> Result<Vec<Stored>, Vec<Part>> {
 
 #[cfg(all(test, feature = "cpu"))]
 mod tests {
-    use safetensors::tensor::TensorView;
+    use ::safetensors::tensor::TensorView;
 
     use super::*;
-    use crate::tensors::TensorReader;
+    use crate::weights::safetensors::TensorReader;
 
     const OUTPUTS: usize = 128;
     const INPUTS: usize = 256;
@@ -461,7 +466,7 @@ mod tests {
         let views = tensors
             .iter()
             .map(|(name, (dtype, shape, bytes))| (*name, TensorView::new(*dtype, shape.clone(), bytes).unwrap()));
-        let bytes = safetensors::serialize(views, None).unwrap();
+        let bytes = ::safetensors::serialize(views, None).unwrap();
         let mut reader = TensorReader::new("file", bytes.len() as u64, device);
         reader.push(&bytes);
         reader.finish().unwrap()

@@ -5,13 +5,13 @@
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::batch::Batch;
-use crate::encoder::{Defaults, Encoder, EncoderShape, Names, Settings, Tokens};
+use crate::layers::encoder::{Defaults, Encoder, EncoderShape, Names, Settings, Tokens};
+use crate::layers::relative::{Buckets, RelativePosition};
+use crate::layers::table::Table;
 use crate::layers::{LayerNorm, Linear};
+use crate::models::batch::Batch;
 use crate::models::config::parse_config;
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
-use crate::relative::{Buckets, RelativePosition};
-use crate::table::Table;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use burn::tensor::{Int, Tensor, TensorData};
 
-use crate::{NnError, cpu, read_back};
+use crate::ops::cpu;
+use crate::{NnError, read_back};
 
 /// The most logits that exist at once: a vocabulary of 50,000 at 80 positions, 16 MB.
 const LOGITS: usize = 4 * 1024 * 1024;

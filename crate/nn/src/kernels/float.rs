@@ -1,7 +1,7 @@
 //! Products with f32 matrices on the CPU, twice as fast in WebAssembly as Burn's.
 
-use crate::lanes::{F32x4, add_product, floats, splat, values};
-use crate::tiles::{OUTPUTS, ROWS, add_to, blocks, rows_of, stretches};
+use crate::kernels::simd::{F32x4, add_product, floats, splat, values};
+use crate::kernels::tiles::{OUTPUTS, ROWS, add_to, blocks, rows_of, stretches};
 
 /// The right-hand matrix of products, `[inputs, outputs]`.
 pub(crate) struct Matrix {

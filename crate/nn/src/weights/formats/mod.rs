@@ -1,12 +1,16 @@
 //! A tensor as its file stores it: floats of any width, or a matrix in fewer bits with its scales.
 
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod int4;
+pub(crate) mod int8;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use burn::tensor::{bf16, f16};
 use safetensors::tensor::Dtype;
 
-use crate::quantise::{self, BLOCK};
+use crate::weights::formats::int8::{self as quantise, BLOCK};
 
 /// The values that are widened at once where that is done only to look at them.
 const PIECE: usize = 4096;
@@ -201,7 +205,7 @@ pub(crate) fn in_f32(values: &[f32]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::convert::int4;
+    use crate::weights::formats::int4;
 
     const COLUMNS: usize = 64;
 

@@ -10,8 +10,8 @@ use safetensors::tensor::{Dtype, Metadata, TensorInfo};
 
 use crate::PackError;
 use crate::device::largest_tensor;
-use crate::quantise::BLOCK;
-use crate::stored::{Floats, Stored, is_scale, scale_of};
+use crate::weights::formats::int8::BLOCK;
+use crate::weights::formats::{Floats, Stored, is_scale, scale_of};
 
 /// The bytes of a file that say how long its header is.
 const LENGTH: usize = 8;
@@ -416,8 +416,8 @@ mod tests {
     use safetensors::tensor::TensorView;
 
     use super::*;
-    use crate::convert::int4;
-    use crate::quantise;
+    use crate::weights::formats::int4;
+    use crate::weights::formats::int8;
 
     const ROWS: usize = 300;
     const COLUMNS: usize = 2048;
@@ -434,7 +434,7 @@ mod tests {
     fn file() -> Vec<u8> {
         let values = noise();
         let (mut bytes, mut steps) = (Vec::new(), Vec::new());
-        quantise::to_int8(&values, COLUMNS, &mut bytes, &mut steps);
+        int8::to_int8(&values, COLUMNS, &mut bytes, &mut steps);
         let bytes: Vec<u8> = bytes.into_iter().map(i8::cast_unsigned).collect();
         let (pairs, scales) = int4::to_int4(&values);
         let scales: Vec<u8> = scales.into_iter().flat_map(|scale| scale.to_le_bytes()).collect();

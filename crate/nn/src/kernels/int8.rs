@@ -5,10 +5,10 @@
 //! largest in each stretch of a row, far finer than the weights were when the pack was made: the embedded pack's
 //! probabilities differ from those of f32 products by less than 2e-4.
 
-use crate::lanes::{
+use crate::kernels::simd::{
     F32x4, I8x16, I16x8, I32x4, add_dot, bytes, floats, multiply, splat, splat_pair, to_floats, values, widen, zero,
 };
-use crate::tiles::{OUTPUTS, ROWS, STRETCH, add_to, blocks, rows_of, stretches};
+use crate::kernels::tiles::{OUTPUTS, ROWS, STRETCH, add_to, blocks, rows_of, stretches};
 
 const LARGEST: f32 = 32_767.0;
 

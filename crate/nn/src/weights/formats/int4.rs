@@ -1,8 +1,8 @@
-//! Weights to 4 bits, as [`quantise`](crate::quantise) says that they are stored.
+//! Weights to 4 bits, as [`quantise`](crate::weights::formats::int8) says that they are stored.
 
 use burn::tensor::f16;
 
-use crate::quantise::{BLOCK, ZERO};
+use crate::weights::formats::int8::{BLOCK, ZERO};
 
 /// What a block's extreme weight is stored as, before its scale is fitted: 8 is the end of the range. Beyond it the extreme is
 /// cut off for the sake of the others; short of it the others fall on other steps.
@@ -48,7 +48,7 @@ fn fit(block: &[f32; BLOCK]) -> ([u8; BLOCK], f16) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quantise::from_int4;
+    use crate::weights::formats::int8::from_int4;
 
     fn noise(count: usize) -> Vec<f32> {
         (0..count as u32).map(|i| ((i.wrapping_mul(2_654_435_761) >> 9) % 2001) as f32 / 1000.0 - 1.0).collect()

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use burn::tensor::{Device, Tensor, TensorData};
 
+use crate::kernels::{float, simd, tiles};
 use crate::layers::{Activation, Bias, KeysValues};
 use crate::threads::{joined, share_out};
-use crate::{float, lanes, tiles};
 
 /// Elements that a loop works on at a time: two registers of four, which every target has.
 const LANES: usize = 8;
@@ -62,7 +62,7 @@ pub(crate) fn values<const D: usize>(x: Tensor<D>) -> Vec<f32> {
     x.into_data().try_into_vec().expect("activations are f32")
 }
 
-/// See [`crate::likelihood`].
+/// See [`crate::tasks::likelihood`].
 pub(crate) fn log_softmax_at(logits: Tensor<2>, targets: &[u32]) -> Tensor<1> {
     let ([_, vocabulary], device) = (logits.dims(), logits.device());
     let logits = values(logits);
@@ -154,7 +154,7 @@ fn attend(
 ) -> Vec<f32> {
     let [_, _, queries, width] = q.dims();
     let (keys, heads) = (to.keys.dims()[2], of_heads.len());
-    let by_panels = lanes::FAST && queries >= tiles::ROWS;
+    let by_panels = simd::FAST && queries >= tiles::ROWS;
     let block = (SCORES / keys).clamp(1, queries);
     let group = if by_panels { 1 } else { (SCORES / (block * keys)).clamp(1, heads) };
     let mut output = vec![0.0; texts.len() * queries * heads * width];

@@ -14,8 +14,9 @@ use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::tensors::{self, TensorFile, TensorReader};
-use crate::{PackError, cpu};
+use crate::PackError;
+use crate::ops::cpu;
+use crate::weights::safetensors::{self, TensorFile, TensorReader};
 
 /// The format of pack.json that this crate reads.
 pub(crate) const FORMAT: u64 = 1;
@@ -284,7 +285,7 @@ impl Manifest {
         let is_weights = |model: &ModelEntry| model.weights.iter().any(|weights| weights.path == path);
         let contents = match self.contents.models.values().any(is_weights) {
             true => Arriving::Weights(TensorReader::new(path, entry.bytes, device.filter(|device| !cpu::is(device)))),
-            false => Arriving::Text(tensors::reserved(path, entry.bytes.try_into().unwrap_or(usize::MAX))?),
+            false => Arriving::Text(safetensors::reserved(path, entry.bytes.try_into().unwrap_or(usize::MAX))?),
         };
         Ok(Incoming { entry: entry.clone(), hash: Sha256::new(), taken: 0, contents })
     }

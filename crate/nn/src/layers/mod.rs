@@ -3,6 +3,10 @@
 //! What is called `composed` is made of Burn's operations and runs on every device; on the CPU, [`cpu`] does the same in
 //! fewer passes over memory.
 
+pub(crate) mod encoder;
+pub(crate) mod relative;
+pub(crate) mod table;
+
 use std::sync::Arc;
 
 use burn::tensor::module::{attention as fused_attention, layer_norm, linear};
@@ -10,8 +14,9 @@ use burn::tensor::ops::AttentionModuleOptions;
 use burn::tensor::{Device, Int, Tensor, TensorData, activation};
 
 use crate::PackError;
+use crate::kernels::{float, int8, simd};
+use crate::ops::cpu;
 use crate::weights::Weights;
-use crate::{cpu, float, int8, lanes};
 
 /// y = x W + b. Clones share the weight.
 #[derive(Clone)]
@@ -27,7 +32,7 @@ pub(crate) enum Linear {
 impl Linear {
     /// From a weight as checkpoints store it, `[outputs, inputs]`, and a bias that may be empty.
     pub fn new(weight: Vec<f32>, [outputs, inputs]: [usize; 2], bias: Vec<f32>, device: &Device) -> Self {
-        if lanes::FAST && cpu::is(device) {
+        if simd::FAST && cpu::is(device) {
             return Self::Float { weight: Arc::new(float::Matrix::of_rows(&weight, inputs)), bias };
         }
         let bias = (!bias.is_empty()).then(|| Tensor::from_data(TensorData::new(bias, [outputs]), device));

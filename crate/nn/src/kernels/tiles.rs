@@ -1,4 +1,4 @@
-//! How products on the CPU are cut up, in f32 ([`float`](crate::float)) and in int8 ([`int8`](crate::int8)).
+//! How products on the CPU are cut up, in f32 ([`float`](crate::kernels::float)) and in int8 ([`int8`](crate::kernels::int8)).
 //!
 //! Four rows by two vectors of outputs make eight sums, as many as an engine keeps in registers. The other matrix lies in
 //! panels of eight outputs, stretch by stretch of the inputs, so that a panel stays in the first-level cache while all rows of a

@@ -5,13 +5,13 @@
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::batch::{Batch, indices};
-use crate::encoder::{BERT, Defaults, EncoderLayer, EncoderShape, Names, Settings};
+use crate::layers::encoder::{BERT, Defaults, EncoderLayer, EncoderShape, Names, Settings};
+use crate::layers::table::Table;
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention};
+use crate::models::batch::{Batch, indices};
 use crate::models::config::parse_config;
 use crate::models::{Forward, SequenceClassifier};
 use crate::pause::pause;
-use crate::table::Table;
 use crate::weights::Weights;
 use crate::{NnError, PackError};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::likelihood::log_probabilities;
-use crate::t5::{Decoding, T5};
+use crate::models::t5::{Decoding, T5};
+use crate::tasks::likelihood::log_probabilities;
 use crate::{NnError, Tokenizer, read_back};
 
 /// An encoder-decoder with its tokenizer.

@@ -3,17 +3,20 @@
 //! A directory as published on the Hugging Face hub (`config.json`, `tokenizer.json`, and `model.safetensors` or the shards of
 //! `model.safetensors.index.json`) opens as a pack of one model.
 
+pub(crate) mod inspect;
+pub(crate) mod manifest;
+
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use burn::tensor::Device;
 
-#[cfg(not(target_family = "wasm"))]
-use crate::inspect::Kind;
-use crate::manifest::{File, FileEntry, Manifest, ModelEntry, VerifiedFile};
 use crate::models::architectures::loader;
 use crate::models::config::model_type;
-use crate::tensors::TensorFile;
+#[cfg(not(target_family = "wasm"))]
+use crate::pack::inspect::Kind;
+use crate::pack::manifest::{File, FileEntry, Manifest, ModelEntry, VerifiedFile};
+use crate::weights::safetensors::TensorFile;
 use crate::weights::{Made, Place, Weights};
 use crate::{CausalLm, Classifier, Embedder, PackError, Seq2Seq, Tokenizer};
 

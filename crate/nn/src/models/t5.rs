@@ -5,11 +5,11 @@ use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
 use serde::Deserialize;
 
+use crate::layers::relative::{Buckets, RelativePosition};
+use crate::layers::table::Table;
 use crate::layers::{Activation, Bias, KeysValues, Linear, RmsNorm, attention, split_heads};
 use crate::models::config::parse_config;
 use crate::pause::pause;
-use crate::relative::{Buckets, RelativePosition};
-use crate::table::Table;
 use crate::threads::by_rows;
 use crate::weights::Weights;
 use crate::{NnError, PackError};

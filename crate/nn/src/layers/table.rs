@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use burn::tensor::{Device, Tensor, TensorData};
 
-use crate::batch::indices;
-use crate::stored::Stored;
+use crate::models::batch::indices;
+use crate::weights::formats::Stored;
 
 /// A table of `[rows, columns]`. Clones share it.
 #[derive(Clone)]

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::models::architectures::{Architecture, Family};
 use crate::models::config::{is_bare, model_type};
-use crate::stored::scale_of;
-use crate::tensors::Held;
+use crate::weights::formats::scale_of;
+use crate::weights::safetensors::Held;
 use crate::{Pack, PackError};
 
 /// What a model computes.

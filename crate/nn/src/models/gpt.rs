@@ -5,11 +5,11 @@
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::batch::Batch;
+use crate::layers::table::Table;
 use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention, split_heads};
+use crate::models::batch::Batch;
 use crate::models::config::parse_config;
 use crate::pause::pause;
-use crate::table::Table;
 use crate::threads::by_rows;
 use crate::weights::Weights;
 use crate::{NnError, PackError};

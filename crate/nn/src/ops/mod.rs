@@ -1,0 +1,3 @@
+//! Operations on tensors.
+
+pub(crate) mod cpu;
