@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use burn::tensor::{Device, f16};
-use safetensors::tensor::Dtype;
 use thiserror::Error;
 
 use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
+use crate::error::PackError;
+use crate::pack::Pack;
 use crate::pack::manifest::{Contents, FileEntry, Manifest};
-use crate::weights::Place;
-use crate::weights::formats::{in_f32, scale_of};
-use crate::weights::formats::{int4, int8 as quantise};
-use crate::{Pack, PackError};
+use crate::weights::find::TensorPlace;
+use crate::weights::formats::int4::BLOCK;
+use crate::weights::formats::{F16, F32, Format, INT4, INT8, Narrowed, scale_of};
 
 /// A matrix with a side shorter than this stays in f32: it is small, and a head's few rows decide much.
 const NARROW: usize = 64;
@@ -41,21 +41,21 @@ impl Precision {
     /// All of them, from the largest.
     pub const ALL: [Self; 4] = [Self::F32, Self::F16, Self::Q8, Self::Q4];
 
-    /// The form of a tensor.
-    fn form(self, name: &str, shape: &[usize], values: &[f32]) -> Form {
-        let &[rows, columns] = shape else { return Form::F32 };
+    /// The format of a tensor.
+    fn format(self, name: &str, shape: &[usize], values: &[f32]) -> &'static dyn Format {
+        let &[rows, columns] = shape else { return &F32 };
         let has_outliers = name.ends_with(".DenseReluDense.wo.weight");
         let is_positions = name.ends_with("position_embeddings.weight") || name.ends_with("wpe.weight");
-        // A scale of 4 bits is an f16 too.
+        // The scales of 4 bits are f16 too.
         let in_f16 = values.iter().all(|value| value.abs() <= f16::MAX.to_f32());
         match self {
-            _ if rows.min(columns) < NARROW || !in_f16 => Form::F32,
-            Self::F32 => Form::F32,
-            Self::F16 => Form::F16,
-            Self::Q8 | Self::Q4 if is_positions => Form::F16,
-            Self::Q8 if has_outliers => Form::F16,
-            Self::Q4 if columns.is_multiple_of(quantise::BLOCK) => Form::Int4,
-            Self::Q8 | Self::Q4 => Form::Int8,
+            _ if rows.min(columns) < NARROW || !in_f16 => &F32,
+            Self::F32 => &F32,
+            Self::F16 => &F16,
+            Self::Q8 | Self::Q4 if is_positions => &F16,
+            Self::Q8 if has_outliers => &F16,
+            Self::Q4 if columns.is_multiple_of(BLOCK) => &INT4,
+            Self::Q8 | Self::Q4 => &INT8,
         }
     }
 }
@@ -78,14 +78,6 @@ impl FromStr for Precision {
         let found = Self::ALL.into_iter().find(|precision| precision.to_string() == name);
         found.ok_or_else(|| "write f32, f16, q8 or q4".to_owned())
     }
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Form {
-    F32,
-    F16,
-    Int8,
-    Int4,
 }
 
 /// A pack that could not be converted.
@@ -261,46 +253,27 @@ fn rewritten(
     pack: &Pack,
     files: &[String],
     to: Precision,
-    used: &BTreeSet<Place>,
+    used: &BTreeSet<TensorPlace>,
 ) -> Result<Vec<Vec<Written>>, PackError> {
-    let mut places: Vec<&Place> = used.iter().filter(|(file, _)| files.contains(file)).collect();
-    places.sort_by_key(|(_, name)| name);
-    let tensor = |(file, name): &Place| {
-        let (shape, stored) = pack.weights(file)?.stored(file, name)?;
-        Ok(in_form(to, name, shape, &stored.widen()))
+    let mut places: Vec<&TensorPlace> = used.iter().filter(|place| files.contains(&place.file)).collect();
+    places.sort_by_key(|place| &place.name);
+    let tensor = |TensorPlace { file, name }: &TensorPlace| {
+        let (shape, stored) = pack.weights(file)?.read_stored(file, name)?;
+        Ok(in_precision(to, name, &shape, &stored.widen()))
     };
     places.into_iter().map(tensor).collect()
 }
 
-fn in_form(to: Precision, name: &str, shape: Vec<usize>, values: &[f32]) -> Vec<Written> {
-    let write = |name: &str, dtype, shape, bytes| Written { name: name.to_owned(), dtype, shape, bytes };
-    let scale = scale_of(name);
-    match to.form(name, &shape, values) {
-        Form::F32 => vec![write(name, Dtype::F32, shape, in_f32(values))],
-        Form::F16 => {
-            let values: Vec<f16> = values.iter().copied().map(f16::from_f32).collect();
-            vec![write(name, Dtype::F16, shape, in_f16(&values))]
-        }
-        Form::Int8 => {
-            let (mut rows, mut scales) = (Vec::new(), Vec::new());
-            quantise::to_int8(values, shape[1], &mut rows, &mut scales);
-            let rows = rows.into_iter().map(i8::cast_unsigned).collect();
-            let scales = write(&scale, Dtype::F32, vec![shape[0]], in_f32(&scales));
-            vec![scales, write(name, Dtype::I8, shape, rows)]
-        }
-        Form::Int4 => {
-            let (rows, scales) = int4::to_int4(values);
-            let blocks = vec![shape[0], shape[1] / quantise::BLOCK];
-            vec![
-                write(&scale, Dtype::F16, blocks, in_f16(&scales)),
-                write(name, Dtype::U8, vec![shape[0], shape[1] / 2], rows),
-            ]
-        }
+/// A tensor in the format of a precision, after its scales if it has some.
+fn in_precision(to: Precision, name: &str, shape: &[usize], values: &[f32]) -> Vec<Written> {
+    let format = to.format(name, shape, values);
+    let Narrowed { shape, bytes, scales } = format.narrow(values, shape);
+    let mut written = Vec::new();
+    if let (Some((dtype, bytes)), Some(shape)) = (scales, format.scales(&shape)) {
+        written.push(Written { name: scale_of(name), dtype, shape, bytes });
     }
-}
-
-fn in_f16(values: &[f16]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    written.push(Written { name: name.to_owned(), dtype: format.dtype(), shape, bytes });
+    written
 }
 
 /// JSON without the spaces between its parts: a third of a published tokenizer.json is indentation.
@@ -350,16 +323,16 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_in_half_precision_and_what_is_narrow_in_full() {
-        let form = |to: Precision, name: &str, shape: [usize; 2]| to.form(name, &shape, &[1.0]);
+    fn positions_are_in_half_precision_and_narrow_matrices_in_full() {
+        let format = |to: Precision, name: &str, shape: [usize; 2]| to.format(name, &shape, &[1.0]).name();
         for to in [Precision::Q8, Precision::Q4] {
-            assert_eq!(form(to, "mpnet.embeddings.position_embeddings.weight", [514, 768]), Form::F16);
-            assert_eq!(form(to, "transformer.wpe.weight", [96, 64]), Form::F16);
-            assert_eq!(form(to, "mpnet.encoder.relative_attention_bias.weight", [32, 12]), Form::F32);
-            assert_eq!(form(to, "classifier.out_proj.weight", [3, 768]), Form::F32);
+            assert_eq!(format(to, "mpnet.embeddings.position_embeddings.weight", [514, 768]), "f16");
+            assert_eq!(format(to, "transformer.wpe.weight", [96, 64]), "f16");
+            assert_eq!(format(to, "mpnet.encoder.relative_attention_bias.weight", [32, 12]), "f32");
+            assert_eq!(format(to, "classifier.out_proj.weight", [3, 768]), "f32");
         }
-        assert_eq!(form(Precision::Q4, "mpnet.embeddings.word_embeddings.weight", [30_527, 768]), Form::Int4);
-        assert_eq!(form(Precision::Q8, "mpnet.encoder.layer.0.attention.attn.o.weight", [768, 768]), Form::Int8);
+        assert_eq!(format(Precision::Q4, "mpnet.embeddings.word_embeddings.weight", [30_527, 768]), "4-bit");
+        assert_eq!(format(Precision::Q8, "mpnet.encoder.layer.0.attention.attn.o.weight", [768, 768]), "int8");
     }
 
     #[test]

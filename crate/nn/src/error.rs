@@ -117,7 +117,7 @@ pub enum NnError {
     #[error("{backend} is not available: {reason}; choose another backend")]
     BackendUnavailable {
         /// The backend asked for.
-        backend: crate::Backend,
+        backend: crate::backend::Backend,
         /// Why not.
         reason: String,
     },

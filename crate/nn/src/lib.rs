@@ -26,6 +26,7 @@
 
 #![allow(clippy::large_enum_variant)] // a tensor is a large value, and there are few of them
 
+mod backend;
 #[cfg(not(target_family = "wasm"))]
 mod convert;
 mod device;
@@ -41,10 +42,11 @@ mod threads;
 mod tokenizer;
 mod weights;
 
+pub use backend::Backend;
 pub use burn::tensor::Device;
 #[cfg(not(target_family = "wasm"))]
 pub use convert::{ConvertError, Precision, Source, convert, seal};
-pub use device::{Backend, open_device};
+pub use device::open_device;
 pub use error::{NnError, PackError};
 pub use pack::Pack;
 pub use pack::inspect::{Kind, ModelSummary, TensorSummary};
@@ -58,16 +60,3 @@ pub use tasks::embedder::Embedder;
 pub use tasks::seq2seq::{Generation, Seq2Seq, Step};
 pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;
-
-/// Waits for a result and brings it to the host. A device that fails may also answer with nonsense: weights are checked
-/// to be finite when they are loaded, so what is not finite here is the device's doing.
-async fn read_back<const D: usize>(x: burn::tensor::Tensor<D>) -> Result<Vec<f32>, NnError> {
-    let lost = |reason: String| NnError::BackendLost { reason: reason.lines().next().unwrap_or_default().to_owned() };
-    let data = x.into_data_async().await.map_err(|error| lost(error.to_string()))?;
-    let values = data.try_into_vec::<f32>().map_err(|error| lost(error.to_string()))?;
-    if values.iter().all(|value| value.is_finite()) {
-        Ok(values)
-    } else {
-        Err(lost("its result is not a number".to_owned()))
-    }
-}

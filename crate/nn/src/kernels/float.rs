@@ -1,18 +1,18 @@
-//! Products with f32 matrices on the CPU, twice as fast in WebAssembly as Burn's.
+//! Products with f32 matrices on the CPU. In WebAssembly they are twice as fast as Burn's.
 
 use crate::kernels::simd::{F32x4, add_product, floats, splat, values};
-use crate::kernels::tiles::{OUTPUTS, ROWS, add_to, blocks, rows_of, stretches};
+use crate::kernels::tiles::{OUTPUTS, ROWS, add_to, input_blocks, row_blocks, rows_of};
 
 /// The right-hand matrix of products, `[inputs, outputs]`.
 pub(crate) struct Matrix {
     inputs: usize,
     outputs: usize,
-    /// By stretch of inputs, then by eight outputs, then by input.
+    /// `[input block, eight outputs, input]`: the weights of eight outputs for one input, as two vectors.
     panels: Vec<[F32x4; 2]>,
 }
 
 impl Matrix {
-    /// From rows of weights as checkpoints store them, `[outputs, inputs]`.
+    /// From weights as checkpoints store them, `[outputs, inputs]`.
     pub fn of_rows(weights: &[f32], inputs: usize) -> Self {
         let outputs = weights.len() / inputs.max(1);
         Self::new(inputs, outputs, |input, output| match output < outputs {
@@ -21,7 +21,7 @@ impl Matrix {
         })
     }
 
-    /// From `[inputs, outputs]`.
+    /// From weights as `[inputs, outputs]`.
     pub fn of_columns(weights: &[f32], outputs: usize) -> Self {
         Self::new(weights.len() / outputs.max(1), outputs, |input, output| match output < outputs {
             true => weights[input * outputs + output],
@@ -32,10 +32,10 @@ impl Matrix {
     #[inline(always)]
     fn new(inputs: usize, outputs: usize, weight: impl Fn(usize, usize) -> f32) -> Self {
         let mut panels = Vec::with_capacity(inputs * outputs.div_ceil(OUTPUTS));
-        for stretch in stretches(inputs) {
+        for block in input_blocks(inputs) {
             for output in (0..outputs).step_by(OUTPUTS) {
                 let four = |input, first| floats(std::array::from_fn(|lane| weight(input, first + lane)));
-                panels.extend(stretch.clone().map(|input| [four(input, output), four(input, output + 4)]));
+                panels.extend(block.clone().map(|input| [four(input, output), four(input, output + 4)]));
             }
         }
         Self { inputs, outputs, panels }
@@ -46,7 +46,7 @@ impl Matrix {
         [self.inputs, self.outputs]
     }
 
-    /// x W + bias: `[rows, inputs]` to `[rows, outputs]`, with no bias where it is empty.
+    /// x W + bias: `[rows, inputs]` to `[rows, outputs]`. An empty bias adds nothing.
     pub fn multiply(&self, x: &[f32], bias: &[f32]) -> Vec<f32> {
         let rows = x.len() / self.inputs;
         let mut y = if bias.is_empty() { vec![0.0; rows * self.outputs] } else { bias.repeat(rows) };
@@ -59,17 +59,17 @@ impl Matrix {
 
     fn add<const R: usize>(&self, x: &[f32], y: &mut [f32]) {
         let mut packed = Vec::new();
-        for (x, y) in blocks(x, y, self.inputs, self.outputs) {
+        for (x, y) in row_blocks(x, y, self.inputs, self.outputs) {
             let mut panels = self.panels.as_slice();
-            for stretch in stretches(self.inputs) {
+            for block in input_blocks(self.inputs) {
                 packed.clear();
                 for group in x.chunks(R * self.inputs) {
-                    let rows = rows_of::<R>(group, self.inputs, &stretch);
-                    packed.extend((0..stretch.len()).map(|input| rows.map(|row| row[input])));
+                    let rows = rows_of::<R>(group, self.inputs, &block);
+                    packed.extend((0..block.len()).map(|input| rows.map(|row| row[input])));
                 }
                 for output in (0..self.outputs).step_by(OUTPUTS) {
                     let panel;
-                    (panel, panels) = panels.split_at(stretch.len());
+                    (panel, panels) = panels.split_at(block.len());
                     let last = self.outputs.min(output + OUTPUTS);
                     for (rows, y) in packed.chunks_exact(panel.len()).zip(y.chunks_mut(R * self.outputs)) {
                         for (sums, y) in tile(rows, panel).into_iter().zip(y.chunks_exact_mut(self.outputs)) {
@@ -82,7 +82,7 @@ impl Matrix {
     }
 }
 
-/// The products of `R` rows, input by input, with a panel.
+/// The products of `R` rows, given input by input, with a panel.
 #[inline]
 #[cfg_attr(all(target_family = "wasm", feature = "relaxed-simd"), target_feature(enable = "relaxed-simd"))]
 fn tile<const R: usize>(rows: &[[f32; R]], panel: &[[F32x4; 2]]) -> [[F32x4; 2]; R] {
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn products_equal_those_in_twice_the_precision() {
-        // Odd sizes, several stretches, blocks and left-over rows.
+        // Odd sizes, several blocks of inputs and of rows and left-over rows.
         for (rows, inputs, outputs) in [(1, 1, 1), (1, 513, 9), (3, 7, 5), (4, 512, 8), (70, 513, 9), (65, 1537, 30)] {
             let noise = |i: usize| ((i * 2_654_435_761) >> 7) as u32 as f32 / 2.0_f32.powi(31) - 1.0;
             let x: Vec<f32> = (0..rows * inputs).map(noise).collect();

@@ -1,40 +1,41 @@
-//! Products with int8 weights on the CPU, by the 16-bit dot product that WebAssembly's SIMD has.
+//! Products with int8 weights on the CPU, by the 16-bit dot product of WebAssembly's SIMD.
 //!
-//! `i32x4.dot_i16x8_s` multiplies eight pairs and adds them up two by two in one instruction, which makes this nearly twice
-//! as fast as products of f32. An int8 weight is exact in 16 bits; the activations are rounded to 16 bits of the
-//! largest in each stretch of a row, far finer than the weights were when the pack was made: the embedded pack's
-//! probabilities differ from those of f32 products by less than 2e-4.
+//! `i32x4.dot_i16x8_s` multiplies eight pairs and adds them two by two in one instruction, which makes these products
+//! nearly twice as fast as f32's. A weight is exact in 16 bits. The activations are rounded to 16 bits, scaled by the
+//! largest of each block of inputs of a row. That is far finer than the weights' own rounding: the probabilities of the
+//! embedded pack differ from those of f32 products by less than 2e-4.
 
 use crate::kernels::simd::{
     F32x4, I8x16, I16x8, I32x4, add_dot, bytes, floats, multiply, splat, splat_pair, to_floats, values, widen, zero,
 };
-use crate::kernels::tiles::{OUTPUTS, ROWS, STRETCH, add_to, blocks, rows_of, stretches};
+use crate::kernels::tiles::{INPUT_BLOCK, OUTPUTS, ROWS, add_to, input_blocks, row_blocks, rows_of};
 
+/// The largest magnitude of a rounded activation.
 const LARGEST: f32 = 32_767.0;
 
 /// A matrix of int8 weights with a scale for each output.
 pub(crate) struct Matrix {
     inputs: usize,
     outputs: usize,
-    /// By stretch of inputs, then by eight outputs, then by two inputs: of each output both inputs, one after the other.
+    /// `[input block, eight outputs, two inputs]`: for each of the outputs both inputs, one after the other.
     panels: Vec<I8x16>,
-    /// By eight outputs, zero behind the last.
+    /// `[eight outputs]`, 0 after the last output.
     scales: Vec<[F32x4; 2]>,
 }
 
 impl Matrix {
-    /// From rows of weights as checkpoints store them, `[outputs, inputs]`, the weight being `weights * scales`.
+    /// From weights as checkpoints store them, `[outputs, inputs]`, each to be multiplied by its row's scale.
     pub fn new(weights: &[i8], scales: &[f32], inputs: usize) -> Self {
         let outputs = scales.len();
         let mut panels = Vec::with_capacity(inputs.div_ceil(2) * outputs.div_ceil(OUTPUTS));
-        for stretch in stretches(inputs) {
-            let weight = |output: usize, input: usize| match output < outputs && input < stretch.end {
+        for block in input_blocks(inputs) {
+            let weight = |output: usize, input: usize| match output < outputs && input < block.end {
                 true => weights[output * inputs + input],
                 false => 0,
             };
             for output in (0..outputs).step_by(OUTPUTS) {
                 let pair = |input| bytes(std::array::from_fn(|lane| weight(output + lane / 2, input + lane % 2)));
-                panels.extend(stretch.clone().step_by(2).map(pair));
+                panels.extend(block.clone().step_by(2).map(pair));
             }
         }
         let scale = |output: usize| scales.get(output).copied().unwrap_or(0.0);
@@ -48,7 +49,7 @@ impl Matrix {
         [self.inputs, self.outputs]
     }
 
-    /// x W' + bias: `[rows, inputs]` to `[rows, outputs]`, with no bias where it is empty.
+    /// x W' + bias: `[rows, inputs]` to `[rows, outputs]`. An empty bias adds nothing.
     pub fn multiply(&self, x: &[f32], bias: &[f32]) -> Vec<f32> {
         let rows = x.len() / self.inputs;
         let mut y = if bias.is_empty() { vec![0.0; rows * self.outputs] } else { bias.repeat(rows) };
@@ -61,15 +62,15 @@ impl Matrix {
 
     fn add<const R: usize>(&self, x: &[f32], y: &mut [f32]) {
         let (mut packed, mut steps) = (Vec::new(), Vec::new());
-        let mut wide = Vec::with_capacity(STRETCH / 2);
-        for (x, y) in blocks(x, y, self.inputs, self.outputs) {
+        let mut wide = Vec::with_capacity(INPUT_BLOCK / 2);
+        for (x, y) in row_blocks(x, y, self.inputs, self.outputs) {
             let mut panels = self.panels.as_slice();
-            for stretch in stretches(self.inputs) {
+            for block in input_blocks(self.inputs) {
                 packed.clear();
                 steps.clear();
                 let groups = x.chunks(R * self.inputs);
-                steps.extend(groups.map(|group| round(rows_of::<R>(group, self.inputs, &stretch), &mut packed)));
-                let pairs = stretch.len().div_ceil(2);
+                steps.extend(groups.map(|group| round(rows_of::<R>(group, self.inputs, &block), &mut packed)));
+                let pairs = block.len().div_ceil(2);
                 for (output, scales) in (0..self.outputs).step_by(OUTPUTS).zip(&self.scales) {
                     let panel;
                     (panel, panels) = panels.split_at(pairs);
@@ -81,7 +82,7 @@ impl Matrix {
                     let groups = packed.chunks_exact(pairs).zip(&steps).zip(y.chunks_mut(R * self.outputs));
                     for ((rows, steps), y) in groups {
                         let sums = match R {
-                            // What is read once is widened as it is read.
+                            // With a single row each weight is read once, so it is widened when it is read.
                             1 => tile(rows, panel.iter().map(|pair| widen(*pair))),
                             _ => tile(rows, wide.iter().copied()),
                         };
@@ -97,7 +98,7 @@ impl Matrix {
     }
 }
 
-/// The products of `R` rows, pair by pair of inputs, with a panel, in 32 bits.
+/// The products of `R` rows, given as pairs of inputs, with a panel, in 32 bits.
 #[inline(always)]
 fn tile<const R: usize>(rows: &[[i32; R]], panel: impl Iterator<Item = [I16x8; 2]>) -> [[I32x4; 2]; R] {
     let mut sums = [[zero(); 2]; R];
@@ -111,7 +112,7 @@ fn tile<const R: usize>(rows: &[[i32; R]], panel: impl Iterator<Item = [I16x8; 2
     sums
 }
 
-/// Rounds rows to 16 bits of the largest value in each, two inputs in a word, and gives the step of each row.
+/// Rounds each row to 16 bits, scaled by its largest value. Pushes two inputs as one word; returns the rows' steps.
 fn round<const R: usize>(rows: [&[f32]; R], packed: &mut Vec<[i32; R]>) -> [f32; R] {
     /// 1.5 * 2^23: adding it leaves the nearest integer in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn products_equal_those_of_floats_to_the_rounding_of_the_activations() {
-        // Odd sizes, several stretches, blocks and left-over rows; the largest weights and activations there are.
+        // Odd sizes, several blocks of inputs and of rows and left-over rows; the largest weights and activations there are.
         for (rows, inputs, outputs) in [(1, 1, 1), (1, 513, 9), (3, 7, 5), (4, 512, 8), (70, 513, 9), (65, 1537, 30)] {
             let noise = |i: usize| ((i * 2_654_435_761) >> 7) % 255;
             let weights: Vec<i8> = (0..outputs * inputs).map(|i| (noise(i) as i32 - 127) as i8).collect();

@@ -1,9 +1,9 @@
-//! Vectors of 128 bits, as WebAssembly's SIMD has them. On other targets arrays do the same, for tests.
+//! Vectors of 128 bits, as in WebAssembly's SIMD. On other targets arrays stand in for them, for the tests.
 //!
-//! Relaxed SIMD, which not every browser has, multiplies and adds in one instruction. It becomes a call where the function around it is not
-//! compiled for it too.
+//! Relaxed SIMD, which some browsers lack, multiplies and adds in one instruction. The compiler inlines it only into
+//! functions that are compiled for relaxed SIMD too.
 
-/// Whether the target has them; elsewhere Burn's own products are faster than those of arrays.
+/// Whether the target has such vectors. Elsewhere Burn's own products are faster than those of arrays.
 pub(crate) const FAST: bool = cfg!(all(target_family = "wasm", target_feature = "simd128"));
 
 #[cfg(all(target_family = "wasm", target_feature = "simd128"))]
@@ -58,7 +58,7 @@ mod simd128 {
         f32x4_add(sum, f32x4_mul(a, b))
     }
 
-    /// sum + a b, rounded once or twice as the processor does it.
+    /// sum + a b, rounded once or twice: each processor has its way.
     #[cfg(feature = "relaxed-simd")]
     #[inline]
     #[target_feature(enable = "relaxed-simd")]

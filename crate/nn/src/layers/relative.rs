@@ -1,11 +1,11 @@
-//! Relative positions as T5 has them (Raffel et al. 2020) and MPNet after it.
+//! Relative positions as in T5 (Raffel et al. 2020) and MPNet (Song et al. 2020).
 
-use crate::PackError;
-use crate::layers::Bias;
-use crate::weights::Weights;
+use crate::error::PackError;
+use crate::layers::loader::Loader;
+use crate::ops::bias::Bias;
 
-/// A bias on the attention scores by how far key and query are apart, in buckets that widen with the distance; all
-/// layers use one.
+/// A bias on the attention scores by how far query and key are apart, in buckets that widen with the distance. All layers
+/// use the same.
 pub(crate) struct RelativePosition {
     /// `[buckets, heads]`
     table: Vec<f32>,
@@ -14,13 +14,17 @@ pub(crate) struct RelativePosition {
 }
 
 impl RelativePosition {
-    pub fn load(weights: &Weights, name: &str, heads: usize, buckets: Buckets) -> Result<Self, PackError> {
-        Ok(Self { table: weights.values(name, &[buckets.count, heads])?, heads, buckets })
+    /// The table `name`, `[buckets, heads]`.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn load(loader: &Loader, name: &str, heads: usize, buckets: Buckets) -> Result<Self, PackError> {
+        Ok(Self { table: loader.values(name, &[buckets.count, heads])?, heads, buckets })
     }
 
-    /// The bias of `queries` that stand from position `first` on towards `keys` from 0. Where keys lie only before the
-    /// query, no query attends to what comes after it. With `lengths`, one for each text of a batch, the keys behind
-    /// them do not count.
+    /// The bias for `queries` queries, the first at position `first`, and the keys from position 0 on. With
+    /// [`Reach::Before`] no query attends to later keys. With `lengths`, one for each text of a batch, no query attends to
+    /// keys after them.
     pub fn bias(&self, first: usize, queries: usize, keys: usize, lengths: Option<Vec<usize>>) -> Bias {
         let span = queries + keys - 1;
         let last_query = first + queries - 1;
@@ -36,21 +40,30 @@ impl RelativePosition {
 /// How distances share the rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buckets {
+    /// The rows of the table.
     pub count: usize,
-    /// From this distance on all are one.
+    /// All distances from this one on share a row.
     pub max_distance: usize,
-    /// Whether keys lie on both sides of the query (an encoder) or only before it (a decoder).
-    pub bidirectional: bool,
+    pub reach: Reach,
+}
+
+/// The keys that a query attends to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Those on both sides of it, in an encoder.
+    Both,
+    /// Itself and those before it, in a decoder.
+    Before,
 }
 
 impl Buckets {
-    /// The bucket of a key this far after its query: one each up to half of them, then logarithmically wider. None has
-    /// a key that no query attends to.
+    /// The bucket of a key so far after its query; `None` for a key out of reach. Near distances have a bucket each; from
+    /// half of the buckets on they widen logarithmically.
     fn of(self, after: isize) -> Option<usize> {
-        let (count, offset) = match self.bidirectional {
-            true => (self.count / 2, if after > 0 { self.count / 2 } else { 0 }),
-            false if after > 0 => return None,
-            false => (self.count, 0),
+        let (count, offset) = match self.reach {
+            Reach::Both => (self.count / 2, if after > 0 { self.count / 2 } else { 0 }),
+            Reach::Before if after > 0 => return None,
+            Reach::Before => (self.count, 0),
         };
         let (exact, distance) = (count / 2, after.unsigned_abs());
         if distance < exact {
@@ -58,7 +71,7 @@ impl Buckets {
         }
         let (distance, exact_f, max) = (distance as f64, exact as f64, self.max_distance as f64);
         let wide = (distance / exact_f).ln() / (max / exact_f).ln() * (count - exact) as f64;
-        // The nudge keeps bounds that are whole numbers on the same side whatever the platform's logarithm rounds to.
+        // The nudge keeps bounds that are whole numbers on the same side, however a platform rounds its logarithms.
         Some(offset + (exact + (wide + 1e-9) as usize).min(count - 1))
     }
 }
@@ -69,13 +82,13 @@ mod tests {
 
     #[test]
     fn distances_have_a_bucket_each_and_then_share_them() {
-        // By relative_position_bucket of transformers, for T5's and MPNet's 32 buckets to a distance of 128.
-        let both = Buckets { count: 32, max_distance: 128, bidirectional: true };
+        // From relative_position_bucket of transformers, for T5's and MPNet's 32 buckets up to a distance of 128.
+        let both = Buckets { count: 32, max_distance: 128, reach: Reach::Both };
         for (after, bucket) in [(0, 0), (-1, 1), (1, 17), (-7, 7), (-8, 8), (-11, 8), (-12, 9), (16, 26), (-64, 14)] {
             assert_eq!(both.of(after), Some(bucket), "{after}");
         }
         assert_eq!([both.of(-90), both.of(-91), both.of(-128), both.of(500)], [14, 15, 15, 31].map(Some));
-        let before = Buckets { bidirectional: false, ..both };
+        let before = Buckets { reach: Reach::Before, ..both };
         assert_eq!([before.of(1), before.of(0), before.of(-15), before.of(-128)], [None, Some(0), Some(15), Some(31)]);
     }
 }

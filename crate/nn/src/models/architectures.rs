@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::PackError;
+use crate::error::PackError;
+use crate::layers::loader::Loader;
 use crate::models::bert::{self, Bert, BertClassifier};
 use crate::models::deberta::{self, DebertaClassifier};
 use crate::models::gpt::{self, Gpt};
 use crate::models::mpnet::{self, Mpnet, MpnetClassifier};
 use crate::models::t5::{self, T5};
 use crate::models::{SequenceClassifier, TextEncoder};
-use crate::weights::Weights;
 
-/// Loads a model by its config, given as its path and its JSON, and its weights.
-type Load<M> = fn(&str, &[u8], &Weights) -> Result<M, PackError>;
+/// Loads a model. Takes the path of its config, the config, and the loader of its tensors.
+type Load<M> = fn(&str, &[u8], &Loader) -> Result<M, PackError>;
 
 /// One architecture, or several that share a file here.
 pub(crate) struct Architecture {
@@ -34,7 +34,7 @@ pub(crate) enum Family {
     Decoder,
 }
 
-/// What cannot be loaded as anything, for rows to start from.
+/// A row that can be loaded as nothing, for the others to start from.
 const NOTHING: Architecture = Architecture {
     model_types: &[],
     family: Family::Encoder,
@@ -49,42 +49,42 @@ pub(crate) static ARCHITECTURES: [Architecture; 6] = [
     Architecture {
         model_types: &["t5"],
         family: Family::EncoderDecoder,
-        seq2seq: Some(|path, json, weights| T5::load(&t5::Config::parse(path, json)?, weights)),
+        seq2seq: Some(|path, json, loader| T5::load(&t5::Config::parse(path, json)?, loader)),
         ..NOTHING
     },
     Architecture {
         model_types: &["bert", "roberta"],
-        classifier: Some(|path, json, weights| {
-            Ok(Arc::new(BertClassifier::load(bert::Config::parse(path, json)?, weights)?))
+        classifier: Some(|path, json, loader| {
+            Ok(Arc::new(BertClassifier::load(bert::Config::parse(path, json)?, loader)?))
         }),
-        embedder: Some(|path, json, weights| Ok(Arc::new(Bert::load(bert::Config::parse(path, json)?, weights)?))),
+        embedder: Some(|path, json, loader| Ok(Arc::new(Bert::load(bert::Config::parse(path, json)?, loader)?))),
         ..NOTHING
     },
     Architecture {
         model_types: &["mpnet"],
-        classifier: Some(|path, json, weights| {
-            Ok(Arc::new(MpnetClassifier::load(mpnet::Config::parse(path, json)?, weights)?))
+        classifier: Some(|path, json, loader| {
+            Ok(Arc::new(MpnetClassifier::load(mpnet::Config::parse(path, json)?, loader)?))
         }),
-        embedder: Some(|path, json, weights| Ok(Arc::new(Mpnet::load(&mpnet::Config::parse(path, json)?, weights)?))),
+        embedder: Some(|path, json, loader| Ok(Arc::new(Mpnet::load(&mpnet::Config::parse(path, json)?, loader)?))),
         ..NOTHING
     },
     Architecture {
         model_types: &["deberta-v2"],
-        classifier: Some(|path, json, weights| {
-            Ok(Arc::new(DebertaClassifier::load(deberta::Config::parse(path, json)?, weights)?))
+        classifier: Some(|path, json, loader| {
+            Ok(Arc::new(DebertaClassifier::load(deberta::Config::parse(path, json)?, loader)?))
         }),
         ..NOTHING
     },
     Architecture {
         model_types: &["gpt2"],
         family: Family::Decoder,
-        causal_lm: Some(|path, json, weights| Gpt::load(&gpt::Config::gpt2(path, json)?, weights)),
+        causal_lm: Some(|path, json, loader| Gpt::load(&gpt::Config::gpt2(path, json)?, loader)),
         ..NOTHING
     },
     Architecture {
         model_types: &["gpt_neo"],
         family: Family::Decoder,
-        causal_lm: Some(|path, json, weights| Gpt::load(&gpt::Config::gpt_neo(path, json)?, weights)),
+        causal_lm: Some(|path, json, loader| Gpt::load(&gpt::Config::gpt_neo(path, json)?, loader)),
         ..NOTHING
     },
 ];
@@ -96,11 +96,12 @@ impl Architecture {
     }
 }
 
-/// How to load the model of `config`, at `path`, as what `column` of the table says. The error calls that `wanted`.
+/// How to load a model with this `model_type` as what a column of the table says. The error names its config, `path`, and
+/// calls the column `wanted`.
 ///
 /// # Errors
 /// [`PackError::Architecture`] for a `model_type` that cannot be loaded so; it lists those that can.
-pub(crate) fn loader<M>(
+pub(crate) fn load_as<M>(
     path: &str,
     model_type: &str,
     wanted: &str,
@@ -130,10 +131,10 @@ mod tests {
 
     #[test]
     fn an_error_lists_what_would_be_read() {
-        let error = loader("c.json", "gpt2", "a bi-encoder", |row| row.embedder).err().unwrap().to_string();
+        let error = load_as("c.json", "gpt2", "a bi-encoder", |row| row.embedder).err().unwrap().to_string();
         let known = "it reads \"bert\", \"roberta\" or \"mpnet\"";
         assert_eq!(error, format!("c.json: model_type \"gpt2\" is not a bi-encoder that this version reads: {known}"));
-        let error = loader("c.json", "gpt2", "an encoder-decoder", |row| row.seq2seq).err().unwrap().to_string();
+        let error = load_as("c.json", "gpt2", "an encoder-decoder", |row| row.seq2seq).err().unwrap().to_string();
         assert!(error.ends_with("it reads \"t5\""), "{error}");
     }
 

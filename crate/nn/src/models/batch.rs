@@ -1,16 +1,17 @@
-//! Texts of unlike length in one computation: the shorter are padded to the longest.
+//! Several texts in one computation: the shorter ones are padded to the longest.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor};
 
-use crate::layers::Bias;
+use crate::ops::bias::Bias;
+use crate::ops::indices;
 use crate::tokenizer::Encoded;
 
-/// The most tokens, padding included, that are computed at once: enough to fill a matrix product, little enough to keep
-/// the activations in cache and a batch short. On a page's CPU, which has no other thread to give a turn to, it is less.
+/// Tokens that are computed at once, padding included: enough to fill a matrix product, few enough that the activations
+/// stay in cache and a batch is short. A page's CPU takes fewer, for without threads it must pause between batches.
 const TOKENS: usize = if cfg!(all(target_family = "wasm", feature = "cpu")) { 128 } else { 2048 };
 
-/// Splits texts into batches of like length, the longest first, so that little is spent on padding: the places of the
-/// texts in each.
+/// Sorts texts into batches of similar length, the longest first, so that little is spent on padding. Each batch lists
+/// its texts by their place in `texts`.
 pub(crate) fn batches(texts: &[Encoded]) -> Vec<Vec<usize>> {
     let length = |place: usize| texts[place].ids.len();
     let mut by_length: Vec<usize> = (0..texts.len()).collect();
@@ -26,7 +27,7 @@ pub(crate) fn batches(texts: &[Encoded]) -> Vec<Vec<usize>> {
     batches
 }
 
-/// Some texts, as rows for the model: text by text, each with as many rows as the longest has tokens.
+/// Texts as rows for a model, one text after the other. Each has as many rows as the longest has tokens: `length`.
 pub(crate) struct Batch<'a> {
     texts: Vec<&'a Encoded>,
     length: usize,
@@ -39,28 +40,28 @@ impl<'a> Batch<'a> {
         Self { texts, length }
     }
 
-    /// How many texts there are.
+    /// The number of texts.
     pub fn size(&self) -> usize {
         self.texts.len()
     }
 
-    /// The tokens of the longest.
+    /// The tokens of the longest text.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// The tokens of each.
+    /// The tokens of each text, `[batch]`.
     pub fn lengths(&self) -> Vec<usize> {
         self.texts.iter().map(|text| text.ids.len()).collect()
     }
 
-    /// The tokens of each, where any is padded.
+    /// The tokens of each text, `[batch]`; `None` if no text is padded.
     pub fn padded_lengths(&self) -> Option<Vec<usize>> {
         let lengths = self.lengths();
         lengths.iter().any(|&length| length < self.length).then_some(lengths)
     }
 
-    /// The padding, for nobody to attend to.
+    /// Keeps every token from attending to the padding.
     pub fn bias(&self) -> Bias {
         self.padded_lengths().map_or(Bias::None, Bias::Padding)
     }
@@ -70,7 +71,7 @@ impl<'a> Batch<'a> {
         self.padded(|text| &text.ids, padding)
     }
 
-    /// Which text of its pair each token is of, `[batch * length]`.
+    /// The text of its pair that each token belongs to, 0 or 1, `[batch * length]`.
     pub fn types(&self, device: &Device) -> Tensor<1, Int> {
         indices(self.padded(|text| &text.types, 0), device)
     }
@@ -80,11 +81,6 @@ impl<'a> Batch<'a> {
         indices((0..self.size()).flat_map(|_| first..first + self.length), device)
     }
 
-    /// The row of each text's first token, `[batch]`.
-    pub fn first_rows(&self, device: &Device) -> Tensor<1, Int> {
-        indices((0..self.size()).map(|text| text * self.length), device)
-    }
-
     fn padded(&self, values: fn(&Encoded) -> &[u32], default: usize) -> Vec<usize> {
         let padded = |text: &&'a Encoded| {
             let values = values(text).iter().map(|&value| value as usize);
@@ -92,11 +88,4 @@ impl<'a> Batch<'a> {
         };
         self.texts.iter().flat_map(padded).collect()
     }
-}
-
-/// Rows to be looked up.
-pub(crate) fn indices(rows: impl IntoIterator<Item = usize>, device: &Device) -> Tensor<1, Int> {
-    let rows: Vec<i32> = rows.into_iter().map(|row| row as i32).collect();
-    let length = rows.len();
-    Tensor::from_data(TensorData::new(rows, [length]), device)
 }

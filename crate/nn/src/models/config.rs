@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::PackError;
+use crate::error::PackError;
 
 /// Reads a `config.json` as `T`.
 ///

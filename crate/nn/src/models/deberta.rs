@@ -1,28 +1,35 @@
 //! DeBERTa-v2 and v3 for sequence classification (He et al. 2021, "DeBERTa: Decoding-enhanced BERT with Disentangled
-//! Attention"; He et al. 2023, "DeBERTaV3"): an encoder without positions in its embeddings, whose attention scores add up
-//! content to content, content to position and position to content, and a head over its first token.
+//! Attention"; He et al. 2023, "DeBERTaV3"). An encoder without positions in its embeddings: its attention scores are the
+//! sum of content to content, content to position and position to content. It has a head over its first token.
 
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::layers::encoder::{BERT, Defaults, EncoderLayer, EncoderShape, Names, Settings};
+use crate::error::{NnError, PackError};
+use crate::kernels::elementwise::Activation;
+use crate::layers::encoder::{BERT, EncoderLayer, EncoderShape, Names, first_rows};
+use crate::layers::linear::Linear;
+use crate::layers::loader::{LinearBias, Loader};
+use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
-use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention};
-use crate::models::batch::{Batch, indices};
+use crate::models::batch::Batch;
 use crate::models::config::parse_config;
+use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier};
+use crate::ops::activation::activate;
+use crate::ops::attention::{KeysValues, attention};
+use crate::ops::bias::Bias;
+use crate::ops::indices;
 use crate::pause::pause;
-use crate::weights::Weights;
-use crate::{NnError, PackError};
 
 const DEFAULTS: Defaults = Defaults { epsilon: 1e-7, padding: 0 };
 
 const NAMES: Names = Names { projections: ("attention.self.", ["query_proj", "key_proj", "value_proj"]), ..BERT };
 
-/// What config.json says, with the defaults of the layout.
+/// The settings, checked.
 #[derive(Debug)]
 pub(crate) struct Config {
-    layout: Layout,
+    json: ConfigJson,
     positions: RelativePositions,
     content_to_position: bool,
     position_to_content: bool,
@@ -32,9 +39,9 @@ pub(crate) struct Config {
 }
 
 #[derive(Debug, Deserialize)]
-struct Layout {
+struct ConfigJson {
     #[serde(flatten)]
-    settings: Settings,
+    settings: EncoderSettings,
     #[serde(default)]
     type_vocab_size: usize,
     #[serde(default)]
@@ -44,7 +51,7 @@ struct Layout {
     #[serde(default = "unset")]
     position_buckets: i64,
     #[serde(default)]
-    pos_att_type: Kinds,
+    pos_att_type: PositionTerms,
     #[serde(default)]
     share_att_key: bool,
     #[serde(default = "yes")]
@@ -63,18 +70,18 @@ struct Layout {
 /// `pos_att_type`: one string as published, a list as transformers writes it.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Kinds {
+enum PositionTerms {
     Joined(String),
     Listed(Vec<String>),
 }
 
-impl Default for Kinds {
+impl Default for PositionTerms {
     fn default() -> Self {
         Self::Listed(Vec::new())
     }
 }
 
-impl Kinds {
+impl PositionTerms {
     fn names(&self) -> Vec<&str> {
         match self {
             Self::Joined(names) => names.split('|').map(str::trim).filter(|name| !name.is_empty()).collect(),
@@ -99,74 +106,74 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let layout: Layout = parse_config(path, json)?;
+        let json: ConfigJson = parse_config(path, json)?;
         let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
-        let (shape, labels) = layout.settings.check(path, &DEFAULTS)?;
-        let Some(pooler_activation) = Activation::named(&layout.pooler_hidden_act) else {
-            return refuse(format!("pooler_hidden_act {:?} is not known here", layout.pooler_hidden_act));
+        let (shape, labels) = json.settings.check(path, &DEFAULTS)?;
+        let Some(pooler_activation) = Activation::named(&json.pooler_hidden_act) else {
+            return refuse(format!("pooler_hidden_act {:?} is not known here", json.pooler_hidden_act));
         };
         let (width, heads) = (shape.width, shape.heads);
         let other_widths = [
-            ("embedding_size", layout.embedding_size, width),
-            ("pooler_hidden_size", layout.pooler_hidden_size, width),
-            ("attention_head_size", layout.attention_head_size, width / heads),
+            ("embedding_size", json.embedding_size, width),
+            ("pooler_hidden_size", json.pooler_hidden_size, width),
+            ("attention_head_size", json.attention_head_size, width / heads),
         ];
         for (name, found, read) in other_widths {
             if found.is_some_and(|found| found != read) {
                 return refuse(format!("{name} {found:?} is not read here, only {read}"));
             }
         }
-        if layout.position_biased_input || layout.conv_kernel_size > 0 {
+        if json.position_biased_input || json.conv_kernel_size > 0 {
             return refuse("position_biased_input or conv_kernel_size is not read here".to_owned());
         }
-        let kinds = layout.pos_att_type.names();
-        if !layout.relative_attention
-            || !layout.share_att_key
-            || kinds.is_empty()
-            || kinds.iter().any(|kind| !matches!(*kind, "c2p" | "p2c"))
+        let terms = json.pos_att_type.names();
+        if !json.relative_attention
+            || !json.share_att_key
+            || terms.is_empty()
+            || terms.iter().any(|term| !matches!(*term, "c2p" | "p2c"))
         {
-            return refuse(format!("no relative_attention with share_att_key, but pos_att_type {kinds:?}"));
+            return refuse(format!("no relative_attention with share_att_key, but pos_att_type {terms:?}"));
         }
-        let Some(positions) = RelativePositions::of(&layout) else {
-            let (buckets, distance) = (layout.position_buckets, layout.max_relative_positions);
+        let Some(positions) = RelativePositions::of(&json) else {
+            let (buckets, distance) = (json.position_buckets, json.max_relative_positions);
             return refuse(format!("{buckets} position_buckets to a distance of {distance}"));
         };
-        let (content_to_position, position_to_content) = (kinds.contains(&"c2p"), kinds.contains(&"p2c"));
-        Ok(Self { layout, positions, content_to_position, position_to_content, shape, pooler_activation, labels })
+        let (content_to_position, position_to_content) = (terms.contains(&"c2p"), terms.contains(&"p2c"));
+        Ok(Self { json, positions, content_to_position, position_to_content, shape, pooler_activation, labels })
     }
 }
 
-/// delta(i, j) of the paper: which row of the relative embedding stands for how far the query is after the key.
+/// delta(i, j) of the paper: the row of the relative embedding by how far the query is after the key.
 #[derive(Clone, Copy, Debug)]
 struct RelativePositions {
-    /// The rows for either side of 0.
+    /// The rows on each side of 0.
     span: usize,
-    /// From this distance on all are one.
+    /// All distances from this one on share a row.
     max_distance: usize,
-    /// Whether distances share rows past half the span, in buckets that widen logarithmically.
+    /// Whether distances beyond half the span share rows, in buckets that widen logarithmically.
     bucketed: bool,
 }
 
 impl RelativePositions {
-    fn of(layout: &Layout) -> Option<Self> {
-        let max_distance = match layout.max_relative_positions {
-            ..1 => layout.settings.max_position_embeddings,
+    fn of(json: &ConfigJson) -> Option<Self> {
+        let max_distance = match json.max_relative_positions {
+            ..1 => json.settings.max_position_embeddings,
             distance => usize::try_from(distance).ok()?,
         };
-        let bucketed = layout.position_buckets > 0;
-        let span = if bucketed { usize::try_from(layout.position_buckets).ok()? } else { max_distance };
+        let bucketed = json.position_buckets > 0;
+        let span = if bucketed { usize::try_from(json.position_buckets).ok()? } else { max_distance };
         span.checked_mul(2)?;
         let fits = if bucketed { span >= 4 && max_distance > span / 2 + 1 } else { span > 0 };
         fits.then_some(Self { span, max_distance, bucketed })
     }
 
-    /// The row for a query this far after its key.
+    /// The row for a query so far after its key.
     fn row(&self, after: isize) -> usize {
         let place = self.span as isize + if self.bucketed { self.bucket(after) } else { after };
         place.clamp(0, 2 * self.span as isize - 1) as usize
     }
 
-    /// One bucket each up to half of them, then logarithmically wider.
+    /// The bucket of a distance: one each up to half of them, then logarithmically wider.
     fn bucket(&self, after: isize) -> isize {
         let exact = self.span as isize / 2;
         if after.abs() <= exact {
@@ -174,16 +181,17 @@ impl RelativePositions {
         }
         let (exact_f, last) = (exact as f64, (self.max_distance - 1) as f64);
         let wide = (after.abs() as f64 / exact_f).ln() / (last / exact_f).ln() * (exact_f - 1.0);
-        // The nudge keeps bounds that are whole numbers on the same side whatever the platform's logarithm rounds to.
+        // The nudge keeps bounds that are whole numbers on the same side, however a platform rounds its logarithms.
         after.signum() * ((wide - 1e-9).ceil() as isize + exact)
     }
 }
 
-/// The encoder with its head for classification, ready to run.
+/// The encoder with its head for classification.
 pub(crate) struct DebertaClassifier {
     config: Config,
     /// `[vocabulary, hidden]`
     words: Table,
+    /// `[types, hidden]`, in a model that has token types.
     types: Option<Tensor<2>>,
     norm: LayerNorm,
     layers: Vec<Layer>,
@@ -192,27 +200,29 @@ pub(crate) struct DebertaClassifier {
 }
 
 impl DebertaClassifier {
-    pub fn load(config: Config, weights: &Weights) -> Result<Self, PackError> {
-        let (c, layers) = (&config.layout, config.layout.settings.num_hidden_layers);
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
+        let (c, layers) = (&config.json, config.json.settings.num_hidden_layers);
         let (width, epsilon) = (config.shape.width, config.shape.epsilon);
-        let relative = weights.table("deberta.encoder.rel_embeddings.weight", 2 * config.positions.span, width)?;
+        let relative = loader.table("deberta.encoder.rel_embeddings.weight", 2 * config.positions.span, width)?;
         let relative = match c.norm_rel_ebd.split('|').any(|norm| norm.trim() == "layer_norm") {
-            true => LayerNorm::load(weights, "deberta.encoder.LayerNorm", width, epsilon)?.forward(relative),
+            true => LayerNorm::load(loader, "deberta.encoder.LayerNorm", width, epsilon)?.forward(relative),
             false => relative,
         };
-        let layer = |i: usize| Layer::load(&config, weights, &format!("deberta.encoder.layer.{i}"), &relative);
+        let layer = |i: usize| Layer::load(&config, loader, &format!("deberta.encoder.layer.{i}"), &relative);
         let layers = (0..layers).map(layer).collect::<Result<_, _>>()?;
         let types = match c.type_vocab_size {
             0 => None,
-            types => Some(weights.table("deberta.embeddings.token_type_embeddings.weight", types, width)?),
+            types => Some(loader.table("deberta.embeddings.token_type_embeddings.weight", types, width)?),
         };
         Ok(Self {
-            words: weights.words("deberta.embeddings.word_embeddings.weight", c.settings.vocab_size, width)?,
+            words: loader.words("deberta.embeddings.word_embeddings.weight", c.settings.vocab_size, width)?,
             types,
-            norm: LayerNorm::load(weights, "deberta.embeddings.LayerNorm", width, epsilon)?,
+            norm: LayerNorm::load(loader, "deberta.embeddings.LayerNorm", width, epsilon)?,
             layers,
-            pooler: weights.linear("pooler.dense", &[""], width, width, true)?,
-            classifier: weights.linear("classifier", &[""], width, config.labels.len(), true)?,
+            pooler: loader.linear("pooler.dense", width, width, LinearBias::With)?,
+            classifier: loader.linear("classifier", width, config.labels.len(), LinearBias::With)?,
             config,
         })
     }
@@ -223,17 +233,16 @@ impl DebertaClassifier {
     /// [`NnError::Cancelled`]
     async fn encode(&self, batch: &Batch<'_>) -> Result<Tensor<2>, NnError> {
         let device = self.words.device();
-        let mut x = self.words.select(&batch.ids(self.config.layout.settings.padding(&DEFAULTS)));
+        let mut x = self.words.select(&batch.ids(self.config.json.settings.padding(&DEFAULTS)));
         if let Some(types) = &self.types {
             x = x + types.clone().select(0, batch.types(&device));
         }
         x = self.norm.forward(x);
-        let first = |x: Tensor<2>| x.select(0, batch.first_rows(&device));
         for (layer, later) in self.layers.iter().zip((0..self.layers.len()).rev()) {
             let mut mixed = layer.mix(x.clone(), batch, &self.config);
             pause().await?;
             if later == 0 {
-                (x, mixed) = (first(x), first(mixed)); // the head asks for no more
+                (x, mixed) = (first_rows(x, batch.size()), first_rows(mixed, batch.size())); // the head reads no other
             }
             x = layer.content.finish(x, mixed);
             pause().await?;
@@ -244,11 +253,11 @@ impl DebertaClassifier {
 
 impl SequenceClassifier for DebertaClassifier {
     fn vocabulary(&self) -> usize {
-        self.config.layout.settings.vocab_size
+        self.config.json.settings.vocab_size
     }
 
     fn max_tokens(&self) -> usize {
-        self.config.layout.settings.max_position_embeddings
+        self.config.json.settings.max_position_embeddings
     }
 
     fn labels(&self) -> &[String] {
@@ -257,13 +266,14 @@ impl SequenceClassifier for DebertaClassifier {
 
     fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
         Box::pin(async {
-            let first = self.encode(batch).await?;
-            Ok(self.classifier.forward(self.config.pooler_activation.forward(self.pooler.forward(first))))
+            let first = self.encode(batch).await?; // [batch, hidden]
+            let pooled = activate(self.pooler.forward(first), self.config.pooler_activation);
+            Ok(self.classifier.forward(pooled))
         })
     }
 }
 
-/// The most scores of content with positions that exist at once, 16 MB of them.
+/// Scores of content with positions that exist at once: 16 MiB.
 const SCORES: usize = 4 * 1024 * 1024;
 
 struct Layer {
@@ -274,13 +284,13 @@ struct Layer {
 }
 
 impl Layer {
-    fn load(config: &Config, weights: &Weights, name: &str, relative: &Tensor<2>) -> Result<Self, PackError> {
-        let content = EncoderLayer::load(weights, name, &NAMES, &config.shape)?;
+    fn load(config: &Config, loader: &Loader, name: &str, relative: &Tensor<2>) -> Result<Self, PackError> {
+        let content = EncoderLayer::load(loader, name, &NAMES, &config.shape)?;
         let [position_queries, position_keys, _] = content.project(relative.clone(), 1);
         Ok(Self { content, position_keys, position_queries })
     }
 
-    /// What the layer's attention makes of its input.
+    /// The layer's attention: `[batch * length, hidden]` to the same.
     fn mix(&self, x: Tensor<2>, batch: &Batch, config: &Config) -> Tensor<2> {
         let [q, keys, values] = self.content.project(x, batch.size());
         let [texts, heads, length, width] = q.dims();
@@ -299,8 +309,8 @@ impl Layer {
         Tensor::cat(mixed.collect(), 0)
     }
 
-    /// Q_i K_r[delta(i, j)] + K_j Q_r[delta(j, i)] for each query i and key j, `[batch, heads, queries, keys]`. What the
-    /// paper calls delta(j, i) there is the row of i - j in transformers too, for the row of -d mirrors that of d.
+    /// Q_i K_r[delta(i, j)] + K_j Q_r[delta(j, i)] for each query i and key j, `[batch, heads, queries, keys]`. For
+    /// delta(j, i) this takes the row of i - j, as transformers does.
     fn position_scores(&self, q: &Tensor<4>, keys: &Tensor<4>, config: &Config) -> Tensor<4> {
         let length = q.dims()[2] as isize;
         let rows = |table: &Tensor<4>, after: &dyn Fn(isize) -> isize| {
@@ -315,13 +325,13 @@ impl Layer {
         match (content_to_position, position_to_content) {
             (Some(a), Some(b)) => a + b,
             (Some(only), None) | (None, Some(only)) => only,
-            (None, None) => unreachable!("the config has one kind of them at least"),
+            (None, None) => unreachable!("the config names at least one of them"),
         }
     }
 }
 
-/// Row i of the result is row i of `x` from column length - 1 - i on: `[batch, heads, length, 2 * length]` to `[.., length,
-/// length]`. In a matrix of rows that are one shorter, each begins one place further on.
+/// Row i of the result is row i of `x` from column length - 1 - i on: `[batch, heads, length, 2 * length]` to
+/// `[batch, heads, length, length]`. Read as rows that are one shorter, each row begins one place further on.
 fn skew(x: Tensor<4>) -> Tensor<4> {
     let [batch, heads, length, columns] = x.dims();
     x.reshape([batch, heads, length * columns])
@@ -337,7 +347,7 @@ mod tests {
     #[test]
     fn distances_are_exact_up_to_half_the_buckets_and_then_widen() {
         let positions = RelativePositions { span: 256, max_distance: 512, bucketed: true };
-        // By make_log_bucket_position of transformers, for DeBERTa-v3's 256 buckets.
+        // From make_log_bucket_position of transformers, for DeBERTa-v3's 256 buckets.
         for (after, row) in [(0, 256), (1, 257), (-128, 128), (128, 384), (129, 385), (200, 425), (-511, 1), (511, 511)]
         {
             assert_eq!(positions.row(after), row, "{after}");

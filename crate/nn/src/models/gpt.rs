@@ -1,23 +1,29 @@
-//! GPT-2 and GPT-Neo as language models (Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; Black et
-//! al. 2021): a decoder with learnt positions that normalises before each of its parts, and the embedding as its head.
-//! In GPT-Neo every other layer attends to a window of tokens only, and no scores are scaled.
+//! GPT-2 and GPT-Neo as language models (Radford et al. 2019, "Language Models are Unsupervised Multitask Learners";
+//! Black et al. 2021). A decoder with learnt positions that normalises before each of its parts; its head is the table of
+//! embeddings. In GPT-Neo every other layer attends only to a window of tokens, and scores are not scaled.
 
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
+use crate::error::{NnError, PackError};
+use crate::kernels::elementwise::Activation;
+use crate::layers::linear::Linear;
+use crate::layers::loader::{LinearBias, Loader};
+use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
-use crate::layers::{Activation, Bias, KeysValues, LayerNorm, Linear, attention, split_heads};
 use crate::models::batch::Batch;
 use crate::models::config::parse_config;
+use crate::ops::activation::activate;
+use crate::ops::attention::{KeysValues, attention};
+use crate::ops::bias::Bias;
+use crate::ops::heads::split_heads;
+use crate::ops::rows::by_rows;
 use crate::pause::pause;
-use crate::threads::by_rows;
-use crate::weights::Weights;
-use crate::{NnError, PackError};
 
-/// What config.json says, in the terms of both layouts.
+/// The settings of either model, checked.
 #[derive(Debug)]
 pub(crate) struct Config {
-    kind: Kind,
+    variant: GptVariant,
     vocabulary: usize,
     positions: usize,
     width: usize,
@@ -31,7 +37,7 @@ pub(crate) struct Config {
 }
 
 #[derive(Debug)]
-enum Kind {
+enum GptVariant {
     Gpt2 {
         /// Whether scores are divided by the square root of a head's width.
         scaled: bool,
@@ -39,21 +45,21 @@ enum Kind {
         by_layer: bool,
     },
     GptNeo {
-        /// How the layers attend, and how many times over: `[["global", "local"], 6]`.
-        attention: Vec<(Vec<Attention>, usize)>,
+        /// How some layers attend, and how often this repeats: `[["global", "local"], 6]`.
+        attention: Vec<(Vec<Reach>, usize)>,
         window: usize,
     },
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Attention {
+enum Reach {
     Global,
     Local,
 }
 
 #[derive(Debug, Deserialize)]
-struct Gpt2Layout {
+struct Gpt2Json {
     vocab_size: usize,
     n_positions: usize,
     n_embd: usize,
@@ -73,7 +79,7 @@ struct Gpt2Layout {
 }
 
 #[derive(Debug, Deserialize)]
-struct GptNeoLayout {
+struct GptNeoJson {
     vocab_size: usize,
     max_position_embeddings: usize,
     hidden_size: usize,
@@ -84,7 +90,7 @@ struct GptNeoLayout {
     activation_function: String,
     #[serde(default = "epsilon")]
     layer_norm_epsilon: f64,
-    attention_types: Vec<(Vec<Attention>, usize)>,
+    attention_types: Vec<(Vec<Reach>, usize)>,
     #[serde(default = "window")]
     window_size: usize,
     #[serde(default = "yes")]
@@ -108,14 +114,14 @@ fn yes() -> bool {
 }
 
 impl Config {
-    /// Reads GPT-2's layout.
+    /// Reads GPT-2's config.
     ///
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn gpt2(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let c: Gpt2Layout = parse_config(path, json)?;
+        let c: Gpt2Json = parse_config(path, json)?;
         let config = Self {
-            kind: Kind::Gpt2 { scaled: c.scale_attn_weights, by_layer: c.scale_attn_by_inverse_layer_idx },
+            variant: GptVariant::Gpt2 { scaled: c.scale_attn_weights, by_layer: c.scale_attn_by_inverse_layer_idx },
             vocabulary: c.vocab_size,
             positions: c.n_positions,
             width: c.n_embd,
@@ -129,12 +135,12 @@ impl Config {
         config.check(path)
     }
 
-    /// Reads GPT-Neo's layout.
+    /// Reads GPT-Neo's config.
     ///
     /// # Errors
     /// As [`Config::gpt2`].
     pub fn gpt_neo(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let c: GptNeoLayout = parse_config(path, json)?;
+        let c: GptNeoJson = parse_config(path, json)?;
         let layers = c
             .attention_types
             .iter()
@@ -144,7 +150,7 @@ impl Config {
             return Err(PackError::Architecture { path: path.to_owned(), reason });
         }
         let config = Self {
-            kind: Kind::GptNeo { attention: c.attention_types, window: c.window_size },
+            variant: GptVariant::GptNeo { attention: c.attention_types, window: c.window_size },
             vocabulary: c.vocab_size,
             positions: c.max_position_embeddings,
             width: c.hidden_size,
@@ -169,28 +175,28 @@ impl Config {
         Ok(self)
     }
 
-    /// What attention scores of a layer are multiplied with.
+    /// The attention scores of a layer are multiplied by this.
     fn scale(&self, layer: usize) -> f64 {
-        match self.kind {
-            Kind::Gpt2 { scaled, by_layer } => {
+        match self.variant {
+            GptVariant::Gpt2 { scaled, by_layer } => {
                 let by_width = if scaled { ((self.width / self.heads) as f64).powf(-0.5) } else { 1.0 };
                 if by_layer { by_width / (layer + 1) as f64 } else { by_width }
             }
-            Kind::GptNeo { .. } => 1.0,
+            GptVariant::GptNeo { .. } => 1.0,
         }
     }
 
-    /// Which tokens those of a layer attend to.
+    /// The bias that keeps the tokens of a layer from attending to those out of its reach.
     fn bias(&self, layer: usize) -> Bias {
         let everything = Bias::Causal { window: usize::MAX };
-        let Kind::GptNeo { attention, window } = &self.kind else { return everything };
+        let GptVariant::GptNeo { attention, window } = &self.variant else { return everything };
         let mut layer = layer;
-        for (kinds, times) in attention {
-            let here = kinds.len() * times;
+        for (reaches, times) in attention {
+            let here = reaches.len() * times;
             if layer < here {
-                return match kinds[layer % kinds.len()] {
-                    Attention::Global => everything,
-                    Attention::Local => Bias::Causal { window: *window },
+                return match reaches[layer % reaches.len()] {
+                    Reach::Global => everything,
+                    Reach::Local => Bias::Causal { window: *window },
                 };
             }
             layer -= here;
@@ -206,10 +212,11 @@ fn activation(path: &str, name: &str) -> Result<Activation, PackError> {
     })
 }
 
-/// The model, ready to run.
+/// The model.
 pub(crate) struct Gpt {
     /// `[vocabulary, width]`
     words: Table,
+    /// `[positions, width]`
     positions: Tensor<2>,
     blocks: Vec<Block>,
     norm: LayerNorm,
@@ -218,24 +225,27 @@ pub(crate) struct Gpt {
 }
 
 impl Gpt {
-    pub fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
-        // The first checkpoints were saved without the head, and without a name before those of its parts.
-        let base = if weights.has("wte.weight") { "" } else { "transformer." };
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+        // The first checkpoints were saved without the head, and their names have no prefix.
+        let base = if loader.has("wte.weight") { "" } else { "transformer." };
         let (name, vocabulary, width) = (format!("{base}wte.weight"), config.vocabulary, config.width);
         let (words, head) = match config.tied {
             true => {
-                let words = weights.table(&name, vocabulary, width)?;
-                (Table::Placed(words.clone()), Linear::tied(words))
+                let words = loader.table(&name, vocabulary, width)?;
+                (Table::OnDevice(words.clone()), Linear::tied(words))
             }
-            false => {
-                (weights.words(&name, vocabulary, width)?, weights.linear("", &["lm_head"], width, vocabulary, false)?)
-            }
+            false => (
+                loader.words(&name, vocabulary, width)?,
+                loader.linear("lm_head", width, vocabulary, LinearBias::Without)?,
+            ),
         };
-        let positions = weights.table(&format!("{base}wpe.weight"), config.positions, config.width)?;
-        let block = |i: usize| Block::load(config, weights, i, &format!("{base}h.{i}"));
+        let positions = loader.table(&format!("{base}wpe.weight"), config.positions, config.width)?;
+        let block = |i: usize| Block::load(config, loader, i, &format!("{base}h.{i}"));
         Ok(Self {
             blocks: (0..config.layers).map(block).collect::<Result<_, _>>()?,
-            norm: LayerNorm::load(weights, &format!("{base}ln_f"), config.width, config.epsilon)?,
+            norm: LayerNorm::load(loader, &format!("{base}ln_f"), config.width, config.epsilon)?,
             words,
             positions,
             head,
@@ -247,12 +257,12 @@ impl Gpt {
         self.words.shape()[0]
     }
 
-    /// The most tokens that it has positions for.
+    /// The tokens that there are positions for.
     pub fn max_tokens(&self) -> usize {
         self.positions.dims()[0]
     }
 
-    /// The states of a batch, `[batch * length, width]`. No token sees the padding, which comes after all of them.
+    /// The states of a batch, `[batch * length, width]`. No token attends to the padding, for it comes last.
     ///
     /// # Errors
     /// [`NnError::Cancelled`]
@@ -268,7 +278,7 @@ impl Gpt {
         Ok(self.norm.forward(x))
     }
 
-    /// The logits that follow from states: `[rows, width]` to `[rows, vocabulary]`.
+    /// The logits of the next token for each state: `[rows, width]` to `[rows, vocabulary]`.
     pub fn head(&self, states: Tensor<2>) -> Tensor<2> {
         by_rows([states], |[states]| self.head.forward(states))
     }
@@ -288,22 +298,22 @@ struct Block {
 }
 
 impl Block {
-    fn load(config: &Config, weights: &Weights, layer: usize, name: &str) -> Result<Self, PackError> {
+    fn load(config: &Config, loader: &Loader, layer: usize, name: &str) -> Result<Self, PackError> {
         let (width, inner) = (config.width, config.inner);
-        let norm = |part: &str| LayerNorm::load(weights, &format!("{name}.{part}"), width, config.epsilon);
+        let norm = |part: &str| LayerNorm::load(loader, &format!("{name}.{part}"), width, config.epsilon);
         let linear = |part: &str, inputs, outputs| {
             let name = format!("{name}.{part}");
-            match config.kind {
-                Kind::Gpt2 { .. } => weights.conv1d(&name, inputs, outputs),
-                Kind::GptNeo { .. } => weights.linear(&name, &[""], inputs, outputs, true),
+            match config.variant {
+                GptVariant::Gpt2 { .. } => loader.conv1d(&name, inputs, outputs),
+                GptVariant::GptNeo { .. } => loader.linear(&name, inputs, outputs, LinearBias::With),
             }
         };
-        let (qkv, attention_output) = match config.kind {
-            Kind::Gpt2 { .. } => (linear("attn.c_attn", width, 3 * width)?, "attn.c_proj"),
-            Kind::GptNeo { .. } => {
+        let (qkv, attention_output) = match config.variant {
+            GptVariant::Gpt2 { .. } => (linear("attn.c_attn", width, 3 * width)?, "attn.c_proj"),
+            GptVariant::GptNeo { .. } => {
                 let prefix = format!("{name}.attn.attention.");
                 let parts = ["q_proj", "k_proj", "v_proj"];
-                (weights.linear(&prefix, &parts, width, width, false)?, "attn.attention.out_proj")
+                (loader.linears(&prefix, &parts, width, width, LinearBias::Without)?, "attn.attention.out_proj")
             }
         };
         Ok(Self {
@@ -319,6 +329,7 @@ impl Block {
         })
     }
 
+    /// The attention, added to its input: `[batch * length, width]` to the same.
     fn mix(&self, x: Tensor<2>, batch: usize, heads: usize) -> Tensor<2> {
         let projected = by_rows([x.clone()], |[x]| self.qkv.forward(self.attention_norm.forward(x)));
         let [q, keys, values] = split_heads(projected, batch, heads);
@@ -326,9 +337,10 @@ impl Block {
         by_rows([x, mixed], |[x, mixed]| x + self.attention_output.forward(mixed))
     }
 
+    /// The feed-forward, added to its input: `[batch * length, width]` to the same.
     fn feed_forward(&self, x: Tensor<2>) -> Tensor<2> {
         by_rows([x], |[x]| {
-            let inner = self.activation.forward(self.input.forward(self.norm.forward(x.clone())));
+            let inner = activate(self.input.forward(self.norm.forward(x.clone())), self.activation);
             x + self.output.forward(inner)
         })
     }

@@ -7,6 +7,7 @@ pub(crate) mod batch;
 pub(crate) mod bert;
 pub(crate) mod config;
 pub(crate) mod deberta;
+pub(crate) mod encoder_settings;
 pub(crate) mod gpt;
 pub(crate) mod mpnet;
 pub(crate) mod t5;
@@ -15,7 +16,7 @@ use std::pin::Pin;
 
 use burn::tensor::Tensor;
 
-use crate::NnError;
+use crate::error::NnError;
 use crate::models::batch::Batch;
 
 /// A forward pass on its way: it pauses within layers, so it is a future.

@@ -1,28 +1,34 @@
-//! MPNet (Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding"): BERT's layers over
-//! words and learnt positions, without segments, whose attention scores get T5's bias by distance, one for all layers;
-//! and for sequence classification a head over its first token. all-mpnet-base-v2 is one.
+//! MPNet (Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding"), such as
+//! all-mpnet-base-v2. BERT's layers over words and learnt positions, without token types; to the attention scores of
+//! every layer one bias by distance is added, as in T5. For classification it has a head over the first token.
 
 use burn::tensor::Tensor;
 use serde::Deserialize;
 
-use crate::layers::encoder::{Defaults, Encoder, EncoderShape, Names, Settings, Tokens};
-use crate::layers::relative::{Buckets, RelativePosition};
+use crate::error::{NnError, PackError};
+use crate::layers::encoder::{Encoder, EncoderShape, Names, Rows};
+use crate::layers::linear::Linear;
+use crate::layers::loader::{LinearBias, Loader};
+use crate::layers::norm::LayerNorm;
+use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
-use crate::layers::{LayerNorm, Linear};
 use crate::models::batch::Batch;
 use crate::models::config::parse_config;
+use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
-use crate::weights::Weights;
-use crate::{NnError, PackError};
 
-/// The id of the padding and the buckets of distances: transformers computes no others, whatever config.json says.
+/// The id of the padding token and the buckets of distances. transformers computes no others, whatever the config says.
 const PADDING: usize = 1;
-const BUCKETS: Buckets = Buckets { count: 32, max_distance: 128, bidirectional: true };
+const BUCKETS: Buckets = Buckets { count: 32, max_distance: 128, reach: Reach::Both };
 
-/// The position embedding of the first token: they count on from the padding's id.
+/// The position of the first token: positions count on from the padding's id.
 const FIRST_POSITION: usize = PADDING + 1;
 
 const DEFAULTS: Defaults = Defaults { epsilon: 1e-12, padding: PADDING };
+
+/// The tokens of a text that a bi-encoder reads: `max_seq_length` of all-mpnet-base-v2, which sentence-transformers keeps
+/// in a file of its own.
+const EMBEDDED_TOKENS: usize = 384;
 
 const NAMES: Names = Names {
     projections: ("attention.attn.", ["q", "k", "v"]),
@@ -30,18 +36,18 @@ const NAMES: Names = Names {
     norm: "attention.LayerNorm",
 };
 
-/// What config.json says, with the defaults of the layout.
+/// The settings, checked.
 #[derive(Debug)]
 pub(crate) struct Config {
-    settings: Settings,
+    settings: EncoderSettings,
     shape: EncoderShape,
     labels: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Layout {
+struct ConfigJson {
     #[serde(flatten)]
-    settings: Settings,
+    settings: EncoderSettings,
     relative_attention_num_buckets: Option<usize>,
 }
 
@@ -49,7 +55,7 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let Layout { settings, relative_attention_num_buckets: buckets } = parse_config(path, json)?;
+        let ConfigJson { settings, relative_attention_num_buckets: buckets } = parse_config(path, json)?;
         let (shape, labels) = settings.check(path, &DEFAULTS)?;
         let fixed = [
             ("pad_token_id", settings.pad_token_id, PADDING),
@@ -65,7 +71,7 @@ impl Config {
     }
 }
 
-/// The encoder, ready to run.
+/// The encoder.
 pub(crate) struct Mpnet {
     /// `[vocabulary, hidden]`
     words: Table,
@@ -77,29 +83,30 @@ pub(crate) struct Mpnet {
 }
 
 impl Mpnet {
-    pub fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
         let Config { settings: c, shape, .. } = config;
-        // An encoder that was saved by itself has no name of its own before those of its parts.
-        let base = if weights.has("embeddings.word_embeddings.weight") { "" } else { "mpnet." };
+        // An encoder that was saved by itself has no prefix.
+        let base = if loader.has("embeddings.word_embeddings.weight") { "" } else { "mpnet." };
         let (embeddings, encoder) = (format!("{base}embeddings"), format!("{base}encoder"));
         let bias = format!("{encoder}.relative_attention_bias.weight");
-        let (words, positions) =
-            (format!("{embeddings}.word_embeddings.weight"), format!("{embeddings}.position_embeddings.weight"));
+        let table = |part: &str| format!("{embeddings}.{part}_embeddings.weight");
         Ok(Self {
-            encoder: Encoder::load(weights, &format!("{encoder}.layer"), &NAMES, shape, c.num_hidden_layers)?,
-            relative: RelativePosition::load(weights, &bias, shape.heads, BUCKETS)?,
-            norm: LayerNorm::load(weights, &format!("{embeddings}.LayerNorm"), shape.width, shape.epsilon)?,
-            positions: weights.table(&positions, c.max_position_embeddings, shape.width)?,
-            words: weights.words(&words, c.vocab_size, shape.width)?,
+            encoder: Encoder::load(loader, &format!("{encoder}.layer"), &NAMES, shape, c.num_hidden_layers)?,
+            relative: RelativePosition::load(loader, &bias, shape.heads, BUCKETS)?,
+            norm: LayerNorm::load(loader, &format!("{embeddings}.LayerNorm"), shape.width, shape.epsilon)?,
+            positions: loader.table(&table("position"), c.max_position_embeddings, shape.width)?,
+            words: loader.words(&table("word"), c.vocab_size, shape.width)?,
         })
     }
 
-    pub fn vocabulary(&self) -> usize {
+    fn vocabulary(&self) -> usize {
         self.words.shape()[0]
     }
 
-    /// The most tokens that it has positions for.
-    pub fn max_tokens(&self) -> usize {
+    /// The tokens that there are positions for.
+    fn max_tokens(&self) -> usize {
         self.positions.dims()[0].saturating_sub(FIRST_POSITION)
     }
 
@@ -107,13 +114,27 @@ impl Mpnet {
     ///
     /// # Errors
     /// [`NnError::Cancelled`]
-    pub async fn forward(&self, batch: &Batch<'_>, tokens: Tokens) -> Result<Tensor<2>, NnError> {
+    async fn states(&self, batch: &Batch<'_>, rows: Rows) -> Result<Tensor<2>, NnError> {
         let length = batch.length();
-        // Over the scores of every layer, `[batch, heads, query, key]`.
+        // For the scores of every layer, [batch, heads, query, key].
         let bias = self.relative.bias(0, length, length, batch.padded_lengths());
         let positions = batch.positions(FIRST_POSITION, &self.positions.device());
         let x = self.words.select(&batch.ids(PADDING)) + self.positions.clone().select(0, positions);
-        self.encoder.forward(self.norm.forward(x), batch, &bias, tokens).await
+        self.encoder.forward(self.norm.forward(x), batch.size(), &bias, rows).await
+    }
+}
+
+impl TextEncoder for Mpnet {
+    fn vocabulary(&self) -> usize {
+        Mpnet::vocabulary(self)
+    }
+
+    fn max_tokens(&self) -> usize {
+        Mpnet::max_tokens(self).min(EMBEDDED_TOKENS)
+    }
+
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
+        Box::pin(self.states(batch, Rows::All))
     }
 }
 
@@ -126,12 +147,14 @@ pub(crate) struct MpnetClassifier {
 }
 
 impl MpnetClassifier {
-    pub fn load(config: Config, weights: &Weights) -> Result<Self, PackError> {
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
         let width = config.shape.width;
         Ok(Self {
-            mpnet: Mpnet::load(&config, weights)?,
-            dense: weights.linear("classifier.dense", &[""], width, width, true)?,
-            out: weights.linear("classifier.out_proj", &[""], width, config.labels.len(), true)?,
+            mpnet: Mpnet::load(&config, loader)?,
+            dense: loader.linear("classifier.dense", width, width, LinearBias::With)?,
+            out: loader.linear("classifier.out_proj", width, config.labels.len(), LinearBias::With)?,
             labels: config.labels,
         })
     }
@@ -152,23 +175,8 @@ impl SequenceClassifier for MpnetClassifier {
 
     fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
         Box::pin(async {
-            let first = self.mpnet.forward(batch, Tokens::First).await?;
+            let first = self.mpnet.states(batch, Rows::First).await?; // [batch, hidden]
             Ok(self.out.forward(self.dense.forward(first).tanh()))
         })
-    }
-}
-
-impl TextEncoder for Mpnet {
-    fn vocabulary(&self) -> usize {
-        self.vocabulary()
-    }
-
-    /// No more than the `max_seq_length` of all-mpnet-base-v2, which sentence-transformers keeps outside of config.json.
-    fn max_tokens(&self) -> usize {
-        self.max_tokens().min(384)
-    }
-
-    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
-        Box::pin(self.forward(batch, Tokens::All))
     }
 }

@@ -5,28 +5,34 @@ use burn::tensor::Tensor;
 use burn::tensor::activation::softmax;
 use serde::Deserialize;
 
-use crate::layers::relative::{Buckets, RelativePosition};
+use crate::error::{NnError, PackError};
+use crate::kernels::elementwise::Activation;
+use crate::layers::linear::Linear;
+use crate::layers::loader::{LinearBias, Loader};
+use crate::layers::norm::RmsNorm;
+use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
-use crate::layers::{Activation, Bias, KeysValues, Linear, RmsNorm, attention, split_heads};
 use crate::models::config::parse_config;
+use crate::ops::activation::{activate, gate};
+use crate::ops::attention::{KeysValues, attention};
+use crate::ops::bias::Bias;
+use crate::ops::heads::split_heads;
+use crate::ops::rows::by_rows;
 use crate::pause::pause;
-use crate::threads::by_rows;
-use crate::weights::Weights;
-use crate::{NnError, PackError};
 
-/// T5 leaves its attention scores as they are: its initialisation takes the place of 1 / sqrt(d_kv).
+/// T5 does not scale its attention scores: its initialisation takes the place of 1 / sqrt(d_kv).
 const UNSCALED: f64 = 1.0;
 
-/// What config.json says, with the defaults of the layout.
+/// The settings, checked.
 #[derive(Debug)]
 pub(crate) struct Config {
-    layout: Layout,
+    json: ConfigJson,
     activation: Activation,
     gated: bool,
 }
 
 #[derive(Debug, Deserialize)]
-struct Layout {
+struct ConfigJson {
     vocab_size: usize,
     d_model: usize,
     d_kv: usize,
@@ -81,65 +87,67 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let layout: Layout = parse_config(path, json)?;
+        let json: ConfigJson = parse_config(path, json)?;
         let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
-        // "gated-gelu" has always meant the approximation by tanh, plain "gelu" the exact one.
-        let (gated, name) = match layout.feed_forward_proj.as_str() {
+        // "gated-gelu" means the approximation by tanh, plain "gelu" the exact function.
+        let (gated, name) = match json.feed_forward_proj.as_str() {
             "gated-gelu" => (true, "gelu_new"),
             other => other.strip_prefix("gated-").map_or((false, other), |name| (true, name)),
         };
         let Some(activation) = Activation::named(name) else {
             return refuse(format!("feed_forward_proj {name:?} is not known here"));
         };
-        if layout.num_heads == 0 || layout.d_kv == 0 || layout.num_heads.checked_mul(layout.d_kv).is_none() {
-            return refuse(format!("num_heads {} of d_kv {}", layout.num_heads, layout.d_kv));
+        if json.num_heads == 0 || json.d_kv == 0 || json.num_heads.checked_mul(json.d_kv).is_none() {
+            return refuse(format!("num_heads {} of d_kv {}", json.num_heads, json.d_kv));
         }
-        if layout.d_model == 0 || layout.d_ff == 0 || layout.layer_norm_epsilon < 0.0 {
+        if json.d_model == 0 || json.d_ff == 0 || json.layer_norm_epsilon < 0.0 {
             return refuse("d_model, d_ff or layer_norm_epsilon is out of range".to_owned());
         }
-        let (buckets, distance) = (layout.relative_attention_num_buckets, layout.relative_attention_max_distance);
+        let (buckets, distance) = (json.relative_attention_num_buckets, json.relative_attention_max_distance);
         if buckets < 4 || !buckets.is_multiple_of(2) || distance <= buckets / 2 {
             return refuse(format!("{buckets} relative_attention_num_buckets to a distance of {distance}"));
         }
-        let start = layout.decoder_start_token_id.unwrap_or(layout.pad_token_id);
-        if start as usize >= layout.vocab_size {
-            return refuse(format!("decoder_start_token_id {start} of {} tokens", layout.vocab_size));
+        let start = json.decoder_start_token_id.unwrap_or(json.pad_token_id);
+        if start as usize >= json.vocab_size {
+            return refuse(format!("decoder_start_token_id {start} of {} tokens", json.vocab_size));
         }
-        Ok(Self { layout, activation, gated })
+        Ok(Self { json, activation, gated })
     }
 }
 
-/// The model, ready to run.
+/// The model.
 pub(crate) struct T5 {
     /// `[vocabulary, d_model]`
     words: Table,
     encoder: Encoder,
     decoder: Decoder,
     head: Linear,
-    /// What the decoder's output is multiplied with before a tied head.
+    /// The decoder's output is multiplied by this before a tied head.
     scale: Option<f64>,
     start: u32,
     end: u32,
 }
 
 impl T5 {
-    pub fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
-        let c = &config.layout;
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+        let c = &config.json;
         let scaled = c.scale_decoder_outputs.unwrap_or(c.tie_word_embeddings);
-        let own_head = !scaled && (!c.tie_word_embeddings || weights.has("lm_head.weight"));
+        let own_head = !scaled && (!c.tie_word_embeddings || loader.has("lm_head.weight"));
         let (words, head) = match own_head {
             true => (
-                weights.words("shared.weight", c.vocab_size, c.d_model)?,
-                weights.linear("", &["lm_head"], c.d_model, c.vocab_size, false)?,
+                loader.words("shared.weight", c.vocab_size, c.d_model)?,
+                loader.linear("lm_head", c.d_model, c.vocab_size, LinearBias::Without)?,
             ),
             false => {
-                let words = weights.table("shared.weight", c.vocab_size, c.d_model)?;
-                (Table::Placed(words.clone()), Linear::tied(words))
+                let words = loader.table("shared.weight", c.vocab_size, c.d_model)?;
+                (Table::OnDevice(words.clone()), Linear::tied(words))
             }
         };
         Ok(Self {
-            encoder: Encoder::load(config, weights)?,
-            decoder: Decoder::load(config, weights)?,
+            encoder: Encoder::load(config, loader)?,
+            decoder: Decoder::load(config, loader)?,
             words,
             head,
             scale: scaled.then(|| (c.d_model as f64).powf(-0.5)),
@@ -162,7 +170,7 @@ impl T5 {
         self.end
     }
 
-    /// Reads the input and stands before the first step of its decoding.
+    /// Reads the input. Returns the decoding before its first step.
     ///
     /// # Errors
     /// [`NnError::Cancelled`]
@@ -172,15 +180,15 @@ impl T5 {
         Ok(Decoding { layers: self.decoder.blocks.iter().map(layer).collect(), length: 0 })
     }
 
-    /// Reads more tokens of the output: the states that the next follow from, `[tokens, d_model]`.
+    /// Reads more tokens of the output. Returns their states, `[tokens, d_model]`, which the next tokens follow from.
     ///
     /// # Errors
-    /// [`NnError::Cancelled`], after which the decoding is of no use.
+    /// [`NnError::Cancelled`]; the decoding cannot go on after it.
     pub async fn decode(&self, decoding: &mut Decoding, tokens: &[u32]) -> Result<Tensor<2>, NnError> {
         self.decoder.forward(self.embed(tokens), decoding).await
     }
 
-    /// The logits that follow from states: `[rows, d_model]` to `[rows, vocabulary]`.
+    /// The logits of the next token for each state: `[rows, d_model]` to `[rows, vocabulary]`.
     pub fn head(&self, states: Tensor<2>) -> Tensor<2> {
         self.head.forward(match self.scale {
             Some(scale) => states * scale,
@@ -195,7 +203,7 @@ impl T5 {
     }
 }
 
-/// How far a decoding is: what its steps share, layer by layer.
+/// A decoding on its way: what its steps share, layer by layer.
 pub(crate) struct Decoding {
     layers: Vec<LayerCache>,
     /// Tokens read so far.
@@ -204,29 +212,29 @@ pub(crate) struct Decoding {
 
 struct LayerCache {
     input: Input,
-    /// Of the tokens decoded so far.
+    /// The keys and values of the tokens decoded so far.
     output: Option<KeysValues>,
 }
 
-/// What a decoder's layer attends to.
+/// The encoder's output, as a decoder's layer attends to it.
 enum Input {
     /// The encoder's states, `[length, d_model]`.
     States(Tensor<2>),
-    /// The layer's keys and values of them.
+    /// The layer's keys and values of these states.
     Projected(KeysValues),
 }
 
-/// The first layer's relative positions, which are used in all.
+/// The relative positions of the first layer, which all layers use.
 fn relative_position(
     config: &Config,
-    weights: &Weights,
+    loader: &Loader,
     stack: &str,
-    bidirectional: bool,
+    reach: Reach,
 ) -> Result<RelativePosition, PackError> {
-    let c = &config.layout;
+    let c = &config.json;
     let name = format!("{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
     let (count, max_distance) = (c.relative_attention_num_buckets, c.relative_attention_max_distance);
-    RelativePosition::load(weights, &name, c.num_heads, Buckets { count, max_distance, bidirectional })
+    RelativePosition::load(loader, &name, c.num_heads, Buckets { count, max_distance, reach })
 }
 
 struct Encoder {
@@ -241,18 +249,18 @@ struct EncoderBlock {
 }
 
 impl Encoder {
-    fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
-        let c = &config.layout;
+    fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+        let c = &config.json;
         let block = |i: usize| {
             Ok(EncoderBlock {
-                attention: SelfAttention::load(config, weights, &format!("encoder.block.{i}.layer.0"))?,
-                feed_forward: FeedForward::load(config, weights, &format!("encoder.block.{i}.layer.1"))?,
+                attention: SelfAttention::load(config, loader, &format!("encoder.block.{i}.layer.0"))?,
+                feed_forward: FeedForward::load(config, loader, &format!("encoder.block.{i}.layer.1"))?,
             })
         };
         Ok(Self {
-            position: relative_position(config, weights, "encoder", true)?,
+            position: relative_position(config, loader, "encoder", Reach::Both)?,
             blocks: (0..c.num_layers).map(block).collect::<Result<_, _>>()?,
-            norm: RmsNorm::load(weights, "encoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
+            norm: RmsNorm::load(loader, "encoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
         })
     }
 
@@ -282,23 +290,26 @@ struct DecoderBlock {
 }
 
 impl Decoder {
-    fn load(config: &Config, weights: &Weights) -> Result<Self, PackError> {
-        let c = &config.layout;
+    fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+        let c = &config.json;
         let block = |i: usize| {
             Ok(DecoderBlock {
-                attention: SelfAttention::load(config, weights, &format!("decoder.block.{i}.layer.0"))?,
-                cross: CrossAttention::load(config, weights, &format!("decoder.block.{i}.layer.1"))?,
-                feed_forward: FeedForward::load(config, weights, &format!("decoder.block.{i}.layer.2"))?,
+                attention: SelfAttention::load(config, loader, &format!("decoder.block.{i}.layer.0"))?,
+                cross: CrossAttention::load(config, loader, &format!("decoder.block.{i}.layer.1"))?,
+                feed_forward: FeedForward::load(config, loader, &format!("decoder.block.{i}.layer.2"))?,
             })
         };
         Ok(Self {
-            position: relative_position(config, weights, "decoder", false)?,
+            position: relative_position(config, loader, "decoder", Reach::Before)?,
             blocks: (0..c.num_decoder_layers.unwrap_or(c.num_layers)).map(block).collect::<Result<_, _>>()?,
-            norm: RmsNorm::load(weights, "decoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
+            norm: RmsNorm::load(loader, "decoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
         })
     }
 
-    /// More tokens, `[tokens, d_model]`, after those in the cache.
+    /// The states of more tokens, `[tokens, d_model]`, after those in the cache.
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
     async fn forward(&self, mut x: Tensor<2>, decoding: &mut Decoding) -> Result<Tensor<2>, NnError> {
         let tokens = x.dims()[0];
         let bias = self.position.bias(decoding.length, tokens, decoding.length + tokens, None);
@@ -325,19 +336,19 @@ struct SelfAttention {
 }
 
 impl SelfAttention {
-    fn load(config: &Config, weights: &Weights, layer: &str) -> Result<Self, PackError> {
-        let c = &config.layout;
+    fn load(config: &Config, loader: &Loader, layer: &str) -> Result<Self, PackError> {
+        let c = &config.json;
         let inner = c.num_heads * c.d_kv;
         let name = format!("{layer}.SelfAttention.");
         Ok(Self {
-            norm: RmsNorm::load(weights, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
-            qkv: weights.linear(&name, &["q", "k", "v"], c.d_model, inner, false)?,
-            output: weights.linear(&name, &["o"], inner, c.d_model, false)?,
+            norm: RmsNorm::load(loader, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
+            qkv: loader.linears(&name, &["q", "k", "v"], c.d_model, inner, LinearBias::Without)?,
+            output: loader.linear(&format!("{name}o"), inner, c.d_model, LinearBias::Without)?,
             heads: c.num_heads,
         })
     }
 
-    /// Attends to the keys of `earlier` tokens and to its own; gives all of them back.
+    /// Attends to the keys of `earlier` tokens and to those of `x`. Returns the output, and all keys and values.
     fn forward(&self, x: Tensor<2>, bias: &Bias, earlier: Option<KeysValues>) -> (Tensor<2>, KeysValues) {
         let projected = by_rows([x], |[x]| self.qkv.forward(self.norm.forward(x)));
         let [q, keys, values] = split_heads(projected, 1, self.heads);
@@ -351,8 +362,8 @@ impl SelfAttention {
     }
 }
 
-/// Attention to the encoder's states h. Of a head's scores, q (h K')' = (q K) h', and of what it mixes, a (h V') = (a h) V': as
-/// long as few tokens ask, the right-hand sides need far fewer products, for no state is projected.
+/// Attention to the encoder's states h. A head's scores are q (h K')' = (q K) h', and it mixes a (h V') = (a h) V'. While
+/// there are few queries, the right-hand sides take far fewer products, for they project no state.
 struct CrossAttention {
     norm: RmsNorm,
     query: Linear,
@@ -364,24 +375,24 @@ struct CrossAttention {
 }
 
 impl CrossAttention {
-    fn load(config: &Config, weights: &Weights, layer: &str) -> Result<Self, PackError> {
-        let c = &config.layout;
+    fn load(config: &Config, loader: &Loader, layer: &str) -> Result<Self, PackError> {
+        let c = &config.json;
         let inner = c.num_heads * c.d_kv;
         let name = format!("{layer}.EncDecAttention.");
         let by_head = |part: &str| {
-            let weight = weights.matrix(&format!("{name}{part}.weight"), inner, c.d_model)?;
+            let weight = loader.matrix(&format!("{name}{part}.weight"), inner, c.d_model)?;
             Ok(weight.reshape([c.num_heads, c.d_kv, c.d_model]))
         };
         Ok(Self {
-            norm: RmsNorm::load(weights, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
-            query: weights.linear(&name, &["q"], c.d_model, inner, false)?,
+            norm: RmsNorm::load(loader, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
+            query: loader.linear(&format!("{name}q"), c.d_model, inner, LinearBias::Without)?,
             key: by_head("k")?,
             value: by_head("v")?,
-            output: weights.linear(&name, &["o"], inner, c.d_model, false)?,
+            output: loader.linear(&format!("{name}o"), inner, c.d_model, LinearBias::Without)?,
         })
     }
 
-    /// `asked` counts the tokens that have attended to the input, these included.
+    /// `asked` is the number of tokens that have attended to the input, these included.
     fn forward(&self, x: Tensor<2>, input: &mut Input, asked: usize) -> Tensor<2> {
         let [heads, width, _] = self.key.dims();
         let tokens = x.dims()[0];
@@ -397,7 +408,7 @@ impl CrossAttention {
         })
     }
 
-    /// The queries are `[heads, tokens, d_kv]`; what they mix stands side by side, `[tokens, heads * d_kv]`.
+    /// From queries, `[heads, tokens, d_kv]`, to the mixed values with the heads side by side, `[tokens, heads * d_kv]`.
     fn attend(&self, q: Tensor<3>, states: Tensor<2>) -> Tensor<2> {
         let [heads, tokens, width] = q.dims();
         let d_model = states.dims()[1];
@@ -417,23 +428,23 @@ impl CrossAttention {
 
 struct FeedForward {
     norm: RmsNorm,
-    /// Two projections side by side where it is gated.
+    /// Two projections side by side if it is gated.
     input: Linear,
-    /// Its inputs reach tens of thousands in published checkpoints.
+    /// Its inputs reach tens of thousands in published checkpoints, so int8 is too coarse for them.
     output: Linear,
     activation: Activation,
     gated: bool,
 }
 
 impl FeedForward {
-    fn load(config: &Config, weights: &Weights, layer: &str) -> Result<Self, PackError> {
-        let c = &config.layout;
+    fn load(config: &Config, loader: &Loader, layer: &str) -> Result<Self, PackError> {
+        let c = &config.json;
         let name = format!("{layer}.DenseReluDense.");
         let inputs: &[&str] = if config.gated { &["wi_0", "wi_1"] } else { &["wi"] };
         Ok(Self {
-            norm: RmsNorm::load(weights, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
-            input: weights.linear(&name, inputs, c.d_model, c.d_ff, false)?,
-            output: weights.wide_linear(&format!("{name}wo"), c.d_ff, c.d_model)?,
+            norm: RmsNorm::load(loader, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
+            input: loader.linears(&name, inputs, c.d_model, c.d_ff, LinearBias::Without)?,
+            output: loader.wide_linear(&format!("{name}wo"), c.d_ff, c.d_model)?,
             activation: config.activation,
             gated: config.gated,
         })
@@ -442,7 +453,7 @@ impl FeedForward {
     fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         by_rows([x], |[x]| {
             let x = self.input.forward(self.norm.forward(x));
-            self.output.forward(if self.gated { self.activation.gate(x) } else { self.activation.forward(x) })
+            self.output.forward(if self.gated { gate(x, self.activation) } else { activate(x, self.activation) })
         })
     }
 }

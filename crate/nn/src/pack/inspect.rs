@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use safetensors::tensor::Dtype;
 use serde::Serialize;
 
+use crate::error::PackError;
 use crate::models::architectures::{Architecture, Family};
 use crate::models::config::{is_bare, model_type};
-use crate::weights::formats::scale_of;
-use crate::weights::safetensors::Held;
-use crate::{Pack, PackError};
+use crate::pack::Pack;
+use crate::weights::formats::{format_of, scale_of};
+use crate::weights::safetensors::FileTensor;
 
 /// What a model computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -104,20 +104,17 @@ impl Pack {
         let file = self.weights(path)?;
         let mut names: Vec<&str> = file.names().collect();
         names.sort_unstable();
-        let bytes = |name: &str| file.get(name).map_or(0, Held::bytes);
+        let bytes = |name: &str| file.get(name).map_or(0, FileTensor::bytes);
         let is_scale = |name: &str| name.strip_suffix(".scale").is_some_and(|whole| file.get(whole).is_some());
         let summary = |name: &str| {
             let tensor = file.get(name)?;
             let scaled = file.get(&scale_of(name)).is_some();
-            let mut shape = tensor.shape().to_vec();
-            let stored = match tensor.dtype() {
-                Dtype::I8 if scaled => "int8".to_owned(),
-                Dtype::U8 if scaled => {
-                    shape.last_mut().into_iter().for_each(|pairs| *pairs *= 2);
-                    "4-bit".to_owned()
-                }
-                other => format!("{other:?}").to_lowercase(),
-            };
+            // A matrix without its scales is in no format.
+            let format = format_of(tensor.dtype())
+                .filter(|format| scaled || format.scales(tensor.shape()).is_none())
+                .and_then(|format| Some((format.name().to_owned(), format.shape(tensor.shape())?)));
+            let (stored, shape) =
+                format.unwrap_or_else(|| (format!("{:?}", tensor.dtype()).to_lowercase(), tensor.shape().to_vec()));
             Some(TensorSummary { name: name.to_owned(), stored, shape, bytes: bytes(name) + bytes(&scale_of(name)) })
         };
         Ok(names.into_iter().filter(|name| !is_scale(name)).filter_map(summary).collect())

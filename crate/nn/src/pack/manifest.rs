@@ -14,9 +14,10 @@ use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::PackError;
-use crate::ops::cpu;
-use crate::weights::safetensors::{self, TensorFile, TensorReader};
+use crate::error::PackError;
+use crate::ops::is_cpu;
+use crate::weights::reserve;
+use crate::weights::safetensors::{TensorFile, TensorReader};
 
 /// The format of pack.json that this crate reads.
 pub(crate) const FORMAT: u64 = 1;
@@ -284,8 +285,8 @@ impl Manifest {
         let entry = entry.ok_or_else(|| PackError::FileMissing { path: path.to_owned() })?;
         let is_weights = |model: &ModelEntry| model.weights.iter().any(|weights| weights.path == path);
         let contents = match self.contents.models.values().any(is_weights) {
-            true => Arriving::Weights(TensorReader::new(path, entry.bytes, device.filter(|device| !cpu::is(device)))),
-            false => Arriving::Text(safetensors::reserved(path, entry.bytes.try_into().unwrap_or(usize::MAX))?),
+            true => Arriving::Weights(TensorReader::new(path, entry.bytes, device.filter(|device| !is_cpu(device)))),
+            false => Arriving::Text(reserve(path, entry.bytes.try_into().unwrap_or(usize::MAX))?),
         };
         Ok(Incoming { entry: entry.clone(), hash: Sha256::new(), taken: 0, contents })
     }

@@ -11,14 +11,20 @@ use std::sync::Arc;
 
 use burn::tensor::Device;
 
-use crate::models::architectures::loader;
+use crate::error::PackError;
+use crate::layers::loader::{Loader, SharedTensors};
+use crate::models::architectures::load_as;
 use crate::models::config::model_type;
 #[cfg(not(target_family = "wasm"))]
 use crate::pack::inspect::Kind;
 use crate::pack::manifest::{File, FileEntry, Manifest, ModelEntry, VerifiedFile};
+use crate::tasks::causal_lm::CausalLm;
+use crate::tasks::classifier::Classifier;
+use crate::tasks::embedder::Embedder;
+use crate::tasks::seq2seq::Seq2Seq;
+use crate::tokenizer::Tokenizer;
+use crate::weights::find::{TensorPlace, Weights};
 use crate::weights::safetensors::TensorFile;
-use crate::weights::{Made, Place, Weights};
-use crate::{CausalLm, Classifier, Embedder, PackError, Seq2Seq, Tokenizer};
 
 /// The weights that a stretch of loading makes: some ten milliseconds of work in a browser.
 const STRETCH: usize = 1024 * 1024;
@@ -31,8 +37,9 @@ pub struct Pack {
     /// The models that are still to be loaded; all of the manifest's where nobody has said.
     expected: BTreeSet<String>,
     /// The tensors that the loaded models were made of.
-    used: BTreeSet<Place>,
-    made: Made,
+    used: BTreeSet<TensorPlace>,
+    tokenizers: HashMap<String, Arc<Tokenizer>>,
+    shared: SharedTensors,
 }
 
 impl Pack {
@@ -40,7 +47,14 @@ impl Pack {
     pub fn new(manifest: Manifest, files: Vec<VerifiedFile>) -> Self {
         let files = files.into_iter().map(|file| (file.path, file.contents)).collect();
         let expected = manifest.models().map(str::to_owned).collect();
-        Self { manifest, files, expected, used: BTreeSet::new(), made: Made::default() }
+        Self {
+            manifest,
+            files,
+            expected,
+            used: BTreeSet::new(),
+            tokenizers: HashMap::new(),
+            shared: SharedTensors::default(),
+        }
     }
 
     /// Says which models are still to be loaded: what only others need is let go of, now and as they are loaded.
@@ -70,9 +84,9 @@ impl Pack {
     /// # Errors
     /// Those of `load`.
     pub fn stretch<M>(&mut self, load: impl FnOnce(&mut Self) -> Result<M, PackError>) -> Result<Option<M>, PackError> {
-        self.made.limit(Some(STRETCH));
+        self.shared.limit(Some(STRETCH));
         let loaded = load(self);
-        self.made.limit(None);
+        self.shared.limit(None);
         match loaded {
             Err(PackError::Unfinished) => Ok(None),
             loaded => loaded.map(Some),
@@ -118,9 +132,9 @@ impl Pack {
     /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] where a file that it needs is not in
     /// memory; [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model that is not one.
     pub fn seq2seq(&mut self, name: &str, device: &Device) -> Result<Seq2Seq, PackError> {
-        self.load(name, device, |path, json, tokenizer, weights| {
-            let load = loader(path, &model_type(path, json)?, "an encoder-decoder", |row| row.seq2seq)?;
-            let model = load(path, json, weights)?;
+        self.load(name, device, |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "an encoder-decoder", |row| row.seq2seq)?;
+            let model = load(path, json, loader)?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             Ok(Seq2Seq::new(model, tokenizer))
         })
@@ -132,9 +146,9 @@ impl Pack {
     /// # Errors
     /// As [`Pack::seq2seq`].
     pub fn classifier(&mut self, name: &str, device: &Device) -> Result<Classifier, PackError> {
-        self.load(name, device, |path, json, tokenizer, weights| {
-            let load = loader(path, &model_type(path, json)?, "a sequence classifier", |row| row.classifier)?;
-            let model = load(path, json, weights)?;
+        self.load(name, device, |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "a sequence classifier", |row| row.classifier)?;
+            let model = load(path, json, loader)?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, true)?;
             Ok(Classifier::new(model, tokenizer))
@@ -146,9 +160,9 @@ impl Pack {
     /// # Errors
     /// As [`Pack::seq2seq`].
     pub fn causal_lm(&mut self, name: &str, device: &Device) -> Result<CausalLm, PackError> {
-        self.load(name, device, |path, json, tokenizer, weights| {
-            let load = loader(path, &model_type(path, json)?, "a causal language model", |row| row.causal_lm)?;
-            let model = load(path, json, weights)?;
+        self.load(name, device, |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "a causal language model", |row| row.causal_lm)?;
+            let model = load(path, json, loader)?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, false)?;
             Ok(CausalLm::new(model, tokenizer))
@@ -161,9 +175,9 @@ impl Pack {
     /// # Errors
     /// As [`Pack::seq2seq`].
     pub fn embedder(&mut self, name: &str, device: &Device) -> Result<Embedder, PackError> {
-        self.load(name, device, |path, json, tokenizer, weights| {
-            let load = loader(path, &model_type(path, json)?, "a bi-encoder", |row| row.embedder)?;
-            let model = load(path, json, weights)?;
+        self.load(name, device, |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "a bi-encoder", |row| row.embedder)?;
+            let model = load(path, json, loader)?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, false)?;
             Ok(Embedder::new(model, tokenizer))
@@ -183,7 +197,7 @@ impl Pack {
 
     /// The tensors that the models loaded so far were made of.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn used(&self) -> &BTreeSet<Place> {
+    pub(crate) fn used(&self) -> &BTreeSet<TensorPlace> {
         &self.used
     }
 
@@ -214,25 +228,36 @@ impl Pack {
         &mut self,
         name: &str,
         device: &Device,
-        build: impl FnOnce(&str, &[u8], Arc<Tokenizer>, &Weights) -> Result<M, PackError>,
+        build: impl FnOnce(&str, &[u8], Arc<Tokenizer>, &Loader) -> Result<M, PackError>,
     ) -> Result<M, PackError> {
+        let tokenizer = self.tokenizer(name)?;
         let model = self.entry(name)?;
-        let json = self.text(&model.tokenizer)?;
-        let mut weights = Weights::new(device, &self.made);
+        let mut weights = Weights::default();
         for entry in &model.weights {
             let kept = self.expected.iter().any(|other| other != name && self.reads(other, &entry.path));
             weights.add(&entry.path, self.weights(&entry.path)?, &entry.names, kept)?;
         }
         let config = self.text(&model.config)?;
-        let tokenizer = self.made.tokenizer(&model.tokenizer, || Tokenizer::read(&model.tokenizer, json))?;
-        let built = build(&model.config, config, tokenizer, &weights)?;
+        let built = build(&model.config, config, tokenizer, &Loader::new(device, &self.shared, &weights))?;
         self.used.append(&mut weights.used());
         self.expected.remove(name);
         self.let_go();
         Ok(built)
     }
 
-    /// Whether a model is made of a file, among others.
+    /// The tokenizer of a model. Models that have it from one file share it.
+    fn tokenizer(&mut self, name: &str) -> Result<Arc<Tokenizer>, PackError> {
+        let path = self.entry(name)?.tokenizer.clone();
+        if let Some(tokenizer) = self.tokenizers.get(&path) {
+            return Ok(tokenizer.clone());
+        }
+        let tokenizer = Arc::new(Tokenizer::read(&path, self.text(&path)?)?);
+        self.tokenizers.insert(path, tokenizer.clone());
+        self.shared.end_stretch();
+        Ok(tokenizer)
+    }
+
+    /// Whether a model reads a file.
     fn reads(&self, model: &str, path: &str) -> bool {
         self.manifest.contents.models.get(model).is_some_and(|model| model.reads(path))
     }
@@ -243,7 +268,9 @@ impl Pack {
         let to_come = |path: &str| self.expected.iter().any(|model| self.reads(model, path));
         self.files = files.into_iter().filter(|(path, _)| to_come(path)).collect();
         let models = &self.manifest.contents.models;
-        self.made.keep(|path| models.values().filter(|model| model.reads(path)).count() > 1);
+        let is_shared = |path: &str| models.values().filter(|model| model.reads(path)).count() > 1;
+        self.tokenizers.retain(|path, _| is_shared(path));
+        self.shared.retain(is_shared);
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::models::batch::{Batch, batches, indices};
+use crate::device::read_back;
+use crate::error::NnError;
+use crate::models::batch::{Batch, batches};
 use crate::models::gpt::Gpt;
+use crate::ops::indices;
 use crate::tasks::likelihood::{log_probabilities, slices};
-use crate::tokenizer::Encoded;
-use crate::{NnError, Tokenizer, read_back};
+use crate::tokenizer::{Encoded, Tokenizer};
 
 /// A causal language model with its tokenizer.
 pub struct CausalLm {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::device::read_back;
+use crate::error::NnError;
 use crate::models::SequenceClassifier;
 use crate::models::batch::{Batch, batches};
-use crate::tokenizer::Encoded;
-use crate::{NnError, Tokenizer, read_back};
+use crate::tokenizer::{Encoded, Tokenizer};
 
 /// A classifier of text pairs with its tokenizer. Clones are the same model.
 #[derive(Clone)]

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use burn::tensor::{Tensor, TensorData};
 
+use crate::device::read_back;
+use crate::error::NnError;
 use crate::models::TextEncoder;
 use crate::models::batch::{Batch, batches};
-use crate::tokenizer::Encoded;
-use crate::{NnError, Tokenizer, read_back};
+use crate::tokenizer::{Encoded, Tokenizer};
 
 /// The least norm that a vector is divided by: PyTorch's `normalize`.
 const LEAST_NORM: f32 = 1e-12;

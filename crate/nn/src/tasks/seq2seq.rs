@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::device::read_back;
+use crate::error::NnError;
 use crate::models::t5::{Decoding, T5};
 use crate::tasks::likelihood::log_probabilities;
-use crate::{NnError, Tokenizer, read_back};
+use crate::tokenizer::Tokenizer;
 
 /// An encoder-decoder with its tokenizer.
 pub struct Seq2Seq {

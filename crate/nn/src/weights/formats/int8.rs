@@ -1,20 +1,65 @@
-//! Matrices in fewer bits than f32: int8 with a scale for each row, and 4 bits in blocks of 32 with a scale for each block.
-//!
-//! A 4-bit weight is (q - 8) * scale for q in 0..=15, two in a byte, the first in the low half. A block lies along a row, which
-//! in checkpoints holds the inputs of one output; its scale is an f16.
+//! int8: a matrix of signed bytes with a scale for each row. I8 of `[rows, columns]`, scales of `[rows]`.
 
 use burn::tensor::Tensor;
+use safetensors::tensor::Dtype;
 
-/// The weights that share a scale at 4 bits.
-pub(crate) const BLOCK: usize = 32;
+use crate::weights::formats::{AsInt8, Format};
+#[cfg(not(target_family = "wasm"))]
+use crate::weights::formats::{Narrowed, float::in_f32};
 
-/// The largest magnitude of an int8 weight.
+/// The largest magnitude of a weight.
 const LARGEST: f32 = 127.0;
 
-/// What a 4-bit weight of zero is stored as: weights lie in -8..=7.
-pub(crate) const ZERO: f32 = 8.0;
+/// The format.
+pub(crate) struct Int8;
 
-/// Rows as int8, each with its largest magnitude at 127, appended to `bytes` and `scales`.
+/// Its row in the table.
+pub(crate) static INT8: Int8 = Int8;
+
+impl Format for Int8 {
+    fn name(&self) -> &'static str {
+        "int8"
+    }
+
+    fn dtype(&self) -> Dtype {
+        Dtype::I8
+    }
+
+    fn bits(&self) -> usize {
+        8
+    }
+
+    fn shape(&self, stored: &[usize]) -> Option<Vec<usize>> {
+        (stored.len() == 2).then(|| stored.to_vec())
+    }
+
+    fn scales(&self, stored: &[usize]) -> Option<Vec<usize>> {
+        Some(vec![stored[0]])
+    }
+
+    fn widen(&self, bytes: &[u8], scales: &[f32]) -> Vec<f32> {
+        let mut widened = Vec::with_capacity(bytes.len());
+        let columns = bytes.len() / scales.len().max(1);
+        for (row, scale) in bytes.chunks(columns.max(1)).zip(scales) {
+            widened.extend(row.iter().map(|&q| f32::from(q.cast_signed()) * scale));
+        }
+        widened
+    }
+
+    fn as_int8(&self) -> AsInt8 {
+        AsInt8::Exact
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn narrow(&self, values: &[f32], shape: &[usize]) -> Narrowed {
+        let (mut rows, mut scales) = (Vec::new(), Vec::new());
+        to_int8(values, shape[1], &mut rows, &mut scales);
+        let bytes = rows.into_iter().map(i8::cast_unsigned).collect();
+        Narrowed { shape: shape.to_vec(), bytes, scales: Some((Dtype::F32, in_f32(&scales))) }
+    }
+}
+
+/// Rounds rows to int8, the largest magnitude of each to 127, and appends them to `bytes` and `scales`.
 pub(crate) fn to_int8(values: &[f32], columns: usize, bytes: &mut Vec<i8>, scales: &mut Vec<f32>) {
     for row in values.chunks(columns.max(1)) {
         let scale = row.iter().fold(0.0, |largest: f32, x| largest.max(x.abs())) / LARGEST;
@@ -24,20 +69,10 @@ pub(crate) fn to_int8(values: &[f32], columns: usize, bytes: &mut Vec<i8>, scale
     }
 }
 
-/// What [`to_int8`] leaves of a matrix, on its device.
+/// The values that [`to_int8`] leaves of a matrix, `[rows, columns]`, computed on its device.
 pub(crate) fn round_to_int8(values: Tensor<2>) -> Tensor<2> {
     let scales = (values.clone().abs().max_dim(1) / LARGEST).clamp_min(f32::MIN_POSITIVE);
     (values / scales.clone()).round() * scales
-}
-
-/// The weights of 4 bits in blocks, of a scale each.
-pub(crate) fn from_int4(bytes: &[u8], scales: &[f32]) -> Vec<f32> {
-    let mut values = Vec::with_capacity(2 * bytes.len());
-    for (block, scale) in bytes.chunks(BLOCK / 2).zip(scales) {
-        let value = |code: u8| (f32::from(code) - ZERO) * scale;
-        values.extend(block.iter().flat_map(|&byte| [value(byte & 15), value(byte >> 4)]));
-    }
-    values
 }
 
 #[cfg(test)]
