@@ -22,7 +22,7 @@ from prompt import prompt
 from verifier import scores
 
 BINS = 20
-SHARPNESS = 16  # as crate/verify/src/verdict.rs weighs passages without BM25 scores
+SHARPNESS = 16  # as crate/verify/src/evidence/weigh.rs weighs passages without BM25 scores
 TOKENS = 320  # of a pair
 
 
@@ -92,7 +92,7 @@ def by_chance(p, draws=1000):
 
 
 def verdicts(score, evidence, fitted):
-    """(factual, unfactual), each [claims], as crate/verify/src/verdict.rs has them but for "mixed"; neither is no
+    """(factual, unfactual), each [claims], as crate/verify/src/judge/verdict.rs has them but for "mixed"; neither is no
     evidence."""
     shown = evidence >= fitted["threshold_evidence"]
     return shown & (score >= fitted["threshold_factual"]), shown & (score < fitted["threshold_unfactual"])

@@ -19,8 +19,8 @@ use std::time::Instant;
 
 use clap::Args;
 use evident_index::{FileStorage, Index};
-use evident_verify::conner::{Settings, Sources, Step, Watch};
-use evident_verify::{Cancelled, Event, IndexReport, Observer, Stage};
+use evident_verify::IndexReport;
+use evident_verify::conner::{Settings, Sources};
 use futures_lite::future::block_on;
 
 use crate::journal::Journal;
@@ -105,9 +105,7 @@ fn score(arguments: &Arguments) -> Result<(), CliError> {
         Some(index) => Some(block_on(Index::open(FileStorage::new(index)))?),
         None => None,
     };
-    let manifest = index.as_ref().map(Index::manifest);
-    let about =
-        manifest.map(|manifest| IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() });
+    let about = index.as_ref().map(|index| IndexReport::of(&index.manifest()));
     let run = Run { index: about, models, settings, baselines: arguments.baselines };
     let mut journal = Journal::open(arguments.out.as_deref(), &run, &rows, arguments.resume)?;
     let (begun, start) = (journal.records().len(), Instant::now());
@@ -116,11 +114,10 @@ fn score(arguments: &Arguments) -> Result<(), CliError> {
             label(number, rows.len(), start.elapsed().as_secs_f64() / (number - begun).max(1) as f64 / 60.0);
         let sources = Sources { passages: &row.evidence, index: index.as_ref(), ..Sources::default() };
         let of_line = |source| CliError::Line { line: row.line, source };
-        let mut shown = Shown(&mut progress);
-        let report = block_on(conner.score(&row.item, &sources, &run.settings, &mut shown)).map_err(of_line)?;
+        let report = block_on(conner.score(&row.item, &sources, &run.settings, &progress)).map_err(of_line)?;
         let right = row.reference_knowledge.as_deref();
         let baselines = match run.baselines {
-            true => Some(block_on(conner.baselines(&row.item, right, &run.settings, &mut shown)).map_err(of_line)?),
+            true => Some(block_on(conner.baselines(&row.item, right, &run.settings, &progress)).map_err(of_line)?),
             false => None,
         };
         journal.append(Record {
@@ -168,19 +165,4 @@ fn label(number: usize, of: usize, minutes: f64) -> String {
     let item = format!("item {} of {of}", number + 1);
     let left = (of - number) as f64 * minutes;
     if left == 0.0 { format!("{item}: ") } else { format!("{item}, {left:.0} min left: ") }
-}
-
-/// Shows each step, and stops at one after Ctrl-C.
-struct Shown<'a>(&'a mut Progress);
-
-impl Watch for Shown<'_> {
-    async fn step(&mut self, step: Step) -> Result<(), Cancelled> {
-        // What the verification's observer hears of a stage is whether the user wants it to stop.
-        self.0.observe(Event::Stage { sentence: 0, stage: Stage::Nli }).await?;
-        self.0.show(&match step {
-            Step::Factuality { sentence, of } => format!("factuality, sentence {} of {of}", sentence + 1),
-            other => format!("{other:?}").to_lowercase(),
-        });
-        Ok(())
-    }
 }

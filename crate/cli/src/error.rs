@@ -5,8 +5,7 @@ use std::{io, path::PathBuf};
 use evident_corpus::CorpusError;
 use evident_index::{BuildError, IndexError};
 use evident_nn::{ConvertError, NnError, PackError};
-use evident_verify::VerifyError;
-use evident_verify::conner::RoleError;
+use evident_verify::{RoleError, VerifyError};
 
 use crate::pack::FetchError;
 

@@ -20,7 +20,8 @@ use clap::Args;
 use evident_index::{FileStorage, Index};
 use evident_nn::CausalLm;
 use evident_verify::{
-    About, Assessor, IndexReport, RerankReport, Reranker, Retriever, SentenceReport, Settings, Verifier, VerifyError,
+    About, IndexReport, Judge as Assessor, RerankReport, Reranker, Retriever, SentenceReport, Settings, Verifier,
+    VerifyError,
 };
 use futures_lite::future::block_on;
 
@@ -257,7 +258,7 @@ impl Judge {
     pub async fn open(index: Option<&Path>, parts: &Parts) -> Result<Self, CliError> {
         let Some(index) = index else { return Ok(Self::Gold(parts.assessor.clone())) };
         let retriever = Retriever::new(Index::open(FileStorage::new(index)).await?, parts.reranker.clone());
-        Ok(Self::Retrieved(Verifier::sharing(parts.assessor.clone(), retriever, parts.about.clone()).into()))
+        Ok(Self::Retrieved(Verifier::new(parts.assessor.clone(), retriever, parts.about.clone()).into()))
     }
 
     /// The index; `None` where there is none.

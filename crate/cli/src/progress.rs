@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use evident_verify::{Cancelled, Event, Observer};
+use evident_verify::{Cancelled, Event, Observer, ScoreStep, VerifyEvent};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -93,12 +93,18 @@ impl Progress {
 impl Observer for Progress {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
         match event {
-            Event::Sentences { sentences, .. } => self.sentences.set(sentences.len()),
-            Event::Stage { stage, .. } if self.sentences.get() == 0 => self.show(&format!("{stage:?}")),
-            Event::Stage { sentence, stage } => {
+            Event::Verify(VerifyEvent::Sentences { sentences, .. }) => self.sentences.set(sentences.len()),
+            Event::Verify(VerifyEvent::Stage { stage, .. }) if self.sentences.get() == 0 => {
+                self.show(&format!("{stage:?}"));
+            }
+            Event::Verify(VerifyEvent::Stage { sentence, stage }) => {
                 self.show(&format!("sentence {} of {}: {stage:?}", sentence + 1, self.sentences.get()));
             }
-            Event::Sentence { .. } => {}
+            Event::Verify(VerifyEvent::Sentence { .. }) => {}
+            Event::Score(ScoreStep { score, sentence: Some(at) }) => {
+                self.show(&format!("{score}, sentence {} of {}", at.sentence + 1, at.of));
+            }
+            Event::Score(ScoreStep { score, .. }) => self.show(score),
         }
         self.interrupted()
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use evident_verify::{Evidence, Kind, LeftOut, Nli, Report, Risk, SentenceReport, Verdict};
+use evident_verify::{Evidence, LeftOut, Nli, Report, Risk, SentenceKind, SentenceReport, Verdict};
 
 /// What is not read first.
 pub const DIM: Style = Style::new().dimmed();
@@ -87,14 +87,14 @@ fn standing(verdict: Verdict, related: bool) -> (&'static str, AnsiColor) {
 }
 
 /// A kind of sentence, as one says it.
-pub fn kind_name(kind: Kind) -> &'static str {
+pub fn kind_name(kind: SentenceKind) -> &'static str {
     match kind {
-        Kind::Claim => "a claim",
-        Kind::Question => "a question",
-        Kind::Instruction => "an instruction",
-        Kind::Opinion => "an opinion",
-        Kind::Pleasantry => "a pleasantry",
-        Kind::Fragment => "a fragment",
+        SentenceKind::Claim => "a claim",
+        SentenceKind::Question => "a question",
+        SentenceKind::Instruction => "an instruction",
+        SentenceKind::Opinion => "an opinion",
+        SentenceKind::Pleasantry => "a pleasantry",
+        SentenceKind::Fragment => "a fragment",
     }
 }
 

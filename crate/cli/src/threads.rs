@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::{self, available_parallelism};
 
-use evident_verify::{Assessor, Case, Event, Judge, Judged, Lanes, Observer, Settings, Stage, VerifyError};
+use evident_verify::{Case, Judge, JudgedCase, Observer, Settings, Stage, VerifyError, VerifyEvent, Worker, Workers};
 use futures_channel::oneshot;
 use futures_lite::future::block_on;
 
@@ -28,7 +28,7 @@ pub fn start(count: usize) -> Result<evident_nn::Threads, CliError> {
 
 /// Judges as many sentences at once as there are to be threads; where they are fewer, the models borrow the rest.
 pub struct Threads {
-    assessor: Arc<Assessor>,
+    judge: Arc<Judge>,
     count: usize,
     pool: Arc<evident_nn::Threads>,
 }
@@ -36,32 +36,37 @@ pub struct Threads {
 impl Threads {
     /// # Errors
     /// [`CliError::Threads`]
-    pub fn new(assessor: Arc<Assessor>, count: usize) -> Result<Self, CliError> {
-        Ok(Self { assessor, count, pool: start(count)?.into() })
+    pub fn new(judge: Arc<Judge>, count: usize) -> Result<Self, CliError> {
+        Ok(Self { judge, count, pool: start(count)?.into() })
     }
 }
 
 /// A thread is started for each sentence, which takes far longer, so that one is free whenever fewer than all are judged.
-impl Lanes for Threads {
-    type Lane<'a> = &'a Self;
+impl Workers for Threads {
+    type Worker<'a> = &'a Self;
 
-    fn most(&self) -> usize {
+    fn limit(&self) -> usize {
         self.count
     }
 
-    fn free(&self) -> impl Future<Output = &Self> {
+    fn next(&self) -> impl Future<Output = &Self> {
         ready(self)
     }
 }
 
-impl Judge for Threads {
-    async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
-        observer.observe(Event::Stage { sentence: case.apart.number, stage: Stage::Nli }).await?;
-        let (assessor, pool, settings) = (self.assessor.clone(), self.pool.clone(), settings.clone());
+impl Worker for Threads {
+    async fn judge(
+        &self,
+        case: Case,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<JudgedCase, VerifyError> {
+        observer.observe(VerifyEvent::Stage { sentence: case.claim.number, stage: Stage::Nli }.into()).await?;
+        let (judge, pool, settings) = (self.judge.clone(), self.pool.clone(), settings.clone());
         let (send, judged) = oneshot::channel();
         thread::spawn(move || {
             // Nobody waits for it where another sentence's error ended the work.
-            let _ = send.send(pool.run(|| block_on(assessor.judge(case, &settings, &Progress::quiet()))));
+            let _ = send.send(pool.run(|| block_on(judge.judge(case, &settings, &Progress::quiet()))));
         });
         judged.await.expect("a thread that judges ends with what it found")
     }

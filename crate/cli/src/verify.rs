@@ -9,9 +9,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use evident_index::{FileStorage, Index};
 use evident_nn::{Backend, CausalLm, Pack, PackError, open_device};
-use evident_verify::{
-    About, Assessor, BackendReport, Demonstration, PackReport, Report, Retriever, Settings, Verifier,
-};
+use evident_verify::{About, BackendReport, Demonstration, Judge, PackReport, Report, Retriever, Settings, Verifier};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -196,7 +194,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
             let Line { answer, question } =
                 serde_json::from_str(&line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
             progress.label = format!("answer {number}, ");
-            let report = block_on(verifier.verify_on(&threads, &answer, question.as_deref(), &settings, &progress))
+            let report = block_on(verifier.verify(&threads, &answer, question.as_deref(), &settings, &progress))
                 .map_err(|source| CliError::Line { line: number, source })?;
             writeln!(out, "{}", json(&report, false)?)?;
             out.flush()?;
@@ -204,7 +202,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     } else {
         let answer = arguments.input.answer()?;
         let question = arguments.question.as_deref();
-        let report = block_on(verifier.verify_on(&threads, &answer, question, &settings, &progress))?;
+        let report = block_on(verifier.verify(&threads, &answer, question, &settings, &progress))?;
         drop(progress);
         if arguments.json {
             writeln!(out, "{}", json(&report, true)?)?;
@@ -216,12 +214,12 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 }
 
 /// The verifier, with the pack's T5 where it is `asked`.
-async fn open(arguments: &Arguments, asked: bool) -> Result<(Verifier<FileStorage>, Arc<Assessor>), CliError> {
+async fn open(arguments: &Arguments, asked: bool) -> Result<(Verifier<FileStorage>, Arc<Judge>), CliError> {
     let index = Index::open(FileStorage::new(&arguments.index)).await?;
     let Models { assessor, about } = arguments.pack.models(asked).await?;
     let retriever = Retriever::new(index, rerank::open(arguments.rerank.as_deref()).await?);
     let assessor = Arc::new(assessor);
-    Ok((Verifier::sharing(assessor.clone(), retriever, about), assessor))
+    Ok((Verifier::new(assessor.clone(), retriever, about), assessor))
 }
 
 /// The pack whose models judge.
@@ -237,7 +235,7 @@ pub struct PackArguments {
 
 /// The models of a pack that judge, on the CPU.
 pub struct Models {
-    pub assessor: Assessor,
+    pub assessor: Judge,
     pub about: About,
 }
 
@@ -250,10 +248,9 @@ impl PackArguments {
         let (device, name) = open_device(Backend::Cpu).await?;
         let backend = BackendReport { kind: Backend::Cpu, name };
         let about = About { backend, pack: PackReport::of(pack.manifest()) };
-        let nli = pack.classifier(model, &device)?;
-        let assessor = Assessor::new(nli, pack.manifest().calibration_of(model).clone())?;
+        let assessor = Judge::load(&mut pack, model, &device)?;
         if asked {
-            assessor.add_verifier(pack.seq2seq("verifier", &device)?)?;
+            assessor.add_t5(pack.seq2seq("verifier", &device)?)?;
         }
         Ok(Models { assessor, about })
     }

@@ -1,11 +1,9 @@
-//! What can go wrong in a verification.
+//! What can go wrong in a verification or a scoring.
 
 use evident_index::IndexError;
 use evident_nn::NnError;
 
-use crate::Cancelled;
-
-/// Why an answer was not verified. Each says what to do.
+/// Why an answer was not verified or scored. Each message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// There is nothing to check.
@@ -17,7 +15,7 @@ pub enum VerifyError {
              check it in parts, or raise the setting maxCharacters"
     )]
     AnswerTooLong {
-        /// The answer's length.
+        /// The answer's length in characters.
         characters: usize,
         /// The setting.
         most: usize,
@@ -25,46 +23,34 @@ pub enum VerifyError {
     /// A setting is out of its range.
     #[error("the setting {field} is {value}: choose {least} to {most}")]
     Settings {
-        /// The setting's name.
+        /// The setting's name in JSON.
         field: &'static str,
-        /// What it was set to.
+        /// The value that it has.
         value: usize,
-        /// Its least value.
+        /// The smallest value that it may have.
         least: usize,
-        /// Its greatest value.
+        /// The largest value that it may have.
         most: usize,
     },
-    /// Settings that do not go together.
+    /// Two settings contradict each other.
     #[error("the settings do not go together: {why}")]
     Together {
-        /// Which, and what to do.
+        /// Which two, and what to do.
         why: &'static str,
     },
     /// The observer asked to stop.
     #[error("the verification was cancelled")]
     Cancelled(#[from] Cancelled),
-    /// The settings ask a T5, and none was given.
+    /// The settings ask a T5, and none is loaded.
     #[error("the settings ask a T5, and there is none: choose a pack with a verifier, or set scoreBy to nli")]
     NoVerifier,
-    /// The verifier's vocabulary lacks the words that it must answer with.
+    /// The T5's vocabulary lacks the words that it must answer with.
     #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another pack")]
     NoAnswerWords,
-    /// The verifier's vocabulary lacks the ratings that it must answer with.
+    /// The T5's vocabulary lacks the ratings that it must answer with.
     #[error("the verifier's vocabulary lacks the ratings 1 to 5: choose another pack, or another method than likert")]
     NoRatings,
-    /// The NLI model does not tell entailment, neutral and contradiction apart.
-    #[error("the NLI model's labels are {labels:?}, not entailment, neutral and contradiction: choose another pack")]
-    Labels {
-        /// The labels it has.
-        labels: Vec<String>,
-    },
-    /// A classifier does not tell relevant passages from others.
-    #[error("the re-ranking model's labels are {labels:?}: choose one with a single label, or two, or a bi-encoder")]
-    NoRanker {
-        /// The labels it has.
-        labels: Vec<String>,
-    },
-    /// A model gave something that is no probability.
+    /// A model gave infinities or NaN in place of probabilities.
     #[error("the {model} model gave no probabilities: the device may have failed; try again, or use the CPU")]
     NotFinite {
         /// Which model.
@@ -78,6 +64,23 @@ pub enum VerifyError {
     Nn(#[from] NnError),
 }
 
+/// An [`Observer`](crate::events::Observer) returns this to stop the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// A classifier that has other labels than its role needs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the model {model} has the labels {labels:?}, so it is not {wanted}")]
+pub struct WrongModel {
+    /// The model's name.
+    pub model: String,
+    /// The labels that it has.
+    pub labels: Vec<String>,
+    /// The kind of model that is needed, and which one to choose.
+    pub wanted: &'static str,
+}
+
 impl VerifyError {
     /// The stable name of this kind of error, for callers that branch on it.
     #[must_use]
@@ -87,9 +90,7 @@ impl VerifyError {
             Self::AnswerTooLong { .. } => "answer-too-long",
             Self::Settings { .. } | Self::Together { .. } => "bad-settings",
             Self::Cancelled(_) => "cancelled",
-            Self::NoVerifier | Self::NoAnswerWords | Self::NoRatings | Self::Labels { .. } | Self::NoRanker { .. } => {
-                "pack-architecture"
-            }
+            Self::NoVerifier | Self::NoAnswerWords | Self::NoRatings => "pack-architecture",
             Self::NotFinite { .. } => "backend-lost",
             Self::Index(error) => error.code(),
             Self::Nn(error) => error.code(),

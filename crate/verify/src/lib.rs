@@ -1,25 +1,17 @@
 //! Checks what a chatbot said, sentence by sentence, with small models over retrieved evidence.
 //!
-//! A natural language inference model sets each sentence against the passages that were found for it (chen2023, "Beyond
-//! Factuality: A Comprehensive Evaluation of Large Language Models as Knowledge Generators", CONNER). Where the settings ask
-//! for it, so does a T5 that is prompted as a fact verifier (guan2024, "Language Models Hallucinate, but May Excel at Fact
-//! Verification"). The calibrated score gives the verdict: factual, unfactual, mixed, or no evidence.
+//! A natural language inference model reads each sentence beside the passages that were found for it (chen2023, "Beyond
+//! Factuality: A Comprehensive Evaluation of Large Language Models as Knowledge Generators", CONNER). If the settings
+//! ask for it, so does a T5 that is prompted as a fact verifier (guan2024, "Language Models Hallucinate, but May Excel
+//! at Fact Verification"). Their calibrated score gives the verdict: factual, unfactual, mixed, or no evidence.
+//!
+//! [`Verifier::verify`] is the flow. What a text says is in `text`, what an index says in `evidence`, what a model says
+//! in `models` and `judge`, and what is written in `report`. [`conner`] has the scores of chen2023.
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
 //! use evident_nn::{Backend, Pack, open_device};
-//! use evident_verify::{About, BackendReport, Cancelled, Event, Observer, PackReport, Settings, Verifier};
-//!
-//! struct Patient(std::time::Instant);
-//!
-//! impl Observer for Patient {
-//!     async fn observe(&self, _: Event<'_>) -> Result<(), Cancelled> {
-//!         Ok(())
-//!     }
-//!     fn now(&self) -> f64 {
-//!         self.0.elapsed().as_secs_f64() * 1e3
-//!     }
-//! }
+//! use evident_verify::{About, BackendReport, Judge, PackReport, Retriever, Settings, Verifier};
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let (device, name) = open_device(Backend::Cpu).await?;
@@ -28,14 +20,10 @@
 //!     backend: BackendReport { kind: Backend::Cpu, name },
 //!     pack: PackReport::of(pack.manifest()),
 //! };
-//! let verifier = Verifier::new(
-//!     pack.classifier("nli", &device)?,
-//!     pack.manifest().calibration().clone(),
-//!     Index::open(FileStorage::new("index")).await?,
-//!     about,
-//! )?;
-//! let observer = Patient(std::time::Instant::now());
-//! let report = verifier.verify("Iron is a metal.", None, &Settings::default(), &observer).await?;
+//! let judge = Judge::load(&mut pack, "nli", &device)?;
+//! let index = Index::open(FileStorage::new("index")).await?;
+//! let verifier = Verifier::new(judge.into(), Retriever::new(index, None), about);
+//! let report = verifier.verify(verifier.judge(), "Iron is a metal.", None, &Settings::default(), &()).await?;
 //! println!("{:?}", report.sentences[0].verdict);
 //! # Ok(())
 //! # }
@@ -43,50 +31,43 @@
 
 #![forbid(unsafe_code)]
 
-mod answer;
-mod assessor;
-mod claim;
 pub mod conner;
-mod entity;
 mod error;
-mod lanes;
-mod markdown;
+mod events;
+mod evidence;
+mod judge;
 pub mod meta;
-mod method;
-mod nli;
-mod observer;
-mod opposition;
-mod part;
-mod premise;
-mod prompt;
+mod models;
 mod random;
-mod reading;
 mod report;
-mod retrieve;
-mod risk;
-mod sentence;
 mod settings;
-mod split;
-mod verdict;
+mod text;
 mod verifier;
 
-pub use assessor::{Assessor, Scores, stand_alone};
-pub use claim::Kind;
-pub use entity::{Entity, EntityKind, MONTHS, entities};
-pub use error::VerifyError;
-pub use lanes::{Apart, Case, Judge, Judged, Lanes};
-pub use method::{Demonstration, Method, atomic_facts};
-pub use nli::Nli;
-pub use observer::{Cancelled, Event, Observer, SentenceStart, Stage};
-pub use prompt::{Prompt, Wording};
+pub use error::{Cancelled, VerifyError, WrongModel};
+pub use events::{Event, Observer, ScoreStep, SentenceNumber, Stage, UnjudgedSentence, VerifyEvent};
+pub use evidence::rerank::Reranker;
+pub use evidence::retrieve::Retriever;
+pub use judge::Judge;
+pub use judge::prompt::Prompt;
+pub use judge::scores::Scores;
+pub use judge::workers::{Case, JudgedCase, Worker, Workers};
+pub use models::load::{RoleError, RoleModel};
+pub use models::nli::NliModel;
+pub use models::relevance::RelevanceModel;
+pub use models::role::{Role, reranking_model};
+pub use random::SplitMix;
 pub use report::{
-    BackendReport, ByWording, Decider, Evidence, IndexReport, LeftOut, PackReport, PartReport, Reason, Report, SCHEMA,
-    SentenceReport, Span, Summary, Timings, TrafficReport,
+    BackendReport, ByWording, Decider, Evidence, IndexReport, LeftOut, Nli, PackReport, PartReport, Reason, Report,
+    RerankKind, RerankReport, Risk, SCHEMA, SentenceKind, SentenceReport, Span, Summary, Timings, TrafficReport,
+    Verdict,
 };
-pub use retrieve::{Ranker, RerankKind, RerankReport, Reranker, Retriever};
-pub use risk::{Risk, risks};
-pub use sentence::{Sentence, sentences};
-pub use settings::{Facts, Preset, Resolver, ScoreBy, Search, Settings, Unit};
-pub use split::{Split, split};
-pub use verdict::Verdict;
+pub use settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
+pub use text::claim::{Claim, stand_alone};
+pub use text::english::MONTHS;
+pub use text::entities::{Entity, EntityKind, entities};
+pub use text::facts::atomic_facts;
+pub use text::risks::risks;
+pub use text::sentences::{Sentence, sentences};
+pub use text::split::{Split, split};
 pub use verifier::{About, Verifier};

@@ -1,7 +1,9 @@
-//! Random numbers by a seed, the same on every platform.
+//! Random numbers from a seed, the same on every platform.
 
-/// SplitMix64 (Steele, Lea and Flood 2014), a generator of 64-bit numbers with 64 bits of state: ample for sampling.
-pub(crate) struct SplitMix(pub u64);
+/// SplitMix64 (Steele, Lea and Flood 2014): a generator of 64-bit numbers with 64 bits of state, here the seed. It is
+/// good enough for sampling, and not for secrets.
+#[derive(Clone, Debug)]
+pub struct SplitMix(pub u64);
 
 impl SplitMix {
     fn next(&mut self) -> u64 {
@@ -12,13 +14,15 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, each as likely as the next to within n / 2^64; 0 where `n` is 0.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    /// A number below `n`; 0 if `n` is 0. The probabilities of the numbers differ by at most n / 2^64.
+    #[must_use]
+    pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
     /// True with probability `p`.
-    pub(crate) fn happens(&mut self, p: f64) -> bool {
+    #[must_use]
+    pub fn happens(&mut self, p: f64) -> bool {
         p > (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

@@ -1,9 +1,13 @@
-//! The report of a verification, as the command line and the page's engine return it. `REPORT.md` documents its JSON.
+//! The report of a verification: the data that the command line and the page's engine return. REPORT.md documents its
+//! JSON.
 
-use evident_nn::{Backend, Manifest};
+use std::ops::Range;
+
+use evident_index::Manifest as IndexManifest;
+use evident_nn::{Backend, Manifest as PackManifest};
 use serde::{Deserialize, Serialize};
 
-use crate::{Kind, Nli, RerankReport, Risk, ScoreBy, Settings, Verdict, Wording};
+use crate::settings::{ScoreBy, Settings, Wording};
 
 /// The version of the report's JSON.
 pub const SCHEMA: u32 = 2;
@@ -18,31 +22,31 @@ pub struct Report {
     pub question: Option<String>,
     /// What the chatbot said.
     pub answer: String,
-    /// Its sentences that were judged, in order.
+    /// The sentences that were judged, in order.
     pub sentences: Vec<SentenceReport>,
-    /// Its sentences that were not, for they are no claims, in order.
+    /// The sentences that were not judged because they are no claims, in order.
     pub left_out: Vec<LeftOut>,
-    /// How many of each verdict.
+    /// The number of sentences with each verdict.
     pub summary: Summary,
-    /// What computed it.
+    /// What the models ran on.
     pub backend: BackendReport,
-    /// The models behind scores and verdicts.
+    /// The models that scores and verdicts come from.
     pub decided_by: Vec<Decider>,
-    /// Where they come from.
+    /// The pack of these models.
     pub pack: PackReport,
-    /// Over which text.
+    /// The index of the evidence.
     pub index: IndexReport,
-    /// What put the passages in order after BM25; `None` where nothing did.
+    /// What re-ranked the passages after BM25; `None` if nothing did.
     pub rerank: Option<RerankReport>,
     /// The settings in full.
     pub settings: Settings,
-    /// Where the time went.
+    /// The time that each stage took.
     pub timings: Timings,
     /// What this verification read of the index.
     pub traffic: TrafficReport,
 }
 
-/// A model that scores and verdicts are by.
+/// A model that scores and verdicts come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Decider {
@@ -52,30 +56,19 @@ pub enum Decider {
     Verifier,
 }
 
-impl Decider {
-    /// The models that a score of these settings is by.
-    pub(crate) fn of(settings: &Settings) -> Vec<Self> {
-        match settings.score_by {
-            ScoreBy::Nli => vec![Self::Nli],
-            ScoreBy::Verifier => vec![Self::Verifier],
-            ScoreBy::Both => vec![Self::Nli, Self::Verifier],
-        }
-    }
-}
-
 /// A whole answer in five numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// Sentences judged factual.
+    /// The number of factual sentences.
     pub factual: usize,
-    /// Sentences judged unfactual.
+    /// The number of unfactual sentences.
     pub unfactual: usize,
-    /// Sentences with passages for and against them.
+    /// The number of sentences with passages for and against them.
     pub mixed: usize,
-    /// Sentences that no evidence decides.
+    /// The number of sentences that no evidence decides.
     pub no_evidence: usize,
-    /// The mean score of the sentences that have a verdict; `None` where none has.
+    /// The mean score of the sentences with another verdict than no evidence; `None` if there are none.
     pub score: Option<f64>,
 }
 
@@ -83,64 +76,106 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SentenceReport {
-    /// Where it starts in the answer.
+    /// Its start in the answer.
     pub start: usize,
-    /// Where it ends.
+    /// Its end in the answer.
     pub end: usize,
     /// The sentence without Markdown.
     pub text: String,
-    /// The statement that was judged: the sentence, made to stand alone where the settings say so.
+    /// The statement that was judged: the sentence, made to stand alone if the settings ask for that.
     pub statement: String,
     /// The question and preceding sentences that went with it; "" for none.
     pub context: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether a passage speaks of it, or may, for not all of it was read: tells "undecided" from "not in this index" where there is no verdict.
+    /// Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this
+    /// tells "undecided" from "not in this index".
     pub related: bool,
-    /// The calibrated score, 0 to 1, by the models that the settings name.
+    /// The calibrated score, 0 to 1, from the models that the settings name.
     pub score: f64,
-    /// The T5's probability that it is factual (guan2024, Sec. 4.2); `None` where it was not asked.
+    /// The T5's probability that it is factual (guan2024, Sec. 4.2); `None` if the T5 was not asked.
     pub p_factual: Option<f64>,
-    /// The decoding step, from 0, at which the T5 answered; `None` where it did not, and then p is 0.5.
+    /// The decoding step, from 0, at which the T5 answered; `None` if it did not answer, and then p is 0.5.
     pub answered_at: Option<usize>,
-    /// p by each wording of the question, of which `p_factual` is the mean; empty unless all were asked.
+    /// p by each wording of the question; `p_factual` is their mean. Empty unless all wordings were asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wordings: Vec<ByWording>,
-    /// Their standard deviation.
+    /// The standard deviation of p over the wordings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
-    /// What the verifier gave as reasons; `None` unless the method asks for them.
+    /// The reasons that the T5 gave; `None` unless the method asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
-    /// What NLI says: the triple of the evidence with the most entailment (chen2023, Eq. 1).
+    /// The triple of the passage with the most entailment (chen2023, Eq. 1).
     pub nli: Nli,
-    /// The parts that a long statement was judged in, in order; the worst of them decides. Empty where it was judged whole.
+    /// The parts that a long statement was judged in, in order; the worst of them decides. Empty if it was judged
+    /// whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartReport>,
     /// The stretches of `statement` that no model read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Span>,
-    /// Why it has its verdict.
+    /// The reason for the verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
     /// The words of `statement` that the deciding passage contradicts or lacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Span>,
-    /// What speaks for a second look at it.
+    /// Reasons for a second look at it.
     #[serde(default)]
     pub risks: Vec<Risk>,
-    /// Where the search came to its limits: the most BM25 score that a passage can have which it did not find. `None` where
-    /// the passages are proved to be BM25's best.
+    /// An upper bound on the BM25 score of any passage that the search missed; `None` if it proved that it missed none.
     #[serde(default)]
     pub bm25_bound: Option<f32>,
     /// The passages that were retrieved, best first.
     pub evidence: Vec<Evidence>,
 }
 
+/// What is said of a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Verdict {
+    /// The evidence supports it.
+    Factual,
+    /// The evidence contradicts it.
+    Unfactual,
+    /// One good passage supports it and another contradicts it.
+    Mixed,
+    /// No evidence decides it.
+    NoEvidence,
+}
+
+/// The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent,
+/// non-verified and factual-inconsistent).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Nli {
+    /// The premise entails the statement.
+    pub entailment: f64,
+    /// The premise says nothing of it.
+    pub neutral: f64,
+    /// The premise contradicts it.
+    pub contradiction: f64,
+}
+
+/// A reason for a second look at a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Risk {
+    /// It has a number or an ordinal: verifiers do worst on these (guan2024, Sec. 5.3, Fig. 4).
+    Numeral,
+    /// It depends on what precedes it even after it was made to stand alone: a pronoun or demonstrative comes before
+    /// any name (guan2024, Sec. 5.3, Tab. 11).
+    Context,
+    /// It has a name that hardly any passage of the index has.
+    RareName,
+    /// An earlier sentence of the answer is unfactual: errors come together (guan2024, App. C.6, Tab. 23).
+    AfterUnfactual,
+}
+
 /// A part of a statement, judged by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartReport {
-    /// Where it stands in the statement.
+    /// Its place in the statement.
     #[serde(flatten)]
     pub span: Span,
     /// Its words.
@@ -151,7 +186,7 @@ pub struct PartReport {
     pub score: f64,
 }
 
-/// The words of a statement and of a passage that stand against each other.
+/// The words of a statement and of a passage that contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
     /// The passage's number in the sentence's evidence, from 0.
@@ -162,7 +197,7 @@ pub struct Reason {
     pub found: Span,
 }
 
-/// What the verifier says to one wording of the question.
+/// The T5's answer to one wording of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ByWording {
@@ -175,16 +210,34 @@ pub struct ByWording {
 /// One sentence that was not judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Where it stands in the answer.
+    /// Its place in the answer.
     #[serde(flatten)]
     pub span: Span,
     /// The sentence without Markdown.
     pub text: String,
-    /// Why: what it is instead of a claim.
-    pub kind: Kind,
+    /// What it is instead of a claim.
+    pub kind: SentenceKind,
 }
 
-/// One passage set against one sentence.
+/// The kind of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SentenceKind {
+    /// It states something.
+    Claim,
+    /// It asks.
+    Question,
+    /// It tells the reader what to do.
+    Instruction,
+    /// It gives its writer's opinion, in the first person.
+    Opinion,
+    /// It greets, thanks, offers or apologises.
+    Pleasantry,
+    /// A heading, a lead-in to a list, or a few words without a verb.
+    Fragment,
+}
+
+/// One passage and what it says of one sentence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
@@ -194,19 +247,19 @@ pub struct Evidence {
     pub title: String,
     /// Its text.
     pub text: String,
-    /// Where its facts come from.
+    /// The source of its facts.
     pub source: Option<String>,
     /// Its BM25 score for the query made of context and statement.
     pub bm25: f32,
-    /// How what was read of it bears on the sentence; `None` where it was not read.
+    /// What its most decisive premise says of the sentence; `None` if it was not read.
     pub nli: Option<Nli>,
-    /// The stretch of `text` that NLI read.
+    /// That premise: a stretch of `text`.
     pub read: Option<Span>,
-    /// Of that stretch the sentence that shares most words with the statement.
+    /// The sentence of that premise that shares most words with the statement.
     pub sentence: Option<Span>,
     /// Whether the verdict rests on it.
     pub decisive: bool,
-    /// Whether the verifier was shown it.
+    /// Whether it was in the T5's prompt.
     pub in_prompt: bool,
 }
 
@@ -219,22 +272,7 @@ pub struct Span {
     pub end: usize,
 }
 
-impl Span {
-    /// The span of `text[bytes]`.
-    pub(crate) fn utf16(text: &str, bytes: std::ops::Range<usize>) -> Self {
-        let units = |part: &str| part.encode_utf16().count();
-        let start = units(&text[..bytes.start]);
-        Self { start, end: start + units(&text[bytes]) }
-    }
-
-    /// The words of `text` that stand there.
-    pub(crate) fn of(self, text: &str) -> String {
-        let units: Vec<u16> = text.encode_utf16().skip(self.start).take(self.end.saturating_sub(self.start)).collect();
-        String::from_utf16_lossy(&units)
-    }
-}
-
-/// What computed a report.
+/// What the models of a report ran on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackendReport {
     /// The backend.
@@ -243,7 +281,7 @@ pub struct BackendReport {
     pub name: String,
 }
 
-/// Which models a report is by.
+/// The pack of a report's models.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackReport {
     /// The pack's name.
@@ -254,21 +292,34 @@ pub struct PackReport {
     pub hash: String,
 }
 
-impl PackReport {
-    /// What a pack says of itself.
-    #[must_use]
-    pub fn of(manifest: &Manifest) -> Self {
-        Self { name: manifest.name().into(), version: manifest.version().into(), hash: manifest.hash().into() }
-    }
-}
-
-/// Which index a report's evidence is from.
+/// The index of a report's evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexReport {
     /// Its number of passages.
     pub passages: u32,
     /// Its checksum.
     pub hash: String,
+}
+
+/// The model that re-ranks passages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RerankReport {
+    /// How it reads.
+    pub kind: RerankKind,
+    /// The number of BM25's best passages that it reads.
+    pub candidates: usize,
+    /// The pack of the model.
+    pub pack: PackReport,
+}
+
+/// How a model reads a query and a passage to rank the passage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RerankKind {
+    /// Each alone, as a vector; their cosine ranks.
+    BiEncoder,
+    /// Both together; the logit ranks.
+    CrossEncoder,
 }
 
 /// Milliseconds by stage.
@@ -279,17 +330,75 @@ pub struct Timings {
     pub retrieve_ms: f64,
     /// Running the NLI model.
     pub nli_ms: f64,
-    /// Running the verifier.
+    /// Running the T5.
     pub verify_ms: f64,
     /// From the call to the report.
     pub total_ms: f64,
 }
 
-/// Index files that were read.
+/// What was read of the index's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrafficReport {
-    /// How many.
+    /// The number of requests.
     pub requests: u64,
     /// Their bytes.
     pub bytes: u64,
+}
+
+impl Decider {
+    /// The models that the settings score by.
+    pub(crate) fn of(settings: &Settings) -> Vec<Self> {
+        match settings.score_by {
+            ScoreBy::Nli => vec![Self::Nli],
+            ScoreBy::Verifier => vec![Self::Verifier],
+            ScoreBy::Both => vec![Self::Nli, Self::Verifier],
+        }
+    }
+}
+
+impl Summary {
+    /// The verdicts of these sentences, counted.
+    pub(crate) fn of(sentences: &[SentenceReport]) -> Self {
+        let count = |verdict| sentences.iter().filter(|sentence| sentence.verdict == verdict).count();
+        let decided = sentences.iter().filter(|sentence| sentence.verdict != Verdict::NoEvidence);
+        let scores: Vec<f64> = decided.map(|sentence| sentence.score).collect();
+        Self {
+            factual: count(Verdict::Factual),
+            unfactual: count(Verdict::Unfactual),
+            mixed: count(Verdict::Mixed),
+            no_evidence: count(Verdict::NoEvidence),
+            score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
+        }
+    }
+}
+
+impl Span {
+    /// The span of `text[bytes]`.
+    pub(crate) fn utf16(text: &str, bytes: Range<usize>) -> Self {
+        let units = |part: &str| part.encode_utf16().count();
+        let start = units(&text[..bytes.start]);
+        Self { start, end: start + units(&text[bytes]) }
+    }
+
+    /// The words of `text` at this span.
+    pub(crate) fn of(self, text: &str) -> String {
+        let units: Vec<u16> = text.encode_utf16().skip(self.start).take(self.end.saturating_sub(self.start)).collect();
+        String::from_utf16_lossy(&units)
+    }
+}
+
+impl PackReport {
+    /// The name, version and hash of a pack.
+    #[must_use]
+    pub fn of(manifest: &PackManifest) -> Self {
+        Self { name: manifest.name().into(), version: manifest.version().into(), hash: manifest.hash().into() }
+    }
+}
+
+impl IndexReport {
+    /// The size and checksum of an index.
+    #[must_use]
+    pub fn of(manifest: &IndexManifest) -> Self {
+        Self { passages: manifest.passages, hash: manifest.checksum.to_string() }
+    }
 }

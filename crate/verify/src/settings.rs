@@ -3,7 +3,7 @@
 use evident_index::Limits;
 use serde::{Deserialize, Serialize};
 
-use crate::{Demonstration, Method, VerifyError, Wording};
+use crate::error::VerifyError;
 
 /// A starting point for [`Settings`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,22 +12,45 @@ pub enum Preset {
     /// What measured best with the embedded models.
     #[default]
     Recommended,
-    /// guan2024's setting: all that precedes as context, ten whole passages in the prompt; NLI reads whole passages
-    /// (chen2023).
+    /// As in guan2024: everything before a statement is its context, and the prompt has ten whole passages. NLI reads
+    /// whole passages, as in chen2023.
     Paper,
 }
 
-/// Which evidence goes into the verifier's prompt. More is not always better (guan2024, conclusion III).
+/// What of an answer is judged at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Facts {
-    /// The passages that BM25 ranks highest, whole.
-    Passages,
-    /// Of each passage the window that NLI finds to decide most, the most decisive first.
-    Windows,
+pub enum Unit {
+    /// Each sentence by itself: the better way by guan2024's Tab. 7.
+    Sentence,
+    /// The whole answer.
+    Paragraph,
 }
 
-/// The models that a score is by.
+/// What makes a statement stand alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Resolver {
+    /// Rules for pronouns and for lead-ins of list items.
+    Rules,
+    /// The T5, with the prompt of guan2024's Tab. 24; rules if what it writes is useless. It takes a model that can
+    /// write, such as FLAN-T5; the embedded one cannot.
+    Model,
+}
+
+/// How far the index is searched for each statement; in JSON a number of bytes, or `"exact"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "search is a number of bytes or \"exact\"")]
+pub enum Search {
+    /// Until the passages are proved to be the best.
+    Exact,
+    /// Until this many bytes are read, 1,000 to 1,000,000,000, in as few round trips as [`Limits::within`] says. The
+    /// report says if a better passage may be missing.
+    #[serde(untagged)]
+    Within(usize),
+}
+
+/// The models that the score comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ScoreBy {
@@ -39,31 +62,132 @@ pub enum ScoreBy {
     Both,
 }
 
-/// Who makes a statement stand alone.
+/// Which evidence goes into the T5's prompt. More is not always better (guan2024, conclusion III).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Resolver {
-    /// Rules, for pronouns and lead-ins.
-    Rules,
-    /// The verifier, by the prompt of guan2024's Tab. 24, and rules where what it writes is of no use. It takes a model that can
-    /// write, such as FLAN-T5; the embedded one cannot.
-    Model,
+pub enum Facts {
+    /// The passages that BM25 ranks highest, whole.
+    Passages,
+    /// Of each passage the window that decides most by NLI, the most decisive first.
+    Windows,
 }
 
-/// How far the index is searched for each statement; in JSON a number of bytes, or `"exact"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", expecting = "search is a number of bytes or \"exact\"")]
-pub enum Search {
-    /// Until the passages are proved to be the best.
-    Exact,
-    /// Until so many bytes are read, 1,000 to 1,000,000,000, in as few round trips as [`Limits::within`] says. The report says where a
-    /// better passage may be missing.
-    #[serde(untagged)]
-    Within(usize),
+/// How the T5 is asked (guan2024, Sec. 4.2 and App. C.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Method {
+    /// For A or B, at once (Tab. 4): the simplest, and the best of the three by the paper's Tab. 21.
+    #[default]
+    Direct,
+    /// For reasons and then Yes or No (Tab. 20, top).
+    ChainOfThought,
+    /// For a rating of 1 to 5, rescaled to 0 to 1 (Tab. 20, bottom).
+    Likert,
 }
+
+/// The wording of the direct question at the end of the prompt (guan2024, Tab. 4 and App. C.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Wording {
+    /// "Based on the given facts, is the statement correct?" (Tab. 4)
+    Correct,
+    /// "Is the statement entailed by the given facts?"
+    Entailed,
+    /// "Based on the given facts, judge whether the statement is factually correct."
+    Judge,
+    /// "Can the given facts support the statement?"
+    Support,
+}
+
+/// A judged statement that a prompt shows before the one to judge (guan2024, Sec. 5.2 and Tab. 20).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Demonstration {
+    /// Its evidence.
+    #[serde(default)]
+    pub facts: Vec<String>,
+    /// What precedes the statement; "" for nothing.
+    #[serde(default)]
+    pub context: String,
+    /// The statement.
+    pub statement: String,
+    /// Whether it is factual.
+    pub factual: bool,
+    /// The reasons, for a chain of thought. The prompt adds the conclusion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+}
+
+/// The settings of one verification. In JSON every field is optional; the preset fills in the others:
+///
+/// ```
+/// use evident_verify::{Preset, Settings};
+///
+/// let settings: Settings = serde_json::from_str(r#"{ "preset": "paper", "evidence": 5 }"#)?;
+/// assert_eq!(settings, Settings { evidence: 5, ..Settings::preset(Preset::Paper) });
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", from = "SettingsPatch")]
+pub struct Settings {
+    /// The source of the fields that were not chosen.
+    pub preset: Preset,
+    /// Whether sentences that are no claims are left out.
+    pub claims_only: bool,
+    /// Whether statements are made to stand alone before they are judged: names replace pronouns (guan2024, Sec. 5.3).
+    pub decontextualise: bool,
+    /// What makes them stand alone.
+    pub resolver: Resolver,
+    /// What of an answer is judged at once.
+    pub unit: Unit,
+    /// The number of passages retrieved for each sentence, 0 to 100; 0 judges without evidence.
+    pub evidence: usize,
+    /// How far the index is searched for them.
+    pub search: Search,
+    /// The most preceding sentences that go with a statement; 0 for none. If there are any, the question goes first.
+    pub context: usize,
+    /// How often the statement is repeated in its query, 1 to 10, so that its words weigh more than those of its
+    /// context. Without a context it stands there once.
+    pub statement_weight: usize,
+    /// The models that the score comes from.
+    pub score_by: ScoreBy,
+    /// The number of passages that NLI reads, best first, 1 to 100. The others are reported unread.
+    pub read: usize,
+    /// The number of sentences in each premise that NLI reads, 0 to 100; 0 for the whole passage.
+    pub window: usize,
+    /// The number of premises that NLI reads of each passage, 1 to 100: those that share most words with the statement.
+    pub windows: usize,
+    /// Which evidence goes into the prompt.
+    pub facts: Facts,
+    /// The most pieces of evidence in the prompt, 0 to 100.
+    pub max_facts: usize,
+    /// How the T5 is asked.
+    pub method: Method,
+    /// The wording of the direct question.
+    pub wording: Wording,
+    /// Whether the direct question is asked in all four wordings; p is their mean (guan2024, Sec. 5.2).
+    pub every_wording: bool,
+    /// Whether p is 1 or 0 by the T5's answer (guan2024, Tab. 18), in place of its probability.
+    pub hard: bool,
+    /// Judged statements to show first (guan2024, Sec. 5.2), at most 20. A chain of thought without any shows the
+    /// paper's two.
+    pub demonstrations: Vec<Demonstration>,
+    /// The most tokens in the prompt, 64 to 4,000.
+    pub max_tokens: usize,
+    /// The most decoding steps before an answer word must come, 1 to 1,000.
+    pub max_steps: usize,
+    /// The most characters in the answer, 1 to 1,000,000.
+    pub max_characters: usize,
+}
+
+/// More preceding sentences than any answer has.
+const ALL: usize = 1_000_000;
+
+/// The decoding steps of a chain of thought: enough for reasons and a conclusion.
+const REASONING_STEPS: usize = 256;
 
 impl Search {
-    /// What one query may cost.
+    /// The bytes and round trips that one query may take.
     #[must_use]
     pub fn limits(self) -> Limits {
         match self {
@@ -72,6 +196,8 @@ impl Search {
         }
     }
 
+    /// # Errors
+    /// [`VerifyError::Settings`] if the number of bytes is out of its range.
     pub(crate) fn validate(self) -> Result<(), VerifyError> {
         let (least, most) = (1_000, 1_000_000_000);
         match self {
@@ -84,88 +210,19 @@ impl Search {
 }
 
 impl Default for Search {
-    /// [`Limits::WEB`], so that a statement costs a reader no more over a large index than over a small one.
+    /// [`Limits::WEB`]: a statement costs a reader no more over a large index than over a small one.
     fn default() -> Self {
         Self::Within(100_000)
     }
 }
 
-/// What is judged at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Unit {
-    /// Each sentence: the better way by guan2024's Tab. 7.
-    Sentence,
-    /// The whole answer.
-    Paragraph,
+impl Wording {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Correct, Self::Entailed, Self::Judge, Self::Support];
 }
-
-/// The settings of one verification. Read from JSON, every field is optional and the preset fills in the others:
-///
-/// ```
-/// use evident_verify::{Preset, Settings};
-///
-/// let settings: Settings = serde_json::from_str(r#"{ "preset": "paper", "evidence": 5 }"#)?;
-/// assert_eq!(settings, Settings { evidence: 5, ..Settings::preset(Preset::Paper) });
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", from = "Choices")]
-pub struct Settings {
-    /// Where the fields that were not chosen come from.
-    pub preset: Preset,
-    /// Whether sentences that are no claims are left out.
-    pub claims_only: bool,
-    /// Whether statements are made to stand alone before they are judged: pronouns give way to names (guan2024, Sec. 5.3).
-    pub decontextualise: bool,
-    /// Who makes them do so.
-    pub resolver: Resolver,
-    /// What of an answer is judged at once.
-    pub unit: Unit,
-    /// Passages retrieved for each sentence, 0 to 100; 0 is to judge without evidence.
-    pub evidence: usize,
-    /// How far the index is searched for them.
-    pub search: Search,
-    /// How many preceding sentences go with each statement, at most; 0 is none. With any, the question goes first.
-    pub context: usize,
-    /// How many times a statement stands in its query, 1 to 10: its words weigh so much more than its context's. Without
-    /// a context it stands there once.
-    pub statement_weight: usize,
-    /// The models that the score is by.
-    pub score_by: ScoreBy,
-    /// Passages that NLI reads, best first, 1 to 100. The others are reported and not read.
-    pub read: usize,
-    /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage.
-    pub window: usize,
-    /// Premises that NLI reads of each passage, 1 to 100: those that share most words with the statement.
-    pub windows: usize,
-    /// Which evidence goes into the prompt.
-    pub facts: Facts,
-    /// How much of it, 0 to 100.
-    pub max_facts: usize,
-    /// How the verifier is asked.
-    pub method: Method,
-    /// How the direct question is put.
-    pub wording: Wording,
-    /// Whether the direct question is put in all four wordings, and p is the mean (guan2024, Sec. 5.2).
-    pub every_wording: bool,
-    /// Whether p is 1 or 0 by what the verifier says (guan2024, Tab. 18), and not its probability.
-    pub hard: bool,
-    /// Judged statements to show first (guan2024, Sec. 5.2), 20 at most. A chain of thought without any has the paper's two.
-    pub demonstrations: Vec<Demonstration>,
-    /// The prompt's length in tokens at most, 64 to 4,000.
-    pub max_tokens: usize,
-    /// Decoding steps at most until an answer word must come, 1 to 1,000.
-    pub max_steps: usize,
-    /// The answer's length in characters at most, 1 to 1,000,000.
-    pub max_characters: usize,
-}
-
-/// More preceding sentences than any answer has.
-const ALL: usize = 1_000_000;
 
 impl Settings {
-    /// A preset as it is.
+    /// The settings of a preset.
     #[must_use]
     pub fn preset(preset: Preset) -> Self {
         let recommended = Self {
@@ -177,7 +234,7 @@ impl Settings {
             evidence: 10, // guan2024, Sec. 4.3
             search: Search::default(),
             context: 2,
-            statement_weight: 2, // at 1, context of another subject drowned one statement in six
+            statement_weight: 2, // at 1, a context about something else drowned one statement in six
             score_by: ScoreBy::Nli,
             read: 3,
             window: 0,
@@ -210,16 +267,16 @@ impl Settings {
         }
     }
 
-    /// Whether the T5 is needed: to score, or to make statements stand alone.
+    /// Whether the T5 is needed, to score or to make statements stand alone.
     #[must_use]
     pub fn asks_verifier(&self) -> bool {
         self.score_by != ScoreBy::Nli || self.resolver == Resolver::Model
     }
 
-    /// Checks that every field is in its range, and that they go together.
+    /// Checks that every field is in its range, and that no two contradict each other.
     ///
     /// # Errors
-    /// [`VerifyError::Settings`] naming the first that is not, and [`VerifyError::Together`].
+    /// [`VerifyError::Settings`] for the first field out of its range, else [`VerifyError::Together`].
     pub fn validate(&self) -> Result<(), VerifyError> {
         let ranges = [
             ("evidence", self.evidence, 0..=100),
@@ -241,7 +298,7 @@ impl Settings {
         let direct = self.method == Method::Direct;
         let without_reasons = self.demonstrations.iter().any(|shown| shown.rationale.is_none());
         let asked = !direct || self.every_wording || self.hard || !self.demonstrations.is_empty();
-        let apart = [
+        let contradictions = [
             (
                 asked && self.score_by == ScoreBy::Nli,
                 "method, everyWording, hard and demonstrations are for the T5: set scoreBy to verifier or both",
@@ -260,7 +317,7 @@ impl Settings {
                 "the resolver model has nothing to do while decontextualise is false",
             ),
         ];
-        match apart.into_iter().find(|(wrong, _)| *wrong) {
+        match contradictions.into_iter().find(|(wrong, _)| *wrong) {
             Some((_, why)) => Err(VerifyError::Together { why }),
             None => Ok(()),
         }
@@ -273,68 +330,61 @@ impl Default for Settings {
     }
 }
 
-/// Room for reasons and a conclusion.
-const REASONING_STEPS: usize = 256;
+/// [`SettingsPatch`] of these fields: each is optional, and replaces that of a preset if it was chosen.
+macro_rules! settings_patch {
+    ($($field:ident: $type:ty),+ $(,)?) => {
+        /// [`Settings`] as a caller writes them: only the fields that were chosen.
+        #[derive(Default, Deserialize)]
+        #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+        struct SettingsPatch {
+            preset: Preset,
+            $($field: Option<$type>,)+
+        }
 
-/// [`Settings`] as a caller writes them: what is chosen.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-struct Choices {
-    preset: Preset,
-    claims_only: Option<bool>,
-    decontextualise: Option<bool>,
-    resolver: Option<Resolver>,
-    unit: Option<Unit>,
-    evidence: Option<usize>,
-    search: Option<Search>,
-    context: Option<usize>,
-    statement_weight: Option<usize>,
-    score_by: Option<ScoreBy>,
-    read: Option<usize>,
-    window: Option<usize>,
-    windows: Option<usize>,
-    facts: Option<Facts>,
-    max_facts: Option<usize>,
-    method: Option<Method>,
-    wording: Option<Wording>,
-    every_wording: Option<bool>,
-    hard: Option<bool>,
-    demonstrations: Option<Vec<Demonstration>>,
-    max_tokens: Option<usize>,
-    max_steps: Option<usize>,
-    max_characters: Option<usize>,
+        impl SettingsPatch {
+            /// The settings with the chosen fields in place of their own.
+            fn apply(self, mut settings: Settings) -> Settings {
+                $(if let Some(chosen) = self.$field {
+                    settings.$field = chosen;
+                })+
+                settings
+            }
+        }
+    };
 }
 
-impl From<Choices> for Settings {
-    fn from(chosen: Choices) -> Self {
-        let preset = Self::preset(chosen.preset);
-        let method = chosen.method.unwrap_or(preset.method);
-        let steps = if method == Method::ChainOfThought { REASONING_STEPS } else { preset.max_steps };
-        Self {
-            preset: preset.preset,
-            claims_only: chosen.claims_only.unwrap_or(preset.claims_only),
-            decontextualise: chosen.decontextualise.unwrap_or(preset.decontextualise),
-            resolver: chosen.resolver.unwrap_or(preset.resolver),
-            unit: chosen.unit.unwrap_or(preset.unit),
-            evidence: chosen.evidence.unwrap_or(preset.evidence),
-            search: chosen.search.unwrap_or(preset.search),
-            context: chosen.context.unwrap_or(preset.context),
-            statement_weight: chosen.statement_weight.unwrap_or(preset.statement_weight),
-            score_by: chosen.score_by.unwrap_or(preset.score_by),
-            read: chosen.read.unwrap_or(preset.read),
-            window: chosen.window.unwrap_or(preset.window),
-            windows: chosen.windows.unwrap_or(preset.windows),
-            facts: chosen.facts.unwrap_or(preset.facts),
-            max_facts: chosen.max_facts.unwrap_or(preset.max_facts),
-            method,
-            wording: chosen.wording.unwrap_or(preset.wording),
-            every_wording: chosen.every_wording.unwrap_or(preset.every_wording),
-            hard: chosen.hard.unwrap_or(preset.hard),
-            demonstrations: chosen.demonstrations.unwrap_or(preset.demonstrations),
-            max_tokens: chosen.max_tokens.unwrap_or(preset.max_tokens),
-            max_steps: chosen.max_steps.unwrap_or(steps),
-            max_characters: chosen.max_characters.unwrap_or(preset.max_characters),
+settings_patch! {
+    claims_only: bool,
+    decontextualise: bool,
+    resolver: Resolver,
+    unit: Unit,
+    evidence: usize,
+    search: Search,
+    context: usize,
+    statement_weight: usize,
+    score_by: ScoreBy,
+    read: usize,
+    window: usize,
+    windows: usize,
+    facts: Facts,
+    max_facts: usize,
+    method: Method,
+    wording: Wording,
+    every_wording: bool,
+    hard: bool,
+    demonstrations: Vec<Demonstration>,
+    max_tokens: usize,
+    max_steps: usize,
+    max_characters: usize,
+}
+
+impl From<SettingsPatch> for Settings {
+    fn from(patch: SettingsPatch) -> Self {
+        let mut settings = Self::preset(patch.preset);
+        if patch.method == Some(Method::ChainOfThought) {
+            settings.max_steps = REASONING_STEPS;
         }
+        patch.apply(settings)
     }
 }
 

@@ -1,26 +1,27 @@
-//! The flow: answer, sentences, evidence, NLI and prompt, verdicts, report.
+//! The flow: answer, sentences, claims, evidence, verdicts, report.
 
 use std::sync::Arc;
 
 use evident_index::{Found, Index, Storage};
-use evident_nn::{Calibration, Classifier};
 use futures_util::stream::{self, StreamExt};
 
-use crate::assessor::{Assessor, context};
-use crate::lanes::{Apart, Case, Judge, Judged, Lanes};
-use crate::observer::{Event, Observer, SentenceStart, Stage};
+use crate::error::VerifyError;
+use crate::events::{Observer, Stage, VerifyEvent};
+use crate::evidence::retrieve::Retriever;
+use crate::judge::Judge;
+use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::report::{
-    BackendReport, Decider, IndexReport, PackReport, Report, SCHEMA, SentenceReport, Summary, Timings, TrafficReport,
+    BackendReport, Decider, IndexReport, PackReport, Report, Risk, SCHEMA, SentenceReport, Summary, Timings,
+    TrafficReport, Verdict,
 };
-use crate::retrieve::Retriever;
-use crate::risk::{Risk, risks};
 use crate::settings::Settings;
-use crate::split::{Split, split};
-use crate::{Verdict, VerifyError};
+use crate::text::claim::Claim;
+use crate::text::risks::risks;
+use crate::text::split::{Split, split};
 
 /// Checks answers over one index.
 pub struct Verifier<S> {
-    assessor: Arc<Assessor>,
+    judge: Arc<Judge>,
     retriever: Retriever<S>,
     about: About,
 }
@@ -30,23 +31,14 @@ pub struct Verifier<S> {
 pub struct About {
     /// What the models run on.
     pub backend: BackendReport,
-    /// Where they come from.
+    /// The pack that they are from.
     pub pack: PackReport,
 }
 
 impl<S: Storage> Verifier<S> {
-    /// A verifier of these parts, with evidence by BM25 alone and without a T5.
-    ///
-    /// # Errors
-    /// [`VerifyError::Labels`] for a model that is no NLI model.
-    pub fn new(nli: Classifier, calibration: Calibration, index: Index<S>, about: About) -> Result<Self, VerifyError> {
-        let assessor = Assessor::new(nli, calibration)?;
-        Ok(Self::sharing(assessor.into(), Retriever::new(index, None), about))
-    }
-
-    /// A verifier by models that others use too, one on each thread, with evidence from `retriever`.
-    pub fn sharing(assessor: Arc<Assessor>, retriever: Retriever<S>, about: About) -> Self {
-        Self { assessor, retriever, about }
+    /// A verifier whose judge others may share, with evidence from `retriever`.
+    pub fn new(judge: Arc<Judge>, retriever: Retriever<S>, about: About) -> Self {
+        Self { judge, retriever, about }
     }
 
     /// The index that evidence comes from.
@@ -55,88 +47,70 @@ impl<S: Storage> Verifier<S> {
     }
 
     /// The models.
-    pub fn assessor(&self) -> &Assessor {
-        &self.assessor
+    pub fn judge(&self) -> &Judge {
+        &self.judge
     }
 
-    /// Judges every sentence of `answer`, what a chatbot said to `question`, one after the other.
+    /// Judges every sentence of `answer`, what a chatbot said to `question`. The sentences are judged by `workers`, of
+    /// which [`Self::judge`] is one; the report is the same for any number of them, but for its timings.
     ///
     /// # Errors
     /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is
-    /// computed; [`VerifyError::NoVerifier`] where the settings ask a T5 and there is none; [`VerifyError::Cancelled`] when
-    /// the observer says so; and whatever keeps the index or the models from working.
+    /// computed; [`VerifyError::NoVerifier`] if the settings ask a T5 and there is none; [`VerifyError::Cancelled`] if
+    /// the observer cancels; and any error of the index or the models.
     pub async fn verify(
         &self,
-        answer: &str,
-        question: Option<&str>,
-        settings: &Settings,
-        observer: &impl Observer,
-    ) -> Result<Report, VerifyError> {
-        self.verify_on(&*self.assessor, answer, question, settings, observer).await
-    }
-
-    /// As [`Self::verify`], with the sentences judged on these lanes. The report is the same, but for its timings.
-    ///
-    /// # Errors
-    /// Those of [`Self::verify`].
-    pub async fn verify_on(
-        &self,
-        lanes: &impl Lanes,
+        workers: &impl Workers,
         answer: &str,
         question: Option<&str>,
         settings: &Settings,
         observer: &impl Observer,
     ) -> Result<Report, VerifyError> {
         let began = observer.now();
-        let Split { sentences: found, left_out } = split(answer, question, settings)?;
-        self.assessor.can(settings)?;
-        let before = self.index().traffic();
-        let mut timings = Timings::default();
-        if found.is_empty() && left_out.is_empty() {
+        let Split { sentences, left_out } = split(answer, question, settings)?;
+        self.judge.can(settings)?;
+        if sentences.is_empty() && left_out.is_empty() {
             return Err(VerifyError::EmptyAnswer);
         }
-        observer.observe(Event::Sentences { sentences: &found, left_out: &left_out }).await?;
+        let before = self.index().traffic();
+        observer.observe(VerifyEvent::Sentences { sentences: &sentences, left_out: &left_out }.into()).await?;
 
-        let found = &found;
-        let mut judged = stream::iter(0..found.len())
+        let sentences = &sentences;
+        let mut judged = stream::iter(0..sentences.len())
             .map(async |number| {
-                let lane = lanes.free().await;
-                let (SentenceStart { span, text, statement }, before) = (&found[number], &found[..number]);
-                let restated = self.assessor.restated(text, question, before, settings).await?;
-                let statement = restated.unwrap_or_else(|| statement.clone());
-                let context = context(question, before, settings.context);
-                let apart = Apart { number, span: *span, text: text.clone(), statement, context };
-                let (case, retrieve_ms) = self.retrieve(apart, settings, observer).await?;
-                Ok::<_, VerifyError>((lane.judge(case, settings, observer).await?, retrieve_ms))
+                let worker = workers.next().await;
+                let claim = self.judge.claim(sentences, number, question, settings).await?;
+                let (case, retrieve_ms) = self.retrieve(claim, settings, observer).await?;
+                Ok::<_, VerifyError>((worker.judge(case, settings, observer).await?, retrieve_ms))
             })
-            .buffered(lanes.most());
-        let mut reports: Vec<SentenceReport> = Vec::with_capacity(found.len());
+            .buffered(workers.limit());
+        let mut reports: Vec<SentenceReport> = Vec::with_capacity(sentences.len());
+        let mut timings = Timings::default();
         while let Some(done) = judged.next().await {
-            let (Judged { mut report, nli_ms, verify_ms }, retrieve_ms) = done?;
+            let (JudgedCase { mut report, nli_ms, verify_ms }, retrieve_ms) = done?;
             timings.retrieve_ms += retrieve_ms;
             timings.nli_ms += nli_ms;
             timings.verify_ms += verify_ms;
             if reports.iter().any(|earlier| earlier.verdict == Verdict::Unfactual) {
                 report.risks.push(Risk::AfterUnfactual);
             }
-            observer.observe(Event::Sentence { index: reports.len(), sentence: &report }).await?;
+            observer.observe(VerifyEvent::Sentence { index: reports.len(), sentence: &report }.into()).await?;
             reports.push(report);
         }
 
         timings.total_ms = observer.now() - began;
         let after = self.index().traffic();
-        let manifest = self.index().manifest();
         Ok(Report {
             schema: SCHEMA,
             question: question.map(str::to_owned),
             answer: answer.to_owned(),
-            summary: summary(&reports),
+            summary: Summary::of(&reports),
             sentences: reports,
             left_out,
             backend: self.about.backend.clone(),
             decided_by: Decider::of(settings),
             pack: self.about.pack.clone(),
-            index: IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() },
+            index: IndexReport::of(&self.index().manifest()),
             rerank: self.retriever.reranker().cloned(),
             settings: settings.clone(),
             timings,
@@ -144,11 +118,11 @@ impl<S: Storage> Verifier<S> {
         })
     }
 
-    /// Judges one statement by what the index has on it, as [`Self::verify`] judges each sentence; the arguments are
-    /// those of [`Assessor::assess`].
+    /// Judges one statement by what the index has on it, as [`Self::verify`] judges each sentence. The arguments are
+    /// those of [`Judge::assess`].
     ///
     /// # Errors
-    /// Those of [`Assessor::assess`], and whatever keeps the index from working.
+    /// Those of [`Judge::assess`], and any error of the index.
     pub async fn verify_statement(
         &self,
         text: &str,
@@ -158,43 +132,32 @@ impl<S: Storage> Verifier<S> {
         observer: &impl Observer,
     ) -> Result<SentenceReport, VerifyError> {
         settings.validate()?;
-        self.assessor.can(settings)?;
-        let (apart, _) = self.assessor.apart(text, context, question, settings).await?;
-        let (case, _) = self.retrieve(apart, settings, observer).await?;
-        Ok(self.assessor.judge(case, settings, observer).await?.report)
+        self.judge.can(settings)?;
+        let (claim, _) = self.judge.claim_of(text, context, question, settings).await?;
+        let (case, _) = self.retrieve(claim, settings, observer).await?;
+        Ok(self.judge.judge(case, settings, observer).await?.report)
     }
 
-    /// The statement with the passages that the index has on it, and the milliseconds that took.
+    /// A claim with what the index has on it, and the milliseconds that the search took.
     async fn retrieve(
         &self,
-        apart: Apart,
+        claim: Claim,
         settings: &Settings,
         observer: &impl Observer,
     ) -> Result<(Case, f64), VerifyError> {
-        observer.observe(Event::Stage { sentence: apart.number, stage: Stage::Retrieve }).await?;
+        observer.observe(VerifyEvent::Stage { sentence: claim.number, stage: Stage::Retrieve }.into()).await?;
         let began = observer.now();
-        let Apart { number, ref context, ref statement, .. } = apart;
+        let Claim { number, ref context, ref statement, .. } = claim;
         let found = match settings.evidence {
             0 => Found::default(),
             _ => {
-                let ranking = Event::Stage { sentence: number, stage: Stage::Rerank };
-                self.retriever.retrieve(context, statement, settings, async || observer.observe(ranking).await).await?
+                let ranking = VerifyEvent::Stage { sentence: number, stage: Stage::Rerank };
+                let tell = async || observer.observe(ranking.into()).await;
+                self.retriever.retrieve(context, statement, settings, tell).await?
             }
         };
         let Found { hits, frequencies, completeness } = found;
         let risks = risks(statement, Some(&frequencies));
-        Ok((Case { apart, hits, bm25_bound: completeness.bound(), risks }, observer.now() - began))
-    }
-}
-
-fn summary(sentences: &[SentenceReport]) -> Summary {
-    let count = |verdict| sentences.iter().filter(|sentence| sentence.verdict == verdict).count();
-    let scores: Vec<f64> = sentences.iter().filter(|s| s.verdict != Verdict::NoEvidence).map(|s| s.score).collect();
-    Summary {
-        factual: count(Verdict::Factual),
-        unfactual: count(Verdict::Unfactual),
-        mixed: count(Verdict::Mixed),
-        no_evidence: count(Verdict::NoEvidence),
-        score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
+        Ok((Case { claim, hits, bm25_bound: completeness.bound(), risks }, observer.now() - began))
     }
 }

@@ -1,11 +1,9 @@
-//! A statement apart from any answer, by an index and by given passages: the same judgment as in its answer.
+//! A statement by itself is judged as in its answer, by an index and by given passages.
 
 mod embedded;
 
-use std::time::Instant;
-
 use evident_index::{BuildOptions, FileStorage, Passage, build};
-use evident_verify::{Cancelled, Event, Evidence, Observer, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
+use evident_verify::{Evidence, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -14,18 +12,6 @@ const PASSAGES: [(&str, &str); 3] = [
     ("Tin", "Tin is a soft metal with the symbol Sn."),
     ("Mars", "Mars is the fourth planet from the Sun. It has two moons."),
 ];
-
-struct Patient(Instant);
-
-impl Observer for Patient {
-    async fn observe(&self, _: Event<'_>) -> Result<(), Cancelled> {
-        Ok(())
-    }
-
-    fn now(&self) -> f64 {
-        self.0.elapsed().as_secs_f64() * 1e3
-    }
-}
 
 fn passage((title, text): (&str, &str)) -> Passage {
     Passage { id: title.to_lowercase(), title: title.into(), section: None, text: text.into(), source: None }
@@ -39,37 +25,37 @@ fn open() -> (TempDir, Verifier<FileStorage>) {
     (directory, verifier)
 }
 
-/// A report without what depends on where statement and evidence came from.
+/// A report without its places in an answer and the scores that only an index gives.
 fn judgment(report: SentenceReport) -> SentenceReport {
     let evidence = report.evidence.into_iter().map(|evidence| Evidence { bm25: 0.0, ..evidence });
-    let score = (report.score * 1e9).round(); // a weight that cancels out still rounds
+    let score = (report.score * 1e9).round(); // a weight that cancels out still costs the last digits
     SentenceReport { start: 0, end: 0, score, evidence: evidence.collect(), ..report }
 }
 
 #[test]
 fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
     let (_directory, verifier) = open();
-    // One passage: of several, each counts by its BM25 score, which given ones lack.
-    let (settings, observer) = (Settings { evidence: 1, ..Settings::default() }, Patient(Instant::now()));
+    // One passage, because several count by their BM25 scores, which given passages do not have.
+    let (settings, observer) = (Settings { evidence: 1, ..Settings::default() }, ());
     let (context, text, question) = ("Iron is a metal.", "It rusts in wet air.", Some("What is iron?"));
     let answer = format!("{context} {text}");
-    let report = block_on(verifier.verify(&answer, question, &settings, &observer)).unwrap();
+    let report = block_on(verifier.verify(verifier.judge(), &answer, question, &settings, &observer)).unwrap();
     let in_answer = report.sentences.into_iter().nth(1).unwrap();
 
     let alone = block_on(verifier.verify_statement(text, context, question, &settings, &observer)).unwrap();
     assert_eq!(judgment(alone.clone()), judgment(in_answer.clone()));
 
     let found = in_answer.evidence.iter().map(|evidence| passage((&evidence.title, &evidence.text))).collect();
-    let assessor = verifier.assessor();
-    let given = block_on(assessor.assess(text, context, question, found, &settings, &observer)).unwrap();
+    let judge = verifier.judge();
+    let given = block_on(judge.assess(text, context, question, found, &settings, &observer)).unwrap();
     assert_eq!(judgment(given.clone()), judgment(in_answer));
 
-    let scores = assessor.scores(&given);
+    let scores = judge.scores(&given);
     assert_eq!((scores.verifier, scores.nli, scores.both), (None, given.score, given.score));
     let settings = Settings { score_by: ScoreBy::Both, ..settings };
     let passages = vec![passage(PASSAGES[0])];
-    let given = block_on(assessor.assess(text, context, question, passages, &settings, &observer)).unwrap();
-    let scores = assessor.scores(&given);
+    let given = block_on(judge.assess(text, context, question, passages, &settings, &observer)).unwrap();
+    let scores = judge.scores(&given);
     let verifier = scores.verifier.unwrap();
     let (least, most) = (verifier.min(scores.nli), verifier.max(scores.nli));
     assert!(least - 1e-12 <= scores.both && scores.both <= most + 1e-12, "{scores:?}");
@@ -78,12 +64,12 @@ fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
 #[test]
 fn without_any_passage_nothing_is_decided() {
     let (_directory, verifier) = open();
-    let (settings, observer) = (Settings::default(), Patient(Instant::now()));
-    let assessor = verifier.assessor();
-    let report = block_on(assessor.assess("Iron rusts.", "", None, vec![], &settings, &observer)).unwrap();
+    let (settings, observer) = (Settings::default(), ());
+    let judge = verifier.judge();
+    let report = block_on(judge.assess("Iron rusts.", "", None, vec![], &settings, &observer)).unwrap();
     assert!(report.evidence.is_empty());
-    assert_eq!(assessor.scores(&report).nli, 0.5);
+    assert_eq!(judge.scores(&report).nli, 0.5);
     let wrong = Settings { evidence: 101, ..settings };
-    let refused = block_on(assessor.assess("Iron rusts.", "", None, vec![], &wrong, &observer));
+    let refused = block_on(judge.assess("Iron rusts.", "", None, vec![], &wrong, &observer));
     assert!(matches!(refused, Err(VerifyError::Settings { field: "evidence", .. })));
 }

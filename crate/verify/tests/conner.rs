@@ -1,14 +1,17 @@
-//! CONNER by the small random checkpoints of tests/parity/models/golden. What they score means nothing; how the scores hang
-//! together does not depend on it.
+//! CONNER with the small random checkpoints of tests/parity/models/golden. Their scores mean nothing, but the relations
+//! between them must hold.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, build};
-use evident_nn::{Backend, Device, ONLY_MODEL, Pack, open_device};
+use evident_nn::{Backend, Classifier, Device, ONLY_MODEL, Pack, open_device};
 use evident_verify::conner::{
-    Aggregate, Conner, ConnerReport, Form, Item, Missing, Role, Settings, Sources, Step, Value, Watch, normalised,
+    Aggregate, Conner, ConnerReport, Item, Missing, ScoreName, Settings, Sources, ValidityForm, Value, normalised,
 };
-use evident_verify::{Cancelled, VerifyError};
+use evident_verify::{
+    Cancelled, Event, NliModel, Observer, RelevanceModel, Role, ScoreStep, SentenceNumber, VerifyError,
+};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -21,16 +24,22 @@ fn cpu() -> Device {
     block_on(open_device(Backend::Cpu)).unwrap().0
 }
 
-/// All kinds of models but a seq2seq one.
+fn classifier(name: &str) -> Classifier {
+    golden(name).classifier(ONLY_MODEL, &cpu()).unwrap()
+}
+
+fn nli() -> NliModel {
+    NliModel::new("nli", classifier("bert"), 1.0).unwrap()
+}
+
+/// A scorer with a model of every kind but seq2seq.
 fn without_seq2seq() -> Conner {
     let cpu = cpu();
     Conner::new()
-        .with_nli("nli", golden("bert").classifier(ONLY_MODEL, &cpu).unwrap(), 1.0)
-        .unwrap()
-        .with_cross_encoder("ranker", golden("bert-gelu-new").classifier(ONLY_MODEL, &cpu).unwrap())
-        .unwrap()
+        .with_nli("nli", nli())
+        .with_relevance_model("ranker", RelevanceModel::cross_encoder("ranker", classifier("bert-gelu-new")).unwrap())
         .with_language_model("gpt", golden("gpt2").causal_lm(ONLY_MODEL, &cpu).unwrap())
-        .with_discourse("discourse", golden("bert-gelu-new").classifier(ONLY_MODEL, &cpu).unwrap())
+        .with_discourse("discourse", classifier("bert-gelu-new"))
         .unwrap()
 }
 
@@ -70,24 +79,15 @@ fn unrelated() -> Vec<Passage> {
 fn score(conner: &Conner, item: &Item, settings: &Settings) -> ConnerReport {
     let (passages, random) = (given(), unrelated());
     let sources = Sources::<MemoryStorage> { passages: &passages, random: &random, index: None };
-    block_on(conner.score(item, &sources, settings, &mut ())).unwrap()
+    block_on(conner.score(item, &sources, settings, &())).unwrap()
 }
 
 fn without_sources(conner: &Conner, item: &Item, settings: &Settings) -> ConnerReport {
-    block_on(conner.score(item, &Sources::<MemoryStorage>::default(), settings, &mut ())).unwrap()
+    block_on(conner.score(item, &Sources::<MemoryStorage>::default(), settings, &())).unwrap()
 }
 
-fn values(report: &ConnerReport) -> [Option<f64>; 8] {
-    [
-        report.factuality.value(),
-        report.relevance.value(),
-        report.cohesion.value(),
-        report.coherence.value(),
-        report.informativeness.value(),
-        report.helpfulness.value(),
-        report.validity.value(),
-        report.quality.value(),
-    ]
+fn values(report: &ConnerReport) -> Vec<Option<f64>> {
+    ScoreName::ALL.iter().map(|&name| report.value(name)).collect()
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn helpfulness_turns_around_when_knowledge_and_random_passage_change_places() {
             let random = [passage("r", random)];
             let sources = Sources::<MemoryStorage> { random: &random, ..Sources::default() };
             let item = Item { knowledge: Some(knowledge.into()), ..item() };
-            let report = block_on(conner.score(&item, &sources, &settings, &mut ())).unwrap();
+            let report = block_on(conner.score(&item, &sources, &settings, &())).unwrap();
             *report.helpfulness.score().unwrap()
         };
         let (iron, mars) = ("Steel is made of iron.", "Mars has two moons.");
@@ -211,12 +211,12 @@ fn more_evidence_never_lowers_factuality_and_one_sentence_is_its_own_min_mean_an
     let factuality = |knowledge: &str, n: usize| {
         let sources = Sources::<MemoryStorage> { passages: &passages[..n], ..Sources::default() };
         let item = Item { knowledge: Some(knowledge.into()), ..Item::default() };
-        let report = block_on(conner.score(&item, &sources, &settings, &mut ())).unwrap();
+        let report = block_on(conner.score(&item, &sources, &settings, &())).unwrap();
         report.factuality.score().unwrap().clone()
     };
     let knowledge = item().knowledge.unwrap();
     let by_count = [1, 2, 3].map(|n| factuality(&knowledge, n).value);
-    // Texts of other lengths beside them in a batch move the last digits.
+    // The lengths of the other texts in a batch change the last digits.
     assert!(by_count.is_sorted_by(|a, b| *b > a - 1e-5), "{by_count:?}");
     let one = factuality("Iron is a metal.", 3);
     assert_eq!((one.min, one.max, one.lowest), (one.mean, one.mean, 0));
@@ -228,11 +228,11 @@ fn validity_is_read_against_the_reference_or_else_the_evidence() {
     let validity = |settings: &Settings, item: &Item| score(&conner, item, settings).validity.score().unwrap().clone();
     let span = validity(&Settings::default(), &item());
     assert_eq!((span.equation, span.passage.is_none()), (7, true));
-    let open = validity(&Settings { validity: Form::Open, ..Settings::default() }, &item());
+    let open = validity(&Settings { validity: ValidityForm::Open, ..Settings::default() }, &item());
     assert_eq!((open.equation, open.passage.is_some()), (8, true));
     assert_eq!(validity(&Settings::default(), &Item { reference: None, ..item() }), open);
     assert_eq!(open.value, open.nli.entailment);
-    let only_span = Settings { validity: Form::Span, ..Settings::default() };
+    let only_span = Settings { validity: ValidityForm::Span, ..Settings::default() };
     let report = score(&conner, &Item { reference: None, ..item() }, &only_span);
     assert_eq!(report.validity.missing(), [Missing::Reference]);
 }
@@ -260,14 +260,14 @@ fn caps_and_cuts_are_settings() {
     let report = score(&conner, &item(), &gamma);
     assert_eq!(report.quality.value(), report.relevance.value());
     let wrong = Settings { evidence: 0, ..Settings::default() };
-    let refused = block_on(conner.score(&item(), &Sources::<MemoryStorage>::default(), &wrong, &mut ()));
+    let refused = block_on(conner.score(&item(), &Sources::<MemoryStorage>::default(), &wrong, &()));
     assert!(matches!(refused, Err(VerifyError::Settings { field: "evidence", .. })));
 }
 
 #[test]
 fn a_bi_encoder_gives_its_cosine_and_a_text_is_nearest_to_itself() {
     let embedder = golden("bert-embedder").embedder(ONLY_MODEL, &cpu()).unwrap();
-    let conner = Conner::new().with_bi_encoder("bi-encoder", embedder);
+    let conner = Conner::new().with_relevance_model("bi-encoder", RelevanceModel::BiEncoder(embedder.into()));
     let relevance = |knowledge: &str| {
         let item = Item { knowledge: Some(knowledge.into()), question: Some("iron rusts".into()), ..Item::default() };
         without_sources(&conner, &item, &Settings::default()).relevance.value().unwrap()
@@ -295,11 +295,10 @@ fn text_that_is_too_long_for_the_models_is_scored_all_the_same() {
 
 #[test]
 fn a_model_of_another_kind_is_refused() {
-    let cpu = cpu();
-    let three = || golden("roberta").classifier(ONLY_MODEL, &cpu).unwrap();
+    let three = || classifier("roberta");
     let refused = [
-        Conner::new().with_nli("x", three(), 1.0).err().unwrap(),
-        Conner::new().with_cross_encoder("x", three()).err().unwrap(),
+        NliModel::new("x", three(), 1.0).err().unwrap(),
+        RelevanceModel::cross_encoder("x", three()).err().unwrap(),
         Conner::new().with_discourse("x", three()).err().unwrap(),
     ];
     for (error, kind) in refused.iter().zip(["an NLI model", "a cross-encoder", "a discourse model"]) {
@@ -310,14 +309,19 @@ fn a_model_of_another_kind_is_refused() {
 
 /// Cancels at one of the steps.
 struct Stop {
-    seen: Vec<Step>,
+    seen: RefCell<Vec<ScoreStep>>,
     at: usize,
 }
 
-impl Watch for Stop {
-    async fn step(&mut self, step: Step) -> Result<(), Cancelled> {
-        self.seen.push(step);
-        if self.seen.len() > self.at { Err(Cancelled) } else { Ok(()) }
+impl Observer for Stop {
+    async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
+        let Event::Score(step) = event else { panic!("no step of a scoring: {event:?}") };
+        self.seen.borrow_mut().push(step);
+        if self.seen.borrow().len() > self.at { Err(Cancelled) } else { Ok(()) }
+    }
+
+    fn now(&self) -> f64 {
+        0.0
     }
 }
 
@@ -327,15 +331,17 @@ fn a_scoring_can_be_stopped_at_every_step() {
     let (passages, random) = (given(), unrelated());
     let sources = Sources::<MemoryStorage> { passages: &passages, random: &random, index: None };
     let run = |at: usize| {
-        let mut stop = Stop { seen: Vec::new(), at };
-        (block_on(conner.score(&item(), &sources, &Settings::default(), &mut stop)), stop.seen)
+        let stop = Stop { seen: RefCell::default(), at };
+        (block_on(conner.score(&item(), &sources, &Settings::default(), &stop)), stop.seen.into_inner())
     };
     let (whole, steps) = run(usize::MAX);
     whole.unwrap();
-    // Three sentences, and the losses with three random passages beside that with the knowledge.
+    // Among them are three sentences, and four losses: with the knowledge and with three random passages.
     assert_eq!(steps.len(), 12);
-    assert_eq!((steps[2], steps[11]), (Step::Factuality { sentence: 2, of: 3 }, Step::Validity));
-    assert_eq!(steps.iter().filter(|&&step| step == Step::Helpfulness).count(), 4);
+    let third = ScoreStep { score: "factuality", sentence: Some(SentenceNumber { sentence: 2, of: 3 }) };
+    assert_eq!((steps[2], steps[11]), (third, ScoreStep { score: "validity", sentence: None }));
+    assert_eq!(steps.iter().filter(|step| step.score == "helpfulness").count(), 4);
+    assert_eq!(serde_json::to_string(&Event::Score(third)).unwrap(), r#"{"step":"factuality","sentence":2,"of":3}"#);
     for at in 0..steps.len() {
         let (stopped, seen) = run(at);
         assert!(matches!(stopped, Err(VerifyError::Cancelled(_))));
@@ -366,14 +372,14 @@ fn build_index(passages: Vec<Result<Passage, evident_index::BuildError>>) -> (Te
 
 #[test]
 fn an_index_gives_evidence_and_random_passages_by_the_seed() {
-    let conner = without_seq2seq(); // whose tokenizer tells all words apart
+    let conner = without_seq2seq(); // the tokenizer of its language model has every word
     let (_directory, index) = index();
     let question = "which metal of Norway was known first";
     let knowledge = "The first metal of Norway has been known for a hundred years.";
     let item = Item { question: Some(question.into()), knowledge: Some(knowledge.into()), ..item() };
     let scored = |seed: u64| {
         let settings = Settings { seed, random_passages: 3, ..Settings::default() };
-        block_on(conner.score(&item, &Sources::of_index(&index), &settings, &mut ())).unwrap()
+        block_on(conner.score(&item, &Sources::of_index(&index), &settings, &())).unwrap()
     };
     let report = scored(0);
     assert!(report.factuality.score().unwrap().sentences[0].passage.is_some());
@@ -384,17 +390,17 @@ fn an_index_gives_evidence_and_random_passages_by_the_seed() {
     assert!(others.iter().any(|loss| *loss != helpfulness.random_loss), "another seed draws others");
 
     let few = Settings { random_passages: 100, ..Settings::default() };
-    let report = block_on(conner.score(&item, &Sources::of_index(&index), &few, &mut ())).unwrap();
+    let report = block_on(conner.score(&item, &Sources::of_index(&index), &few, &())).unwrap();
     let drawn = report.helpfulness.score().unwrap().random_passages;
     // 42 passages less the ten that are about the question.
     assert!((20..=32).contains(&drawn), "{drawn}");
 
     let (_directory, same) = build_index(vec![Ok(passage("1", knowledge))]);
-    let report = block_on(conner.score(&item, &Sources::of_index(&same), &few, &mut ())).unwrap();
+    let report = block_on(conner.score(&item, &Sources::of_index(&same), &few, &())).unwrap();
     assert_eq!(report.helpfulness.missing(), [Missing::RandomPassages]);
 
     let (_directory, other) = build_index(vec![Ok(passage("1", "Zirconium."))]);
-    let report = block_on(conner.score(&item, &Sources::of_index(&other), &few, &mut ())).unwrap();
+    let report = block_on(conner.score(&item, &Sources::of_index(&other), &few, &())).unwrap();
     assert_eq!(report.helpfulness.score().unwrap().random_passages, 1);
     let factuality = report.factuality.score().unwrap();
     assert_eq!((factuality.value(), factuality.triple.neutral), (0.0, 1.0), "no evidence leaves it non-verified");
@@ -414,11 +420,9 @@ fn a_packs_models_are_taken_by_the_names_of_their_roles() {
 
 #[test]
 fn baselines_read_the_knowledge_against_what_is_known_to_be_right() {
-    let cpu = cpu();
-    let multitask = golden("bert").classifier(ONLY_MODEL, &cpu).unwrap();
-    let conner = all().with_multitask("multitask", multitask, 1.0).unwrap();
+    let conner = all().with_multitask("multitask", nli());
     let baselines = |item: &Item, right: Option<&str>, settings: &Settings| {
-        block_on(conner.baselines(item, right, settings, &mut ())).unwrap()
+        block_on(conner.baselines(item, right, settings, &())).unwrap()
     };
     let right = "Iron is a metal. Steel is made of it.";
     let found = baselines(&item(), Some(right), &Settings::default());
@@ -427,7 +431,7 @@ fn baselines_read_the_knowledge_against_what_is_known_to_be_right() {
     assert_eq!((decomposed.sentences.len(), decomposed.value), (3, least));
     assert_eq!((found.entailment.model(), found.multitask.model()), (Some("nli"), Some("multitask")));
     assert_eq!(found.entailment.value(), found.multitask.value(), "here the two models are one");
-    // The 8 words of the reference but its article are all among the 13 of the knowledge but its own.
+    // Without articles the reference has 8 words, all of them among the 13 of the knowledge.
     assert_eq!(found.knowledge_f1.value(), Some(16.0 / 21.0));
     assert_eq!((found.exact_match.value(), found.answer_f1.value()), (Some(0.0), Some(2.0 / 3.0)));
     assert_eq!(found.hallucinated_entities.missing(), [Missing::NamedEntity], "first words are no names");
@@ -440,17 +444,11 @@ fn baselines_read_the_knowledge_against_what_is_known_to_be_right() {
     assert_eq!(lacking.knowledge_f1.missing(), [Missing::ReferenceKnowledge]);
     assert_eq!(lacking.entailment.missing(), [Missing::ReferenceKnowledge]);
     assert_eq!(lacking.exact_match.missing(), [Missing::Reference]);
-    let none = block_on(Conner::new().baselines(&Item::default(), None, &Settings::default(), &mut ())).unwrap();
+    let none = block_on(Conner::new().baselines(&Item::default(), None, &Settings::default(), &())).unwrap();
     assert_eq!(none.multitask.missing(), [Missing::Knowledge, Missing::ReferenceKnowledge, Missing::MultitaskModel]);
 
-    let three = || golden("roberta").classifier(ONLY_MODEL, &cpu).unwrap();
-    let refused = [
-        Conner::new().with_weakly_supervised("x", three()).err().unwrap(),
-        Conner::new().with_multitask("x", three(), 1.0).err().unwrap(),
-    ];
-    assert!(
-        refused.iter().zip(["CORRECT and INCORRECT", "an NLI model"]).all(|(e, kind)| e.to_string().contains(kind))
-    );
+    let refused = Conner::new().with_weakly_supervised("x", classifier("roberta")).err().unwrap();
+    assert!(refused.to_string().contains("CORRECT and INCORRECT"));
 }
 
 #[test]

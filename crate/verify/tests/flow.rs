@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{
-    Cancelled, Decider, Demonstration, Event, Evidence, Kind, Method, Nli, Observer, Preset, Report, Resolver, Risk,
-    ScoreBy, Search, Settings, Unit, Verdict, Verifier, VerifyError, Wording,
+    Cancelled, Decider, Demonstration, Event, Evidence, Method, Nli, Observer, Preset, Report, Resolver, Risk, ScoreBy,
+    Search, SentenceKind, Settings, Unit, Verdict, Verifier, VerifyError, VerifyEvent, Wording,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -33,7 +33,7 @@ fn build_index() -> TempDir {
     directory
 }
 
-/// Keeps the kinds of the events, and cancels at one of them.
+/// Records the events, and cancels at one of them.
 struct Log {
     began: Instant,
     events: RefCell<Vec<String>>,
@@ -48,12 +48,13 @@ impl Log {
 
 impl Observer for Log {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
+        let Event::Verify(event) = event else { panic!("no event of a verification: {event:?}") };
         self.events.borrow_mut().push(match event {
-            Event::Sentences { sentences, left_out } => {
+            VerifyEvent::Sentences { sentences, left_out } => {
                 format!("{} sentences, {} left out", sentences.len(), left_out.len())
             }
-            Event::Stage { sentence, stage } => format!("{sentence} {stage:?}"),
-            Event::Sentence { index, sentence } => format!("{index} done: {}", sentence.text),
+            VerifyEvent::Stage { sentence, stage } => format!("{sentence} {stage:?}"),
+            VerifyEvent::Sentence { index, sentence } => format!("{index} done: {}", sentence.text),
         });
         if self.cancel_at == Some(self.events.borrow().len() - 1) { Err(Cancelled) } else { Ok(()) }
     }
@@ -64,7 +65,7 @@ impl Observer for Log {
 }
 
 fn verify(verifier: &Verifier<FileStorage>, answer: &str, settings: &Settings) -> Result<Report, VerifyError> {
-    block_on(verifier.verify(answer, None, settings, &Log::new()))
+    block_on(verifier.verify(verifier.judge(), answer, None, settings, &Log::new()))
 }
 
 /// `text[start..end]` as JavaScript slices it.
@@ -133,7 +134,8 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
 #[test]
 fn a_report_says_where_the_search_kept_to_its_limit() {
     let directory = tempfile::tempdir().unwrap();
-    // Ten words that each stand in two passages of five, so that the statement's lists are longer than a limited search may read.
+    // Each of ten words is in two of five passages, so the statement's postings are longer than a limited search may
+    // read.
     let words = ["iron", "tin", "zinc", "lead", "gold", "silver", "copper", "nickel", "cobalt", "chrome"];
     let passage = |n: u64| {
         let mut draw = n;
@@ -288,7 +290,14 @@ fn what_claims_nothing_is_left_out_and_said_to_be() {
     assert_eq!(statements, ["Iron is a metal.", "Iron has the symbol Fe."]);
     assert_eq!(report.sentences[1].text, "It has the symbol Fe.");
     let left_out: Vec<_> = report.left_out.iter().map(|s| (s.text.as_str(), s.kind)).collect();
-    assert_eq!(left_out, [("Iron", Kind::Fragment), ("Sure!", Kind::Pleasantry), ("Did you know?", Kind::Question)]);
+    assert_eq!(
+        left_out,
+        [
+            ("Iron", SentenceKind::Fragment),
+            ("Sure!", SentenceKind::Pleasantry),
+            ("Did you know?", SentenceKind::Question)
+        ]
+    );
 
     let report = verify(&verifier, "Hello!", &Settings::default()).unwrap();
     assert!(report.sentences.is_empty() && report.left_out.len() == 1);
@@ -304,7 +313,7 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));
     let answer = "Iron is a metal. Tin too.";
     let log = Log::new();
-    block_on(verifier.verify(answer, Some("What is iron?"), &Settings::default(), &log)).unwrap();
+    block_on(verifier.verify(verifier.judge(), answer, Some("What is iron?"), &Settings::default(), &log)).unwrap();
     let expected = [
         "2 sentences, 0 left out",
         "0 Retrieve",
@@ -317,7 +326,8 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
     assert_eq!(log.events.into_inner(), expected);
     for at in 0..expected.len() {
         let log = Log { cancel_at: Some(at), ..Log::new() };
-        let stopped = block_on(verifier.verify(answer, None, &Settings::default(), &log)).unwrap_err();
+        let stopped =
+            block_on(verifier.verify(verifier.judge(), answer, None, &Settings::default(), &log)).unwrap_err();
         assert_eq!(stopped.code(), "cancelled");
         assert_eq!(log.events.borrow().len(), at + 1);
     }

@@ -1,12 +1,12 @@
-//! Retrieval by the small random checkpoints of tests/parity/models/golden: what they rank first means nothing, that it is what
-//! they say does.
+//! Retrieval with the small random checkpoints of tests/parity/models/golden. Their order means nothing, but it must be
+//! the order that is returned.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use evident_index::{BuildOptions, FileStorage, Found, Index, Passage, build};
 use evident_nn::{Backend, Device, ONLY_MODEL, Pack, open_device};
-use evident_verify::{PackReport, Ranker, RerankKind, Reranker, Retriever, Settings};
+use evident_verify::{PackReport, RelevanceModel, RerankKind, Reranker, Retriever, Settings};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -82,7 +82,7 @@ fn a_bi_encoder_orders_the_best_hundred_by_cosine() {
             (hit.passage.id.clone(), cosine)
         })
         .collect();
-    let reranker = Reranker::new(Ranker::BiEncoder(model.into()), report).unwrap();
+    let reranker = Reranker::new(RelevanceModel::BiEncoder(model.into()), report);
     assert_eq!((reranker.report().kind, reranker.report().candidates), (RerankKind::BiEncoder, 100));
     let found = retrieve(&directory, Some(reranker), 10);
     assert_eq!(ids(&found), ranked(&mut expected)[..10]);
@@ -108,16 +108,14 @@ fn a_cross_encoder_orders_them_by_its_logit() {
             (hit.passage.id.clone(), f64::from(logits[logits.len() - 1] - first))
         })
         .collect();
-    let reranker = Reranker::new(Ranker::CrossEncoder(model), report).unwrap();
+    let reranker = Reranker::new(RelevanceModel::cross_encoder("ranker", model).unwrap(), report);
     let found = retrieve(&directory, Some(reranker), 10);
     assert_eq!(ids(&found), ranked(&mut expected)[..10]);
 }
 
 #[test]
 fn a_classifier_of_three_classes_ranks_nothing() {
-    let (mut pack, report) = golden("bert");
-    let model = Ranker::load(&mut pack, ONLY_MODEL, &cpu()).unwrap();
-    let error = Reranker::new(model, report).err().unwrap();
+    let error = Reranker::load(&mut golden("bert").0, &cpu()).err().unwrap();
     assert_eq!(error.code(), "pack-architecture");
     assert!(error.to_string().contains("choose one with a single label"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! CONNER's scores in the page. Their models are fetched and loaded when the first scores are asked for.
 
-use evident_verify::conner::{Conner, Item, Role, RoleError, Settings, Sources, Step, Watch};
-use evident_verify::{Cancelled, VerifyError};
+use evident_verify::conner::{Conner, Item, Settings, Sources};
+use evident_verify::{Role, VerifyError};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -37,49 +37,40 @@ impl Engine {
         let options: ConnerOptions = serde_wasm_bindgen::from_value(options)?;
         options.settings.validate()?;
         turn::begin();
-        let mut watch = PageObserver { on_event: on_step };
+        let observer = PageObserver { on_event: on_step };
         let conner = match self.conner.get() {
             Some(conner) => conner,
             None => {
-                let opened = self.open_conner(&watch).await?;
+                let opened = self.open_conner(&observer).await?;
                 self.conner.get_or_init(|| opened)
             }
         };
         let sources = Sources::of_index(self.verifier.index());
-        let scoring = conner.score(&item, &sources, &options.settings, &mut watch);
+        let scoring = conner.score(&item, &sources, &options.settings, &observer);
         plain(&self.pool.lent_to(scoring).await?)
     }
 }
 
 impl Engine {
     /// The scorer by the verifier's NLI model and whatever other models of CONNER's the pack has.
-    async fn open_conner(&self, watch: &PageObserver) -> Result<Conner, WebError> {
-        let (roles, nli) = {
+    async fn open_conner(&self, observer: &PageObserver) -> Result<Conner, WebError> {
+        let (roles, called) = {
             let pack = self.pack.pack();
             let has = |role: &Role| pack.manifest().models().any(|model| model == role.name());
             let roles: Vec<Role> = Role::SCORES.into_iter().filter(|role| *role != Role::Nli && has(role)).collect();
-            let called = format!("{}/{}", pack.manifest().name(), self.model);
-            (roles, (called, pack.manifest().calibration_of(&self.model).nli.temperature))
+            (roles, format!("{}/{}", pack.manifest().name(), self.model))
         };
         let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-        let progress = |loaded, total| emit(&watch.on_event, &Load::Fetch { loaded, total });
+        let progress = |loaded, total| emit(&observer.on_event, &Load::Fetch { loaded, total });
         let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
         self.pack.fetch(&names, progress, warn).await?;
 
-        let (called, temperature) = nli;
-        let model = self.verifier.assessor().nli().clone();
-        let mut conner = Conner::new().with_nli(&called, model, temperature).map_err(RoleError::from)?;
+        let mut conner = Conner::new().with_nli(&called, self.verifier.judge().nli().clone());
         let total = roles.len();
         for (loaded, role) in roles.into_iter().enumerate() {
-            watch.tell(&Load::Models { loaded, total }).await.map_err(VerifyError::from)?;
+            observer.tell(&Load::Models { loaded, total }).await.map_err(VerifyError::from)?;
             conner = conner.with_role(role, &mut self.pack.pack(), self.pack.device())?;
         }
         Ok(conner)
-    }
-}
-
-impl Watch for PageObserver {
-    async fn step(&mut self, step: Step) -> Result<(), Cancelled> {
-        self.tell(&step).await
     }
 }

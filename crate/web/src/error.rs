@@ -2,8 +2,7 @@
 
 use evident_index::{BuildError, IndexError};
 use evident_nn::{NnError, PackError};
-use evident_verify::VerifyError;
-use evident_verify::conner::RoleError;
+use evident_verify::{RoleError, VerifyError};
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 

@@ -12,8 +12,7 @@ use std::task::{Poll, Waker};
 #[cfg(feature = "threads")]
 use evident_nn::Threads;
 use evident_nn::{Backend, open_device};
-use evident_verify::conner::Role;
-use evident_verify::{Assessor, Cancelled, Case, Judge, Judged, Lanes, Observer, Settings, VerifyError};
+use evident_verify::{Cancelled, Case, Judge, JudgedCase, Observer, Role, Settings, VerifyError, Worker, Workers};
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 
@@ -32,7 +31,7 @@ extern "C" {
     /// A helper as the engine's worker sees it, through a port.
     pub type Helper;
 
-    /// Has a [`Case`] judged; `on_event` is told the stages. Resolves to what was [`Judged`].
+    /// Has a [`Case`] judged; `on_event` is told the stages. Resolves to what was [`JudgedCase`].
     #[wasm_bindgen(method, catch)]
     async fn judge(this: &Helper, case: JsValue, settings: JsValue, on_event: &Function) -> Result<JsValue, JsValue>;
 
@@ -53,7 +52,7 @@ pub enum Place {
 
 /// The assessor of this worker, and the helpers or threads.
 pub struct Pool {
-    assessor: Arc<Assessor>,
+    assessor: Arc<Judge>,
     /// Those with nothing to do.
     idle: RefCell<VecDeque<Place>>,
     waiting: RefCell<Vec<Waker>>,
@@ -62,7 +61,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    pub fn new(assessor: Arc<Assessor>) -> Self {
+    pub fn new(assessor: Arc<Judge>) -> Self {
         Self {
             assessor,
             idle: RefCell::new([Place::Here].into()),
@@ -123,17 +122,17 @@ pub struct Lane<'a> {
     failed: Cell<bool>,
 }
 
-impl Lanes for PoolLanes<'_> {
-    type Lane<'a>
+impl Workers for PoolLanes<'_> {
+    type Worker<'a>
         = Lane<'a>
     where
         Self: 'a;
 
-    fn most(&self) -> usize {
+    fn limit(&self) -> usize {
         MOST
     }
 
-    async fn free(&self) -> Lane<'_> {
+    async fn next(&self) -> Lane<'_> {
         let taken = poll_fn(|context| match self.pool.idle.borrow_mut().pop_front() {
             Some(place) => Poll::Ready(place),
             None => {
@@ -145,8 +144,13 @@ impl Lanes for PoolLanes<'_> {
     }
 }
 
-impl Judge for Lane<'_> {
-    async fn judge(&self, case: Case, settings: &Settings, observer: &impl Observer) -> Result<Judged, VerifyError> {
+impl Worker for Lane<'_> {
+    async fn judge(
+        &self,
+        case: Case,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<JudgedCase, VerifyError> {
         match &self.place {
             Some(Place::Helper(helper)) => {
                 if let (Ok(sent), Ok(by)) = (plain(&case), plain(settings)) {
@@ -191,7 +195,7 @@ fn is_cancelled(error: &JsValue) -> bool {
 /// A helper in its own worker: the models, and nothing of the index.
 #[wasm_bindgen]
 pub struct Assistant {
-    assessor: Assessor,
+    assessor: Judge,
     pack: RemotePack,
 }
 
@@ -208,7 +212,7 @@ impl Assistant {
         Ok(Self { assessor, pack })
     }
 
-    /// Judges a [`Case`] by these [`Settings`]; `on_event` is told the stages. Resolves to what was [`Judged`].
+    /// Judges a [`Case`] by these [`Settings`]; `on_event` is told the stages. Resolves to what was [`JudgedCase`].
     ///
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Assistant::cancel`].
@@ -241,20 +245,18 @@ pub async fn open_assessor(
     model: &str,
     fetched: impl FnMut(u64, u64),
     warn: impl FnMut(&str, &str),
-) -> Result<Assessor, WebError> {
+) -> Result<Judge, WebError> {
     pack.fetch(&[model], fetched, warn).await?;
-    let nli = pack.load(|pack, device| pack.classifier(model, device)).await?;
-    let calibration = pack.pack().manifest().calibration_of(model).clone();
-    Ok(Assessor::new(nli, calibration)?)
+    pack.load(|pack, device| Judge::load(pack, model, device)).await
 }
 
 /// Gives an assessor the pack's T5, which is fetched and loaded; `fetched` and `warn` as above.
 pub async fn add_verifier(
-    assessor: &Assessor,
+    assessor: &Judge,
     pack: &RemotePack,
     fetched: impl FnMut(u64, u64),
     warn: impl FnMut(&str, &str),
 ) -> Result<(), WebError> {
     pack.fetch(&["verifier"], fetched, warn).await?;
-    Ok(assessor.add_verifier(pack.load(|pack, device| pack.seq2seq("verifier", device)).await?)?)
+    Ok(assessor.add_t5(pack.load(|pack, device| Ok(pack.seq2seq("verifier", device)?)).await?)?)
 }

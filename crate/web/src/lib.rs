@@ -29,7 +29,7 @@ use std::sync::Arc;
 use evident_index::Index;
 use evident_nn::{Backend, Device, open_device, pause_within_layers};
 use evident_verify::conner::Conner;
-use evident_verify::{About, BackendReport, PackReport, Ranker, Reranker, Retriever, Settings, Verifier};
+use evident_verify::{About, BackendReport, PackReport, Reranker, Retriever, Settings, Verifier, reranking_model};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
@@ -153,7 +153,7 @@ impl Engine {
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
         let model = nli_model(&pack, &options.model);
-        let assessor = Arc::new(open_assessor(&pack, &model, fetched, warn).await?);
+        let judge = Arc::new(open_assessor(&pack, &model, fetched, warn).await?);
         progress(LoadStage::Models, 1, 1);
         let reranker = match &options.rerank {
             Some(pack) => {
@@ -168,13 +168,13 @@ impl Engine {
 
         // Shaders are compiled on their first use, and code for the CPU optimised soon after: here, rather than under the first sentence.
         progress(LoadStage::Warmup, 0, 1);
-        assessor.nli().logits(&[("warm", "up")]).await?;
+        judge.nli().classifier().logits(&[("warm", "up")]).await?;
         progress(LoadStage::Warmup, 1, 1);
 
         let backend = BackendReport { kind: options.backend, name };
         let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };
-        let pool = Pool::new(assessor.clone());
-        let verifier = Verifier::sharing(assessor, Retriever::new(index, reranker), about);
+        let pool = Pool::new(judge.clone());
+        let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
         Ok(Self { verifier, pool, conner: OnceCell::new(), pack, model, backend, on_notice })
     }
 
@@ -199,13 +199,13 @@ impl Engine {
         let options: VerifyOptions = serde_wasm_bindgen::from_value(options)?;
         turn::begin();
         options.settings.validate()?;
-        if self.verifier.assessor().can(&options.settings).is_err() {
+        if self.verifier.judge().can(&options.settings).is_err() {
             self.add_verifier(&on_event).await?;
         }
         let lanes = self.pool.lanes(&on_event);
         let observer = PageObserver { on_event: on_event.clone() };
         let question = options.question.as_deref();
-        let verification = self.verifier.verify_on(&lanes, answer, question, &options.settings, &observer);
+        let verification = self.verifier.verify(&lanes, answer, question, &options.settings, &observer);
         plain(&self.pool.lent_to(verification).await?)
     }
 
@@ -221,7 +221,7 @@ impl Engine {
         let progress = |stage, loaded, total| emit(on_event, &LoadEvent::Load(LoadProgress { stage, loaded, total }));
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
-        add_verifier(self.verifier.assessor(), &self.pack, fetched, warn).await?;
+        add_verifier(self.verifier.judge(), &self.pack, fetched, warn).await?;
         progress(LoadStage::Models, 1, 1);
         Ok(())
     }
@@ -235,11 +235,9 @@ async fn open_reranker(
     warn: impl FnMut(&str, &str),
 ) -> Result<Reranker, WebError> {
     let pack = RemotePack::open(base, device).await?;
-    let name = Ranker::name(pack.pack().manifest())?;
+    let name = reranking_model(pack.pack().manifest())?;
     pack.fetch(&[name], fetched, warn).await?;
-    let ranker = pack.load(|pack, device| Ranker::load(pack, name, device)).await?;
-    let report = PackReport::of(pack.pack().manifest());
-    Ok(Reranker::new(ranker, report)?)
+    pack.load(Reranker::load).await
 }
 
 /// A value as plain JavaScript objects, arrays, numbers and strings.

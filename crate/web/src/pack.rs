@@ -2,7 +2,8 @@
 
 use std::cell::{RefCell, RefMut};
 
-use evident_nn::{Device, Manifest, Pack, PackError};
+use evident_nn::{Device, Manifest, Pack};
+use evident_verify::RoleError;
 
 use crate::download::Downloads;
 use crate::error::WebError;
@@ -61,12 +62,15 @@ impl RemotePack {
     /// Loads a model by `load`, such as [`Pack::classifier`], and gives the event loop its turn in between.
     pub async fn load<M>(
         &self,
-        mut load: impl FnMut(&mut Pack, &Device) -> Result<M, PackError>,
+        mut load: impl FnMut(&mut Pack, &Device) -> Result<M, RoleError>,
     ) -> Result<M, WebError> {
         loop {
-            let loaded = self.pack.borrow_mut().stretch(|pack| load(pack, &self.device))?;
+            let loaded = self.pack.borrow_mut().stretch(|pack| match load(pack, &self.device) {
+                Err(RoleError::Pack(error)) => Err(error),
+                loaded => Ok(loaded),
+            })?;
             match loaded {
-                Some(model) => return Ok(model),
+                Some(model) => return Ok(model?),
                 None => turn().await,
             }
         }

@@ -7,7 +7,9 @@ use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use evident_nn::{ThreadBody, Threads};
-use evident_verify::{Assessor, Cancelled, Case, Event, Judge, Judged, Observer, Settings, Stage, VerifyError};
+use evident_verify::{
+    Cancelled, Case, Event, Judge, JudgedCase, Observer, Settings, Stage, VerifyError, VerifyEvent, Worker,
+};
 use futures_channel::{mpsc, oneshot};
 use futures_util::{FutureExt, StreamExt};
 use js_sys::Array;
@@ -70,26 +72,26 @@ impl Engine {
 /// Has a case judged in one of these threads.
 pub async fn judge_on(
     threads: &Arc<Threads>,
-    assessor: &Arc<Assessor>,
+    judge: &Arc<Judge>,
     case: Case,
     settings: &Settings,
     observer: &impl Observer,
-) -> Result<Judged, VerifyError> {
+) -> Result<JudgedCase, VerifyError> {
     let (tell, mut stages) = mpsc::unbounded();
     let (send, judged) = oneshot::channel();
-    let (assessor, settings, work) = (assessor.clone(), settings.clone(), turn::work());
+    let (judge, settings, work) = (judge.clone(), settings.clone(), turn::work());
     threads.spawn(move || {
         // A thread that waits for its parts may begin with another sentence meanwhile.
         let before = turn::take_part(work);
         let observer = ThreadObserver { tell };
         // On the CPU nothing has to be waited for.
-        let judged = assessor.judge(case, &settings, &observer).now_or_never();
+        let judged = judge.judge(case, &settings, &observer).now_or_never();
         turn::take_part(before);
         // Nobody listens where the verification has ended.
         let _ = send.send(judged.unwrap_or(Err(Cancelled.into())));
     });
     while let Some((sentence, stage)) = stages.next().await {
-        observer.observe(Event::Stage { sentence, stage }).await?;
+        observer.observe(VerifyEvent::Stage { sentence, stage }.into()).await?;
     }
     judged.await.unwrap_or(Err(Cancelled.into()))
 }
@@ -102,7 +104,7 @@ struct ThreadObserver {
 
 impl Observer for ThreadObserver {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
-        if let Event::Stage { sentence, stage } = event {
+        if let Event::Verify(VerifyEvent::Stage { sentence, stage }) = event {
             let _ = self.tell.unbounded_send((sentence, stage)); // nobody listens where the verification has ended
         }
         if turn::is_cancelled() { Err(Cancelled) } else { Ok(()) }

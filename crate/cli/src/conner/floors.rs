@@ -8,15 +8,15 @@ use std::time::Instant;
 
 use clap::Args;
 use evident_index::{MemoryStorage, Passage};
-use evident_verify::MONTHS;
-use evident_verify::conner::{Conner, ConnerReport, Form, Item, Role, Settings, Sources, shuffled, unigram_f1};
+use evident_verify::conner::{Conner, ConnerReport, Item, Settings, Sources, ValidityForm, shuffled, unigram_f1};
+use evident_verify::{MONTHS, Role};
 use futures_lite::future::block_on;
 use serde::{Deserialize, Serialize};
 
+use super::label;
 use super::models::{self, Choice};
 use super::report::table;
 use super::rows::{self, Row};
-use super::{Shown, label};
 use crate::eval::row::tidy;
 use crate::progress::Progress;
 use crate::verify::unreadable;
@@ -118,7 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 fn measure(arguments: &Arguments) -> Result<(), CliError> {
     let settings: Settings =
         serde_json::from_str(arguments.settings.as_deref().unwrap_or("{}")).map_err(CliError::Settings)?;
-    let settings = Settings { random_passages: 1, validity: Form::Span, ..settings };
+    let settings = Settings { random_passages: 1, validity: ValidityForm::Span, ..settings };
     let rows = tidied(rows::read(&arguments.data.join("conner/nq.tsv"))?);
     let paragraphs = paragraphs(&arguments.data.join("corpus/passages.jsonl"))?;
     let trials = [relevance(&rows), helpfulness(&rows), validity(&rows), part_validity(&rows), coherence(&paragraphs)];
@@ -166,7 +166,7 @@ fn count(
         let sources = Sources::<MemoryStorage> { random: &trial.random, ..Sources::default() };
         let mut reports = Vec::new();
         for item in &trial.items {
-            reports.push(block_on(conner.score(item, &sources, settings, &mut Shown(progress)))?);
+            reports.push(block_on(conner.score(item, &sources, settings, progress))?);
         }
         if let Some(held) = (behaviour.held)(&reports) {
             count.n += 1;

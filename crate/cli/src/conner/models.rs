@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use evident_nn::{Backend, Pack, open_device};
-use evident_verify::PackReport;
-use evident_verify::conner::{Conner, Role};
+use evident_verify::conner::Conner;
+use evident_verify::{PackReport, Role};
 
 use crate::CliError;
 
@@ -75,7 +75,7 @@ pub async fn open(
             _ => role.name(),
         };
         let called = pack.manifest().name().to_owned();
-        conner = conner.with_model(*role, &mut pack, model, &called, &device)?;
+        conner = conner.with_model(&called, role.load(&mut pack, model, &called, &device)?)?;
         found.insert(score(*role).to_owned(), PackReport::of(pack.manifest()));
     }
     Ok((conner, found))

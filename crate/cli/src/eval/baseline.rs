@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use evident_index::Passage;
 use evident_nn::CausalLm;
 use evident_verify::conner::{perplexity, unigram_f1};
-use evident_verify::{Assessor, Nli, SentenceReport, Settings, VerifyError, atomic_facts};
+use evident_verify::{Judge as Assessor, Nli, SentenceReport, Settings, VerifyError, atomic_facts};
 
 use super::Judge;
 use super::record::Scorer;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evident_verify::{Assessor, IndexReport, PackReport, RerankReport, SentenceReport, Settings, Verdict};
+use evident_verify::{IndexReport, Judge, PackReport, RerankReport, SentenceReport, Settings, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::baseline::{CONSTANT, knowledge_f1};
@@ -85,7 +85,7 @@ pub struct Record {
 
 impl Record {
     /// The record of a labelled row; a row without a label counts as one without evidence.
-    pub fn of(number: usize, row: &Row, judged: &SentenceReport, assessor: &Assessor) -> Self {
+    pub fn of(number: usize, row: &Row, judged: &SentenceReport, assessor: &Judge) -> Self {
         let (scores, before) = (assessor.scores(judged), assessor.scores_before_calibration(judged));
         let read = judged.evidence.iter().filter_map(|evidence| evidence.nli);
         let decisiveness = read.map(|nli| nli.decisiveness()).fold(0.0, f64::max);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use evident_verify::conner::{exact_match, unigram_f1};
-use evident_verify::{Assessor, Event, Observer, Resolver, Settings, Stage, VerifyError};
+use evident_verify::{Judge, Observer, Resolver, Settings, Stage, VerifyError, VerifyEvent};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<String, CliError> {
 
 /// The table: each way over all sentences, and over those that were changed by hand.
 async fn measure(
-    assessor: &Assessor,
+    assessor: &Judge,
     answers: &[(usize, Answer)],
     progress: &mut Progress,
 ) -> Result<String, VerifyError> {
@@ -77,7 +77,7 @@ async fn measure(
     let mut written = 0;
     for (number, Answer { prompt, sentences }) in answers {
         progress.label = format!("line {number}: ");
-        progress.observe(Event::Stage { sentence: 0, stage: Stage::Verify }).await?;
+        progress.observe(VerifyEvent::Stage { sentence: 0, stage: Stage::Verify }.into()).await?;
         let mut context = String::new();
         for Sentence { text, decontextualized } in sentences {
             if !decontextualized.trim().is_empty() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_verify::{Kind, sentences};
+use evident_verify::{SentenceKind, sentences};
 use serde::Deserialize;
 
 use crate::CliError;
@@ -95,8 +95,8 @@ fn count<'a>(answers: impl Iterator<Item = &'a Answer>) -> Counts {
             } else {
                 counts.differing.push(format!("- annotated, not found: {}", printable(text)));
             }
-            let kinds: Vec<Kind> = sentences(text).iter().map(Kind::of).collect();
-            let is_claim = kinds.contains(&Kind::Claim);
+            let kinds: Vec<SentenceKind> = sentences(text).iter().map(SentenceKind::of).collect();
+            let is_claim = kinds.contains(&SentenceKind::Claim);
             let of = if kind == "yes" { &mut counts.claims } else { &mut counts.others };
             of[1] += 1;
             if is_claim == (kind == "yes") {
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(counts.differing, ["- annotated, not found: Tin bends. Lead", "- found, not annotated: Tin bends."]);
     }
 
-    /// What the rules of the splitter and of [`Kind`] come to on real answers; a change that costs some shows here.
+    /// What the rules of the splitter and of [`SentenceKind`] come to on real answers; a change that costs some shows here.
     #[test]
     fn real_answers_are_split_as_their_annotators_did() {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/factcheck_bench/answers.jsonl");

@@ -7,14 +7,18 @@ use evident_nn::Classifier;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::formula::mean;
-use super::report::Value;
-use super::{
-    Aggregate, Conner, Item, Missing, Named, Outcome, Plain, Settings, Step, Texts, Watch, WrongModel, lacking,
-    nli_model, normalised, outcome, spoken, wrong,
-};
-use crate::nli::NliModel;
-use crate::{VerifyError, entities, sentences};
+use crate::conner::formulas::{Aggregate, mean};
+use crate::conner::item::{Item, Texts, sentences_with_words};
+use crate::conner::outcome::{Missing, Outcome, Plain, Value, missing_of};
+use crate::conner::scorer::{Conner, Named};
+use crate::conner::settings::Settings;
+use crate::conner::steps::Steps;
+use crate::error::{VerifyError, WrongModel};
+use crate::events::Observer;
+use crate::models::nli::NliModel;
+use crate::models::relevance::normalised;
+use crate::text::entities::entities;
+use crate::text::sentences::sentences;
 
 /// What stands where a score names its model.
 const NO_MODEL: &str = "words alone";
@@ -64,22 +68,21 @@ impl Conner {
     /// [`WrongModel`] for a classifier with other labels.
     pub fn with_weakly_supervised(mut self, name: &str, classifier: Classifier) -> Result<Self, WrongModel> {
         if correct(classifier.labels()).is_none() {
-            return Err(wrong(name, &classifier, "a weakly supervised model: CORRECT and INCORRECT"));
+            let wanted = "a weakly supervised model: choose one with CORRECT and INCORRECT";
+            return Err(WrongModel { model: name.into(), labels: classifier.labels().to_vec(), wanted });
         }
         self.weakly_supervised = Some(Named { name: name.into(), model: classifier });
         Ok(self)
     }
 
-    /// With an NLI model for the multitask baseline, beside that of the scores. Its logits are divided by `temperature`.
-    ///
-    /// # Errors
-    /// [`WrongModel`] for a classifier without the labels entailment, neutral and contradiction.
-    pub fn with_multitask(mut self, name: &str, classifier: Classifier, temperature: f64) -> Result<Self, WrongModel> {
-        self.multitask = Some(nli_model(name, classifier, temperature)?);
-        Ok(self)
+    /// Adds an NLI model for the multitask baseline, beside that of the scores.
+    #[must_use]
+    pub fn with_multitask(mut self, name: &str, model: NliModel) -> Self {
+        self.multitask = Some(Named { name: name.into(), model });
+        self
     }
 
-    /// The baselines of an item whose right knowledge is `reference_knowledge`. `watch` is told of sentences of the
+    /// The baselines of an item whose right knowledge is `reference_knowledge`. `observer` is told of sentences of the
     /// factuality, whose baselines need time.
     ///
     /// # Errors
@@ -89,7 +92,7 @@ impl Conner {
         item: &Item,
         reference_knowledge: Option<&str>,
         settings: &Settings,
-        watch: &mut impl Watch,
+        observer: &impl Observer,
     ) -> Result<Baselines, VerifyError> {
         settings.validate()?;
         let Texts { knowledge, answer, reference, .. } = Texts::of(item);
@@ -99,19 +102,19 @@ impl Conner {
 
         let needs = |met: bool, model: Missing| lacking(&[both[0], both[1], (met, model)]);
         let entailment = match (&self.nli, pair) {
-            (Some(nli), Some(pair)) => Ok(nli.entailment(pair, watch).await?),
+            (Some(nli), Some(pair)) => Ok(nli.entailment(pair, observer).await?),
             _ => Err(needs(self.nli.is_some(), Missing::NliModel)),
         };
         let multitask = match (&self.multitask, pair) {
-            (Some(nli), Some(pair)) => Ok(nli.entailment(pair, watch).await?),
+            (Some(nli), Some(pair)) => Ok(nli.entailment(pair, observer).await?),
             _ => Err(needs(self.multitask.is_some(), Missing::MultitaskModel)),
         };
         let decomposed = match (&self.nli, pair) {
             (Some(Named { name, model }), Some((knowledge, right))) => {
                 let mut found = Vec::new();
-                let said = spoken(knowledge);
+                let said = sentences_with_words(knowledge);
                 for (number, (_, sentence)) in said.iter().enumerate() {
-                    watch.step(Step::Factuality { sentence: number, of: said.len() }).await?;
+                    Steps::of("factuality", observer).begin_sentence(number, said.len()).await?;
                     found.extend(model.triples(&[(right, sentence.text.as_str())]).await?);
                 }
                 aggregated(name, found.iter().map(|nli| nli.entailment).collect(), settings.aggregate)
@@ -121,9 +124,9 @@ impl Conner {
         let weakly_supervised = match (&self.weakly_supervised, pair) {
             (Some(Named { name, model }), Some((knowledge, right))) => {
                 let mut found = Vec::new();
-                let said = spoken(knowledge);
+                let said = sentences_with_words(knowledge);
                 for (number, (_, sentence)) in said.iter().enumerate() {
-                    watch.step(Step::Factuality { sentence: number, of: said.len() }).await?;
+                    Steps::of("factuality", observer).begin_sentence(number, said.len()).await?;
                     let logits = model.logits(&[(right, sentence.text.as_str())]).await?;
                     let share = logits.first().and_then(|logits| share_of_correct(model.labels(), logits));
                     found.push(share.ok_or(VerifyError::NotFinite { model: "weakly supervised" })?);
@@ -163,12 +166,23 @@ impl Named<NliModel> {
     async fn entailment(
         &self,
         (knowledge, right): (&str, &str),
-        watch: &mut impl Watch,
+        observer: &impl Observer,
     ) -> Result<(String, Plain), VerifyError> {
-        watch.step(Step::Factuality { sentence: 0, of: 1 }).await?;
+        Steps::of("factuality", observer).begin_sentence(0, 1).await?;
         let read = self.model.triples(&[(right, knowledge)]).await?;
         let value = read.first().ok_or(VerifyError::NotFinite { model: "NLI" })?.entailment;
         Ok((self.name.clone(), Plain { value }))
+    }
+}
+
+fn lacking(needs: &[(bool, Missing)]) -> Vec<Missing> {
+    missing_of::<Plain>(needs).missing().to_vec()
+}
+
+fn outcome<T>(found: Result<(String, T), Vec<Missing>>) -> Outcome<T> {
+    match found {
+        Ok((model, score)) => Outcome::Scored { model, score },
+        Err(missing) => Outcome::Missing { missing },
     }
 }
 

@@ -1,47 +1,83 @@
-//! Sentence-level cohesion: whether each sentence reads as language does (Eq. 3).
+//! Sentence-level cohesion: whether each sentence reads as natural language (Eq. 3).
 
-use super::{
-    Cohesion, Conner, Found, Missing, ReadSentence, Settings, Step, Watch, cohesion, lacking, lowest, perplexity,
-};
-use crate::{Sentence, Span};
+use serde::{Deserialize, Serialize};
 
-/// Sentences that are read between two steps: enough to batch, few enough to stop soon.
-const TOGETHER: usize = 16;
+use crate::conner::formulas::{cohesion, lowest, perplexity};
+use crate::conner::item::Given;
+use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
+use crate::conner::scorer::Conner;
+use crate::conner::steps::Steps;
+use crate::error::VerifyError;
+use crate::events::Observer;
+use crate::report::Span;
+
+/// The number of sentences that are read between two steps: enough for a batch, few enough to stop soon.
+const SENTENCES_PER_STEP: usize = 16;
+
+/// Sentence-level cohesion (Eq. 3).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cohesion {
+    /// The mean of the sentences' 1 / PPL, 0 to 1.
+    pub value: f64,
+    /// The sentences in order.
+    pub sentences: Vec<ReadSentence>,
+    /// The number of the sentence with the least 1 / PPL, which pulls the score down; the first among equals.
+    pub lowest: usize,
+}
+
+/// One sentence of the knowledge and its perplexity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadSentence {
+    /// Its place in the knowledge.
+    #[serde(flatten)]
+    pub span: Span,
+    /// The sentence without Markdown.
+    pub text: String,
+    /// 1 / PPL, 0 to 1; `None` for a sentence of one token, which is left out of the mean.
+    pub value: Option<f64>,
+}
+
+impl Value for Cohesion {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
 
 impl Conner {
-    /// Eq. 3, unconditionally: each sentence by itself. Its first token has no probability unless the tokenizer puts one
-    /// before it, so a sentence of one token has no perplexity and is left out of the mean.
-    pub(super) async fn cohesion(
+    /// Eq. 3 of each sentence by itself. The first token has no probability unless the tokenizer puts one before it, so
+    /// a sentence of one token has no perplexity and is left out of the mean.
+    pub(super) async fn cohesion<S>(
         &self,
-        found: &[(Span, Sentence)],
-        settings: &Settings,
-        watch: &mut impl Watch,
-    ) -> Found<Cohesion> {
-        let Some(lm) = self.language_model.as_ref().filter(|_| !found.is_empty()) else {
-            return Ok(Err(lacking(&[
-                (!found.is_empty(), Missing::Knowledge),
+        given: &Given<'_, S>,
+        steps: &Steps<'_, impl Observer>,
+    ) -> Result<Outcome<Cohesion>, VerifyError> {
+        let Given { sentences, settings, .. } = given;
+        let Some(lm) = self.language_model.as_ref().filter(|_| !sentences.is_empty()) else {
+            return Ok(missing_of(&[
+                (!sentences.is_empty(), Missing::Knowledge),
                 (self.language_model.is_some(), Missing::LanguageModel),
-            ])));
+            ]));
         };
-        let texts: Vec<&str> = found.iter().map(|(_, sentence)| sentence.text.as_str()).collect();
-        let most = if settings.cohesion_tokens == 0 { usize::MAX } else { settings.cohesion_tokens };
-        let cap = settings.perplexity_cap.unwrap_or(f64::INFINITY);
+        let texts: Vec<&str> = sentences.iter().map(|(_, sentence)| sentence.text.as_str()).collect();
         let mut read = Vec::with_capacity(texts.len());
-        for texts in texts.chunks(TOGETHER) {
-            watch.step(Step::Cohesion).await?;
+        for texts in texts.chunks(SENTENCES_PER_STEP) {
+            steps.begin().await?;
             read.extend(lm.model.log_probabilities(texts).await?);
         }
-        let perplexities: Vec<Option<f64>> =
-            read.iter().map(|tokens| perplexity(&tokens[..tokens.len().min(most)]).map(|ppl| ppl.min(cap))).collect();
-        let each = found.iter().zip(&perplexities).map(|((span, sentence), ppl)| ReadSentence {
+        let most = if settings.cohesion_tokens == 0 { usize::MAX } else { settings.cohesion_tokens };
+        let cap = settings.perplexity_cap.unwrap_or(f64::INFINITY);
+        let capped = |tokens: &Vec<f32>| perplexity(&tokens[..tokens.len().min(most)]).map(|ppl| ppl.min(cap));
+        let perplexities: Vec<Option<f64>> = read.iter().map(capped).collect();
+        let each = sentences.iter().zip(&perplexities).map(|((span, sentence), ppl)| ReadSentence {
             span: *span,
             text: sentence.text.clone(),
             value: ppl.map(|ppl| 1.0 / ppl.max(1.0)),
         });
         let each: Vec<ReadSentence> = each.collect();
         let known: Vec<f64> = perplexities.into_iter().flatten().collect();
-        let Some(value) = cohesion(&known) else { return Ok(Err(vec![Missing::LongerSentence])) };
+        let Some(value) = cohesion(&known) else { return Ok(Missing::LongerSentence.into()) };
         let lowest = lowest(each.iter().map(|sentence| sentence.value.unwrap_or(f64::INFINITY)));
-        Ok(Ok((lm.name.clone(), Cohesion { value, sentences: each, lowest })))
+        Ok(Outcome::Scored { model: lm.name.clone(), score: Cohesion { value, sentences: each, lowest } })
     }
 }

@@ -1,13 +1,19 @@
-//! Evidence for a text, and what the NLI model makes of it.
+//! Evidence for a text, and what it says of the text by NLI.
 
 use evident_index::{Passage, Storage};
 
-use super::{Settings, Sources, sentence_factuality};
-use crate::nli::NliModel;
-use crate::premise::premises;
-use crate::{Nli, VerifyError};
+use crate::conner::formulas::sentence_factuality;
+use crate::conner::item::Sources;
+use crate::conner::settings::Settings;
+use crate::error::VerifyError;
+use crate::evidence::premises::premises;
+use crate::models::nli::NliModel;
+use crate::report::Nli;
 
-/// The passages to set against a text: those that were given, or what the index finds for `query`.
+/// The evidence: the passages that were given, or else what the index finds for `query`.
+///
+/// # Errors
+/// Any error of the index.
 pub(super) async fn evidence<S: Storage>(
     sources: &Sources<'_, S>,
     query: &str,
@@ -24,15 +30,18 @@ pub(super) async fn evidence<S: Storage>(
 
 /// What passages say of a text.
 pub(super) struct Checked {
-    /// The triple with the most entailment of all premises of all passages: Eq. 1's max over evidence.
+    /// Of all premises of all passages the triple with the most entailment: the maximum over evidence of Eq. 1.
     pub nli: Nli,
     /// The id of its passage; `None` without passages.
     pub passage: Option<String>,
-    /// The most entailment of each passage's premises.
+    /// The most entailment of each passage, in order.
     pub each: Vec<f64>,
 }
 
-/// Sets passages against a text, each by those of its windows that share most words with it.
+/// Reads the premises of each passage, those that share most words with `text`, beside it.
+///
+/// # Errors
+/// Any error of the model.
 pub(super) async fn check(
     nli: &NliModel,
     text: &str,

@@ -1,33 +1,80 @@
-//! Factuality: whether evidence supports what the knowledge says (Eq. 1).
+//! Factuality: whether evidence supports the knowledge (Eq. 1).
 
 use evident_index::Storage;
+use serde::{Deserialize, Serialize};
 
-use super::evidence::{check, evidence};
-use super::{
-    Aggregate, CheckedSentence, Conner, Factuality, Found, Missing, Settings, Sources, Step, Watch, factuality,
-    lacking, lowest,
-};
-use crate::{Nli, Sentence, Span};
+use crate::conner::evidence::{check, evidence};
+use crate::conner::formulas::{Aggregate, factuality, lowest};
+use crate::conner::item::Given;
+use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
+use crate::conner::scorer::Conner;
+use crate::conner::steps::Steps;
+use crate::error::VerifyError;
+use crate::events::Observer;
+use crate::report::{Nli, Span};
+
+/// Factuality (Eq. 1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Factuality {
+    /// The entailment of `triple`, 0 to 1.
+    pub value: f64,
+    /// The triple of the sentence with the least entailment.
+    pub min: Nli,
+    /// The means of the three probabilities.
+    pub mean: Nli,
+    /// The triple of the sentence with the most entailment.
+    pub max: Nli,
+    /// The one of these three that the settings choose.
+    pub triple: Nli,
+    /// The sentences in order.
+    pub sentences: Vec<CheckedSentence>,
+    /// The number of the sentence with the least entailment, which pulls the score down; the first among equals.
+    pub lowest: usize,
+}
+
+/// One sentence of the knowledge and what its evidence says of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckedSentence {
+    /// Its place in the knowledge.
+    #[serde(flatten)]
+    pub span: Span,
+    /// The sentence without Markdown.
+    pub text: String,
+    /// The triple of the evidence with the most entailment.
+    pub nli: Nli,
+    /// The id of that passage; `None` if none was found.
+    pub passage: Option<String>,
+    /// The most entailment of each passage, in the order in which they were found. It tells what fewer passages would
+    /// have given (Fig. 4).
+    #[serde(default)]
+    pub evidence: Vec<f64>,
+}
+
+impl Value for Factuality {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
 
 impl Conner {
     /// Eq. 1.
     pub(super) async fn factuality<S: Storage>(
         &self,
-        found: &[(Span, Sentence)],
-        sources: &Sources<'_, S>,
-        settings: &Settings,
-        watch: &mut impl Watch,
-    ) -> Found<Factuality> {
-        let Some(nli) = self.nli.as_ref().filter(|_| !found.is_empty() && sources.has_evidence()) else {
-            return Ok(Err(lacking(&[
-                (!found.is_empty(), Missing::Knowledge),
+        given: &Given<'_, S>,
+        steps: &Steps<'_, impl Observer>,
+    ) -> Result<Outcome<Factuality>, VerifyError> {
+        let Given { sentences, sources, settings, .. } = given;
+        let Some(nli) = self.nli.as_ref().filter(|_| !sentences.is_empty() && sources.has_evidence()) else {
+            return Ok(missing_of(&[
+                (!sentences.is_empty(), Missing::Knowledge),
                 (sources.has_evidence(), Missing::Evidence),
                 (self.nli.is_some(), Missing::NliModel),
-            ])));
+            ]));
         };
-        let mut checked = Vec::with_capacity(found.len());
-        for (number, (span, sentence)) in found.iter().enumerate() {
-            watch.step(Step::Factuality { sentence: number, of: found.len() }).await?;
+        let mut checked = Vec::with_capacity(sentences.len());
+        for (number, (span, sentence)) in sentences.iter().enumerate() {
+            steps.begin_sentence(number, sentences.len()).await?;
             let passages = evidence(sources, &sentence.text, settings).await?;
             let found = check(&nli.model, &sentence.text, &passages, settings).await?;
             checked.push(CheckedSentence {
@@ -41,10 +88,10 @@ impl Conner {
         let triples: Vec<Nli> = checked.iter().map(|sentence| sentence.nli).collect();
         let aggregates = [Aggregate::Min, Aggregate::Mean, Aggregate::Max, settings.aggregate];
         let [Some(min), Some(mean), Some(max), Some(triple)] = aggregates.map(|over| factuality(&triples, over)) else {
-            return Ok(Err(vec![Missing::Knowledge]));
+            return Ok(Missing::Knowledge.into());
         };
         let lowest = lowest(triples.iter().map(|nli| nli.entailment));
-        let value = triple.entailment;
-        Ok(Ok((nli.name.clone(), Factuality { value, min, mean, max, triple, sentences: checked, lowest })))
+        let score = Factuality { value: triple.entailment, min, mean, max, triple, sentences: checked, lowest };
+        Ok(Outcome::Scored { model: nli.name.clone(), score })
     }
 }

@@ -2,43 +2,69 @@
 
 use evident_index::Storage;
 use evident_nn::{CausalLm, NnError, Seq2Seq};
+use serde::{Deserialize, Serialize};
 
-use super::draw::random_passages;
-use super::formula::mean;
-use super::prompt::{after, fill, fit, without_end};
-use super::{
-    Conner, Found, Helpfulness, Missing, Named, Settings, Sources, Step, Texts, Watch, lacking, unclipped_helpfulness,
-};
+use crate::conner::formulas::{mean, unclipped_helpfulness};
+use crate::conner::item::{Given, Texts};
+use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
+use crate::conner::prompts::{after, fill, fit, without_end};
+use crate::conner::random_passages::random_passages;
+use crate::conner::scorer::{Conner, Named};
+use crate::conner::settings::Settings;
+use crate::conner::steps::Steps;
+use crate::error::VerifyError;
+use crate::events::Observer;
+
+/// Helpfulness (Eq. 6).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Helpfulness {
+    /// The score as printed, 0 to 1.
+    pub value: f64,
+    /// Without the max(0, .), as in Tab. 16: at most 1.
+    pub unclipped: f64,
+    /// L(q, k, a), in nats per token of a.
+    pub loss: f64,
+    /// The mean of L(q, k-, a).
+    pub random_loss: f64,
+    /// u, the number of random passages; fewer than the setting if the index has no more.
+    pub random_passages: usize,
+}
+
+impl Value for Helpfulness {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
 
 impl Conner {
-    /// Eq. 6, by the seq2seq model or else the causal one.
+    /// Eq. 6 by the seq2seq model, or else by the causal language model.
     pub(super) async fn helpfulness<S: Storage>(
         &self,
-        texts: Texts<'_>,
-        sources: &Sources<'_, S>,
-        settings: &Settings,
-        watch: &mut impl Watch,
-    ) -> Found<Helpfulness> {
+        given: &Given<'_, S>,
+        steps: &Steps<'_, impl Observer>,
+    ) -> Result<Outcome<Helpfulness>, VerifyError> {
+        let Given { texts, sources, settings, .. } = given;
         let names_topic = settings.helpfulness_prompt.contains("{topic}");
         let model = match (&self.seq2seq, &self.language_model) {
             (Some(Named { name, model }), _) => Some((name, Generating::Seq2Seq(model))),
             (None, Some(Named { name, model })) => Some((name, Generating::Causal(model))),
             (None, None) => None,
         };
-        let missing = lacking(&[
+        let needs = [
             (texts.question.is_some(), Missing::Question),
             (texts.topic.is_some() || !names_topic, Missing::Topic),
             (texts.knowledge.is_some(), Missing::Knowledge),
             (texts.answer.is_some(), Missing::Answer),
             (sources.index.is_some() || !sources.random.is_empty(), Missing::RandomPassages),
             (model.is_some(), Missing::GeneratingModel),
-        ]);
+        ];
         let (Some(question), Some(knowledge), Some(answer), Some((name, model)), true) =
-            (texts.question, texts.knowledge, texts.answer, model, missing.is_empty())
+            (texts.question, texts.knowledge, texts.answer, model, needs.iter().all(|(met, _)| *met))
         else {
-            return Ok(Err(missing));
+            return Ok(missing_of(&needs));
         };
-        watch.step(Step::Helpfulness).await?;
+        steps.begin().await?;
         let drawn = match sources.index {
             Some(index) if sources.random.is_empty() => {
                 random_passages(index, question, knowledge, settings.random_passages, settings.seed).await?
@@ -46,36 +72,30 @@ impl Conner {
             _ => Vec::new(),
         };
         let random = if drawn.is_empty() { sources.random } else { &drawn };
-        let random = random.iter().take(settings.random_passages).map(|passage| passage.text.as_str());
-        let mut losses = Vec::new();
-        losses.push(model.loss(texts, knowledge, answer, settings).await?);
-        for knowledge in random {
-            watch.step(Step::Helpfulness).await?;
-            losses.push(model.loss(texts, knowledge, answer, settings).await?);
+        let mut losses = vec![model.loss(*texts, knowledge, answer, settings).await?];
+        for passage in random.iter().take(settings.random_passages) {
+            steps.begin().await?;
+            losses.push(model.loss(*texts, &passage.text, answer, settings).await?);
         }
-        let Some(losses) = losses.into_iter().collect::<Option<Vec<f64>>>() else {
-            return Ok(Err(vec![Missing::Answer]));
-        };
-        let Some((&loss, random)) = losses.split_first() else { return Ok(Err(vec![Missing::Answer])) };
-        let Some(random_loss) = mean(random.iter().copied()) else { return Ok(Err(vec![Missing::RandomPassages])) };
-        let Some(unclipped) = unclipped_helpfulness(loss, random) else {
-            return Ok(Err(vec![Missing::UncertainAnswer]));
-        };
-        let value = unclipped.max(0.0);
+        let Some(losses) = losses.into_iter().collect::<Option<Vec<f64>>>() else { return Ok(Missing::Answer.into()) };
+        let Some((&loss, random)) = losses.split_first() else { return Ok(Missing::Answer.into()) };
+        let Some(random_loss) = mean(random.iter().copied()) else { return Ok(Missing::RandomPassages.into()) };
+        let Some(unclipped) = unclipped_helpfulness(loss, random) else { return Ok(Missing::UncertainAnswer.into()) };
         let random_passages = random.len();
-        Ok(Ok((name.clone(), Helpfulness { value, unclipped, loss, random_loss, random_passages })))
+        let score = Helpfulness { value: unclipped.max(0.0), unclipped, loss, random_loss, random_passages };
+        Ok(Outcome::Scored { model: name.clone(), score })
     }
 }
 
-/// A model that gives the answer's loss.
+/// A model that computes the answer's loss.
 enum Generating<'a> {
     Seq2Seq(&'a Seq2Seq),
     Causal(&'a CausalLm),
 }
 
 impl Generating<'_> {
-    /// L(q, k, a) of Eq. 6: minus the mean of ln P over the answer's tokens, its end token aside; `None` without tokens. The
-    /// knowledge gives way where the prompt does not fit.
+    /// L(q, k, a) of Eq. 6: minus the mean of ln P over the answer's tokens without its end token; `None` without
+    /// tokens. Knowledge that is too long for the prompt loses its end.
     async fn loss(
         &self,
         texts: Texts<'_>,

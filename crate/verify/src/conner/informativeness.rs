@@ -1,26 +1,51 @@
 //! Informativeness: whether the knowledge is new to a language model that knows the question (Eq. 5).
 
-use super::prompt::{after, fill, fit, without_end};
-use super::{Conner, Found, Informativeness, Missing, Named, Settings, Step, Texts, Watch, informativeness, lacking};
+use serde::{Deserialize, Serialize};
+
+use crate::conner::formulas::informativeness;
+use crate::conner::item::Given;
+use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
+use crate::conner::prompts::{after, fill, fit, without_end};
+use crate::conner::scorer::{Conner, Named};
+use crate::conner::steps::Steps;
+use crate::error::VerifyError;
+use crate::events::Observer;
+
+/// Informativeness (Eq. 5).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Informativeness {
+    /// The score, 0 to 1.
+    pub value: f64,
+    /// M, the number of tokens of k that it is computed from.
+    pub tokens: usize,
+}
+
+impl Value for Informativeness {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
 
 impl Conner {
-    /// Eq. 5, by the causal model or else the seq2seq one, whose end token is no token of k. The knowledge gives way where
-    /// both do not fit.
-    pub(super) async fn informativeness(
+    /// Eq. 5 by the causal language model, or else by the seq2seq model, without the end token that it adds to k.
+    /// Knowledge that is too long loses its end.
+    pub(super) async fn informativeness<S>(
         &self,
-        texts: Texts<'_>,
-        settings: &Settings,
-        watch: &mut impl Watch,
-    ) -> Found<Informativeness> {
+        given: &Given<'_, S>,
+        steps: &Steps<'_, impl Observer>,
+    ) -> Result<Outcome<Informativeness>, VerifyError> {
+        let Given { texts, settings, .. } = given;
         let names_topic = settings.informativeness_prompt.contains("{topic}");
-        let missing = lacking(&[
+        let needs = [
             (texts.question.is_some(), Missing::Question),
             (texts.topic.is_some() || !names_topic, Missing::Topic),
             (texts.knowledge.is_some(), Missing::Knowledge),
             (self.language_model.is_some() || self.seq2seq.is_some(), Missing::GeneratingModel),
-        ]);
-        let (Some(knowledge), true) = (texts.knowledge, missing.is_empty()) else { return Ok(Err(missing)) };
-        watch.step(Step::Informativeness).await?;
+        ];
+        let (Some(knowledge), true) = (texts.knowledge, needs.iter().all(|(met, _)| *met)) else {
+            return Ok(missing_of(&needs));
+        };
+        steps.begin().await?;
         let prompt = fill(&settings.informativeness_prompt, &texts.values(""));
         let words = settings.informativeness_words;
         let (name, tokens) = if let Some(Named { name, model }) = &self.language_model {
@@ -32,10 +57,10 @@ impl Conner {
             let knowledge = fit(knowledge, words, settings.max_tokens, |text| model.tokenizer().count(text))?;
             (name, Some(without_end(model.log_probabilities(&prompt, knowledge, settings.max_tokens).await?)))
         } else {
-            return Ok(Err(vec![Missing::GeneratingModel]));
+            return Ok(Missing::GeneratingModel.into());
         };
         let tokens = tokens.unwrap_or_default();
-        let Some(value) = informativeness(&tokens) else { return Ok(Err(vec![Missing::Knowledge])) };
-        Ok(Ok((name.clone(), Informativeness { value, tokens: tokens.len() })))
+        let Some(value) = informativeness(&tokens) else { return Ok(Missing::Knowledge.into()) };
+        Ok(Outcome::Scored { model: name.clone(), score: Informativeness { value, tokens: tokens.len() } })
     }
 }

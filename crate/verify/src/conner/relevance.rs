@@ -1,37 +1,42 @@
 //! Relevance: whether the knowledge is about the question (Eq. 2).
 
-use super::prompt::fit;
-use super::{
-    Conner, Found, Matching, Missing, Plain, Settings, Step, Texts, Watch, cosine_relevance, lacking, normalised,
-};
-use crate::VerifyError;
+use crate::conner::formulas::cosine_relevance;
+use crate::conner::item::Given;
+use crate::conner::outcome::{Missing, Outcome, Plain, missing_of};
+use crate::conner::prompts::fit;
+use crate::conner::scorer::Conner;
+use crate::conner::steps::Steps;
+use crate::error::VerifyError;
+use crate::events::Observer;
+use crate::models::relevance::{RelevanceModel, normalised};
 
 impl Conner {
-    /// Eq. 2. The knowledge gives way where both do not fit: a cross-encoder would cut the question.
-    pub(super) async fn relevance(
+    /// Eq. 2. Knowledge that is too long beside the question loses its end, for the model would cut the question too.
+    pub(super) async fn relevance<S>(
         &self,
-        texts: Texts<'_>,
-        settings: &Settings,
-        watch: &mut impl Watch,
-    ) -> Found<Plain> {
-        let (Some(question), Some(knowledge), Some(matching)) = (texts.question, texts.knowledge, &self.matching)
+        given: &Given<'_, S>,
+        steps: &Steps<'_, impl Observer>,
+    ) -> Result<Outcome<Plain>, VerifyError> {
+        let texts = given.texts;
+        let (Some(question), Some(knowledge), Some(relevance)) =
+            (texts.question, texts.knowledge, &self.relevance_model)
         else {
-            return Ok(Err(lacking(&[
+            return Ok(missing_of(&[
                 (texts.question.is_some(), Missing::Question),
                 (texts.knowledge.is_some(), Missing::Knowledge),
-                (self.matching.is_some(), Missing::RelevanceModel),
-            ])));
+                (self.relevance_model.is_some(), Missing::RelevanceModel),
+            ]));
         };
-        watch.step(Step::Relevance).await?;
-        let value = match &matching.model {
-            Matching::CrossEncoder(model) => {
+        steps.begin().await?;
+        let value = match &relevance.model {
+            RelevanceModel::CrossEncoder(model) => {
                 let count = |text: &str| model.tokenizer().count(text);
-                let room = settings.relevance_tokens.saturating_sub(count(question)?);
+                let room = given.settings.relevance_tokens.saturating_sub(count(question)?);
                 let knowledge = fit(knowledge, 0, room, count)?;
                 let logits = model.logits(&[(question, knowledge)]).await?;
                 logits.first().and_then(|logits| normalised(logits))
             }
-            Matching::BiEncoder(model) => {
+            RelevanceModel::BiEncoder(model) => {
                 let vectors = model.embed(&[question, knowledge]).await?;
                 match vectors.as_slice() {
                     [question, knowledge] => Some(cosine_relevance(question, knowledge)),
@@ -40,6 +45,6 @@ impl Conner {
             }
         };
         let value = value.ok_or(VerifyError::NotFinite { model: "relevance" })?;
-        Ok(Ok((matching.name.clone(), Plain { value })))
+        Ok(Outcome::Scored { model: relevance.name.clone(), score: Plain { value } })
     }
 }

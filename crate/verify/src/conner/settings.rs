@@ -1,16 +1,17 @@
-//! What a caller can choose about CONNER's scores. The paper gives no value for gamma or u, and its released code cuts and
-//! caps what the paper does not: each such number is a setting here.
+//! What a caller can choose about CONNER's scores. The paper gives no value for gamma or u, and its released code cuts
+//! and caps where the paper does not. Each such number is a setting here; "Released" is its value in that code.
 
 use serde::{Deserialize, Serialize};
 
-use super::formula::Aggregate;
-use crate::{Search, VerifyError};
+use crate::conner::formulas::Aggregate;
+use crate::error::VerifyError;
+use crate::settings::Search;
 
 /// Which of Eq. 7 and 8 validity is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Form {
-    /// Eq. 7 where there is a reference, else Eq. 8.
+pub enum ValidityForm {
+    /// Eq. 7 if there is a reference, else Eq. 8.
     #[default]
     Auto,
     /// Eq. 7: the answer is a span, read against the reference.
@@ -19,47 +20,48 @@ pub enum Form {
     Open,
 }
 
-/// The settings of one scoring. Read from JSON, every field is optional.
+/// The settings of one scoring. In JSON every field is optional.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
-    /// How sentences become one factuality (Eq. 1); the minimum, as printed. Released: max.
+    /// How the factualities of sentences become one (Eq. 1): the minimum, as printed. Released: max.
     pub aggregate: Aggregate,
-    /// Passages retrieved for each sentence (l of Eq. 1) and for an open-ended answer (Eq. 8), 1 to 100.
+    /// The number of passages retrieved for each sentence (l of Eq. 1) and for an open-ended answer (Eq. 8), 1 to 100.
     pub evidence: usize,
     /// How far the index is searched for them.
     pub search: Search,
-    /// Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage, as in the paper.
+    /// The number of sentences in each premise that NLI reads, 0 to 100; 0 for the whole passage, as in the paper.
     pub window: usize,
-    /// Premises that NLI reads of each passage, 1 to 100: those that share most words with the sentence.
+    /// The number of premises that NLI reads of each passage, 1 to 100: those that share most words with the sentence.
     pub windows: usize,
-    /// Tokens that the question and knowledge may have together for relevance (Eq. 2), 16 to 4,000; the knowledge loses its
-    /// end. Released: 512.
+    /// The most tokens of question and knowledge together for relevance (Eq. 2), 16 to 4,000. Longer knowledge loses
+    /// its end. Released: 512.
     pub relevance_tokens: usize,
-    /// Tokens of a sentence that count for its perplexity (Eq. 3); 0 is all that the model has room for. Released: 500.
+    /// The most tokens of a sentence that count for its perplexity (Eq. 3); 0 for all that fit into the model.
+    /// Released: 500.
     pub cohesion_tokens: usize,
-    /// The most that a sentence's perplexity counts for (Eq. 3), 1 or more; `None` for no cap. Released: 200.
+    /// The cap of a sentence's perplexity (Eq. 3), 1 or more; `None` for no cap. Released: 200.
     pub perplexity_cap: Option<f64>,
-    /// What k's probability is conditioned on (Eq. 5), with {question} and {topic} filled in: q alone. Released: "Topic:
+    /// The prompt before k (Eq. 5), a template with {question} and {topic}: q alone. Released: "Topic:
     /// {topic}\nGenerate a Wikipedia to answer the given question.\nQuestion: {question}\nWikipedia:".
     pub informativeness_prompt: String,
-    /// Words of k that count for informativeness (Eq. 5); 0 is all. Released: 300.
+    /// The most words of k that count for informativeness (Eq. 5); 0 for all. Released: 300.
     pub informativeness_words: usize,
-    /// What the answer's loss is conditioned on (Eq. 6), with {knowledge}, {question} and {topic} filled in. The released
-    /// code puts up to 1,800 words of demonstrations of this form before it: write them into the template.
+    /// The prompt before the answer (Eq. 6), a template with {knowledge}, {question} and {topic}. The released code
+    /// puts up to 1,800 words of demonstrations of this form before it: to do the same, write them into the template.
     pub helpfulness_prompt: String,
-    /// Words of k, and of each random passage, that stand in that prompt, 1 or more; fewer where the model has no room.
+    /// The most words of k, and of each random passage, in that prompt, 1 or more; fewer if the model has no room.
     /// Released: 500.
     pub helpfulness_words: usize,
-    /// How many random passages k is set against (u of Eq. 6), 1 to 100. Released: 1.
+    /// The number of random passages that k is compared with (u of Eq. 6), 1 to 100. Released: 1.
     pub random_passages: usize,
-    /// What the random passages are drawn by, with the question: the same seed gives the same ones.
+    /// The seed of the random passages. The same seed and question give the same passages.
     pub seed: u64,
-    /// The tokens of a prompt that a seq2seq model reads, 64 to 4,000.
+    /// The most tokens of a prompt that a seq2seq model reads, 64 to 4,000.
     pub max_tokens: usize,
     /// Which of Eq. 7 and 8 validity is.
-    pub validity: Form,
-    /// What stands between question and answer in Eq. 7's premise and hypothesis. Released: a tab.
+    pub validity: ValidityForm,
+    /// The text between question and answer in the premise and hypothesis of Eq. 7. Released: a tab.
     pub validity_separator: String,
     /// Eq. 9's coefficients of factuality, relevance, paragraph coherence and informativeness.
     pub gamma: [f64; 4],
@@ -69,7 +71,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             aggregate: Aggregate::Min,
-            evidence: 10, // from ten on a reference among them no longer matters (App. B)
+            evidence: 10, // with ten or more, a reference among them no longer matters (App. B)
             search: Search::default(),
             window: 0,
             windows: 1,
@@ -78,14 +80,14 @@ impl Default for Settings {
             perplexity_cap: None,
             informativeness_prompt: "{question}".into(),
             informativeness_words: 0,
-            helpfulness_prompt: "Passage: {knowledge}\nQuery: {question}\nAnswer:".into(), // Tab. 13 and the released code
+            helpfulness_prompt: "Passage: {knowledge}\nQuery: {question}\nAnswer:".into(), // Tab. 13, released
             helpfulness_words: 500,
             random_passages: 5,
             seed: 0,
             max_tokens: 1024,
-            validity: Form::Auto,
+            validity: ValidityForm::Auto,
             validity_separator: " ".into(),
-            gamma: [0.25; 4], // so that Q_know too lies in [0, 1]
+            gamma: [0.25; 4], // so that Q_know is in [0, 1] too
         }
     }
 }
@@ -94,7 +96,7 @@ impl Settings {
     /// Checks that every field is in its range.
     ///
     /// # Errors
-    /// [`VerifyError::Settings`] naming the first that is not.
+    /// [`VerifyError::Settings`] for the first that is not.
     pub fn validate(&self) -> Result<(), VerifyError> {
         let most = 1_000_000;
         let ranges = [

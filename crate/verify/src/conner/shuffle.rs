@@ -1,14 +1,14 @@
-//! The same sentences in another order: what a discourse model must find less coherent (Jwalapuram et al. 2021, by whom Eq. 4's
-//! scorer is).
+//! The same sentences in another order: what a discourse model must find less coherent (Jwalapuram et al. 2021, by whom
+//! Eq. 4's scorer is).
 
 use crate::random::SplitMix;
-use crate::sentences;
+use crate::text::sentences::sentences;
 
 /// How many orders are tried before a text counts as one whose sentences are all alike.
 const TRIES: usize = 16;
 
-/// The text's sentences, joined by spaces, in their order and in another one: a permutation by `seed` that leaves a different
-/// text. `None` for fewer than `least` sentences, and where all of them are alike.
+/// The text's sentences, joined by spaces, in their order and in another one: a permutation by `seed` that leaves a
+/// different text. `None` for fewer than `least` sentences, and where all of them are alike.
 #[must_use]
 pub fn shuffled(text: &str, least: usize, seed: u64) -> Option<(String, String)> {
     let mut sentences: Vec<String> = sentences(text).into_iter().map(|sentence| sentence.text).collect();

@@ -1,41 +1,68 @@
 //! Validity: whether the answer is right, read against a known right one or against evidence (Eq. 7 and 8).
 
 use evident_index::Storage;
+use serde::{Deserialize, Serialize};
 
-use super::evidence::{check, evidence};
-use super::{
-    Conner, Form, Found, Missing, Settings, Sources, Step, Texts, Validity, Watch, lacking, sentence_factuality,
-};
+use crate::conner::evidence::{check, evidence};
+use crate::conner::formulas::sentence_factuality;
+use crate::conner::item::Given;
+use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
+use crate::conner::scorer::Conner;
+use crate::conner::settings::ValidityForm;
+use crate::conner::steps::Steps;
+use crate::error::VerifyError;
+use crate::events::Observer;
+use crate::report::Nli;
+
+/// Validity (Eq. 7 or 8).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Validity {
+    /// The entailment, 0 to 1.
+    pub value: f64,
+    /// The whole triple.
+    pub nli: Nli,
+    /// Which equation: 7 for a span against the reference, 8 for an open-ended answer against evidence.
+    pub equation: u8,
+    /// Eq. 8: the id of the passage with the most entailment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<String>,
+}
+
+impl Value for Validity {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
 
 impl Conner {
     /// Eq. 7 or 8.
     pub(super) async fn validity<S: Storage>(
         &self,
-        texts: Texts<'_>,
-        sources: &Sources<'_, S>,
-        settings: &Settings,
-        watch: &mut impl Watch,
-    ) -> Found<Validity> {
+        given: &Given<'_, S>,
+        steps: &Steps<'_, impl Observer>,
+    ) -> Result<Outcome<Validity>, VerifyError> {
+        let Given { texts, sources, settings, .. } = given;
         let span = match settings.validity {
-            Form::Span => true,
-            Form::Open => false,
-            Form::Auto => texts.reference.is_some(),
+            ValidityForm::Span => true,
+            ValidityForm::Open => false,
+            ValidityForm::Auto => texts.reference.is_some(),
         };
-        let (known, lacks) = match settings.validity {
-            Form::Span => (texts.reference.is_some(), Missing::Reference),
-            Form::Open => (sources.has_evidence(), Missing::Evidence),
-            Form::Auto => (span || sources.has_evidence(), Missing::ReferenceOrEvidence),
+        let source = match settings.validity {
+            ValidityForm::Span => (texts.reference.is_some(), Missing::Reference),
+            ValidityForm::Open => (sources.has_evidence(), Missing::Evidence),
+            ValidityForm::Auto => (span || sources.has_evidence(), Missing::ReferenceOrEvidence),
         };
-        let missing = lacking(&[
+        let needs = [
             (texts.question.is_some() || !span, Missing::Question),
             (texts.answer.is_some(), Missing::Answer),
-            (known, lacks),
+            source,
             (self.nli.is_some(), Missing::NliModel),
-        ]);
-        let (Some(answer), Some(nli), true) = (texts.answer, &self.nli, missing.is_empty()) else {
-            return Ok(Err(missing));
+        ];
+        let (Some(answer), Some(nli), true) = (texts.answer, &self.nli, needs.iter().all(|(met, _)| *met)) else {
+            return Ok(missing_of(&needs));
         };
-        watch.step(Step::Validity).await?;
+        steps.begin().await?;
         let question = texts.question.unwrap_or_default();
         let (equation, (triple, passage)) = if span {
             let said = |answer: &str| format!("{}{}{answer}", asked(question), settings.validity_separator);
@@ -47,11 +74,12 @@ impl Conner {
             let found = check(&nli.model, answer, &passages, settings).await?;
             (8, (found.nli, found.passage))
         };
-        Ok(Ok((nli.name.clone(), Validity { value: triple.entailment, nli: triple, equation, passage })))
+        let score = Validity { value: triple.entailment, nli: triple, equation, passage };
+        Ok(Outcome::Scored { model: nli.name.clone(), score })
     }
 }
 
-/// The question with a mark at its end: Eq. 7's q.
+/// The question, with a question mark if it has no mark at its end: Eq. 7's q.
 fn asked(question: &str) -> String {
     if question.ends_with(|end: char| end.is_ascii_punctuation()) {
         question.to_owned()
@@ -59,6 +87,7 @@ fn asked(question: &str) -> String {
         format!("{question}?")
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::asked;

@@ -1,0 +1,84 @@
+//! How much each passage counts, and what the passages say together.
+
+use crate::report::Nli;
+
+/// What a passage that was read says of a statement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bearing {
+    /// The triple of its most decisive premise.
+    pub nli: Nli,
+    /// Its BM25 score; 0 if the passage was given and not found.
+    pub bm25: f32,
+    /// Whether it can contradict the statement: it is about the same subject and says something else of it. Without
+    /// that a contradiction does not count.
+    pub opposes: bool,
+}
+
+impl Bearing {
+    /// 1 - neutral; 0 for a contradiction that does not count.
+    pub(crate) fn decisiveness(&self) -> f64 {
+        if self.nli.entails() || self.opposes { self.nli.decisiveness() } else { 0.0 }
+    }
+
+    /// The probability of the side that it takes.
+    pub(crate) fn sureness(&self) -> f64 {
+        self.nli.entailment.max(self.nli.contradiction)
+    }
+}
+
+/// The power of a passage's decisiveness in its weight: one sure passage outweighs many unsure ones. Chosen on claims
+/// of FEVER and FM2 that trained no model, over an index of 37,000 passages: it beat the most decisive passage alone by
+/// one point of area under the curve.
+const SHARPNESS: i32 = 16;
+
+/// The power of a passage's share of the best BM25 score in its weight. On those claims 0 to 8 are about as good. In a
+/// corpus of parallel passages, such as one on each country's capital, the passage on the right country must outweigh
+/// all others.
+const RELEVANCE: i32 = 4;
+
+/// The weight of each passage: its decisiveness, sharpened, times its relevance by BM25, because a passage about
+/// something else is often sure too. Passages without BM25 scores are all equally relevant.
+pub(crate) fn weights(passages: &[Bearing]) -> Vec<f64> {
+    let best = passages.iter().map(|passage| passage.bm25).fold(0.0, f32::max);
+    let relevance = |bm25: f32| if best > 0.0 { f64::from(bm25 / best).powi(RELEVANCE) } else { 1.0 };
+    passages.iter().map(|passage| passage.decisiveness().powi(SHARPNESS) * relevance(passage.bm25)).collect()
+}
+
+/// What the passages say together, 0 to 1: the weighted mean of e / (e + c); 0.5 if none says anything.
+pub(crate) fn support(passages: &[Bearing]) -> f64 {
+    let weights = weights(passages);
+    let total: f64 = weights.iter().sum();
+    let sum: f64 = weights.iter().zip(passages).map(|(weight, passage)| weight * passage.nli.support()).sum();
+    if total > 0.0 { sum / total } else { 0.5 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nli(entailment: f64, contradiction: f64) -> Nli {
+        Nli { entailment, neutral: 1.0 - entailment - contradiction, contradiction }
+    }
+
+    fn says(nli: Nli, bm25: f32) -> Bearing {
+        Bearing { nli, bm25, opposes: true }
+    }
+
+    #[test]
+    fn the_sure_and_relevant_passage_decides() {
+        let (unsure, sure) = (nli(0.1, 0.3), nli(0.9, 0.05));
+        assert!(support(&[says(unsure, 3.0), says(unsure, 3.0), says(sure, 2.0)]) > 0.94);
+        let (said, others) = (says(nli(0.9, 0.0), 5.6), says(nli(0.0, 0.95), 2.6));
+        assert!(support(&[said, others, others, others, others]) > 0.6);
+        assert_eq!(support(&[says(nli(0.9, 0.0), 0.0), says(nli(0.0, 0.9), 0.0)]), 0.5);
+        assert_eq!(support(&[]), 0.5);
+        assert_eq!(support(&[says(Nli::SILENT, 1.0)]), 0.5);
+    }
+
+    #[test]
+    fn a_contradiction_that_opposes_nothing_does_not_count() {
+        let off = Bearing { opposes: false, ..says(nli(0.0, 0.99), 3.0) };
+        assert_eq!(support(&[off]), 0.5);
+        assert!(support(&[off, says(nli(0.9, 0.05), 1.0)]) > 0.9);
+    }
+}

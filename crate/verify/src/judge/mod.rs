@@ -1,0 +1,286 @@
+//! How a claim is judged by passages, wherever these are from.
+
+pub(crate) mod answer_words;
+pub(crate) mod demonstrations;
+pub(crate) mod methods;
+pub(crate) mod opposition;
+mod parts;
+pub(crate) mod prompt;
+pub(crate) mod reading;
+pub(crate) mod scores;
+mod t5;
+pub(crate) mod verdict;
+pub(crate) mod workers;
+pub(crate) mod writing;
+
+use std::future::{Future, ready};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use evident_index::{Hit, Passage};
+use evident_nn::{Calibration, Device, Pack, Seq2Seq};
+
+use crate::error::VerifyError;
+use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
+use crate::evidence::weigh::{Bearing, support};
+use crate::judge::answer_words::AnswerWords;
+use crate::judge::parts::{JudgedPart, report};
+use crate::judge::reading::{ReadPassage, read};
+use crate::judge::t5::T5;
+use crate::judge::verdict::{Decision, score};
+use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
+use crate::judge::writing::facts::written_facts;
+use crate::judge::writing::restate::restate;
+use crate::models::load::RoleError;
+use crate::models::nli::NliModel;
+use crate::report::SentenceReport;
+use crate::settings::{Preset, Resolver, ScoreBy, Settings};
+use crate::text::claim::{Claim, claim_of, context};
+use crate::text::parts::fitting_parts;
+use crate::text::risks::risks;
+use crate::text::split::split_text;
+
+/// The NLI model, a T5 if it was added, and the calibration that turns their probabilities into verdicts.
+pub struct Judge {
+    nli: NliModel,
+    t5: OnceLock<T5>,
+    calibration: Calibration,
+}
+
+impl Judge {
+    /// A judge without a T5.
+    #[must_use]
+    pub fn new(nli: NliModel, calibration: Calibration) -> Self {
+        Self { nli, t5: OnceLock::new(), calibration }
+    }
+
+    /// Loads the NLI model that a pack calls `model`, such as "nli", and its calibration.
+    ///
+    /// # Errors
+    /// Those of [`NliModel::load`].
+    pub fn load(pack: &mut Pack, model: &str, device: &Device) -> Result<Self, RoleError> {
+        let called = format!("{}/{model}", pack.manifest().name());
+        let calibration = pack.manifest().calibration_of(model).clone();
+        Ok(Self::new(NliModel::load(pack, model, &called, device)?, calibration))
+    }
+
+    /// Adds a T5, unless there is one.
+    ///
+    /// # Errors
+    /// [`VerifyError::NoAnswerWords`] for a model that cannot answer.
+    pub fn add_t5(&self, model: Seq2Seq) -> Result<(), VerifyError> {
+        let words = AnswerWords::new(model.tokenizer()).ok_or(VerifyError::NoAnswerWords)?;
+        self.t5.get_or_init(|| T5 { model, words });
+        Ok(())
+    }
+
+    /// The NLI model.
+    #[must_use]
+    pub fn nli(&self) -> &NliModel {
+        &self.nli
+    }
+
+    /// Checks that there is a T5 if these settings ask one.
+    ///
+    /// # Errors
+    /// [`VerifyError::NoVerifier`] if there is none.
+    pub fn can(&self, settings: &Settings) -> Result<(), VerifyError> {
+        if settings.asks_verifier() { self.t5().map(drop) } else { Ok(()) }
+    }
+
+    /// Judges one statement by given passages, best first, without a search. `text` is judged as it is, after the
+    /// question and as many of the last sentences of `context`, what precedes it ("" for nothing), as the settings say.
+    /// Given passages have no BM25 scores, so all count the same.
+    ///
+    /// # Errors
+    /// [`VerifyError::Settings`] and [`VerifyError::NoVerifier`] before anything is computed;
+    /// [`VerifyError::Cancelled`] if the observer cancels; and any error of the models.
+    pub async fn assess(
+        &self,
+        text: &str,
+        context: &str,
+        question: Option<&str>,
+        passages: Vec<Passage>,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<SentenceReport, VerifyError> {
+        settings.validate()?;
+        self.can(settings)?;
+        let (claim, _) = self.claim_of(text, context, question, settings).await?;
+        let hits = passages.into_iter().map(|passage| Hit { passage, score: 0.0 }).collect();
+        let risks = risks(&claim.statement, None);
+        Ok(self.judge(Case { claim, hits, bm25_bound: None, risks }, settings, observer).await?.report)
+    }
+
+    /// `text` made to stand alone after its `context` and `question` by the settings' resolver, and the resolver that
+    /// did it: rules if the model wrote nothing useful.
+    ///
+    /// # Errors
+    /// Any error of the model.
+    pub async fn stand_alone(
+        &self,
+        text: &str,
+        context: &str,
+        question: Option<&str>,
+        settings: &Settings,
+    ) -> Result<(String, Resolver), VerifyError> {
+        let (claim, by) = self.claim_of(text, context, question, settings).await?;
+        Ok((claim.statement, by))
+    }
+
+    /// The atomic facts of a statement, as the T5 writes them; `None` if it writes none that is about the statement,
+    /// like a model that cannot write.
+    ///
+    /// # Errors
+    /// [`VerifyError::NoVerifier`], and any error of the model.
+    pub async fn atomic_facts(&self, statement: &str, settings: &Settings) -> Result<Option<Vec<String>>, VerifyError> {
+        written_facts(&self.t5()?.model, statement, settings.max_tokens).await
+    }
+
+    /// The claim of an answer's sentence `number`: a statement that stands alone by the settings' resolver, and its
+    /// context.
+    ///
+    /// # Errors
+    /// Any error of the model.
+    pub(crate) async fn claim(
+        &self,
+        sentences: &[UnjudgedSentence],
+        number: usize,
+        question: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Claim, VerifyError> {
+        let (UnjudgedSentence { span, text, statement }, before) = (&sentences[number], &sentences[..number]);
+        let statement = self.restated(text, question, before, settings).await?.unwrap_or_else(|| statement.clone());
+        let context = context(question, before, settings.context);
+        Ok(Claim { number, span: *span, text: text.clone(), statement, context })
+    }
+
+    /// The claim of a statement given by itself, and the resolver that made it stand alone.
+    ///
+    /// # Errors
+    /// Any error of the model.
+    pub(crate) async fn claim_of(
+        &self,
+        text: &str,
+        context: &str,
+        question: Option<&str>,
+        settings: &Settings,
+    ) -> Result<(Claim, Resolver), VerifyError> {
+        let claim = claim_of(text, context, question, settings);
+        let before = split_text(context, question, settings).sentences;
+        Ok(match self.restated(text, question, &before, settings).await? {
+            Some(statement) => (Claim { statement, ..claim }, Resolver::Model),
+            None => (claim, Resolver::Rules),
+        })
+    }
+
+    /// The statement as the T5 rewrites it after the question and all sentences `before` it; `None` if the settings do
+    /// not ask for that, or if it wrote nothing useful.
+    async fn restated(
+        &self,
+        text: &str,
+        question: Option<&str>,
+        before: &[UnjudgedSentence],
+        settings: &Settings,
+    ) -> Result<Option<String>, VerifyError> {
+        if !settings.decontextualise || settings.resolver == Resolver::Rules {
+            return Ok(None);
+        }
+        let context = context(question, before, usize::MAX);
+        restate(&self.t5()?.model, &context, text, settings.max_tokens).await
+    }
+
+    /// The parts of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves the
+    /// other half to a premise. Most statements are one part.
+    fn parts(&self, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
+        let model = self.nli.classifier();
+        let most = model.max_tokens() / 2;
+        let mut parts = fitting_parts(statement, |part| Ok::<_, VerifyError>(model.pair_tokens("", part)? <= most))?;
+        if parts.is_empty() {
+            parts.push(0..statement.len()); // nothing but white space
+        }
+        Ok(parts)
+    }
+
+    /// The score and verdict of a part of a statement by the passages that were read, with the T5's p.
+    fn decide(
+        &self,
+        statement: &str,
+        place: Range<usize>,
+        passages: Vec<ReadPassage>,
+        p: f64,
+        settings: &Settings,
+    ) -> JudgedPart {
+        let part = &statement[place.clone()];
+        let said: Vec<Bearing> = passages.iter().filter_map(|passage| passage.bearing(part)).collect();
+        let score = score(p, support(&said), &self.weighing(self.weight(settings)));
+        let decision = Decision::of(score, &said, &self.calibration, settings.preset != Preset::Paper);
+        JudgedPart { place, passages, score, decision }
+    }
+
+    fn t5(&self) -> Result<&T5, VerifyError> {
+        self.t5.get().ok_or(VerifyError::NoVerifier)
+    }
+
+    /// The calibration with another weight of the T5.
+    fn weighing(&self, weight_verifier: f64) -> Calibration {
+        Calibration { weight_verifier, ..self.calibration.clone() }
+    }
+
+    /// The weight of the T5 by these settings.
+    fn weight(&self, settings: &Settings) -> f64 {
+        match settings.score_by {
+            ScoreBy::Nli => 0.0,
+            ScoreBy::Verifier => 1.0,
+            ScoreBy::Both => self.calibration.weight_verifier,
+        }
+    }
+}
+
+impl Worker for Judge {
+    async fn judge(
+        &self,
+        case: Case,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<JudgedCase, VerifyError> {
+        let Case { claim, hits, bm25_bound, risks } = case;
+        let (sentence, statement) = (claim.number, claim.statement.as_str());
+        observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Nli }.into()).await?;
+        let began = observer.now();
+        let mut parts = Vec::new();
+        for place in self.parts(statement)? {
+            parts.push((place.clone(), read(&self.nli, &hits, &statement[place], settings).await?));
+        }
+        let nli_ms = observer.now() - began;
+
+        let began = observer.now();
+        let t5 = match settings.score_by {
+            ScoreBy::Nli => None,
+            ScoreBy::Verifier | ScoreBy::Both => {
+                observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Verify }.into()).await?;
+                Some(self.t5()?.ask(&parts[0].1, &claim, settings).await?)
+            }
+        };
+        let verify_ms = observer.now() - began;
+
+        let p = t5.as_ref().map_or(0.5, |t5| t5.answer.p);
+        let decide = |(place, passages)| self.decide(statement, place, passages, p, settings);
+        let judged = parts.into_iter().map(decide).collect();
+        Ok(JudgedCase { report: report(claim, judged, t5, bm25_bound, risks), nli_ms, verify_ms })
+    }
+}
+
+/// A judge is one worker. It is never used twice at the same time: a verification judges at most [`Workers::limit`]
+/// sentences at once.
+impl Workers for Judge {
+    type Worker<'a> = &'a Self;
+
+    fn limit(&self) -> usize {
+        1
+    }
+
+    fn next(&self) -> impl Future<Output = &Self> {
+        ready(self)
+    }
+}

@@ -1,0 +1,103 @@
+//! Reads passages: which premises of them the NLI model reads, and what it says of the statement.
+
+use std::ops::Range;
+
+use evident_index::Hit;
+
+use crate::error::VerifyError;
+use crate::evidence::premises::{Premise, fitting_premises};
+use crate::evidence::weigh::{Bearing, weights};
+use crate::judge::opposition::opposes;
+use crate::models::nli::NliModel;
+use crate::report::{Evidence, Nli, SentenceReport, Span};
+use crate::settings::Settings;
+
+/// A retrieved passage with its most decisive premise and the triple of that; `None` if it was not read.
+pub(crate) struct ReadPassage {
+    pub hit: Hit,
+    pub premise: Option<(Premise, Nli)>,
+}
+
+/// Reads the best passages beside a statement, as many as the settings say. The others are returned unread.
+///
+/// # Errors
+/// Any error of the model.
+pub(crate) async fn read(
+    nli: &NliModel,
+    hits: &[Hit],
+    statement: &str,
+    settings: &Settings,
+) -> Result<Vec<ReadPassage>, VerifyError> {
+    let mut premises = Vec::new();
+    for hit in hits.iter().take(settings.read) {
+        let fits = |premise: &str| nli.reads_whole(premise, statement);
+        premises.push(fitting_premises(&hit.passage, statement, settings.window, settings.windows, fits)?);
+    }
+    let pairs: Vec<(&str, &str)> =
+        premises.iter().flatten().map(|premise| (premise.text.as_str(), statement)).collect();
+    let mut triples = nli.triples(&pairs).await?.into_iter();
+    let mut premises = premises.into_iter();
+    let read_passage = |hit: &Hit| {
+        let each = premises.next().unwrap_or_default().into_iter().zip(&mut triples);
+        let premise = each.reduce(|best, next| if next.1.decides_more(&best.1) { next } else { best });
+        ReadPassage { hit: hit.clone(), premise }
+    };
+    Ok(hits.iter().map(read_passage).collect())
+}
+
+impl ReadPassage {
+    /// The triple of its premise; `None` if it was not read.
+    pub(crate) fn nli(&self) -> Option<Nli> {
+        self.premise.as_ref().map(|(_, nli)| *nli)
+    }
+
+    /// What it says of the statement; `None` if it was not read.
+    pub(crate) fn bearing(&self, statement: &str) -> Option<Bearing> {
+        let (premise, nli) = self.premise.as_ref()?;
+        let passage = &self.hit.passage;
+        let opposes = opposes(statement, &passage.title, &passage.text[premise.read.clone()]);
+        Some(Bearing { nli: *nli, bm25: self.hit.score, opposes })
+    }
+
+    /// The evidence of a report.
+    pub(crate) fn report(self, decisive: bool, in_prompt: bool) -> Evidence {
+        let passage = self.hit.passage;
+        let place = |range: Range<usize>| Span::utf16(&passage.text, range);
+        let (nli, read, sentence) = match self.premise {
+            Some((premise, nli)) => (Some(nli), Some(place(premise.read)), Some(place(premise.sentence))),
+            None => (None, None, None),
+        };
+        Evidence {
+            nli,
+            read,
+            sentence,
+            id: passage.id,
+            title: passage.title,
+            text: passage.text,
+            source: passage.source,
+            bm25: self.hit.score,
+            decisive,
+            in_prompt,
+        }
+    }
+}
+
+/// The passages' numbers, most weight first and unread ones last; equals stay in BM25's order.
+pub(crate) fn most_decisive(passages: &[ReadPassage], statement: &str) -> Vec<usize> {
+    let said: Vec<Bearing> = passages.iter().map_while(|passage| passage.bearing(statement)).collect();
+    let mut weights = weights(&said);
+    weights.resize(passages.len(), -1.0);
+    let mut order: Vec<usize> = (0..passages.len()).collect();
+    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
+    order
+}
+
+/// What the passages of a finished report say of its statement, without those that were not read.
+pub(crate) fn bearings(report: &SentenceReport) -> Vec<Bearing> {
+    let bearing = |evidence: &Evidence| {
+        let (nli, read) = (evidence.nli?, evidence.read?);
+        let opposes = opposes(&report.statement, &evidence.title, &read.of(&evidence.text));
+        Some(Bearing { nli, bm25: evidence.bm25, opposes })
+    };
+    report.evidence.iter().filter_map(bearing).collect()
+}

@@ -1,0 +1,97 @@
+//! Loads a pack's model for a role.
+
+use evident_nn::{CausalLm, Classifier, Device, Pack, PackError, Seq2Seq};
+
+use crate::error::WrongModel;
+use crate::models::nli::NliModel;
+use crate::models::relevance::RelevanceModel;
+use crate::models::role::Role;
+
+/// A model in its role.
+pub enum RoleModel {
+    /// For [`Role::Nli`].
+    Nli(NliModel),
+    /// For [`Role::Embedder`] and [`Role::Relevance`].
+    Relevance(RelevanceModel),
+    /// For [`Role::Lm`].
+    Lm(CausalLm),
+    /// For [`Role::Verifier`] and [`Role::Seq2seq`].
+    Seq2seq(Seq2Seq),
+    /// For [`Role::Discourse`].
+    Discourse(Classifier),
+    /// For [`Role::WeaklySupervised`].
+    WeaklySupervised(Classifier),
+    /// For [`Role::Multitask`].
+    Multitask(NliModel),
+}
+
+impl Role {
+    /// Loads the model that a pack calls `model` for this role; errors call it `called`. The result is the variant that
+    /// [`RoleModel`] has for the role.
+    ///
+    /// # Errors
+    /// [`RoleError::Pack`] if it cannot be loaded, as when the pack has none of that name; [`RoleError::Wrong`] if it
+    /// has other labels than the role needs.
+    pub fn load(self, pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<RoleModel, RoleError> {
+        Ok(match self {
+            Self::Nli => RoleModel::Nli(NliModel::load(pack, model, called, device)?),
+            Self::Verifier | Self::Seq2seq => RoleModel::Seq2seq(pack.seq2seq(model, device)?),
+            Self::Embedder => RoleModel::Relevance(RelevanceModel::BiEncoder(pack.embedder(model, device)?.into())),
+            Self::Relevance => RoleModel::Relevance(RelevanceModel::load(pack, model, called, device)?),
+            Self::Lm => RoleModel::Lm(pack.causal_lm(model, device)?),
+            Self::Discourse => RoleModel::Discourse(pack.classifier(model, device)?),
+            Self::WeaklySupervised => RoleModel::WeaklySupervised(pack.classifier(model, device)?),
+            Self::Multitask => RoleModel::Multitask(NliModel::load(pack, model, called, device)?),
+        })
+    }
+}
+
+impl NliModel {
+    /// Loads the NLI model that a pack calls `model`, with the temperature that the pack has for it.
+    ///
+    /// # Errors
+    /// Those of [`Role::load`].
+    pub fn load(pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<Self, RoleError> {
+        let temperature = pack.manifest().calibration_of(model).nli.temperature;
+        Ok(Self::new(called, pack.classifier(model, device)?, temperature)?)
+    }
+}
+
+impl RelevanceModel {
+    /// Loads the relevance model that a pack calls `model`: a bi-encoder if that is "embedder" or the model has no
+    /// head, else a cross-encoder.
+    ///
+    /// # Errors
+    /// Those of [`Role::load`].
+    pub fn load(pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<Self, RoleError> {
+        if model != Role::Embedder.name() {
+            match pack.classifier(model, device) {
+                Err(PackError::TensorMissing { .. }) => {} // no head
+                classifier => return Ok(Self::cross_encoder(called, classifier?)?),
+            }
+        }
+        Ok(Self::BiEncoder(pack.embedder(model, device)?.into()))
+    }
+}
+
+/// Why a model cannot have a role.
+#[derive(Debug, thiserror::Error)]
+pub enum RoleError {
+    /// It cannot be loaded.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// It has other labels than the role needs.
+    #[error(transparent)]
+    Wrong(#[from] WrongModel),
+}
+
+impl RoleError {
+    /// The stable code of this error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Pack(error) => error.code(),
+            Self::Wrong(_) => "pack-architecture",
+        }
+    }
+}

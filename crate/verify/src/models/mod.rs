@@ -1,0 +1,6 @@
+//! The models of a pack: which there are, how one is loaded, and how its numbers are read.
+
+pub(crate) mod load;
+pub(crate) mod nli;
+pub(crate) mod relevance;
+pub(crate) mod role;

@@ -1,0 +1,69 @@
+//! The roles that a pack's models have, by the names that packs give them.
+
+use evident_nn::{Manifest, ONLY_MODEL, PackError};
+
+/// What a model does. A pack's model of the same name has that role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Verdicts, factuality and validity: a classifier with entailment, neutral and contradiction.
+    Nli,
+    /// The T5 that is asked about statements: a seq2seq model.
+    Verifier,
+    /// Relevance by a bi-encoder.
+    Embedder,
+    /// Relevance by a cross-encoder, or by a bi-encoder if the model has no head.
+    Relevance,
+    /// Cohesion and informativeness, and helpfulness if there is no seq2seq model: a causal language model.
+    Lm,
+    /// Helpfulness, and informativeness if there is no causal language model: a seq2seq model.
+    Seq2seq,
+    /// Coherence: a classifier of paragraphs.
+    Discourse,
+    /// A baseline: a classifier of documents and sentences, with CORRECT and INCORRECT.
+    WeaklySupervised,
+    /// A baseline: an NLI model that was trained on several tasks.
+    Multitask,
+}
+
+impl Role {
+    /// The roles of CONNER's scores. A cross-encoder comes after the bi-encoder that it replaces.
+    pub const SCORES: [Self; 6] =
+        [Self::Nli, Self::Embedder, Self::Relevance, Self::Lm, Self::Seq2seq, Self::Discourse];
+
+    /// The roles of the baselines (chen2023, App. J.3), which use the scores' models too.
+    pub const BASELINES: [Self; 2] = [Self::WeaklySupervised, Self::Multitask];
+
+    /// The name of its model in a pack.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nli => "nli",
+            Self::Verifier => "verifier",
+            Self::Embedder => "embedder",
+            Self::Relevance => "relevance",
+            Self::Lm => "lm",
+            Self::Seq2seq => "seq2seq",
+            Self::Discourse => "discourse",
+            Self::WeaklySupervised => "factcc",
+            Self::Multitask => "multitask",
+        }
+    }
+
+    /// The name that reports give to the model of this role in a pack: `pack/role`.
+    #[must_use]
+    pub fn called(self, manifest: &Manifest) -> String {
+        format!("{}/{}", manifest.name(), self.name())
+    }
+}
+
+/// The name of the model that re-ranks: a pack's cross-encoder, else its bi-encoder, else the only model of a plain
+/// folder.
+///
+/// # Errors
+/// [`PackError::ModelMissing`] for a pack without any of them.
+pub fn reranking_model(manifest: &Manifest) -> Result<&'static str, PackError> {
+    let known: Vec<String> = manifest.models().map(str::to_owned).collect();
+    let names = [Role::Relevance.name(), Role::Embedder.name(), ONLY_MODEL];
+    let found = names.into_iter().find(|&name| known.iter().any(|model| model == name));
+    found.ok_or_else(|| PackError::ModelMissing { name: Role::Relevance.name().to_owned(), known })
+}

@@ -1,0 +1,13 @@
+//! What a text says, by rule: its sentences, which of them are claims, and what these name. No model runs.
+
+pub(crate) mod claim;
+pub(crate) mod english;
+pub(crate) mod entities;
+pub(crate) mod facts;
+pub(crate) mod kinds;
+mod markdown;
+pub(crate) mod parts;
+pub(crate) mod pronouns;
+pub(crate) mod risks;
+pub(crate) mod sentences;
+pub(crate) mod split;

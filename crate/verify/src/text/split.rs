@@ -1,0 +1,120 @@
+//! Splits an answer into the sentences that are judged and those that are left out. No model is needed.
+
+use serde::Serialize;
+
+use crate::error::VerifyError;
+use crate::events::UnjudgedSentence;
+use crate::report::{LeftOut, SentenceKind, Span};
+use crate::settings::{Settings, Unit};
+use crate::text::pronouns::PronounResolver;
+use crate::text::sentences::sentences;
+
+/// The sentences of an answer. Both lists are empty if it has none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Split {
+    /// The sentences that [`Verifier::verify`](crate::Verifier::verify) judges, in order; with [`Unit::Paragraph`] they
+    /// are one. Rules made the statements. If the settings' resolver is a model, it makes each anew before it is
+    /// judged.
+    pub sentences: Vec<UnjudgedSentence>,
+    /// The sentences that are no claims and are not judged, in order.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The sentences of `answer`, what a chatbot said to `question`.
+///
+/// ```
+/// use evident_verify::{SentenceKind, Settings, split};
+///
+/// let found = split("Sure! Iron is a metal.", None, &Settings::default()).unwrap();
+/// assert_eq!(found.sentences[0].statement, "Iron is a metal.");
+/// assert_eq!(found.left_out[0].kind, SentenceKind::Pleasantry);
+/// ```
+///
+/// # Errors
+/// [`VerifyError::Settings`] and [`VerifyError::AnswerTooLong`].
+pub fn split(answer: &str, question: Option<&str>, settings: &Settings) -> Result<Split, VerifyError> {
+    settings.validate()?;
+    let characters = answer.chars().count();
+    if characters > settings.max_characters {
+        return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
+    }
+    let mut found = split_text(answer, question, settings);
+    if settings.unit == Unit::Paragraph {
+        found.sentences = as_one(&found.sentences).into_iter().collect();
+    }
+    Ok(found)
+}
+
+/// The sentences of a text of any length, each by itself.
+pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings) -> Split {
+    let mut all = sentences(text);
+    all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
+    let is_claim = |kind| !settings.claims_only || kind == SentenceKind::Claim;
+    let kinds: Vec<SentenceKind> = all.iter().map(SentenceKind::of).collect();
+    let terse = !kinds.iter().any(|&kind| is_claim(kind)); // an answer such as "Paris"
+    let mut resolver = PronounResolver::new(question);
+    let mut found = Split { sentences: Vec::new(), left_out: Vec::new() };
+    for (sentence, kind) in all.into_iter().zip(kinds) {
+        let (span, words) = (Span::utf16(text, sentence.span), sentence.text);
+        if is_claim(kind) || terse && kind == SentenceKind::Fragment {
+            let statement = if settings.decontextualise { resolver.read(&words) } else { words.clone() };
+            found.sentences.push(UnjudgedSentence { span, text: words, statement });
+        } else {
+            found.left_out.push(LeftOut { span, text: words, kind });
+        }
+    }
+    found
+}
+
+/// All sentences as one, from the start of the first to the end of the last; `None` if there are none.
+fn as_one(sentences: &[UnjudgedSentence]) -> Option<UnjudgedSentence> {
+    let (first, last) = (sentences.first()?, sentences.last()?);
+    let join = |part: fn(&UnjudgedSentence) -> &str| sentences.iter().map(part).collect::<Vec<_>>().join(" ");
+    Some(UnjudgedSentence {
+        span: Span { start: first.span.start, end: last.span.end },
+        text: join(|sentence| &sentence.text),
+        statement: join(|sentence| &sentence.statement),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANSWER: &str = "Sure! Marie Curie was a 🦀 physicist. She won two prizes. Shall I go on?";
+
+    #[test]
+    fn offsets_are_those_of_the_answer_and_statements_stand_alone() {
+        let Split { sentences, left_out } = split(ANSWER, None, &Settings::default()).unwrap();
+        let units: Vec<u16> = ANSWER.encode_utf16().collect();
+        let stands = |span: Span| String::from_utf16(&units[span.start..span.end]).unwrap();
+        assert_eq!(
+            sentences.iter().map(|found| stands(found.span)).collect::<Vec<_>>(),
+            ["Marie Curie was a 🦀 physicist.", "She won two prizes."]
+        );
+        assert_eq!(sentences[1].statement, "Marie Curie won two prizes.");
+        assert_eq!(
+            left_out.iter().map(|found| found.kind).collect::<Vec<_>>(),
+            [SentenceKind::Pleasantry, SentenceKind::Question]
+        );
+    }
+
+    #[test]
+    fn a_paragraph_is_one_and_a_text_without_sentences_none() {
+        let settings = Settings { unit: Unit::Paragraph, ..Settings::default() };
+        let Split { sentences, .. } = split(ANSWER, None, &settings).unwrap();
+        assert_eq!(sentences.len(), 1);
+        assert_eq!(sentences[0].text, "Marie Curie was a 🦀 physicist. She won two prizes.");
+        let none = split(" 🦀 -- ", None, &settings).unwrap();
+        assert!(none.sentences.is_empty() && none.left_out.is_empty());
+    }
+
+    #[test]
+    fn a_text_too_long_and_settings_out_of_range_are_errors() {
+        let short = Settings { max_characters: 5, ..Settings::default() };
+        assert_eq!(split(ANSWER, None, &short).unwrap_err().code(), "answer-too-long");
+        let wrong = Settings { evidence: 1_000, ..Settings::default() };
+        assert_eq!(split(ANSWER, None, &wrong).unwrap_err().code(), "bad-settings");
+    }
+}
