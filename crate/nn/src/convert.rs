@@ -1,4 +1,4 @@
-//! Packs, and directories in the Hugging Face layout, written again with their weights in another precision.
+//! Packs, and folders in the Hugging Face layout, written again with their weights in another precision.
 
 mod shards;
 
@@ -22,18 +22,19 @@ use crate::weights::formats::{F16, F32, Format, INT4, INT8, Narrowed, scale_of};
 /// A matrix with a side shorter than this stays in f32: it is small, and a head's few rows decide much.
 const NARROW: usize = 64;
 
-/// What the weights of a pack are stored in. Vectors and narrow matrices are in f32 whatever it is.
+/// How the weights of a pack are stored. Vectors and narrow matrices are always in f32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// 32 bits a weight.
     F32,
     /// 16 bits a weight.
     F16,
-    /// int8 with a scale for each row, but T5's feed-forward outputs in f16 to be computed in f32, for their inputs have outliers
-    /// (transformers keeps the same ones in f32), and so are tables of positions, which are small and in every token.
+    /// int8 with a scale for each row. T5's feed-forward outputs stay in f16 and are computed in f32, for their inputs have
+    /// outliers; transformers keeps the same ones in f32. Tables of positions are f16 too: they are small, and every token
+    /// has one.
     Q8,
-    /// 4 bits in blocks of 32 along the row with an f16 scale each, 4.5 bits a weight, those of words included; rows
-    /// that are no whole number of blocks are int8, tables of positions f16.
+    /// 4 bits in blocks of 32 along the row with an f16 scale each: 4.5 bits a weight, tables of words included. Rows that
+    /// are not a whole number of blocks are int8, tables of positions f16.
     Q4,
 }
 
@@ -80,13 +81,13 @@ impl FromStr for Precision {
     }
 }
 
-/// A pack that could not be converted.
+/// Why a pack could not be converted.
 #[derive(Debug, Error)]
 pub enum ConvertError {
-    /// It cannot be used.
+    /// The pack cannot be used.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// The folder to write holds something.
+    /// The folder to write exists.
     #[error("{} is there already: name another folder", .0.display())]
     Exists(PathBuf),
     /// A file could not be written.
@@ -94,7 +95,7 @@ pub enum ConvertError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The caller stopped it.
@@ -114,10 +115,11 @@ impl ConvertError {
     }
 }
 
-/// Reads the pack or the checkpoint of a directory, loads every model of it to see that all is there, and writes those
-/// tensors that the models are made of as a pack in `out`: beside it first, then in one move. Weights that take more
-/// than 20 MB are written as shards, however those were that they are from. `observe` hears what is being worked on,
-/// and stops the work by saying false. Gives the manifest of what was written.
+/// Converts the pack or the checkpoint in the folder `from` and writes it to the folder `out`. Returns the new manifest.
+///
+/// Every model is loaded first, to check that all of it is there. Only the tensors that the models read are written, and
+/// weights of more than 20 MB become shards. `out` appears in one move, once it is complete. `observe` is told what is
+/// being worked on, and stops the work by returning false.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -131,7 +133,7 @@ pub fn convert(
     convert_into(from, to, out, device, LARGEST, observe)
 }
 
-/// The same, with files of weights of so many bytes at the most.
+/// As [`convert`]. A file of weights has at most `largest` bytes.
 fn convert_into(
     from: &Path,
     to: Precision,
@@ -152,20 +154,20 @@ fn convert_into(
         pack.load_whole(name, device)?;
     }
     let used = pack.used().clone();
-    // Loading has let go of the files.
+    // Loading has freed the files.
     let whole = Pack::open(from)?;
     let mut contents = whole.manifest().contents.clone();
     let tokenizers: BTreeSet<&str> = contents.models.values().map(|model| model.tokenizer.as_str()).collect();
     let wholes = wholes(&contents);
 
-    let made = Made::new(out)?;
+    let folder = NewFolder::new(out)?;
     let (mut files, mut written) = (Vec::new(), BTreeMap::new());
     for FileEntry { path, .. } in &contents.files {
         let Some((weights, parts)) = wholes.iter().find(|(_, parts)| parts.contains(path)) else {
             go_on(&format!("writing {path}"))?;
             let text = whole.text(path)?;
             let bytes = if tokenizers.contains(path.as_str()) { without_spaces(text) } else { text.to_vec() };
-            made.write(path, &bytes)?;
+            folder.write(path, &bytes)?;
             files.push(FileEntry::of(path, &bytes));
             continue;
         };
@@ -176,7 +178,7 @@ fn convert_into(
         let shards = shards(weights, rewritten(&whole, parts, to, &used)?, largest);
         for shard in &shards {
             let bytes = serialized(shard)?;
-            made.write(&shard.path, &bytes)?;
+            folder.write(&shard.path, &bytes)?;
             files.push(FileEntry::of(&shard.path, &bytes));
         }
         let tensors = |tensors: Vec<Written>| tensors.into_iter().map(|tensor| tensor.name).collect();
@@ -188,12 +190,12 @@ fn convert_into(
     contents.files = files;
     contents.name = format!("{}-{to}", contents.name);
     let manifest = Manifest::of(contents);
-    made.write("pack.json", &manifest.json())?;
-    made.finish(out)?;
+    folder.write("pack.json", &manifest.json())?;
+    folder.finish(out)?;
     Ok(manifest)
 }
 
-/// Where a checkpoint is from, for its pack.json.
+/// The origin of a checkpoint, for its pack.json.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The published revision.
@@ -204,12 +206,12 @@ pub struct Source {
     pub sources: Vec<String>,
 }
 
-/// Writes the pack.json of a directory in the Hugging Face layout, so that its files are checked whenever it is opened.
+/// Writes a pack.json for a folder in the Hugging Face layout, so that its files are checked whenever it is opened.
 ///
 /// # Errors
 /// [`ConvertError`].
 pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, ConvertError> {
-    let mut contents = Manifest::of_directory(directory)?.contents;
+    let mut contents = Manifest::of_hugging_face(directory)?.contents;
     contents.name = name.to_owned();
     let Source { version, license, sources } = source;
     let manifest = Manifest::of(Contents { version, license, sources, ..contents });
@@ -219,10 +221,10 @@ pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, Co
     Ok(manifest)
 }
 
-/// A folder beside the one to write, which goes where anything fails.
-struct Made(PathBuf);
+/// A folder beside the one to write. It is removed unless it is finished.
+struct NewFolder(PathBuf);
 
-impl Made {
+impl NewFolder {
     fn new(out: &Path) -> Result<Self, ConvertError> {
         let mut name = out.file_name().unwrap_or_default().to_owned();
         name.push(".new");
@@ -242,13 +244,13 @@ impl Made {
     }
 }
 
-impl Drop for Made {
+impl Drop for NewFolder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0); // it has moved where all went well
+        let _ = std::fs::remove_dir_all(&self.0); // it has been moved if it was finished
     }
 }
 
-/// Those tensors of some files that are used, in their order and in the forms of a precision, each with its scales.
+/// The used tensors of some files in a precision, in order of their names, each with its scales.
 fn rewritten(
     pack: &Pack,
     files: &[String],
@@ -315,7 +317,7 @@ mod tests {
         assert!(in_shards.files().iter().all(|file| file.bytes <= 30_000));
         assert_eq!((in_shards.json(), logits(&sharded)), (once_more.json(), logits(&again)));
         assert_eq!(logits(&sharded), logits(&whole));
-        // What is in shards becomes one file again where it fits, the same as at first.
+        // Shards become one file again if they fit into it, the same as at first.
         let (joined, one) = convert(&sharded, "joined", LARGEST);
         let hash = |manifest: &Manifest| manifest.files().iter().find(|file| file.path == "model.safetensors").cloned();
         assert!(hash(&one).is_some() && hash(&one) == hash(&manifest));

@@ -1,8 +1,8 @@
 //! Small transformers in Rust, natively and in the browser: T5, BERT, MPNet, DeBERTa and GPT-2 on Burn, read from the
 //! Hugging Face layout.
 //!
-//! A [`Pack`] holds models; each is loaded onto a [`Device`] and run with async calls, because reading a result back
-//! from a GPU in a browser is asynchronous.
+//! A [`Pack`] holds models. Each is loaded onto a [`Device`] and run with async calls, because reading a result back from
+//! a GPU in a browser is asynchronous.
 //!
 //! ```no_run
 //! use evident_nn::{Backend, Pack, open_device};
@@ -49,14 +49,14 @@ pub use convert::{ConvertError, Precision, Source, convert, seal};
 pub use device::open_device;
 pub use error::{NnError, PackError};
 pub use pack::Pack;
-pub use pack::inspect::{Kind, ModelSummary, TensorSummary};
-pub use pack::manifest::{
-    Calibration, FileEntry, Incoming, Manifest, NliCalibration, ONLY_MODEL, VerifiedFile, VerifierCalibration,
-};
+pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
+pub use pack::incoming::{Incoming, VerifiedFile};
+pub use pack::inspect::{ModelKind, ModelSummary, TensorSummary};
+pub use pack::manifest::{FileEntry, Manifest, ONLY_MODEL};
 pub use pause::{Pause, pause_within_layers};
 pub use tasks::causal_lm::CausalLm;
 pub use tasks::classifier::Classifier;
 pub use tasks::embedder::Embedder;
-pub use tasks::seq2seq::{Generation, Seq2Seq, Step};
+pub use tasks::seq2seq::{DecodingStep, Generation, Seq2Seq};
 pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;

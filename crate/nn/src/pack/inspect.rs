@@ -1,4 +1,4 @@
-//! What is in a pack, by its files' headers.
+//! Listing a pack: its models, and the tensors in its files.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use crate::pack::Pack;
 use crate::weights::formats::{format_of, scale_of};
 use crate::weights::safetensors::FileTensor;
 
-/// What a model computes.
+/// The kinds of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ModelKind {
     /// An encoder-decoder.
     Seq2Seq,
     /// A classifier of text pairs.
@@ -25,7 +25,7 @@ pub enum Kind {
     Embedder,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ModelKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::Seq2Seq => "encoder-decoder",
@@ -36,7 +36,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The heads of classifiers, by which an encoder that comes with one is told from a bare one.
+/// The weights of classification heads. An encoder whose files have none is bare.
 const HEADS: [&str; 2] = ["classifier.weight", "classifier.out_proj.weight"];
 
 /// A model of a pack.
@@ -45,7 +45,7 @@ pub struct ModelSummary {
     /// Its name in the pack.
     pub name: String,
     /// What it computes.
-    pub kind: Kind,
+    pub kind: ModelKind,
     /// `model_type` in its config.json.
     pub architecture: String,
     /// Its files of weights.
@@ -57,24 +57,28 @@ pub struct ModelSummary {
 pub struct TensorSummary {
     /// Its name in the file.
     pub name: String,
-    /// "f32", "f16", "bf16", "int8", "4-bit", or the name that safetensors has for what is read nowhere here.
+    /// "f32", "f16", "bf16", "int8" or "4-bit", or for a type that is not read here the name that safetensors has for it.
     pub stored: String,
     /// The shape of its values.
     pub shape: Vec<usize>,
-    /// The bytes of its values and of their scales.
+    /// The bytes of its values and its scales.
     pub bytes: u64,
 }
 
 impl Pack {
-    /// What its models are.
+    /// Its models.
     ///
     /// # Errors
-    /// [`PackError::FileMissing`] where a config or a file of weights is not in memory, [`PackError::Unreadable`] for what is none,
-    /// [`PackError::Architecture`] for a model that this crate does not compute.
+    /// [`PackError::FileMissing`] if a config or a file of weights is not in memory, [`PackError::Unreadable`] if it cannot be
+    /// read, [`PackError::Architecture`] for a model that this crate does not compute.
     pub fn models(&self) -> Result<Vec<ModelSummary>, PackError> {
         self.manifest().models().map(|name| self.model(name)).collect()
     }
 
+    /// One of its models.
+    ///
+    /// # Errors
+    /// As [`Pack::models`].
     pub(crate) fn model(&self, name: &str) -> Result<ModelSummary, PackError> {
         let entry = self.entry(name)?;
         let architecture = model_type(&entry.config, self.text(&entry.config)?)?;
@@ -84,13 +88,13 @@ impl Pack {
             return Err(PackError::Architecture { path: entry.config.clone(), reason });
         };
         let kind = match row.family {
-            Family::EncoderDecoder => Kind::Seq2Seq,
-            Family::Decoder => Kind::CausalLm,
+            Family::EncoderDecoder => ModelKind::Seq2Seq,
+            Family::Decoder => ModelKind::CausalLm,
             Family::Encoder => {
                 let files = weights.iter().map(|path| self.weights(path)).collect::<Result<Vec<_>, _>>()?;
                 let has_head = files.iter().any(|file| HEADS.iter().any(|head| file.get(head).is_some()));
                 let bare = !has_head || is_bare(&entry.config, self.text(&entry.config)?)?;
-                if bare { Kind::Embedder } else { Kind::Classifier }
+                if bare { ModelKind::Embedder } else { ModelKind::Classifier }
             }
         };
         Ok(ModelSummary { name: name.to_owned(), kind, architecture, weights })
@@ -99,7 +103,7 @@ impl Pack {
     /// The tensors of one of its files of weights, by name.
     ///
     /// # Errors
-    /// [`PackError::FileMissing`] where it is not in memory, [`PackError::Unreadable`] for a config or a tokenizer.
+    /// [`PackError::FileMissing`] if it is not in memory, [`PackError::Unreadable`] for a config or a tokenizer.
     pub fn tensors(&self, path: &str) -> Result<Vec<TensorSummary>, PackError> {
         let file = self.weights(path)?;
         let mut names: Vec<&str> = file.names().collect();

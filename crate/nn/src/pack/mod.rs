@@ -1,8 +1,14 @@
-//! Model packs: the files that a manifest names, and the models in them.
+//! Model packs: the files that a manifest names, and the models that they make up.
 //!
-//! A directory as published on the Hugging Face hub (`config.json`, `tokenizer.json`, and `model.safetensors` or the shards of
-//! `model.safetensors.index.json`) opens as a pack of one model.
+//! A folder as published on the Hugging Face hub opens as a pack of one model. It has `config.json`, `tokenizer.json`, and
+//! `model.safetensors` or the shards of `model.safetensors.index.json`.
 
+pub(crate) mod calibration;
+#[cfg(not(target_family = "wasm"))]
+mod directory;
+#[cfg(not(target_family = "wasm"))]
+mod hugging_face;
+pub(crate) mod incoming;
 pub(crate) mod inspect;
 pub(crate) mod manifest;
 
@@ -15,9 +21,10 @@ use crate::error::PackError;
 use crate::layers::loader::{Loader, SharedTensors};
 use crate::models::architectures::load_as;
 use crate::models::config::model_type;
+use crate::pack::incoming::{File, VerifiedFile};
 #[cfg(not(target_family = "wasm"))]
-use crate::pack::inspect::Kind;
-use crate::pack::manifest::{File, FileEntry, Manifest, ModelEntry, VerifiedFile};
+use crate::pack::inspect::ModelKind;
+use crate::pack::manifest::{FileEntry, Manifest, ModelEntry};
 use crate::tasks::causal_lm::CausalLm;
 use crate::tasks::classifier::Classifier;
 use crate::tasks::embedder::Embedder;
@@ -26,15 +33,15 @@ use crate::tokenizer::Tokenizer;
 use crate::weights::find::{TensorPlace, Weights};
 use crate::weights::safetensors::TensorFile;
 
-/// The weights that a stretch of loading makes: some ten milliseconds of work in a browser.
+/// The weights that a stretch of loading makes: about ten milliseconds of work in a browser.
 const STRETCH: usize = 1024 * 1024;
 
-/// A pack, and of its files those that are in memory: all of them, or what its models need as they are asked for. Loading a
-/// model lets go of each tensor, and then of the files, that no model needs that is still to be loaded.
+/// A pack, and those of its files that are in memory. Loading a model frees the tensors and the files that no model needs
+/// that is still to be loaded.
 pub struct Pack {
     manifest: Manifest,
     files: HashMap<String, File>,
-    /// The models that are still to be loaded; all of the manifest's where nobody has said.
+    /// The models that are still to be loaded: all of the manifest's, until [`Pack::expect`] names them.
     expected: BTreeSet<String>,
     /// The tensors that the loaded models were made of.
     used: BTreeSet<TensorPlace>,
@@ -43,7 +50,7 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// A pack with these of its files; [`Pack::add`] brings others.
+    /// A pack with these of its files in memory; [`Pack::add`] adds others.
     pub fn new(manifest: Manifest, files: Vec<VerifiedFile>) -> Self {
         let files = files.into_iter().map(|file| (file.path, file.contents)).collect();
         let expected = manifest.models().map(str::to_owned).collect();
@@ -57,14 +64,14 @@ impl Pack {
         }
     }
 
-    /// Says which models are still to be loaded: what only others need is let go of, now and as they are loaded.
+    /// Names the models that are still to be loaded. What only others need is freed, now and as they are loaded.
     pub fn expect(&mut self, models: &[&str]) {
         self.expected = models.iter().map(|&name| name.to_owned()).collect();
-        self.let_go();
+        self.free();
     }
 
-    /// The files that these models are made of and that are not in memory, in the manifest's order. A model that the
-    /// pack does not have needs none.
+    /// The files of these models that are not in memory, in the manifest's order. A model that the pack does not have needs
+    /// none.
     pub fn needs(&self, models: &[&str]) -> Vec<FileEntry> {
         let models: Vec<_> = models.iter().filter_map(|name| self.manifest.contents.models.get(*name)).collect();
         let needed = |file: &&FileEntry| {
@@ -73,7 +80,7 @@ impl Pack {
         self.manifest.files().iter().filter(needed).cloned().collect()
     }
 
-    /// Brings a file of this pack into memory.
+    /// Adds a file of this pack.
     pub fn add(&mut self, file: VerifiedFile) {
         self.files.insert(file.path, file.contents);
     }
@@ -93,8 +100,8 @@ impl Pack {
         }
     }
 
-    /// Reads a pack from a directory and checks every file. Without a pack.json, a directory in the Hugging Face layout
-    /// is a pack of one model, [`ONLY_MODEL`](crate::ONLY_MODEL), with no calibration.
+    /// Reads a pack from a folder and checks every file. A folder in the Hugging Face layout, without a pack.json, is a pack
+    /// of one model, [`ONLY_MODEL`](crate::ONLY_MODEL), with the default calibration.
     ///
     /// # Errors
     /// As [`Manifest::parse`] and [`Manifest::verify`].
@@ -106,7 +113,7 @@ impl Pack {
         Ok(Self::new(manifest, files))
     }
 
-    /// As [`Pack::open`], but reads and checks only what these models are made of.
+    /// As [`Pack::open`], but reads and checks only the files of these models.
     ///
     /// # Errors
     /// Those of [`Pack::open`].
@@ -121,7 +128,7 @@ impl Pack {
         Ok(pack)
     }
 
-    /// What the pack says of itself.
+    /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -129,8 +136,8 @@ impl Pack {
     /// Loads an encoder-decoder: T5 v1.0 or v1.1 (`model_type` "t5").
     ///
     /// # Errors
-    /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] where a file that it needs is not in
-    /// memory; [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model that is not one.
+    /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] if a file that it needs is not in memory.
+    /// [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model of another kind.
     pub fn seq2seq(&mut self, name: &str, device: &Device) -> Result<Seq2Seq, PackError> {
         self.load(name, device, |path, json, tokenizer, loader| {
             let load = load_as(path, &model_type(path, json)?, "an encoder-decoder", |row| row.seq2seq)?;
@@ -170,7 +177,7 @@ impl Pack {
     }
 
     /// Loads a bi-encoder: BERT, RoBERTa or MPNet (`model_type` "bert", "roberta" or "mpnet") with mean pooling, such
-    /// as sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. A head that comes with it is not read.
+    /// as sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. If the files have a head, it is not read.
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
@@ -184,30 +191,40 @@ impl Pack {
         })
     }
 
-    /// Loads a model as what it is, to see that all of it is there.
+    /// Loads a model as the kind that it is, to check that all of it is there.
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn load_whole(&mut self, name: &str, device: &Device) -> Result<(), PackError> {
         match self.model(name)?.kind {
-            Kind::Seq2Seq => self.seq2seq(name, device).map(drop),
-            Kind::Classifier => self.classifier(name, device).map(drop),
-            Kind::CausalLm => self.causal_lm(name, device).map(drop),
-            Kind::Embedder => self.embedder(name, device).map(drop),
+            ModelKind::Seq2Seq => self.seq2seq(name, device).map(drop),
+            ModelKind::Classifier => self.classifier(name, device).map(drop),
+            ModelKind::CausalLm => self.causal_lm(name, device).map(drop),
+            ModelKind::Embedder => self.embedder(name, device).map(drop),
         }
     }
 
-    /// The tensors that the models loaded so far were made of.
+    /// The tensors of the models loaded so far.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn used(&self) -> &BTreeSet<TensorPlace> {
         &self.used
     }
 
+    /// The manifest's entry of a model.
+    ///
+    /// # Errors
+    /// [`PackError::ModelMissing`]
     pub(crate) fn entry(&self, name: &str) -> Result<&ModelEntry, PackError> {
         let models = &self.manifest.contents.models;
         let missing = || PackError::ModelMissing { name: name.to_owned(), known: models.keys().cloned().collect() };
         models.get(name).ok_or_else(missing)
     }
 
-    /// A config or a tokenizer.
+    /// The bytes of a config or a tokenizer.
+    ///
+    /// # Errors
+    /// [`PackError::FileMissing`], and [`PackError::Unreadable`] for a file of weights.
     pub(crate) fn text(&self, path: &str) -> Result<&[u8], PackError> {
         match self.files.get(path) {
             Some(File::Text(text)) => Ok(text),
@@ -216,6 +233,10 @@ impl Pack {
         }
     }
 
+    /// A file of weights.
+    ///
+    /// # Errors
+    /// [`PackError::FileMissing`], and [`PackError::Unreadable`] for another file.
     pub(crate) fn weights(&self, path: &str) -> Result<&TensorFile, PackError> {
         match self.files.get(path) {
             Some(File::Weights(tensors)) => Ok(tensors),
@@ -241,7 +262,7 @@ impl Pack {
         let built = build(&model.config, config, tokenizer, &Loader::new(device, &self.shared, &weights))?;
         self.used.append(&mut weights.used());
         self.expected.remove(name);
-        self.let_go();
+        self.free();
         Ok(built)
     }
 
@@ -262,8 +283,8 @@ impl Pack {
         self.manifest.contents.models.get(model).is_some_and(|model| model.reads(path))
     }
 
-    /// Lets go of the files that no model needs that is still to be loaded, and of what was made for one model alone.
-    fn let_go(&mut self) {
+    /// Frees the files that no model needs that is still to be loaded, and what was made for one model alone.
+    fn free(&mut self) {
         let files = std::mem::take(&mut self.files);
         let to_come = |path: &str| self.expected.iter().any(|model| self.reads(model, path));
         self.files = files.into_iter().filter(|(path, _)| to_come(path)).collect();
@@ -278,7 +299,10 @@ fn unreadable(path: &str, reason: &str) -> PackError {
     PackError::Unreadable { path: path.to_owned(), reason: reason.to_owned() }
 }
 
-/// A tokenizer must not give ids that the model has no row for.
+/// Checks that the model has a row for each id of the tokenizer.
+///
+/// # Errors
+/// [`PackError::Architecture`]
 fn model_reads(path: &str, vocabulary: usize, tokenizer: &Tokenizer) -> Result<(), PackError> {
     if tokenizer.size() > vocabulary {
         let reason = format!("the tokenizer has {} ids where the model has {vocabulary}", tokenizer.size());
@@ -287,7 +311,10 @@ fn model_reads(path: &str, vocabulary: usize, tokenizer: &Tokenizer) -> Result<(
     Ok(())
 }
 
-/// Special tokens alone must not fill a model.
+/// Checks that special tokens alone do not fill the model.
+///
+/// # Errors
+/// [`PackError::Architecture`]
 fn leaves_room(path: &str, positions: usize, tokenizer: &Tokenizer, pair: bool) -> Result<(), PackError> {
     if positions <= tokenizer.special_tokens(pair) {
         let reason =

@@ -1,4 +1,4 @@
-//! How probable a text is under a language model that reads from left to right.
+//! The probability of a text under a causal language model.
 
 use std::sync::Arc;
 
@@ -26,17 +26,17 @@ impl CausalLm {
         &self.tokenizer
     }
 
-    /// The most tokens that the model has positions for.
+    /// The tokens that the model has positions for.
     pub fn max_tokens(&self) -> usize {
         self.model.max_tokens()
     }
 
-    /// The logits at every position of a text, `[tokens][vocabulary]`: those of the token after it. A text that is too
-    /// long loses its end; an empty one has no positions. All of them are brought to the host, so this is for short texts:
-    /// for how probable a text is, [`CausalLm::log_probabilities`] does without.
+    /// The logits of the next token at every position of a text, `[tokens][vocabulary]`. A text that is too long loses its
+    /// end; an empty one has no positions. All logits are copied to the host, so this is for short texts:
+    /// [`CausalLm::log_probabilities`] copies only the probabilities.
     ///
     /// # Errors
-    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
     pub async fn logits(&self, text: &str) -> Result<Vec<Vec<f32>>, NnError> {
         let (text, _) = self.tokenizer.encode_after("", text, self.max_tokens())?;
         let vocabulary = self.model.vocabulary();
@@ -54,9 +54,9 @@ impl CausalLm {
     }
 
     /// The natural logarithm of the probability of each token of each text, given the tokens before it. The first token has
-    /// none, unless the tokenizer itself puts one before it: n tokens give n - 1 values, and the perplexity of the text is
-    /// exp of minus their mean (chen2023, Eq. 3). A text that is too long for the model loses its end. Texts of like length
-    /// are computed together.
+    /// none, unless the tokenizer puts a special token before it. So n tokens give n - 1 values, and the perplexity of the
+    /// text is exp of minus their mean (chen2023, Eq. 3). A text that is too long for the model loses its end. Texts of
+    /// similar length are computed together.
     ///
     /// # Errors
     /// As [`CausalLm::logits`].
@@ -65,11 +65,11 @@ impl CausalLm {
         self.log_probabilities_after(&pairs).await
     }
 
-    /// The natural logarithm of the probability of each token of the second text of each pair, given the first text and
-    /// the tokens before it: ln P(k_t | k_1:t-1, q) of chen2023's Eq. 5 for the pair (q, k), and likewise its Eq. 6. The two
-    /// are tokenized apart, so the space between words belongs at the start of the second. After an empty first text the
-    /// first token has no value; `<|endoftext|>` in its place gives it the one that GPT-2 starts a document with. A pair
-    /// that is too long for the model loses the start of its first text and then the end of its second.
+    /// The natural logarithm of the probability of each token of the second text of each pair, given the first text and the
+    /// tokens before it: ln P(k_t | k_1:t-1, q) of chen2023's Eq. 5 for the pair (q, k), and likewise Eq. 6. The two are
+    /// tokenized separately, so the space between them belongs at the start of the second. After an empty first text the
+    /// first token has no value; with `<|endoftext|>` as the first text it has the value that it has at the start of a
+    /// document. A pair that is too long for the model loses the start of its first text, and then the end of its second.
     ///
     /// # Errors
     /// As [`CausalLm::logits`].
@@ -78,7 +78,7 @@ impl CausalLm {
         let encode = |&(before, text): &(&str, &str)| self.tokenizer.encode_after(before, text, limit);
         let encoded: Vec<(Encoded, usize)> = pairs.iter().map(encode).collect::<Result<_, _>>()?;
         let (encoded, before): (Vec<Encoded>, Vec<usize>) = encoded.into_iter().unzip();
-        // The tokens that are asked for and have one before them.
+        // The tokens of the second text that have a token before them.
         let asked = |place: usize| before[place].max(1)..encoded[place].ids.len();
 
         let mut found = vec![Vec::new(); pairs.len()];

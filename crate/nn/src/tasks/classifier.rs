@@ -30,12 +30,12 @@ impl Classifier {
         &self.tokenizer
     }
 
-    /// The most tokens of a pair, or of a text, that are read, special tokens included.
+    /// The most tokens of a pair or of a text that are read, special tokens included.
     pub fn max_tokens(&self) -> usize {
         self.model.max_tokens()
     }
 
-    /// The tokens that a pair has, special tokens included and nothing cut off: where they are more than
+    /// The number of tokens of a whole pair, special tokens included. If there are more than
     /// [`max_tokens`](Self::max_tokens), [`logits`](Self::logits) does not read all of it.
     ///
     /// # Errors
@@ -44,13 +44,13 @@ impl Classifier {
         self.tokenizer.count_pair(first, second)
     }
 
-    /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks
-    /// passages, gives one logit, whose sigmoid is left to the caller. A pair that is too long for the model loses the
-    /// end of its first text; where the second alone is too long, nothing of the first is left and the second loses its
-    /// end too. Pairs of like length are computed together, so that little is spent on padding.
+    /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks passages,
+    /// gives one logit, without the sigmoid. A pair that is too long for the model loses the end of its first text. If the
+    /// second alone is too long, nothing of the first is left and the second loses its end too. Pairs of similar length
+    /// are computed together, so that there is little padding.
     ///
     /// # Errors
-    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
     pub async fn logits(&self, pairs: &[(&str, &str)]) -> Result<Vec<Vec<f32>>, NnError> {
         let limit = self.model.max_tokens();
         let encode = |&(first, second): &(&str, &str)| self.tokenizer.encode_pair_within(first, second, limit);

@@ -1,4 +1,4 @@
-//! Texts as vectors whose cosine says how near they are in meaning: a bi-encoder (Reimers and Gurevych 2019, "Sentence-BERT").
+//! A bi-encoder: texts as vectors whose cosine is high for similar meanings (Reimers and Gurevych 2019, "Sentence-BERT").
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::models::TextEncoder;
 use crate::models::batch::{Batch, batches};
 use crate::tokenizer::{Encoded, Tokenizer};
 
-/// The least norm that a vector is divided by: PyTorch's `normalize`.
+/// A vector is divided by at least this, as in PyTorch's `normalize`.
 const LEAST_NORM: f32 = 1e-12;
 
 /// An encoder of single texts with its tokenizer.
@@ -29,17 +29,17 @@ impl Embedder {
         &self.tokenizer
     }
 
-    /// The most tokens of a text that are read, special tokens included: 256 of a BERT and 384 of an MPNet, or as many
-    /// as the model has positions for.
+    /// The most tokens of a text that are read, special tokens included: 256 for BERT and 384 for MPNet, or as many as the
+    /// model has positions for.
     pub fn max_tokens(&self) -> usize {
         self.model.max_tokens()
     }
 
-    /// The embedding of every text: the mean of its tokens' last states, divided by its Euclidean norm, so that the cosine
-    /// of two texts is the sum of products. A text that is too long loses its end. Texts of like length are computed together.
+    /// The embedding of every text: the mean of its tokens' last states, divided by its Euclidean norm. So the cosine of two
+    /// texts is their dot product. A text that is too long loses its end. Texts of similar length are computed together.
     ///
     /// # Errors
-    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
     pub async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, NnError> {
         let encode = |text: &&str| self.tokenizer.encode_within(text, self.max_tokens());
         let encoded: Vec<Encoded> = texts.iter().map(encode).collect::<Result<_, _>>()?;
@@ -58,8 +58,8 @@ impl Embedder {
     }
 }
 
-/// The mean of each text's rows: `[batch * length, width]` to `[batch, width]`. As a product, with a matrix that holds
-/// 1 / tokens where a row is of the text.
+/// The mean of each text's rows: `[batch * length, width]` to `[batch, width]`. It is a product with a matrix that has
+/// 1 / tokens for each row of the text, and 0 for the padding.
 fn mean(states: Tensor<2>, batch: &Batch) -> Tensor<2> {
     let (size, length) = (batch.size(), batch.length());
     let [rows, width] = states.dims();

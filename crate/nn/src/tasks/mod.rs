@@ -1,4 +1,4 @@
-//! What a caller asks of a model.
+//! What callers ask of a model: to classify, to embed, to generate, or for probabilities.
 
 pub(crate) mod causal_lm;
 pub(crate) mod classifier;

@@ -1,4 +1,4 @@
-//! Greedy generation with an encoder-decoder, one step at a time, and how probable a given output is.
+//! Greedy generation with an encoder-decoder, one step at a time, and the probability of a given output.
 
 use std::sync::Arc;
 
@@ -24,8 +24,7 @@ impl Seq2Seq {
         &self.tokenizer
     }
 
-    /// Reads a prompt, of which the end is cut off so that it has at most `max_tokens` tokens, and stands before the
-    /// first step of the answer.
+    /// Reads a prompt. Returns the answer before its first step. A prompt of more than `max_tokens` tokens loses its end.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses.
@@ -34,11 +33,11 @@ impl Seq2Seq {
         Ok(Generation { model: &self.model, decoding, last: self.model.start(), ended: false })
     }
 
-    /// The answer to a prompt as text, greedily and of at most `max_steps` tokens; of the prompt the end is cut off so that it
-    /// has at most `max_tokens` tokens.
+    /// The greedy answer to a prompt as text, of at most `max_steps` tokens. A prompt of more than `max_tokens` tokens loses
+    /// its end.
     ///
     /// # Errors
-    /// As [`Seq2Seq::generate`], and [`NnError::BackendLost`] where the device fails.
+    /// As [`Seq2Seq::generate`], and [`NnError::BackendLost`] if the device fails.
     pub async fn write(&self, prompt: &str, max_tokens: usize, max_steps: usize) -> Result<String, NnError> {
         let mut generation = self.generate(prompt, max_tokens).await?;
         let mut written = Vec::new();
@@ -50,12 +49,12 @@ impl Seq2Seq {
         self.tokenizer.decode(&written)
     }
 
-    /// The natural logarithm of the probability of each token of `target`, given `input` and the tokens before it
-    /// (teacher forcing): minus their mean is the loss of chen2023's Eq. 5 and 6. The last is that of the end token, which
-    /// transformers counts into the loss too. Of each text the end is cut off so that it has at most `max_tokens` tokens.
+    /// The natural logarithm of the probability of each token of `target`, given `input` and the tokens before it (teacher
+    /// forcing). Minus their mean is the loss of chen2023's Eq. 5 and 6. The last value is that of the end token, which
+    /// transformers includes in the loss too. A text of more than `max_tokens` tokens loses its end.
     ///
     /// # Errors
-    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] where the device fails.
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
     pub async fn log_probabilities(&self, input: &str, target: &str, max_tokens: usize) -> Result<Vec<f32>, NnError> {
         let target = self.tokenizer.encode_within(target, max_tokens)?.ids;
         let mut decoding = self.model.encode(&self.tokenizer.encode_within(input, max_tokens)?.ids).await?;
@@ -65,7 +64,7 @@ impl Seq2Seq {
     }
 }
 
-/// An answer in the making.
+/// An answer that is being generated.
 pub struct Generation<'a> {
     model: &'a T5,
     decoding: Decoding,
@@ -75,19 +74,19 @@ pub struct Generation<'a> {
 
 /// One step of a [`Generation`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// The most probable token, with which the generation goes on.
+pub struct DecodingStep {
+    /// The most probable token, which the next step follows.
     pub token: u32,
-    /// The logits of every token of the vocabulary.
+    /// The logits of all tokens, `[vocabulary]`.
     pub logits: Vec<f32>,
 }
 
 impl Generation<'_> {
-    /// The next greedy step; none after the one that gave the end token.
+    /// The next greedy step; `None` after the end token.
     ///
     /// # Errors
-    /// [`NnError::BackendLost`] where the device fails.
-    pub async fn step(&mut self) -> Result<Option<Step>, NnError> {
+    /// [`NnError::BackendLost`] if the device fails.
+    pub async fn step(&mut self) -> Result<Option<DecodingStep>, NnError> {
         if self.ended {
             return Ok(None);
         }
@@ -97,6 +96,6 @@ impl Generation<'_> {
         let token = best.map_or(self.last, |(token, _)| token as u32);
         self.last = token;
         self.ended = token == self.model.end();
-        Ok(Some(Step { token, logits }))
+        Ok(Some(DecodingStep { token, logits }))
     }
 }
