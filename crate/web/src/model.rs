@@ -37,7 +37,7 @@ enum Kind {
 enum Loaded {
     Seq2Seq(Box<Seq2Seq>),
     Classifier(Classifier),
-    CausalLm(CausalLm),
+    CausalLm(Box<CausalLm>),
     Embedder(Embedder),
 }
 
@@ -57,7 +57,7 @@ impl Model {
             Ok(match kind {
                 Kind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(ONLY_MODEL, device)?.into()),
                 Kind::Classifier => Loaded::Classifier(pack.classifier(ONLY_MODEL, device)?),
-                Kind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device)?),
+                Kind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device)?.into()),
                 Kind::Embedder => Loaded::Embedder(pack.embedder(ONLY_MODEL, device)?),
             })
         };
