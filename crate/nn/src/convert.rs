@@ -1,6 +1,5 @@
-//! Packs, and directories in the Hugging Face layout, written again with their weights in another precision.
+//! Packs, and folders in the Hugging Face layout, written again with their weights in another precision.
 
-pub(crate) mod int4;
 mod shards;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,30 +9,32 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use burn::tensor::{Device, f16};
-use safetensors::tensor::Dtype;
 use thiserror::Error;
 
 use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
-use crate::manifest::{Contents, FileEntry, Manifest};
-use crate::stored::{in_f32, scale_of};
-use crate::weights::Place;
-use crate::{Pack, PackError, quantise};
+use crate::error::PackError;
+use crate::pack::Pack;
+use crate::pack::manifest::{Contents, FileEntry, Manifest};
+use crate::weights::find::TensorPlace;
+use crate::weights::formats::int4::BLOCK;
+use crate::weights::formats::{F16, F32, Format, INT4, INT8, Narrowed, scale_of};
 
 /// A matrix with a side shorter than this stays in f32: it is small, and a head's few rows decide much.
 const NARROW: usize = 64;
 
-/// What the weights of a pack are stored in. Vectors and narrow matrices are in f32 whatever it is.
+/// How the weights of a pack are stored. Vectors and narrow matrices are always in f32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// 32 bits a weight.
     F32,
     /// 16 bits a weight.
     F16,
-    /// int8 with a scale for each row, but T5's feed-forward outputs in f16 to be computed in f32, for their inputs have outliers
-    /// (transformers keeps the same ones in f32), and so are tables of positions, which are small and in every token.
+    /// int8 with a scale for each row. T5's feed-forward outputs stay in f16 and are computed in f32, for their inputs have
+    /// outliers; transformers keeps the same ones in f32. Tables of positions are f16 too: they are small, and every token
+    /// has one.
     Q8,
-    /// 4 bits in blocks of 32 along the row with an f16 scale each, 4.5 bits a weight, those of words included; rows
-    /// that are no whole number of blocks are int8, tables of positions f16.
+    /// 4 bits in blocks of 32 along the row with an f16 scale each: 4.5 bits a weight, tables of words included. Rows that
+    /// are not a whole number of blocks are int8, tables of positions f16.
     Q4,
 }
 
@@ -41,21 +42,21 @@ impl Precision {
     /// All of them, from the largest.
     pub const ALL: [Self; 4] = [Self::F32, Self::F16, Self::Q8, Self::Q4];
 
-    /// The form of a tensor.
-    fn form(self, name: &str, shape: &[usize], values: &[f32]) -> Form {
-        let &[rows, columns] = shape else { return Form::F32 };
+    /// The format of a tensor.
+    fn format(self, name: &str, shape: &[usize], values: &[f32]) -> &'static dyn Format {
+        let &[rows, columns] = shape else { return &F32 };
         let has_outliers = name.ends_with(".DenseReluDense.wo.weight");
         let is_positions = name.ends_with("position_embeddings.weight") || name.ends_with("wpe.weight");
-        // A scale of 4 bits is an f16 too.
+        // The scales of 4 bits are f16 too.
         let in_f16 = values.iter().all(|value| value.abs() <= f16::MAX.to_f32());
         match self {
-            _ if rows.min(columns) < NARROW || !in_f16 => Form::F32,
-            Self::F32 => Form::F32,
-            Self::F16 => Form::F16,
-            Self::Q8 | Self::Q4 if is_positions => Form::F16,
-            Self::Q8 if has_outliers => Form::F16,
-            Self::Q4 if columns.is_multiple_of(quantise::BLOCK) => Form::Int4,
-            Self::Q8 | Self::Q4 => Form::Int8,
+            _ if rows.min(columns) < NARROW || !in_f16 => &F32,
+            Self::F32 => &F32,
+            Self::F16 => &F16,
+            Self::Q8 | Self::Q4 if is_positions => &F16,
+            Self::Q8 if has_outliers => &F16,
+            Self::Q4 if columns.is_multiple_of(BLOCK) => &INT4,
+            Self::Q8 | Self::Q4 => &INT8,
         }
     }
 }
@@ -80,21 +81,13 @@ impl FromStr for Precision {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Form {
-    F32,
-    F16,
-    Int8,
-    Int4,
-}
-
-/// A pack that could not be converted.
+/// Why a pack could not be converted.
 #[derive(Debug, Error)]
 pub enum ConvertError {
-    /// It cannot be used.
+    /// The pack cannot be used.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// The folder to write holds something.
+    /// The folder to write exists.
     #[error("{} is there already: name another folder", .0.display())]
     Exists(PathBuf),
     /// A file could not be written.
@@ -102,7 +95,7 @@ pub enum ConvertError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The caller stopped it.
@@ -122,10 +115,11 @@ impl ConvertError {
     }
 }
 
-/// Reads the pack or the checkpoint of a directory, loads every model of it to see that all is there, and writes those
-/// tensors that the models are made of as a pack in `out`: beside it first, then in one move. Weights that take more
-/// than 20 MB are written as shards, however those were that they are from. `observe` hears what is being worked on,
-/// and stops the work by saying false. Gives the manifest of what was written.
+/// Converts the pack or the checkpoint in the folder `from` and writes it to the folder `out`. Returns the new manifest.
+///
+/// Every model is loaded first, to check that all of it is there. Only the tensors that the models read are written, and
+/// weights of more than 20 MB become shards. `out` appears in one move, once it is complete. `observe` is told what is
+/// being worked on, and stops the work by returning false.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -139,7 +133,7 @@ pub fn convert(
     convert_into(from, to, out, device, LARGEST, observe)
 }
 
-/// The same, with files of weights of so many bytes at the most.
+/// As [`convert`]. A file of weights has at most `largest` bytes.
 fn convert_into(
     from: &Path,
     to: Precision,
@@ -160,20 +154,20 @@ fn convert_into(
         pack.load_whole(name, device)?;
     }
     let used = pack.used().clone();
-    // Loading has let go of the files.
+    // Loading has freed the files.
     let whole = Pack::open(from)?;
     let mut contents = whole.manifest().contents.clone();
     let tokenizers: BTreeSet<&str> = contents.models.values().map(|model| model.tokenizer.as_str()).collect();
     let wholes = wholes(&contents);
 
-    let made = Made::new(out)?;
+    let folder = NewFolder::new(out)?;
     let (mut files, mut written) = (Vec::new(), BTreeMap::new());
     for FileEntry { path, .. } in &contents.files {
         let Some((weights, parts)) = wholes.iter().find(|(_, parts)| parts.contains(path)) else {
             go_on(&format!("writing {path}"))?;
             let text = whole.text(path)?;
             let bytes = if tokenizers.contains(path.as_str()) { without_spaces(text) } else { text.to_vec() };
-            made.write(path, &bytes)?;
+            folder.write(path, &bytes)?;
             files.push(FileEntry::of(path, &bytes));
             continue;
         };
@@ -184,7 +178,7 @@ fn convert_into(
         let shards = shards(weights, rewritten(&whole, parts, to, &used)?, largest);
         for shard in &shards {
             let bytes = serialized(shard)?;
-            made.write(&shard.path, &bytes)?;
+            folder.write(&shard.path, &bytes)?;
             files.push(FileEntry::of(&shard.path, &bytes));
         }
         let tensors = |tensors: Vec<Written>| tensors.into_iter().map(|tensor| tensor.name).collect();
@@ -196,12 +190,12 @@ fn convert_into(
     contents.files = files;
     contents.name = format!("{}-{to}", contents.name);
     let manifest = Manifest::of(contents);
-    made.write("pack.json", &manifest.json())?;
-    made.finish(out)?;
+    folder.write("pack.json", &manifest.json())?;
+    folder.finish(out)?;
     Ok(manifest)
 }
 
-/// Where a checkpoint is from, for its pack.json.
+/// The origin of a checkpoint, for its pack.json.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The published revision.
@@ -212,12 +206,12 @@ pub struct Source {
     pub sources: Vec<String>,
 }
 
-/// Writes the pack.json of a directory in the Hugging Face layout, so that its files are checked whenever it is opened.
+/// Writes a pack.json for a folder in the Hugging Face layout, so that its files are checked whenever it is opened.
 ///
 /// # Errors
 /// [`ConvertError`].
 pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, ConvertError> {
-    let mut contents = Manifest::of_directory(directory)?.contents;
+    let mut contents = Manifest::of_hugging_face(directory)?.contents;
     contents.name = name.to_owned();
     let Source { version, license, sources } = source;
     let manifest = Manifest::of(Contents { version, license, sources, ..contents });
@@ -227,10 +221,10 @@ pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, Co
     Ok(manifest)
 }
 
-/// A folder beside the one to write, which goes where anything fails.
-struct Made(PathBuf);
+/// A folder beside the one to write. It is removed unless it is finished.
+struct NewFolder(PathBuf);
 
-impl Made {
+impl NewFolder {
     fn new(out: &Path) -> Result<Self, ConvertError> {
         let mut name = out.file_name().unwrap_or_default().to_owned();
         name.push(".new");
@@ -250,57 +244,38 @@ impl Made {
     }
 }
 
-impl Drop for Made {
+impl Drop for NewFolder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0); // it has moved where all went well
+        let _ = std::fs::remove_dir_all(&self.0); // it has been moved if it was finished
     }
 }
 
-/// Those tensors of some files that are used, in their order and in the forms of a precision, each with its scales.
+/// The used tensors of some files in a precision, in order of their names, each with its scales.
 fn rewritten(
     pack: &Pack,
     files: &[String],
     to: Precision,
-    used: &BTreeSet<Place>,
+    used: &BTreeSet<TensorPlace>,
 ) -> Result<Vec<Vec<Written>>, PackError> {
-    let mut places: Vec<&Place> = used.iter().filter(|(file, _)| files.contains(file)).collect();
-    places.sort_by_key(|(_, name)| name);
-    let tensor = |(file, name): &Place| {
-        let (shape, stored) = pack.weights(file)?.stored(file, name)?;
-        Ok(in_form(to, name, shape, &stored.widen()))
+    let mut places: Vec<&TensorPlace> = used.iter().filter(|place| files.contains(&place.file)).collect();
+    places.sort_by_key(|place| &place.name);
+    let tensor = |TensorPlace { file, name }: &TensorPlace| {
+        let (shape, stored) = pack.weights(file)?.read_stored(file, name)?;
+        Ok(in_precision(to, name, &shape, &stored.widen()))
     };
     places.into_iter().map(tensor).collect()
 }
 
-fn in_form(to: Precision, name: &str, shape: Vec<usize>, values: &[f32]) -> Vec<Written> {
-    let write = |name: &str, dtype, shape, bytes| Written { name: name.to_owned(), dtype, shape, bytes };
-    let scale = scale_of(name);
-    match to.form(name, &shape, values) {
-        Form::F32 => vec![write(name, Dtype::F32, shape, in_f32(values))],
-        Form::F16 => {
-            let values: Vec<f16> = values.iter().copied().map(f16::from_f32).collect();
-            vec![write(name, Dtype::F16, shape, in_f16(&values))]
-        }
-        Form::Int8 => {
-            let (mut rows, mut scales) = (Vec::new(), Vec::new());
-            quantise::to_int8(values, shape[1], &mut rows, &mut scales);
-            let rows = rows.into_iter().map(i8::cast_unsigned).collect();
-            let scales = write(&scale, Dtype::F32, vec![shape[0]], in_f32(&scales));
-            vec![scales, write(name, Dtype::I8, shape, rows)]
-        }
-        Form::Int4 => {
-            let (rows, scales) = int4::to_int4(values);
-            let blocks = vec![shape[0], shape[1] / quantise::BLOCK];
-            vec![
-                write(&scale, Dtype::F16, blocks, in_f16(&scales)),
-                write(name, Dtype::U8, vec![shape[0], shape[1] / 2], rows),
-            ]
-        }
+/// A tensor in the format of a precision, after its scales if it has some.
+fn in_precision(to: Precision, name: &str, shape: &[usize], values: &[f32]) -> Vec<Written> {
+    let format = to.format(name, shape, values);
+    let Narrowed { shape, bytes, scales } = format.narrow(values, shape);
+    let mut written = Vec::new();
+    if let (Some((dtype, bytes)), Some(shape)) = (scales, format.scales(&shape)) {
+        written.push(Written { name: scale_of(name), dtype, shape, bytes });
     }
-}
-
-fn in_f16(values: &[f16]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    written.push(Written { name: name.to_owned(), dtype: format.dtype(), shape, bytes });
+    written
 }
 
 /// JSON without the spaces between its parts: a third of a published tokenizer.json is indentation.
@@ -342,7 +317,7 @@ mod tests {
         assert!(in_shards.files().iter().all(|file| file.bytes <= 30_000));
         assert_eq!((in_shards.json(), logits(&sharded)), (once_more.json(), logits(&again)));
         assert_eq!(logits(&sharded), logits(&whole));
-        // What is in shards becomes one file again where it fits, the same as at first.
+        // Shards become one file again if they fit into it, the same as at first.
         let (joined, one) = convert(&sharded, "joined", LARGEST);
         let hash = |manifest: &Manifest| manifest.files().iter().find(|file| file.path == "model.safetensors").cloned();
         assert!(hash(&one).is_some() && hash(&one) == hash(&manifest));
@@ -350,16 +325,16 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_in_half_precision_and_what_is_narrow_in_full() {
-        let form = |to: Precision, name: &str, shape: [usize; 2]| to.form(name, &shape, &[1.0]);
+    fn positions_are_in_half_precision_and_narrow_matrices_in_full() {
+        let format = |to: Precision, name: &str, shape: [usize; 2]| to.format(name, &shape, &[1.0]).name();
         for to in [Precision::Q8, Precision::Q4] {
-            assert_eq!(form(to, "mpnet.embeddings.position_embeddings.weight", [514, 768]), Form::F16);
-            assert_eq!(form(to, "transformer.wpe.weight", [96, 64]), Form::F16);
-            assert_eq!(form(to, "mpnet.encoder.relative_attention_bias.weight", [32, 12]), Form::F32);
-            assert_eq!(form(to, "classifier.out_proj.weight", [3, 768]), Form::F32);
+            assert_eq!(format(to, "mpnet.embeddings.position_embeddings.weight", [514, 768]), "f16");
+            assert_eq!(format(to, "transformer.wpe.weight", [96, 64]), "f16");
+            assert_eq!(format(to, "mpnet.encoder.relative_attention_bias.weight", [32, 12]), "f32");
+            assert_eq!(format(to, "classifier.out_proj.weight", [3, 768]), "f32");
         }
-        assert_eq!(form(Precision::Q4, "mpnet.embeddings.word_embeddings.weight", [30_527, 768]), Form::Int4);
-        assert_eq!(form(Precision::Q8, "mpnet.encoder.layer.0.attention.attn.o.weight", [768, 768]), Form::Int8);
+        assert_eq!(format(Precision::Q4, "mpnet.embeddings.word_embeddings.weight", [30_527, 768]), "4-bit");
+        assert_eq!(format(Precision::Q8, "mpnet.encoder.layer.0.attention.attn.o.weight", [768, 768]), "int8");
     }
 
     #[test]

@@ -1,35 +1,14 @@
-//! Where tensors live and which backend computes them, chosen at run time.
+//! Devices: opening one, its limits, and reading results back from it.
 
-use std::fmt;
+use burn::tensor::{Device, Tensor};
 
-use burn::tensor::Device;
-use serde::{Deserialize, Serialize};
+use crate::backend::Backend;
+use crate::error::NnError;
 
-use crate::NnError;
-
-/// A way to compute: each is compiled in by the Cargo feature of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Backend {
-    /// Burn's flex backend: portable Rust with SIMD, natively on [`crate::Threads`] too.
-    Cpu,
-    /// Burn's wgpu backend: WebGPU in a browser, Vulkan, Metal or DirectX natively.
-    WebGpu,
-}
-
-impl fmt::Display for Backend {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Cpu => "cpu",
-            Self::WebGpu => "webgpu",
-        })
-    }
-}
-
-/// Opens a device, and says what it is: the adapter's name, or the CPU's vector instructions.
+/// Opens a device. Returns its name too: the adapter's, or the CPU's vector instructions.
 ///
 /// # Errors
-/// [`NnError::BackendUnavailable`] where the backend is not compiled in or the machine has no adapter for it.
+/// [`NnError::BackendUnavailable`] if the backend is not compiled in or the machine has no adapter for it.
 pub async fn open_device(backend: Backend) -> Result<(Device, String), NnError> {
     match backend {
         Backend::Cpu => cpu(),
@@ -69,12 +48,12 @@ fn vector_instructions() -> &'static str {
     }
 }
 
-/// The device, its name, and the bytes of the largest tensor that it takes. The runtime takes one device of a kind for the life of
-/// the program: it refuses to open it twice.
+/// The device, its name, and the bytes of the largest tensor that it holds. The runtime opens one device of each kind per
+/// process, so the first one is kept.
 #[cfg(feature = "webgpu")]
 static OPENED: std::sync::OnceLock<(Device, String, u64)> = std::sync::OnceLock::new();
 
-/// The bytes of the largest tensor that a device takes.
+/// The bytes of the largest tensor that a device holds.
 #[cfg(feature = "webgpu")]
 pub(crate) fn largest_tensor(device: &Device) -> u64 {
     OPENED.get().filter(|(opened, ..)| opened == device).map_or(u64::MAX, |(.., largest)| *largest)
@@ -106,6 +85,23 @@ async fn webgpu() -> Result<(Device, String), NnError> {
 #[cfg(not(feature = "webgpu"))]
 async fn webgpu() -> Result<(Device, String), NnError> {
     Err(not_compiled_in(Backend::WebGpu))
+}
+
+/// Waits for a tensor's values, in row-major order.
+///
+/// Weights are checked to be finite when they are loaded. So if a value is not finite here, the device has failed.
+///
+/// # Errors
+/// [`NnError::BackendLost`]
+pub(crate) async fn read_back<const D: usize>(x: Tensor<D>) -> Result<Vec<f32>, NnError> {
+    let lost = |reason: String| NnError::BackendLost { reason: reason.lines().next().unwrap_or_default().to_owned() };
+    let data = x.into_data_async().await.map_err(|error| lost(error.to_string()))?;
+    let values = data.try_into_vec::<f32>().map_err(|error| lost(error.to_string()))?;
+    if values.iter().all(|value| value.is_finite()) {
+        Ok(values)
+    } else {
+        Err(lost("its result is not a number".to_owned()))
+    }
 }
 
 #[cfg(not(all(feature = "cpu", feature = "webgpu")))]

@@ -5,17 +5,19 @@ use thiserror::Error;
 /// A pack that cannot be used. Every message names the file, tensor or model at fault.
 #[derive(Debug, Error)]
 pub enum PackError {
-    /// A file that the manifest or the model names was not given.
+    /// A file that the manifest or the model names is not there.
     #[error("{path} is missing: fetch the whole pack again")]
     FileMissing {
         /// The file's path in the pack.
         path: String,
     },
     /// A pack of a later or unknown format.
-    #[error("pack format {found} is not one this version reads: it reads format {}", crate::manifest::FORMAT)]
+    #[error("pack format {found} is not one this version reads: it reads format {read}")]
     Version {
         /// The format that pack.json states.
         found: u64,
+        /// The format that is read here.
+        read: u64,
     },
     /// Bytes that differ from the manifest's size or SHA-256.
     #[error("{path} does not have the {expected} that its manifest states: fetch it again")]
@@ -25,7 +27,7 @@ pub enum PackError {
         /// What did not match: a size or a hash.
         expected: String,
     },
-    /// A file that is not what its name promises.
+    /// A file that cannot be read as what it should be.
     #[error("{path} cannot be read: {reason}")]
     Unreadable {
         /// The file's path in the pack.
@@ -33,7 +35,7 @@ pub enum PackError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A manifest without the model asked for.
+    /// The manifest does not have the model asked for.
     #[error("the pack has no model {name:?}: it has {known:?}")]
     ModelMissing {
         /// The name asked for.
@@ -49,7 +51,7 @@ pub enum PackError {
         /// The setting and what would be read.
         reason: String,
     },
-    /// A tensor whose bytes are no weights.
+    /// A tensor whose bytes are not weights.
     #[error("tensor {tensor} in {path} cannot be read: {reason}")]
     Tensor {
         /// The file's path in the pack.
@@ -59,7 +61,7 @@ pub enum PackError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Weights without a tensor that the config calls for.
+    /// The weights do not have a tensor that the config calls for.
     #[error("tensor {tensor} is in none of {files:?}: the weights are of another architecture than the config")]
     TensorMissing {
         /// The tensor's name in the model.
@@ -67,7 +69,7 @@ pub enum PackError {
         /// The weight files.
         files: Vec<String>,
     },
-    /// A file for which there is no memory.
+    /// There is no memory for a file.
     #[error(
         "{path} does not fit into memory, where {bytes} bytes more were wanted: take a smaller pack, or one in fewer bits"
     )]
@@ -117,7 +119,7 @@ pub enum NnError {
     #[error("{backend} is not available: {reason}; choose another backend")]
     BackendUnavailable {
         /// The backend asked for.
-        backend: crate::Backend,
+        backend: crate::backend::Backend,
         /// Why not.
         reason: String,
     },
@@ -127,7 +129,7 @@ pub enum NnError {
         /// What the device said.
         reason: String,
     },
-    /// Whoever runs the model stopped it in a [pause](crate::pause_within_layers).
+    /// The caller stopped the model in a [pause](crate::pause_within_layers).
     #[error("cancelled")]
     Cancelled,
     /// Text that the tokenizer refuses.

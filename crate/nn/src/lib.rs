@@ -1,8 +1,8 @@
 //! Small transformers in Rust, natively and in the browser: T5, BERT, MPNet, DeBERTa and GPT-2 on Burn, read from the
 //! Hugging Face layout.
 //!
-//! A [`Pack`] holds models; each is loaded onto a [`Device`] and run with async calls, because reading a result back
-//! from a GPU in a browser is asynchronous.
+//! A [`Pack`] holds models. Each is loaded onto a [`Device`] and run with async calls, because reading a result back from
+//! a GPU in a browser is asynchronous.
 //!
 //! ```no_run
 //! use evident_nn::{Backend, Pack, open_device};
@@ -26,68 +26,37 @@
 
 #![allow(clippy::large_enum_variant)] // a tensor is a large value, and there are few of them
 
-mod batch;
-mod bert;
-mod causal_lm;
-mod classifier;
+mod backend;
 #[cfg(not(target_family = "wasm"))]
 mod convert;
-mod cpu;
-mod deberta;
 mod device;
-mod embedder;
-mod encoder;
 mod error;
-mod float;
-mod gpt;
-mod inspect;
-mod int8;
-mod lanes;
+mod kernels;
 mod layers;
-mod likelihood;
-mod manifest;
-mod mpnet;
+mod models;
+mod ops;
 mod pack;
 mod pause;
-mod quantise;
-mod relative;
-mod seq2seq;
-mod stored;
-mod t5;
-mod table;
-mod tensors;
+mod tasks;
 mod threads;
-mod tiles;
 mod tokenizer;
 mod weights;
 
+pub use backend::Backend;
 pub use burn::tensor::Device;
-pub use causal_lm::CausalLm;
-pub use classifier::Classifier;
 #[cfg(not(target_family = "wasm"))]
 pub use convert::{ConvertError, Precision, Source, convert, seal};
-pub use device::{Backend, open_device};
-pub use embedder::Embedder;
+pub use device::open_device;
 pub use error::{NnError, PackError};
-pub use inspect::{Kind, ModelSummary, TensorSummary};
-pub use manifest::{
-    Calibration, FileEntry, Incoming, Manifest, NliCalibration, ONLY_MODEL, VerifiedFile, VerifierCalibration,
-};
 pub use pack::Pack;
+pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
+pub use pack::incoming::{Incoming, VerifiedFile};
+pub use pack::inspect::{ModelKind, ModelSummary, TensorSummary};
+pub use pack::manifest::{FileEntry, Manifest, ONLY_MODEL};
 pub use pause::{Pause, pause_within_layers};
-pub use seq2seq::{Generation, Seq2Seq, Step};
+pub use tasks::causal_lm::CausalLm;
+pub use tasks::classifier::Classifier;
+pub use tasks::embedder::Embedder;
+pub use tasks::seq2seq::{DecodingStep, Generation, Seq2Seq};
 pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;
-
-/// Waits for a result and brings it to the host. A device that fails may also answer with nonsense: weights are checked
-/// to be finite when they are loaded, so what is not finite here is the device's doing.
-async fn read_back<const D: usize>(x: burn::tensor::Tensor<D>) -> Result<Vec<f32>, NnError> {
-    let lost = |reason: String| NnError::BackendLost { reason: reason.lines().next().unwrap_or_default().to_owned() };
-    let data = x.into_data_async().await.map_err(|error| lost(error.to_string()))?;
-    let values = data.try_into_vec::<f32>().map_err(|error| lost(error.to_string()))?;
-    if values.iter().all(|value| value.is_finite()) {
-        Ok(values)
-    } else {
-        Err(lost("its result is not a number".to_owned()))
-    }
-}

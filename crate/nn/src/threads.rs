@@ -1,7 +1,8 @@
-//! Threads that a pass over texts borrows while they have nothing else to do: most of a layer treats each row of activations by
-//! itself, and attention each text and head, so that these can be shared out. No number depends on it.
+//! Threads that a pass over texts borrows while they are idle. Most of a layer treats each token by itself, and attention
+//! each text and head, so these are shared out. No result depends on how.
 //!
-//! WebAssembly has none of its own: a page starts workers that share a module's memory, and gives them to [`Threads::started_by`].
+//! WebAssembly has no threads of its own: a page starts workers that share a module's memory, and gives them to
+//! [`Threads::started_by`].
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZero;
@@ -11,44 +12,39 @@ use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 use std::thread;
 use std::{io, iter};
 
-use burn::tensor::Tensor;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::tiles::ROWS;
-use crate::{cpu, lanes};
+use crate::kernels::simd;
 
-/// Below this many rows a thread is not worth the call of it.
-const LEAST_ROWS: usize = 32;
+/// Parts for each thread. With several, a fast core takes what a slow one would still have to do. Burn's products pack
+/// the weights anew for each part, which costs more than it gains.
+const PARTS: usize = if simd::FAST || cfg!(test) { 4 } else { 1 };
 
-/// Parts for each thread: several, so that a fast core does what a slow one leaves. Where products are Burn's, each part packs the
-/// weights anew, which costs more than it gains.
-const PARTS: usize = if lanes::FAST || cfg!(test) { 4 } else { 1 };
-
-/// Turns that a thread gives to others while it waits for them, before it sleeps: parts end at about the same time, and to be
-/// woken takes longer. In WebAssembly, where nothing can be given, a turn is an instruction or two.
+/// How often a waiting thread yields before it sleeps. Parts finish at about the same time, and waking a thread takes
+/// longer than yielding. In WebAssembly, which cannot yield, a turn is an instruction or two.
 const TURNS: usize = if cfg!(target_family = "wasm") { 1_000_000 } else { 10_000 };
 
-/// Times that a helper looks for more to do before it sleeps: the next parts follow at once, as long as a pass goes on, and a
-/// system may wake a thread on the core of the one that wakes it, which is at work.
+/// How often an idle helper looks for work before it sleeps. During a pass the next parts follow at once, and a system
+/// may wake a thread on the very core of the thread that wakes it, which is busy.
 const LOOKS: usize = 20_000;
 
-/// Whether threads can have a memory in common.
+/// Whether threads can share memory on this target.
 const SHARED_MEMORY: bool = cfg!(any(not(target_family = "wasm"), target_feature = "atomics"));
 
 thread_local! {
-    /// What the passes of this thread may borrow.
+    /// The threads that passes on this thread may borrow.
     static HELPERS: RefCell<Option<Arc<Helpers>>> = const { RefCell::new(None) };
     /// Whether this thread [stays awake](stay_awake).
     static AWAKE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Threads to run models on: those of the caller, and helpers that wait to be borrowed.
+/// Threads to run models on: the callers' own, and helpers that wait to be borrowed.
 pub struct Threads(Arc<Helpers>);
 
 struct Helpers {
-    /// One fewer than there are threads, for one of those that call is always at work.
+    /// One thread fewer than `count`, for a caller always computes too.
     pool: ThreadPool,
-    /// Threads that are neither at work nor borrowed; below zero while more of them call than there are to be.
+    /// The threads that are idle. Below zero while more callers compute than there are threads.
     spare: AtomicIsize,
 }
 
@@ -56,44 +52,45 @@ struct Helpers {
 pub type ThreadBody = Box<dyn FnOnce() + Send>;
 
 impl Threads {
+    /// `count` threads, the caller's included.
+    ///
     /// # Errors
-    /// Where the system refuses to start so many.
+    /// The system's error if it refuses to start so many.
     pub fn new(count: NonZero<usize>) -> io::Result<Self> {
-        // A pool of none would be one for each core.
+        // Rayon would start a thread for each core if it were asked for none.
         let helpers = (count.get() - 1).max(1);
         let pool = ThreadPoolBuilder::new().num_threads(helpers).build().map_err(io::Error::other)?;
         let spare = AtomicIsize::new(1 + pool.current_num_threads().min(count.get() - 1) as isize);
         Ok(Self(Arc::new(Helpers { pool, spare })))
     }
 
-    /// `count` threads that `start` starts, where the system itself has none to give; work that comes before they have begun waits
-    /// for them. Those of the caller do not count: what computes is to be [spawned](Self::spawn).
+    /// `count` threads that `start` starts, on a target that cannot start threads itself. Work waits until they run. The
+    /// caller's thread is not among them: [spawn](Self::spawn) what computes.
     ///
     /// # Errors
-    /// What `start` fails with.
+    /// The error of `start`.
     pub fn started_by(count: NonZero<usize>, mut start: impl FnMut(ThreadBody) -> io::Result<()>) -> io::Result<Self> {
         let pool = ThreadPoolBuilder::new().num_threads(count.get());
         let pool = pool.spawn_handler(|thread| start(Box::new(|| thread.run()))).build().map_err(io::Error::other)?;
         Ok(Self(Arc::new(Helpers { pool, spare: AtomicIsize::new(count.get() as isize) })))
     }
 
-    /// Has `work` done on one of the threads that wait to be borrowed, as [`Self::run`] does it.
+    /// Runs `work` on one of the helpers, as [`Self::run`] does.
     pub fn spawn(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) {
         let threads = self.clone();
         self.0.pool.spawn(move || threads.run(work));
     }
 
-    /// What `f` returns, which is called here and now; as long as fewer than `count` threads run something, the models that they
-    /// run borrow the others.
+    /// Calls `f` on this thread and returns its result. The models that it runs borrow the threads that are idle.
     pub fn run<T>(&self, f: impl FnOnce() -> T) -> T {
         self.0.spare.fetch_sub(1, Ordering::Relaxed);
-        let _at_work = Taken { helpers: self.0.clone(), count: 1 };
+        let _busy = Taken { helpers: self.0.clone(), count: 1 };
         let _reset = Reset(HELPERS.replace(Some(self.0.clone())));
         f()
     }
 }
 
-/// Puts back what the passes of this thread could borrow before.
+/// Restores, when dropped, what passes on this thread could borrow before.
 struct Reset(Option<Arc<Helpers>>);
 
 impl Drop for Reset {
@@ -102,14 +99,14 @@ impl Drop for Reset {
     }
 }
 
-/// Threads that are at work or borrowed, until it is dropped.
+/// Threads that are busy until this is dropped.
 struct Taken {
     helpers: Arc<Helpers>,
     count: isize,
 }
 
 impl Taken {
-    /// As many as there are to spare for this thread, `most` at the most.
+    /// Borrows the idle threads for this one, at most `most`; `None` if there are none.
     fn borrow(most: usize) -> Option<Self> {
         let helpers = HELPERS.with_borrow(Clone::clone)?;
         let most = isize::try_from(most).unwrap_or(isize::MAX);
@@ -127,9 +124,9 @@ impl Drop for Taken {
     }
 }
 
-/// Does what there is to do for a helper, and looks for more for a while.
+/// Does what work there is for a helper, and looks for more for a while.
 fn stay_awake() {
-    // A thread that waits for its own parts must not wait for others too.
+    // A thread that waits for its own parts must not begin to wait for others.
     if AWAKE.get() || HELPERS.with_borrow(Option::is_some) {
         return;
     }
@@ -141,30 +138,13 @@ fn stay_awake() {
     AWAKE.set(false);
 }
 
-fn any_spare() -> bool {
+/// Whether this thread could borrow another now.
+pub(crate) fn any_spare() -> bool {
     HELPERS.with_borrow(|helpers| helpers.as_ref().is_some_and(|helpers| helpers.spare.load(Ordering::Relaxed) > 0))
 }
 
-/// `f` of all rows, which makes of each a row by itself: on as many threads as there are to spare, and on this one.
-pub(crate) fn by_rows<const N: usize>(x: [Tensor<2>; N], f: impl Fn([Tensor<2>; N]) -> Tensor<2> + Sync) -> Tensor<2> {
-    if !cpu::holds(&x[0]) || !any_spare() {
-        return f(x);
-    }
-    let rows = x[0].dims()[0];
-    let part = |groups: Range<usize>| {
-        let (start, end) = (groups.start * ROWS, rows.min(groups.end * ROWS));
-        f(x.each_ref().map(|x| x.clone().narrow(0, start, end - start)))
-    };
-    joined(share_out(rows.div_ceil(ROWS), rows / LEAST_ROWS, part), 0)
-}
-
-/// Parts in one.
-pub(crate) fn joined(mut parts: Vec<Tensor<2>>, dimension: usize) -> Tensor<2> {
-    if parts.len() == 1 { parts.remove(0) } else { Tensor::cat(parts, dimension) }
-}
-
-/// `f` of ranges that make up `0..count`, in their order: `most` of them at the most, fewer where fewer threads are to spare. Each
-/// thread takes the next range when it is done with one, so that none waits for long for a slower one.
+/// Cuts `0..count` into at most `most` ranges, calls `f` with each on this thread and the idle ones, and returns the
+/// results in order. A thread takes the next range when it is done with one, so that none waits long for a slower one.
 pub(crate) fn share_out<T: Send>(count: usize, most: usize, f: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let most = most.min(count);
     let borrowed = Taken::borrow(most.saturating_sub(1));
@@ -179,12 +159,12 @@ pub(crate) fn share_out<T: Send>(count: usize, most: usize, f: impl Fn(Range<usi
         let part = |number| (number, f(number * count / parts..(number + 1) * count / parts));
         number.take_while(|number| *number < parts).map(part).collect()
     };
-    let under_way = &AtomicUsize::new(by_others.len());
+    let unfinished = &AtomicUsize::new(by_others.len());
     let mut all: Vec<(usize, T)> = helpers.pool.in_place_scope(|scope| {
         for done in &mut by_others {
             scope.spawn(|_| {
                 *done = some();
-                under_way.fetch_sub(1, Ordering::Relaxed);
+                unfinished.fetch_sub(1, Ordering::Relaxed);
                 if !AWAKE.get() {
                     rayon::spawn(stay_awake);
                 }
@@ -192,7 +172,7 @@ pub(crate) fn share_out<T: Send>(count: usize, most: usize, f: impl Fn(Range<usi
         }
         let own = some();
         for _ in 0..TURNS {
-            if under_way.load(Ordering::Relaxed) == 0 {
+            if unfinished.load(Ordering::Relaxed) == 0 {
                 break;
             }
             thread::yield_now();

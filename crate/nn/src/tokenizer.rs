@@ -1,4 +1,4 @@
-//! Text to token ids, as the published tokenizer.json says.
+//! Text to token ids, as a published tokenizer.json says.
 
 mod layout;
 
@@ -6,9 +6,9 @@ use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, PostProcessor};
 
 use self::layout::Read;
-use crate::{NnError, PackError};
+use crate::error::{NnError, PackError};
 
-/// A tokenizer without the padding and truncation that its file may carry: models here batch and cut by themselves.
+/// A tokenizer. It ignores the padding and truncation of its file: batches are padded and texts cut elsewhere.
 pub struct Tokenizer {
     inner: tokenizers::Tokenizer,
     unknown: Option<u32>,
@@ -16,10 +16,10 @@ pub struct Tokenizer {
     size: usize,
 }
 
-/// Token ids and which text each is from.
+/// Token ids, and the text that each belongs to.
 pub(crate) struct Encoded {
     pub ids: Vec<u32>,
-    /// 0 for the first text of a pair, 1 for the second; empty where a model does not ask.
+    /// 0 for the first text of a pair, 1 for the second; empty if the model does not need it.
     pub types: Vec<u32>,
 }
 
@@ -27,12 +27,12 @@ impl Tokenizer {
     /// Reads a tokenizer.json.
     ///
     /// # Errors
-    /// [`PackError::Unreadable`] where it is none.
+    /// [`PackError::Unreadable`] for anything that is not one.
     pub fn load(json: &[u8]) -> Result<Self, PackError> {
         Self::read("tokenizer.json", json)
     }
 
-    /// Reads a tokenizer.json of a pack, where it has this path.
+    /// Reads a tokenizer.json that has this path in its pack.
     pub(crate) fn read(path: &str, json: &[u8]) -> Result<Self, PackError> {
         let read = layout::read(json).map_err(|reason| PackError::Unreadable { path: path.to_owned(), reason })?;
         let Read { tokenizer: inner, unknown, size } = read;
@@ -64,17 +64,17 @@ impl Tokenizer {
         Ok(self.plain(first)?.len() + self.plain(second)?.len() + self.special_tokens(true))
     }
 
-    /// The id of a piece of the vocabulary, written as it is there (such as `▁yes` in T5's).
+    /// The id of a piece, written as the vocabulary has it, such as `▁yes` in T5's.
     pub fn token_id(&self, piece: &str) -> Option<u32> {
         self.inner.token_to_id(piece)
     }
 
-    /// The piece that an id stands for.
+    /// The piece with this id.
     pub fn piece(&self, id: u32) -> Option<String> {
         self.inner.id_to_token(id)
     }
 
-    /// The text of some ids, special tokens left out.
+    /// The text of some ids, without special tokens.
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
@@ -82,7 +82,7 @@ impl Tokenizer {
         self.inner.decode(ids, true).map_err(refused)
     }
 
-    /// The id of `word` where all of it, read as text, is one known piece.
+    /// The id of `word`, if as text it is a single known piece.
     pub fn single_piece(&self, word: &str) -> Option<u32> {
         match self.plain(word).ok()?.get_ids() {
             &[id] if Some(id) != self.unknown => Some(id),
@@ -90,25 +90,26 @@ impl Tokenizer {
         }
     }
 
-    /// One more than the largest id that it gives.
+    /// One more than the largest id.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    /// How many special tokens a text, or a pair of them, gets.
+    /// The number of special tokens that a text, or a pair, gets.
     pub(crate) fn special_tokens(&self, pair: bool) -> usize {
         self.inner.get_post_processor().map_or(0, |processor| processor.added_tokens(pair))
     }
 
-    /// `text` with its special tokens, its end cut off so that all fits into `limit` tokens (or the special tokens alone).
+    /// `text` with its special tokens. Its end is cut off so that all fits into `limit` tokens; special tokens are always
+    /// kept.
     pub(crate) fn encode_within(&self, text: &str, limit: usize) -> Result<Encoded, NnError> {
         let mut text = self.plain(text)?;
         cut(&mut text, limit.saturating_sub(self.special_tokens(false)));
         self.finish(text, None)
     }
 
-    /// A pair with its special tokens within `limit` tokens (or the special tokens alone): the end of the premise gives
-    /// way first, down to nothing of it, then that of the hypothesis.
+    /// A pair with its special tokens, which are always kept, in `limit` tokens. If it is too long, the premise loses its
+    /// end, and once nothing of it is left, the hypothesis does.
     pub(crate) fn encode_pair_within(&self, premise: &str, hypothesis: &str, limit: usize) -> Result<Encoded, NnError> {
         let room = limit.saturating_sub(self.special_tokens(true));
         let (mut premise, mut hypothesis) = (self.plain(premise)?, self.plain(hypothesis)?);
@@ -118,8 +119,8 @@ impl Tokenizer {
         self.finish(premise, Some(hypothesis))
     }
 
-    /// `text` after what stands before it, which alone gets special tokens, and how many tokens it is after: within `limit`
-    /// tokens, for which the end of `text` is cut off first and then the start of what is before it.
+    /// `before`, which alone gets special tokens, and then `text`, in `limit` tokens. Returns the number of tokens of
+    /// `before` too. If all is too long, `before` loses its start, and once nothing of it is left, `text` loses its end.
     pub(crate) fn encode_after(&self, before: &str, text: &str, limit: usize) -> Result<(Encoded, usize), NnError> {
         let mut text = self.plain(text)?;
         cut(&mut text, limit);
@@ -145,7 +146,7 @@ impl Tokenizer {
         Ok(Encoded { ids: ids.to_vec(), types })
     }
 
-    /// A file may promise special tokens whose ids are not in its vocabulary.
+    /// A file may name special tokens whose ids are not in its vocabulary.
     fn knows(&self, ids: &[u32]) -> Result<(), NnError> {
         match ids.iter().find(|&&id| id as usize >= self.size) {
             Some(id) => Err(NnError::Tokenizer { reason: format!("the special token {id} is not in its vocabulary") }),

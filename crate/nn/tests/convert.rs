@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use evident_nn::{
-    Backend, ConvertError, Device, Kind, Manifest, ONLY_MODEL, Pack, Precision, Source, convert, open_device, seal,
+    Backend, ConvertError, Device, Manifest, ModelKind, ONLY_MODEL, Pack, Precision, Source, convert, open_device, seal,
 };
 use futures_lite::future::block_on;
 use safetensors::{Dtype, SafeTensors};
@@ -92,7 +92,7 @@ fn what_a_precision_stores_in_what_is_as_it_says() {
     let forms = |to: Precision| {
         let pack = Pack::open(&converted(&golden("t5-sharded"), to, &folder).0).unwrap();
         let models = pack.models().unwrap();
-        assert_eq!((models.len(), models[0].kind, models[0].architecture.as_str()), (1, Kind::Seq2Seq, "t5"));
+        assert_eq!((models.len(), models[0].kind, models[0].architecture.as_str()), (1, ModelKind::Seq2Seq, "t5"));
         let tensors = models[0].weights.iter().flat_map(|file| pack.tensors(file).unwrap());
         tensors
             .map(|tensor| (tensor.name, (tensor.stored, tensor.shape, tensor.bytes)))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use evident_nn::{Backend, Device, Kind, Manifest, ONLY_MODEL, Pack, PackError, open_device};
+use evident_nn::{Backend, Device, Manifest, ModelKind, ONLY_MODEL, Pack, PackError, open_device};
 use futures_lite::future::block_on;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -114,13 +114,13 @@ fn read(mut pack: Pack, device: &Device) -> Result<(), PackError> {
     let pair = ("w1 w2 the cat", "w3 sat");
     // A model may give nonsense, or say that it does: either is right.
     match pack.models()?[0].kind {
-        Kind::Seq2Seq => {
+        ModelKind::Seq2Seq => {
             let model = pack.seq2seq(ONLY_MODEL, device)?;
             drop(block_on(async { model.generate(pair.0, 16).await?.step().await }));
         }
-        Kind::Classifier => drop(block_on(pack.classifier(ONLY_MODEL, device)?.logits(&[pair]))),
-        Kind::CausalLm => drop(block_on(pack.causal_lm(ONLY_MODEL, device)?.log_probabilities_after(&[pair]))),
-        Kind::Embedder => drop(block_on(pack.embedder(ONLY_MODEL, device)?.embed(&[pair.0, pair.1]))),
+        ModelKind::Classifier => drop(block_on(pack.classifier(ONLY_MODEL, device)?.logits(&[pair]))),
+        ModelKind::CausalLm => drop(block_on(pack.causal_lm(ONLY_MODEL, device)?.log_probabilities_after(&[pair]))),
+        ModelKind::Embedder => drop(block_on(pack.embedder(ONLY_MODEL, device)?.embed(&[pair.0, pair.1]))),
     }
     Ok(())
 }

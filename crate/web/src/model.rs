@@ -38,7 +38,7 @@ enum ModelKind {
 enum Loaded {
     Seq2Seq(Box<Seq2Seq>),
     Classifier(Classifier),
-    CausalLm(CausalLm),
+    CausalLm(Box<CausalLm>),
     Embedder(Embedder),
 }
 
@@ -58,7 +58,7 @@ impl Model {
             Ok(match kind {
                 ModelKind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(ONLY_MODEL, device)?.into()),
                 ModelKind::Classifier => Loaded::Classifier(pack.classifier(ONLY_MODEL, device)?),
-                ModelKind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device)?),
+                ModelKind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device)?.into()),
                 ModelKind::Embedder => Loaded::Embedder(pack.embedder(ONLY_MODEL, device)?),
             })
         };

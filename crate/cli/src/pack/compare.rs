@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use evident_nn::{Backend, CausalLm, Classifier, Device, Embedder, Kind, Pack, Seq2Seq, open_device};
+use evident_nn::{Backend, CausalLm, Classifier, Device, Embedder, ModelKind, Pack, Seq2Seq, open_device};
 use evident_verify::{Method, Prompt, Wording};
 use futures_lite::future::block_on;
 use serde::Serialize;
@@ -112,7 +112,7 @@ struct Values {
 
 struct Model {
     name: String,
-    kind: Kind,
+    kind: ModelKind,
     /// Text by text.
     values: Vec<Vec<f64>>,
 }
@@ -125,10 +125,10 @@ fn values(path: &Path, pairs: &[Pair], device: &Device, progress: &mut Progress)
     for model in pack.models()? {
         let model_name = model.name.as_str();
         let loaded: Loaded = match model.kind {
-            Kind::Classifier => Loaded::Classifier(pack.classifier(model_name, device)?),
-            Kind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(model_name, device)?),
-            Kind::Embedder => Loaded::Embedder(pack.embedder(model_name, device)?),
-            Kind::CausalLm => Loaded::CausalLm(pack.causal_lm(model_name, device)?),
+            ModelKind::Classifier => Loaded::Classifier(pack.classifier(model_name, device)?),
+            ModelKind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(model_name, device)?),
+            ModelKind::Embedder => Loaded::Embedder(pack.embedder(model_name, device)?),
+            ModelKind::CausalLm => Loaded::CausalLm(pack.causal_lm(model_name, device)?),
         };
         let mut values = Vec::new();
         for (group, number) in pairs.chunks(GROUP).zip(1..) {
@@ -222,10 +222,10 @@ fn difference(pack: &Values, reference: &Model, found: &Model) -> Difference {
     };
     let flips = reference.values.iter().zip(&found.values).filter(|(a, b)| decided(a) != decided(b)).count();
     let (measure, decides) = match reference.kind {
-        Kind::Classifier => ("probabilities", true),
-        Kind::Seq2Seq => ("p", true),
-        Kind::Embedder => ("cosine", false),
-        Kind::CausalLm => ("mean log-probability", false),
+        ModelKind::Classifier => ("probabilities", true),
+        ModelKind::Seq2Seq => ("p", true),
+        ModelKind::Embedder => ("cosine", false),
+        ModelKind::CausalLm => ("mean log-probability", false),
     };
     Difference {
         pack: pack.pack.clone(),
@@ -248,7 +248,7 @@ mod tests {
     fn differences_are_of_the_worst_class_and_flips_of_the_decision() {
         let model = |values: &[[f64; 2]]| Model {
             name: "nli".into(),
-            kind: Kind::Classifier,
+            kind: ModelKind::Classifier,
             values: values.iter().map(|row| row.to_vec()).collect(),
         };
         let pack = Values { pack: "q4".into(), bytes: 1, models: Vec::new() };

@@ -1,18 +1,18 @@
-//! Weights in files that hosts of static files take: a file that is too large becomes shards, as the Hugging Face
-//! layout names them.
+//! Weights in files small enough for hosts of static files. A larger file becomes shards with the names of the Hugging Face
+//! layout.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
 
-use crate::PackError;
-use crate::manifest::{Contents, ModelEntry, WeightEntry};
+use crate::error::PackError;
+use crate::pack::manifest::{Contents, ModelEntry, WeightEntry};
 
-/// The most bytes of a file of weights: Cloudflare Pages takes 25 MiB, jsDelivr 50 MB. Only a tensor that has more is
-/// in a larger file, by itself.
+/// The most bytes in a file of weights: Cloudflare Pages takes 25 MiB, jsDelivr 50 MB. A larger tensor has a file of its
+/// own.
 pub const LARGEST: usize = 20_000_000;
 
-/// What a tensor takes in a file's header beside its name, at the most.
+/// The most bytes that a tensor takes in a file's header, its name aside.
 const HEADER: usize = 160;
 
 /// A tensor to be written.
@@ -24,20 +24,19 @@ pub struct Written {
 }
 
 impl Written {
-    /// The bytes that it takes in a file, or more.
+    /// At least the bytes that it takes in a file.
     fn size(&self) -> usize {
         self.bytes.len() + HEADER + 6 * self.name.len() // a byte may be escaped as \u and four digits
     }
 }
 
-/// A file of some of the tensors.
+/// A file with some of the tensors.
 pub struct Shard {
     pub path: String,
     pub tensors: Vec<Written>,
 }
 
-/// Shares tensors out to files, in their order; those that belong to one another, such as a matrix and its scales, stay
-/// together.
+/// Distributes tensors over files, in their order. A matrix and its scales stay together.
 pub fn shards(whole: &str, tensors: Vec<Vec<Written>>, largest: usize) -> Vec<Shard> {
     let mut files: Vec<(usize, Vec<Written>)> = vec![(0, Vec::new())];
     for together in tensors {
@@ -58,10 +57,10 @@ pub fn shards(whole: &str, tensors: Vec<Vec<Written>>, largest: usize) -> Vec<Sh
     files.into_iter().zip(1..).map(|((_, tensors), number)| Shard { path: path(number), tensors }).collect()
 }
 
-/// As a safetensors file.
+/// The bytes of a safetensors file.
 ///
 /// # Errors
-/// [`PackError::Unreadable`] for names or sizes that the format does not take.
+/// [`PackError::Unreadable`] for names or sizes that the format does not allow.
 pub fn serialized(Shard { path, tensors }: &Shard) -> Result<Vec<u8>, PackError> {
     let unwritable = |error: SafeTensorError| PackError::Unreadable {
         path: path.clone(),
@@ -74,7 +73,7 @@ pub fn serialized(Shard { path, tensors }: &Shard) -> Result<Vec<u8>, PackError>
     safetensors::serialize(views, None).map_err(unwritable)
 }
 
-/// The file that a shard is a part of, by its name: `model-00001-of-00004.safetensors`.
+/// The name of the file that a shard, such as `model-00001-of-00004.safetensors`, is a part of.
 fn whole_of(path: &str) -> Option<String> {
     let (rest, count) = path.strip_suffix(".safetensors")?.rsplit_once("-of-")?;
     let (name, number) = rest.rsplit_once('-')?;
@@ -82,8 +81,8 @@ fn whole_of(path: &str) -> Option<String> {
     (is_number(count) && is_number(number)).then(|| format!("{name}.safetensors"))
 }
 
-/// A pack's files of weights, each as the parts that it is in: itself, or the shards that every model which reads one
-/// of them reads one after the other.
+/// A pack's files of weights, each with its parts: itself, or its shards. Shards make up one file if every model that
+/// reads one of them reads all of them, one after the other.
 pub fn wholes(contents: &Contents) -> BTreeMap<String, Vec<String>> {
     let read = |model: &ModelEntry| model.weights.iter().map(|entry| entry.path.clone()).collect::<Vec<_>>();
     let reads: Vec<Vec<String>> = contents.models.values().map(read).collect();
@@ -104,7 +103,7 @@ pub fn wholes(contents: &Contents) -> BTreeMap<String, Vec<String>> {
     wholes.into_iter().flat_map(split).collect()
 }
 
-/// What a model reads once each whole is written as these files with these tensors.
+/// A model's entries once each whole file is written as the files `written`, which list their tensors.
 pub fn entries(
     weights: &[WeightEntry],
     wholes: &BTreeMap<String, Vec<String>>,
@@ -116,7 +115,7 @@ pub fn entries(
     };
     let mut entries = Vec::new();
     for entry in weights {
-        // Of the parts of a whole, the first stands for all.
+        // The first part stands for all.
         let Some((whole, parts)) = wholes.iter().find(|(_, parts)| parts[0] == entry.path) else { continue };
         let names = names_of(parts);
         for (path, tensors) in &written[whole] {

@@ -1,5 +1,5 @@
-//! What tokenizer.json says. The tokenizers crate reads its parts; what it takes for granted in them, and panics where it is not so, is
-//! looked at first. The crate's own reading of a whole file copies the vocabulary several times.
+//! Reading tokenizer.json. The tokenizers crate reads its parts. It panics on parts that are not as it expects, so these
+//! are checked first. The crate's own reading of a whole file would copy the vocabulary several times.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use tokenizers::models::wordpiece::WordPiece;
 use tokenizers::normalizers::Precompiled;
 use tokenizers::{AddedToken, DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, Tokenizer};
 
-/// Padding and truncation are not read: models here batch and cut by themselves.
+/// Padding and truncation are not read: batches are padded and texts cut elsewhere.
 #[derive(Deserialize)]
 struct Layout {
     version: Option<String>,
@@ -28,7 +28,7 @@ struct Layout {
     decoder: Option<Value>,
 }
 
-/// Of unknown words Unigram gives an id, the others a token. Older files do not say which of them the model is.
+/// For unknown words Unigram has an id, the others a token. Older files do not name the model's type.
 #[derive(Deserialize)]
 struct Model {
     #[serde(rename = "type")]
@@ -50,11 +50,11 @@ impl Model {
     }
 }
 
-/// A model's vocabulary: the crate gives its size only with a copy of every word.
+/// A model's vocabulary. The crate would copy every word to tell its size.
 struct Vocabulary {
     /// One more than the largest id.
     size: usize,
-    /// Whether it is words with their ids, not a list.
+    /// Whether it maps words to ids; else it is a list.
     words: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'de> Visitor<'de> for Ids {
         Ok(Vocabulary { size, words: true })
     }
 
-    /// Unigram's pieces, whose places are their ids.
+    /// Unigram's pieces. The place of a piece is its id.
     fn visit_seq<A: SeqAccess<'de>>(self, mut pieces: A) -> Result<Vocabulary, A::Error> {
         let mut size = 0;
         while pieces.next_element::<IgnoredAny>()?.is_some() {
@@ -113,7 +113,10 @@ pub struct Read {
     pub size: usize,
 }
 
-/// Reads a tokenizer.json; says what is wrong with it.
+/// Reads a tokenizer.json.
+///
+/// # Errors
+/// What is wrong with it.
 pub fn read(json: &[u8]) -> Result<Read, String> {
     let layout: Layout = parsed(serde_json::from_slice(json))?;
     if let Some(version) = layout.version.filter(|version| version != "1.0") {
@@ -175,7 +178,7 @@ fn check_post_processor(json: Option<&Value>) -> Result<(), String> {
     })
 }
 
-/// Checks every part of a type, wherever it is in a sequence of parts.
+/// Checks every part of this type, those in sequences of parts too.
 fn each(part: Option<&Value>, kind: &str, check: &impl Fn(&Value) -> Result<(), String>) -> Result<(), String> {
     match part {
         Some(part @ Value::Object(members)) if members.get("type").is_some_and(|found| found == kind) => check(part),

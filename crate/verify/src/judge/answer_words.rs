@@ -1,6 +1,6 @@
 //! The words that a T5 answers with, and the probability that they give (guan2024, Sec. 4.2).
 
-use evident_nn::{Step, Tokenizer};
+use evident_nn::{DecodingStep, Tokenizer};
 
 /// The words of L_A, which say factual.
 const FACTUAL: [&str; 5] = ["A", "a", "Yes", "yes", "YES"];
@@ -31,7 +31,7 @@ impl AnswerWords {
 
     /// p = P(L_A) / (P(L_A) + P(L_B)) at a step whose token is an answer word; `None` at another. If `hard`, p is 1 for
     /// a word of L_A and 0 for one of L_B (guan2024, Tab. 18).
-    pub(crate) fn read(&self, step: &Step, hard: bool) -> Option<f64> {
+    pub(crate) fn read(&self, step: &DecodingStep, hard: bool) -> Option<f64> {
         let factual = self.factual.contains(&step.token);
         if !factual && !self.not_factual.contains(&step.token) {
             return None;
@@ -105,7 +105,7 @@ mod tests {
         let words = t5();
         assert_eq!(words.factual, [1, 3, 4, 7, 8, 9]);
         assert_eq!(words.not_factual, [2, 5, 6, 10, 11]);
-        let says = |token| words.read(&Step { token, logits: vec![0.0; T5.len()] }, true);
+        let says = |token| words.read(&DecodingStep { token, logits: vec![0.0; T5.len()] }, true);
         assert_eq!([0, 3, 11].map(says), [None, Some(1.0), Some(0.0)]);
     }
 

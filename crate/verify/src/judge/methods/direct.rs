@@ -1,6 +1,6 @@
 //! The direct question: the first answer word decides (guan2024, Sec. 4.2).
 
-use evident_nn::{Generation, NnError, Step};
+use evident_nn::{DecodingStep, Generation, NnError};
 
 use crate::judge::answer_words::T5Answer;
 
@@ -11,7 +11,7 @@ use crate::judge::answer_words::T5Answer;
 pub(super) async fn decode_answer(
     mut generation: Generation<'_>,
     max_steps: usize,
-    read: impl Fn(&Step) -> Option<f64>,
+    read: impl Fn(&DecodingStep) -> Option<f64>,
 ) -> Result<T5Answer, NnError> {
     for at in 0..max_steps {
         let Some(step) = generation.step().await? else { break };

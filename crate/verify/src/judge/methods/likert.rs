@@ -1,6 +1,6 @@
 //! Likert-scale rating (guan2024, App. C.4): 1 to 5, rescaled to 0 to 1.
 
-use evident_nn::{Step, Tokenizer};
+use evident_nn::{DecodingStep, Tokenizer};
 
 use crate::judge::answer_words::{masses, spellings};
 
@@ -25,7 +25,7 @@ impl Ratings {
 
     /// (rating - 1) / 4 at a step whose token is a rating; `None` at another. If `hard`, the rating is that token, as
     /// in the paper; else it is the expectation over the five.
-    pub(super) fn read(&self, step: &Step, hard: bool) -> Option<f64> {
+    pub(super) fn read(&self, step: &DecodingStep, hard: bool) -> Option<f64> {
         let said = self.0.iter().position(|tokens| tokens.contains(&step.token))?;
         if hard {
             return Some(rescaled(said));
@@ -50,8 +50,8 @@ mod tests {
         Ratings::find(|_| None, |piece| piece.strip_prefix('▁')?.parse().ok()).unwrap()
     }
 
-    fn step(token: u32, logits: [f32; 6]) -> Step {
-        Step { token, logits: logits.into() }
+    fn step(token: u32, logits: [f32; 6]) -> DecodingStep {
+        DecodingStep { token, logits: logits.into() }
     }
 
     #[test]

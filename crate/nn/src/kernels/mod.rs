@@ -1,0 +1,13 @@
+//! The inner loops of the CPU. They know slices of numbers, no tensor and no layer.
+//!
+//! The loops are written so that the compiler turns them into vector instructions: lanes of a fixed size, no branches,
+//! and polynomials in place of library functions.
+
+pub(crate) mod elementwise;
+pub(crate) mod float;
+pub(crate) mod int8;
+pub(crate) mod norm;
+pub(crate) mod reduce;
+pub(crate) mod simd;
+pub(crate) mod softmax;
+pub(crate) mod tiles;

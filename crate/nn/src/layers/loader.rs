@@ -1,0 +1,474 @@
+//! Makes tables and linear layers of a model's tensors.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use burn::tensor::{Device, Tensor, TensorData};
+
+use crate::error::PackError;
+use crate::kernels::{int8, simd};
+use crate::layers::linear::Linear;
+use crate::layers::table::Table;
+use crate::ops::is_cpu;
+use crate::weights::find::{TensorPlace, Weights};
+use crate::weights::formats::int8::{round_to_int8, to_int8};
+use crate::weights::formats::{AsInt8, Stored};
+use crate::weights::safetensors::ReadTensor;
+
+/// The endings of the names of an adapter's tensors, `[rank, inputs]` and `[rank, outputs]`, after the name of a linear
+/// layer's weight, `[outputs, inputs]`. The outer products of their rows are added to the weight (Hu et al. 2021, "LoRA";
+/// the rows include LoRA's scale).
+const ADAPTER: [&str; 2] = [".inputs", ".outputs"];
+
+/// The tables and layers that were made of a pack's files, for other models that read the same tensors.
+#[derive(Default)]
+pub(crate) struct SharedTensors {
+    tables: RefCell<HashMap<TensorPlace, Tensor<2>>>,
+    words: RefCell<HashMap<TensorPlace, Table>>,
+    /// By the form, and by the weights, adapters and biases that a layer is made of.
+    linears: RefCell<HashMap<(LinearForm, Vec<TensorPlace>), Linear>>,
+    /// How many weights may still be made; `None` for any number.
+    left: Cell<Option<usize>>,
+}
+
+impl SharedTensors {
+    /// From now on, lets so many weights be made until it is [`PackError::Unfinished`]; `None` for any number.
+    pub fn limit(&self, weights: Option<usize>) {
+        self.left.set(weights);
+    }
+
+    /// Uses up the limit, if there is one.
+    pub fn end_stretch(&self) {
+        self.left.set(self.left.get().map(|_| 0));
+    }
+
+    /// Counts weights that are about to be made.
+    ///
+    /// # Errors
+    /// [`PackError::Unfinished`] if the limit is reached.
+    fn spend(&self, weights: usize) -> Result<(), PackError> {
+        match self.left.get() {
+            Some(0) => Err(PackError::Unfinished),
+            left => {
+                self.left.set(left.map(|left| left.saturating_sub(weights)));
+                Ok(())
+            }
+        }
+    }
+
+    /// Forgets what is made of a file for which `holds` is false.
+    pub fn retain(&self, holds: impl Fn(&str) -> bool) {
+        self.tables.borrow_mut().retain(|place, _| holds(&place.file));
+        self.words.borrow_mut().retain(|place, _| holds(&place.file));
+        self.linears.borrow_mut().retain(|(_, places), _| places.iter().all(|place| holds(&place.file)));
+    }
+}
+
+/// How the weight of a linear layer is stored, and what the CPU's int8 products may make of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum LinearForm {
+    /// `[outputs, inputs]`; int8 and 4 bits become int8.
+    Narrow,
+    /// `[outputs, inputs]`; int8 stays int8, all else becomes f32.
+    Wide,
+    /// `[inputs, outputs]`, in f32.
+    Conv1d,
+}
+
+/// Whether a linear layer has a bias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinearBias {
+    With,
+    Without,
+}
+
+/// Makes what a model is made of, on a device.
+pub(crate) struct Loader<'a> {
+    device: &'a Device,
+    shared: &'a SharedTensors,
+    weights: &'a Weights<'a>,
+}
+
+impl<'a> Loader<'a> {
+    pub fn new(device: &'a Device, shared: &'a SharedTensors, weights: &'a Weights<'a>) -> Self {
+        Self { device, shared, weights }
+    }
+
+    /// Whether there is a tensor of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.weights.has(name)
+    }
+
+    /// The values of a small tensor in f32, in row-major order.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, PackError> {
+        self.weights.values(name, shape)
+    }
+
+    /// A vector, `[length]`, such as a norm's weight.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn vector(&self, name: &str, length: usize) -> Result<Tensor<1>, PackError> {
+        let values = self.values(name, &[length])?;
+        Ok(Tensor::from_data(TensorData::new(values, [length]), self.device))
+    }
+
+    /// A matrix whose rows are looked up, `[rows, columns]`, such as an embedding of positions.
+    ///
+    /// # Errors
+    /// [`PackError::TensorMissing`], [`PackError::Shape`], and [`PackError::Tensor`] for a tensor that cannot be read.
+    pub fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
+        let place = self.weights.place(name)?;
+        if let Some(table) = self.shared_table(&place, [rows, columns]) {
+            return Ok(table);
+        }
+        self.shared.spend(rows * columns)?;
+        let table = self.on_device(self.weights.take(name, [rows, columns])?, [rows, columns]);
+        self.shared.tables.borrow_mut().insert(place, table.clone());
+        Ok(table)
+    }
+
+    /// A table of words, `[rows, columns]`: large, and a few rows are looked up at a time. On the CPU it stays as its file
+    /// stores it, unless a model that also needs it as a matrix was loaded before.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn words(&self, name: &str, rows: usize, columns: usize) -> Result<Table, PackError> {
+        let (place, shape) = (self.weights.place(name)?, [rows, columns]);
+        if !is_cpu(self.device) || self.shared_table(&place, shape).is_some() {
+            return Ok(Table::OnDevice(self.table(name, rows, columns)?));
+        }
+        let shared = self.shared.words.borrow().get(&place).cloned();
+        if let Some(words) = shared.filter(|words| words.is(self.device, shape)) {
+            return Ok(words);
+        }
+        self.shared.spend(rows * columns)?;
+        let words = match self.weights.take(name, shape)? {
+            ReadTensor::InMemory(matrix) => {
+                Table::InMemory { matrix: Arc::new(matrix), shape, device: self.device.clone() }
+            }
+            ReadTensor::OnDevice(table) => Table::OnDevice(table),
+        };
+        self.shared.words.borrow_mut().insert(place, words.clone());
+        Ok(words)
+    }
+
+    fn shared_table(&self, place: &TensorPlace, shape: [usize; 2]) -> Option<Tensor<2>> {
+        let shared = self.shared.tables.borrow().get(place).cloned();
+        shared.filter(|table| table.device() == *self.device && table.dims() == shape)
+    }
+
+    /// The weight of a linear layer by itself, `[outputs, inputs]`, with its adapter if it has one.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn matrix(&self, name: &str, outputs: usize, inputs: usize) -> Result<Tensor<2>, PackError> {
+        if !self.has(&format!("{name}{}", ADAPTER[0])) {
+            return self.table(name, outputs, inputs);
+        }
+        Ok(self.on_device(self.adapted(name, [outputs, inputs])?, [outputs, inputs]))
+    }
+
+    /// The linear layer `name`, `inputs` to `outputs`.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn linear(&self, name: &str, inputs: usize, outputs: usize, bias: LinearBias) -> Result<Linear, PackError> {
+        self.shared_linear(LinearForm::Narrow, &[name.to_owned()], inputs, outputs, bias)
+    }
+
+    /// The linear layers `{prefix}{part}` over the same input as one layer, their outputs side by side: `inputs` to
+    /// `parts.len() * outputs`.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn linears(
+        &self,
+        prefix: &str,
+        parts: &[&str],
+        inputs: usize,
+        outputs: usize,
+        bias: LinearBias,
+    ) -> Result<Linear, PackError> {
+        let names: Vec<String> = parts.iter().map(|part| format!("{prefix}{part}")).collect();
+        self.shared_linear(LinearForm::Narrow, &names, inputs, outputs, bias)
+    }
+
+    /// A linear layer without a bias whose inputs have outliers. It is computed in f32, unless the pack has it in int8.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn wide_linear(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
+        self.shared_linear(LinearForm::Wide, &[name.to_owned()], inputs, outputs, LinearBias::Without)
+    }
+
+    /// A linear layer whose weight is stored as `[inputs, outputs]`: GPT-2's Conv1D.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn conv1d(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
+        self.shared_linear(LinearForm::Conv1d, &[name.to_owned()], inputs, outputs, LinearBias::With)
+    }
+
+    fn shared_linear(
+        &self,
+        form: LinearForm,
+        names: &[String],
+        inputs: usize,
+        outputs: usize,
+        bias: LinearBias,
+    ) -> Result<Linear, PackError> {
+        let mut places = Vec::new();
+        for name in names {
+            let weight = format!("{name}.weight");
+            let adapter = ADAPTER.map(|suffix| format!("{weight}{suffix}"));
+            places.push(self.weights.place(&weight)?);
+            for name in adapter.iter().filter(|name| self.has(name)) {
+                places.push(self.weights.place(name)?);
+            }
+            if bias == LinearBias::With {
+                places.push(self.weights.place(&format!("{name}.bias"))?);
+            }
+        }
+        let key = (form, places);
+        let shared = self.shared.linears.borrow().get(&key).cloned();
+        if let Some(linear) = shared.filter(|linear| linear.is(self.device, inputs, outputs * names.len())) {
+            return Ok(linear);
+        }
+        self.shared.spend(inputs * outputs * names.len())?;
+        let linear = self.read_linear(form, names, inputs, outputs, bias)?;
+        self.shared.linears.borrow_mut().insert(key, linear.clone());
+        Ok(linear)
+    }
+
+    fn read_linear(
+        &self,
+        form: LinearForm,
+        names: &[String],
+        inputs: usize,
+        outputs: usize,
+        bias: LinearBias,
+    ) -> Result<Linear, PackError> {
+        let shape = if form == LinearForm::Conv1d { [inputs, outputs] } else { [outputs, inputs] };
+        let (mut biases, mut parts) = (Vec::new(), Vec::new());
+        for name in names {
+            parts.push(self.adapted(&format!("{name}.weight"), shape)?);
+            if bias == LinearBias::With {
+                biases.extend(self.values(&format!("{name}.bias"), &[outputs])?);
+            }
+        }
+        let by_burn = |weight: Tensor<2>, biases: Vec<f32>| {
+            let outputs = biases.len();
+            let bias =
+                (bias == LinearBias::With).then(|| Tensor::from_data(TensorData::new(biases, [outputs]), self.device));
+            Linear::Burn { weight: if form == LinearForm::Conv1d { weight } else { weight.transpose() }, bias }
+        };
+        let stored = match all_in_memory(parts) {
+            Ok(stored) => stored,
+            Err(parts) => {
+                let parts = parts.into_iter().map(|part| self.on_device(part, shape)).collect();
+                return Ok(by_burn(Tensor::cat(parts, 0), biases));
+            }
+        };
+        let is_int8 = |part: &Stored| match part.as_int8() {
+            AsInt8::Exact => form != LinearForm::Conv1d,
+            AsInt8::Rounded => form == LinearForm::Narrow,
+            AsInt8::No => false,
+        };
+        if simd::FAST && is_cpu(self.device) && stored.iter().all(is_int8) {
+            let (weights, scales) = Stored::join_int8(stored, inputs);
+            let weight = int8::Matrix::new(&weights, &scales, inputs);
+            return Ok(Linear::Int8 { weight: Arc::new(weight), bias: biases });
+        }
+        let shape = [shape[0] * stored.len(), shape[1]];
+        let mut stored = stored.into_iter().map(Stored::widen);
+        let mut values = stored.next().unwrap_or_default();
+        stored.for_each(|more| values.extend(more));
+        Ok(match form {
+            LinearForm::Conv1d => by_burn(Tensor::from_data(TensorData::new(values, shape), self.device), biases),
+            LinearForm::Narrow | LinearForm::Wide => Linear::new(values, shape, biases, self.device),
+        })
+    }
+
+    /// The weight of a linear layer, `[outputs, inputs]`, with its adapter if it has one. int8 stays int8.
+    fn adapted(&self, name: &str, shape: [usize; 2]) -> Result<ReadTensor, PackError> {
+        let [outputs, inputs] = shape;
+        let weight = self.weights.take(name, shape)?;
+        let [input_rows, output_rows] = ADAPTER.map(|suffix| format!("{name}{suffix}"));
+        if !self.has(&input_rows) {
+            return Ok(weight);
+        }
+        let rank = self.weights.rows(&input_rows)?;
+        let shapes = [[rank, inputs], [rank, outputs]];
+        let input_rows = self.weights.take(&input_rows, shapes[0])?;
+        let output_rows = self.weights.take(&output_rows, shapes[1])?;
+        let int8 = self.weights.as_int8(name)? == AsInt8::Exact;
+        let (weight, input_rows, output_rows) = match (weight, input_rows, output_rows) {
+            (ReadTensor::InMemory(weight), ReadTensor::InMemory(input_rows), ReadTensor::InMemory(output_rows)) => {
+                (weight, input_rows.widen(), output_rows.widen())
+            }
+            (weight, input_rows, output_rows) => {
+                let product = self.on_device(output_rows, shapes[1]).transpose();
+                let sum = self.on_device(weight, shape) + product.matmul(self.on_device(input_rows, shapes[0]));
+                return Ok(ReadTensor::OnDevice(if int8 { round_to_int8(sum) } else { sum }));
+            }
+        };
+        let mut values = weight.widen();
+        for (input_row, output_row) in input_rows.chunks(inputs.max(1)).zip(output_rows.chunks(outputs.max(1))) {
+            for (row, y) in values.chunks_mut(inputs.max(1)).zip(output_row) {
+                for (value, x) in row.iter_mut().zip(input_row) {
+                    *value += y * x;
+                }
+            }
+        }
+        if !int8 {
+            return Ok(ReadTensor::InMemory(Stored::of(&values)));
+        }
+        let (mut bytes, mut scales) = (Vec::new(), Vec::new());
+        to_int8(&values, inputs, &mut bytes, &mut scales);
+        Ok(ReadTensor::InMemory(Stored::int8(bytes, &scales)))
+    }
+
+    /// A matrix in f32 on the device.
+    fn on_device(&self, tensor: ReadTensor, shape: [usize; 2]) -> Tensor<2> {
+        match tensor {
+            ReadTensor::InMemory(stored) => Tensor::from_data(TensorData::new(stored.widen(), shape), self.device),
+            ReadTensor::OnDevice(tensor) => tensor,
+        }
+    }
+}
+
+/// The tensors, if all of them are in memory.
+///
+/// # Errors
+/// The tensors as they were, if one is on the device.
+fn all_in_memory(tensors: Vec<ReadTensor>) -> Result<Vec<Stored>, Vec<ReadTensor>> {
+    if tensors.iter().any(|tensor| matches!(tensor, ReadTensor::OnDevice(_))) {
+        return Err(tensors);
+    }
+    let stored = tensors.into_iter().filter_map(|tensor| match tensor {
+        ReadTensor::InMemory(stored) => Some(stored),
+        ReadTensor::OnDevice(_) => None,
+    });
+    Ok(stored.collect())
+}
+
+#[cfg(all(test, feature = "cpu"))]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use safetensors::tensor::{Dtype, TensorView};
+
+    use super::*;
+    use crate::ops;
+    use crate::weights::safetensors::{TensorFile, TensorReader};
+
+    const OUTPUTS: usize = 128;
+    const INPUTS: usize = 256;
+
+    fn noise(count: usize, seed: usize) -> Vec<f32> {
+        (0..count).map(|i| (((i + seed) * 2_654_435_761) >> 9) as f32 % 2001.0 / 1000.0 - 1.0).collect()
+    }
+
+    /// Two layers, one of them in int8 with an adapter, and one that is stored the other way round.
+    fn file(device: Option<&Device>) -> TensorFile {
+        let bytes = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+        let (mut rows, mut scales) = (Vec::new(), Vec::new());
+        to_int8(&noise(OUTPUTS * INPUTS, 2), INPUTS, &mut rows, &mut scales);
+        let floats = |shape: &[usize], seed| (Dtype::F32, shape.to_vec(), bytes(&noise(shape.iter().product(), seed)));
+        let tensors = [
+            ("plain.weight", floats(&[OUTPUTS, INPUTS], 1)),
+            ("plain.bias", floats(&[OUTPUTS], 3)),
+            ("int8.weight", (Dtype::I8, vec![OUTPUTS, INPUTS], rows.into_iter().map(i8::cast_unsigned).collect())),
+            ("int8.weight.scale", (Dtype::F32, vec![OUTPUTS], bytes(&scales))),
+            ("int8.weight.inputs", floats(&[2, INPUTS], 4)),
+            ("int8.weight.outputs", floats(&[2, OUTPUTS], 5)),
+            ("int8.bias", floats(&[OUTPUTS], 6)),
+            ("turned.weight", floats(&[INPUTS, OUTPUTS], 7)),
+            ("turned.bias", floats(&[OUTPUTS], 8)),
+        ];
+        let views = tensors
+            .iter()
+            .map(|(name, (dtype, shape, bytes))| (*name, TensorView::new(*dtype, shape.clone(), bytes).unwrap()));
+        let bytes = safetensors::serialize(views, None).unwrap();
+        let mut reader = TensorReader::new("file", bytes.len() as u64, device);
+        reader.push(&bytes);
+        reader.finish().unwrap()
+    }
+
+    #[test]
+    fn what_is_on_the_device_already_makes_the_layers_that_what_is_in_memory_makes() {
+        let device = Device::flex();
+        let outputs = |placed: bool| {
+            let (file, shared) = (file(placed.then_some(&device)), SharedTensors::default());
+            assert_eq!(matches!(file.read("file", "int8.weight").unwrap().1, ReadTensor::OnDevice(_)), placed);
+            let mut weights = Weights::default();
+            weights.add("file", &file, &BTreeMap::new(), true).unwrap();
+            let loader = Loader::new(&device, &shared, &weights);
+            let layers = [
+                loader.linears("", &["plain", "int8"], INPUTS, OUTPUTS, LinearBias::With).unwrap(),
+                loader.conv1d("turned", INPUTS, OUTPUTS).unwrap(),
+            ];
+            let x = Tensor::<2>::from_data(TensorData::new(noise(3 * INPUTS, 9), [3, INPUTS]), &device);
+            let mut found: Vec<f32> = layers.iter().flat_map(|layer| ops::values(layer.forward(x.clone()))).collect();
+            found.extend(ops::values(loader.table("plain.weight", OUTPUTS, INPUTS).unwrap()));
+            found
+        };
+        let (in_memory, placed) = (outputs(false), outputs(true));
+        assert_eq!(in_memory.len(), placed.len());
+        for (a, b) in in_memory.iter().zip(&placed) {
+            // A weight that lies between two steps of int8 may be rounded either way.
+            assert!((a - b).abs() < 0.02 * a.abs().max(1.0), "{a} in memory, {b} on the device");
+        }
+    }
+
+    #[test]
+    fn words_stay_as_they_are_stored_and_are_shared() {
+        let device = Device::flex();
+        let (file, shared) = (file(None), SharedTensors::default());
+        let mut weights = Weights::default();
+        weights.add("file", &file, &BTreeMap::new(), true).unwrap();
+        let loader = Loader::new(&device, &shared, &weights);
+        for name in ["int8.weight", "plain.weight"] {
+            let words = loader.words(name, OUTPUTS, INPUTS).unwrap();
+            let again = loader.words(name, OUTPUTS, INPUTS).unwrap();
+            let (Table::InMemory { matrix, .. }, Table::InMemory { matrix: same, .. }) = (&words, &again) else {
+                panic!("{name} was widened");
+            };
+            assert!(Arc::ptr_eq(matrix, same), "{name}");
+            let rows = [OUTPUTS - 1, 0, 7, 7];
+            let found = words.select(&rows);
+            assert_eq!((words.shape(), found.dims()), ([OUTPUTS, INPUTS], [4, INPUTS]));
+            let table = Table::OnDevice(loader.table(name, OUTPUTS, INPUTS).unwrap());
+            assert_eq!(ops::values(found), ops::values(table.select(&rows)), "{name}");
+            // A head made a matrix of it, so later models look their words up there.
+            assert!(matches!(loader.words(name, OUTPUTS, INPUTS).unwrap(), Table::OnDevice(_)), "{name}");
+        }
+        assert!(loader.words("plain.weight", INPUTS, OUTPUTS).is_err());
+    }
+
+    #[test]
+    fn a_matrix_goes_once_a_layer_was_made_of_it_unless_another_model_reads_it() {
+        let device = Device::flex();
+        for kept in [false, true] {
+            let (file, shared) = (file(None), SharedTensors::default());
+            let mut weights = Weights::default();
+            weights.add("file", &file, &BTreeMap::new(), kept).unwrap();
+            let loader = Loader::new(&device, &shared, &weights);
+            let first = loader.linear("plain", INPUTS, OUTPUTS, LinearBias::With).unwrap();
+            assert!(first.is(&device, INPUTS, OUTPUTS));
+            // Asked for again, it is the layer that was made; its tensor is there only where it is kept.
+            assert!(loader.linear("plain", INPUTS, OUTPUTS, LinearBias::With).is_ok());
+            assert_eq!(file.read("file", "plain.weight").is_ok(), kept);
+            assert!(file.read("file", "plain.bias").is_ok());
+            // Scales go with their matrix.
+            loader.table("int8.weight", OUTPUTS, INPUTS).unwrap();
+            assert_eq!(file.read("file", "int8.weight").is_ok(), kept);
+            assert_eq!(file.read("file", "int8.weight.scale").is_ok(), kept);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The table of architectures: which `model_type` is which, and what it can be loaded as.
+
+use std::sync::Arc;
+
+use crate::error::PackError;
+use crate::layers::loader::Loader;
+use crate::models::bert::{self, Bert, BertClassifier};
+use crate::models::deberta::{self, DebertaClassifier};
+use crate::models::gpt::{self, Gpt};
+use crate::models::mpnet::{self, Mpnet, MpnetClassifier};
+use crate::models::t5::{self, T5};
+use crate::models::{SequenceClassifier, TextEncoder};
+
+/// Loads a model. Takes the path of its config, the config, and the loader of its tensors.
+type Load<M> = fn(&str, &[u8], &Loader) -> Result<M, PackError>;
+
+/// One architecture, or several that share a file here.
+pub(crate) struct Architecture {
+    /// The names in `config.json`.
+    pub model_types: &'static [&'static str],
+    pub family: Family,
+    pub seq2seq: Option<Load<T5>>,
+    pub classifier: Option<Load<Arc<dyn SequenceClassifier>>>,
+    pub causal_lm: Option<Load<Gpt>>,
+    pub embedder: Option<Load<Arc<dyn TextEncoder>>>,
+}
+
+/// The kinds of transformers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Family {
+    EncoderDecoder,
+    /// A classifier if its files have a head, else a bi-encoder.
+    Encoder,
+    Decoder,
+}
+
+/// A row that can be loaded as nothing, for the others to start from.
+const NOTHING: Architecture = Architecture {
+    model_types: &[],
+    family: Family::Encoder,
+    seq2seq: None,
+    classifier: None,
+    causal_lm: None,
+    embedder: None,
+};
+
+/// Every architecture that this crate reads.
+pub(crate) static ARCHITECTURES: [Architecture; 6] = [
+    Architecture {
+        model_types: &["t5"],
+        family: Family::EncoderDecoder,
+        seq2seq: Some(|path, json, loader| T5::load(&t5::Config::parse(path, json)?, loader)),
+        ..NOTHING
+    },
+    Architecture {
+        model_types: &["bert", "roberta"],
+        classifier: Some(|path, json, loader| {
+            Ok(Arc::new(BertClassifier::load(bert::Config::parse(path, json)?, loader)?))
+        }),
+        embedder: Some(|path, json, loader| Ok(Arc::new(Bert::load(bert::Config::parse(path, json)?, loader)?))),
+        ..NOTHING
+    },
+    Architecture {
+        model_types: &["mpnet"],
+        classifier: Some(|path, json, loader| {
+            Ok(Arc::new(MpnetClassifier::load(mpnet::Config::parse(path, json)?, loader)?))
+        }),
+        embedder: Some(|path, json, loader| Ok(Arc::new(Mpnet::load(&mpnet::Config::parse(path, json)?, loader)?))),
+        ..NOTHING
+    },
+    Architecture {
+        model_types: &["deberta-v2"],
+        classifier: Some(|path, json, loader| {
+            Ok(Arc::new(DebertaClassifier::load(deberta::Config::parse(path, json)?, loader)?))
+        }),
+        ..NOTHING
+    },
+    Architecture {
+        model_types: &["gpt2"],
+        family: Family::Decoder,
+        causal_lm: Some(|path, json, loader| Gpt::load(&gpt::Config::gpt2(path, json)?, loader)),
+        ..NOTHING
+    },
+    Architecture {
+        model_types: &["gpt_neo"],
+        family: Family::Decoder,
+        causal_lm: Some(|path, json, loader| Gpt::load(&gpt::Config::gpt_neo(path, json)?, loader)),
+        ..NOTHING
+    },
+];
+
+impl Architecture {
+    /// The architecture with this `model_type`.
+    pub fn of(model_type: &str) -> Option<&'static Self> {
+        ARCHITECTURES.iter().find(|architecture| architecture.model_types.contains(&model_type))
+    }
+}
+
+/// How to load a model with this `model_type` as what a column of the table says. The error names its config, `path`, and
+/// calls the column `wanted`.
+///
+/// # Errors
+/// [`PackError::Architecture`] for a `model_type` that cannot be loaded so; it lists those that can.
+pub(crate) fn load_as<M>(
+    path: &str,
+    model_type: &str,
+    wanted: &str,
+    column: fn(&Architecture) -> Option<Load<M>>,
+) -> Result<Load<M>, PackError> {
+    Architecture::of(model_type).and_then(column).ok_or_else(|| {
+        let read = ARCHITECTURES.iter().filter(|row| column(row).is_some()).flat_map(|row| row.model_types);
+        let reason =
+            format!("model_type {model_type:?} is not {wanted} that this version reads: it reads {}", listed(read));
+        PackError::Architecture { path: path.to_owned(), reason }
+    })
+}
+
+/// Names in quotation marks: `"a", "b" or "c"`.
+fn listed<'a>(names: impl Iterator<Item = &'a &'a str>) -> String {
+    let mut names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+    match names.pop() {
+        Some(last) if names.is_empty() => last,
+        Some(last) => format!("{} or {last}", names.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_lists_what_would_be_read() {
+        let error = load_as("c.json", "gpt2", "a bi-encoder", |row| row.embedder).err().unwrap().to_string();
+        let known = "it reads \"bert\", \"roberta\" or \"mpnet\"";
+        assert_eq!(error, format!("c.json: model_type \"gpt2\" is not a bi-encoder that this version reads: {known}"));
+        let error = load_as("c.json", "gpt2", "an encoder-decoder", |row| row.seq2seq).err().unwrap().to_string();
+        assert!(error.ends_with("it reads \"t5\""), "{error}");
+    }
+
+    #[test]
+    fn a_model_type_stands_in_one_row() {
+        let names: Vec<_> = ARCHITECTURES.iter().flat_map(|row| row.model_types).collect();
+        assert!(names.iter().enumerate().all(|(i, name)| !names[..i].contains(name)));
+    }
+}

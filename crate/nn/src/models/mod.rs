@@ -1,0 +1,56 @@
+//! The architectures: each in a file of its own, with what its `config.json` says and its forward pass.
+//!
+//! To add one, write its file and add a row to [`architectures`].
+
+pub(crate) mod architectures;
+pub(crate) mod batch;
+pub(crate) mod bert;
+pub(crate) mod config;
+pub(crate) mod deberta;
+pub(crate) mod encoder_settings;
+pub(crate) mod gpt;
+pub(crate) mod mpnet;
+pub(crate) mod t5;
+
+use std::pin::Pin;
+
+use burn::tensor::Tensor;
+
+use crate::error::NnError;
+use crate::models::batch::Batch;
+
+/// A forward pass on its way: it pauses within layers, so it is a future.
+pub(crate) type Forward<'a> = Pin<Box<dyn Future<Output = Result<Tensor<2>, NnError>> + 'a>>;
+
+/// An encoder with a head that sorts texts, or pairs of texts, into classes.
+pub(crate) trait SequenceClassifier: Send + Sync {
+    /// How many token ids the model has embeddings for.
+    fn vocabulary(&self) -> usize;
+
+    /// The most tokens that the model reads at once, special tokens included.
+    fn max_tokens(&self) -> usize;
+
+    /// The names of the classes, in the order of the logits.
+    fn labels(&self) -> &[String];
+
+    /// The logits of a batch, `[batch, labels]`.
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a>;
+}
+
+/// An encoder whose states, averaged over the tokens, stand for a text.
+pub(crate) trait TextEncoder: Send + Sync {
+    /// How many token ids the model has embeddings for.
+    fn vocabulary(&self) -> usize;
+
+    /// The most tokens of a text that count, special tokens included.
+    fn max_tokens(&self) -> usize;
+
+    /// The states of a batch, `[batch * length, hidden]`.
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a>;
+}

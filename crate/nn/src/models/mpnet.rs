@@ -1,0 +1,182 @@
+//! MPNet (Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding"), such as
+//! all-mpnet-base-v2. BERT's layers over words and learnt positions, without token types; to the attention scores of
+//! every layer one bias by distance is added, as in T5. For classification it has a head over the first token.
+
+use burn::tensor::Tensor;
+use serde::Deserialize;
+
+use crate::error::{NnError, PackError};
+use crate::layers::encoder::{Encoder, EncoderShape, Names, Rows};
+use crate::layers::linear::Linear;
+use crate::layers::loader::{LinearBias, Loader};
+use crate::layers::norm::LayerNorm;
+use crate::layers::relative::{Buckets, Reach, RelativePosition};
+use crate::layers::table::Table;
+use crate::models::batch::Batch;
+use crate::models::config::parse_config;
+use crate::models::encoder_settings::{Defaults, EncoderSettings};
+use crate::models::{Forward, SequenceClassifier, TextEncoder};
+
+/// The id of the padding token and the buckets of distances. transformers computes no others, whatever the config says.
+const PADDING: usize = 1;
+const BUCKETS: Buckets = Buckets { count: 32, max_distance: 128, reach: Reach::Both };
+
+/// The position of the first token: positions count on from the padding's id.
+const FIRST_POSITION: usize = PADDING + 1;
+
+const DEFAULTS: Defaults = Defaults { epsilon: 1e-12, padding: PADDING };
+
+/// The tokens of a text that a bi-encoder reads: `max_seq_length` of all-mpnet-base-v2, which sentence-transformers keeps
+/// in a file of its own.
+const EMBEDDED_TOKENS: usize = 384;
+
+const NAMES: Names = Names {
+    projections: ("attention.attn.", ["q", "k", "v"]),
+    output: "attention.attn.o",
+    norm: "attention.LayerNorm",
+};
+
+/// The settings, checked.
+#[derive(Debug)]
+pub(crate) struct Config {
+    settings: EncoderSettings,
+    shape: EncoderShape,
+    labels: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ConfigJson {
+    #[serde(flatten)]
+    settings: EncoderSettings,
+    relative_attention_num_buckets: Option<usize>,
+}
+
+impl Config {
+    /// # Errors
+    /// [`PackError::Architecture`] for a setting that this module does not compute.
+    pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        let ConfigJson { settings, relative_attention_num_buckets: buckets } = parse_config(path, json)?;
+        let (shape, labels) = settings.check(path, &DEFAULTS)?;
+        let fixed = [
+            ("pad_token_id", settings.pad_token_id, PADDING),
+            ("relative_attention_num_buckets", buckets, BUCKETS.count),
+        ];
+        match fixed.into_iter().find(|(_, found, read)| found.is_some_and(|found| found != *read)) {
+            Some((name, found, read)) => {
+                let reason = format!("{name} {found:?} is not read here, only {read}");
+                Err(PackError::Architecture { path: path.to_owned(), reason })
+            }
+            None => Ok(Self { settings, shape, labels }),
+        }
+    }
+}
+
+/// The encoder.
+pub(crate) struct Mpnet {
+    /// `[vocabulary, hidden]`
+    words: Table,
+    /// `[positions, hidden]`
+    positions: Tensor<2>,
+    norm: LayerNorm,
+    relative: RelativePosition,
+    encoder: Encoder,
+}
+
+impl Mpnet {
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+        let Config { settings: c, shape, .. } = config;
+        // An encoder that was saved by itself has no prefix.
+        let base = if loader.has("embeddings.word_embeddings.weight") { "" } else { "mpnet." };
+        let (embeddings, encoder) = (format!("{base}embeddings"), format!("{base}encoder"));
+        let bias = format!("{encoder}.relative_attention_bias.weight");
+        let table = |part: &str| format!("{embeddings}.{part}_embeddings.weight");
+        Ok(Self {
+            encoder: Encoder::load(loader, &format!("{encoder}.layer"), &NAMES, shape, c.num_hidden_layers)?,
+            relative: RelativePosition::load(loader, &bias, shape.heads, BUCKETS)?,
+            norm: LayerNorm::load(loader, &format!("{embeddings}.LayerNorm"), shape.width, shape.epsilon)?,
+            positions: loader.table(&table("position"), c.max_position_embeddings, shape.width)?,
+            words: loader.words(&table("word"), c.vocab_size, shape.width)?,
+        })
+    }
+
+    fn vocabulary(&self) -> usize {
+        self.words.shape()[0]
+    }
+
+    /// The tokens that there are positions for.
+    fn max_tokens(&self) -> usize {
+        self.positions.dims()[0].saturating_sub(FIRST_POSITION)
+    }
+
+    /// The states of a batch, `[batch * length, hidden]`, or of its texts' first tokens, `[batch, hidden]`.
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    async fn states(&self, batch: &Batch<'_>, rows: Rows) -> Result<Tensor<2>, NnError> {
+        let length = batch.length();
+        // For the scores of every layer, [batch, heads, query, key].
+        let bias = self.relative.bias(0, length, length, batch.padded_lengths());
+        let positions = batch.positions(FIRST_POSITION, &self.positions.device());
+        let x = self.words.select(&batch.ids(PADDING)) + self.positions.clone().select(0, positions);
+        self.encoder.forward(self.norm.forward(x), batch.size(), &bias, rows).await
+    }
+}
+
+impl TextEncoder for Mpnet {
+    fn vocabulary(&self) -> usize {
+        Mpnet::vocabulary(self)
+    }
+
+    fn max_tokens(&self) -> usize {
+        Mpnet::max_tokens(self).min(EMBEDDED_TOKENS)
+    }
+
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
+        Box::pin(self.states(batch, Rows::All))
+    }
+}
+
+/// The encoder with its head for classification.
+pub(crate) struct MpnetClassifier {
+    mpnet: Mpnet,
+    labels: Vec<String>,
+    dense: Linear,
+    out: Linear,
+}
+
+impl MpnetClassifier {
+    /// # Errors
+    /// As [`Loader::table`].
+    pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
+        let width = config.shape.width;
+        Ok(Self {
+            mpnet: Mpnet::load(&config, loader)?,
+            dense: loader.linear("classifier.dense", width, width, LinearBias::With)?,
+            out: loader.linear("classifier.out_proj", width, config.labels.len(), LinearBias::With)?,
+            labels: config.labels,
+        })
+    }
+}
+
+impl SequenceClassifier for MpnetClassifier {
+    fn vocabulary(&self) -> usize {
+        self.mpnet.vocabulary()
+    }
+
+    fn max_tokens(&self) -> usize {
+        self.mpnet.max_tokens()
+    }
+
+    fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
+        Box::pin(async {
+            let first = self.mpnet.states(batch, Rows::First).await?; // [batch, hidden]
+            Ok(self.out.forward(self.dense.forward(first).tanh()))
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! The calibration in a pack.json.
+
+use serde::{Deserialize, Serialize};
+
+/// How raw scores become probabilities and verdicts. It is fitted when a pack is made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Calibration {
+    /// p' = sigmoid((logit(p) + bias) / temperature) for the verifier's p.
+    pub verifier: VerifierCalibration,
+    /// The logits of the NLI model are divided by its temperature.
+    pub nli: NliCalibration,
+    /// The verifier's share w of the combined score w p' + (1 - w) s, where s is the NLI model's score.
+    pub weight_verifier: f64,
+    /// A sentence is factual from this score on.
+    pub threshold_factual: f64,
+    /// A sentence is unfactual below this score. Between the two thresholds the evidence does not decide.
+    pub threshold_unfactual: f64,
+    /// A sentence has evidence if 1 - neutral reaches this.
+    pub threshold_evidence: f64,
+}
+
+/// The verifier's part of a [`Calibration`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VerifierCalibration {
+    /// Divides the shifted logit. Above 1 it makes the verifier less sure.
+    pub temperature: f64,
+    /// Shifts the logit.
+    pub bias: f64,
+}
+
+/// The NLI model's part of a [`Calibration`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NliCalibration {
+    /// Divides the logits.
+    pub temperature: f64,
+}
+
+impl Default for Calibration {
+    fn default() -> Self {
+        Self {
+            verifier: VerifierCalibration::default(),
+            nli: NliCalibration::default(),
+            weight_verifier: 0.5,
+            threshold_factual: 0.5,
+            threshold_unfactual: 0.5,
+            threshold_evidence: 0.5,
+        }
+    }
+}
+
+impl Default for VerifierCalibration {
+    fn default() -> Self {
+        Self { temperature: 1.0, bias: 0.0 }
+    }
+}
+
+impl Default for NliCalibration {
+    fn default() -> Self {
+        Self { temperature: 1.0 }
+    }
+}
+
+impl Calibration {
+    pub(super) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether its temperatures can divide logits.
+    pub(super) fn is_valid(&self) -> bool {
+        self.verifier.temperature > 0.0 && self.nli.temperature > 0.0
+    }
+}

@@ -1,0 +1,325 @@
+//! Model packs: the files that a manifest names, and the models that they make up.
+//!
+//! A folder as published on the Hugging Face hub opens as a pack of one model. It has `config.json`, `tokenizer.json`, and
+//! `model.safetensors` or the shards of `model.safetensors.index.json`.
+
+pub(crate) mod calibration;
+#[cfg(not(target_family = "wasm"))]
+mod directory;
+#[cfg(not(target_family = "wasm"))]
+mod hugging_face;
+pub(crate) mod incoming;
+pub(crate) mod inspect;
+pub(crate) mod manifest;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use burn::tensor::Device;
+
+use crate::error::PackError;
+use crate::layers::loader::{Loader, SharedTensors};
+use crate::models::architectures::load_as;
+use crate::models::config::model_type;
+use crate::pack::incoming::{File, VerifiedFile};
+#[cfg(not(target_family = "wasm"))]
+use crate::pack::inspect::ModelKind;
+use crate::pack::manifest::{FileEntry, Manifest, ModelEntry};
+use crate::tasks::causal_lm::CausalLm;
+use crate::tasks::classifier::Classifier;
+use crate::tasks::embedder::Embedder;
+use crate::tasks::seq2seq::Seq2Seq;
+use crate::tokenizer::Tokenizer;
+use crate::weights::find::{TensorPlace, Weights};
+use crate::weights::safetensors::TensorFile;
+
+/// The weights that a stretch of loading makes: about ten milliseconds of work in a browser.
+const STRETCH: usize = 1024 * 1024;
+
+/// A pack, and those of its files that are in memory. Loading a model frees the tensors and the files that no model needs
+/// that is still to be loaded.
+pub struct Pack {
+    manifest: Manifest,
+    files: HashMap<String, File>,
+    /// The models that are still to be loaded: all of the manifest's, until [`Pack::expect`] names them.
+    expected: BTreeSet<String>,
+    /// The tensors that the loaded models were made of.
+    used: BTreeSet<TensorPlace>,
+    tokenizers: HashMap<String, Arc<Tokenizer>>,
+    shared: SharedTensors,
+}
+
+impl Pack {
+    /// A pack with these of its files in memory; [`Pack::add`] adds others.
+    pub fn new(manifest: Manifest, files: Vec<VerifiedFile>) -> Self {
+        let files = files.into_iter().map(|file| (file.path, file.contents)).collect();
+        let expected = manifest.models().map(str::to_owned).collect();
+        Self {
+            manifest,
+            files,
+            expected,
+            used: BTreeSet::new(),
+            tokenizers: HashMap::new(),
+            shared: SharedTensors::default(),
+        }
+    }
+
+    /// Names the models that are still to be loaded. What only others need is freed, now and as they are loaded.
+    pub fn expect(&mut self, models: &[&str]) {
+        self.expected = models.iter().map(|&name| name.to_owned()).collect();
+        self.free();
+    }
+
+    /// The files of these models that are not in memory, in the manifest's order. A model that the pack does not have needs
+    /// none.
+    pub fn needs(&self, models: &[&str]) -> Vec<FileEntry> {
+        let models: Vec<_> = models.iter().filter_map(|name| self.manifest.contents.models.get(*name)).collect();
+        let needed = |file: &&FileEntry| {
+            !self.files.contains_key(&file.path) && models.iter().any(|model| model.reads(&file.path))
+        };
+        self.manifest.files().iter().filter(needed).cloned().collect()
+    }
+
+    /// Adds a file of this pack.
+    pub fn add(&mut self, file: VerifiedFile) {
+        self.files.insert(file.path, file.contents);
+    }
+
+    /// Does some of the work of loading a model by `load`, such as [`Pack::classifier`]: what takes a browser some ten
+    /// milliseconds. There is none where more is to be done, by the same call; what was made until then is kept.
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub fn stretch<M>(&mut self, load: impl FnOnce(&mut Self) -> Result<M, PackError>) -> Result<Option<M>, PackError> {
+        self.shared.limit(Some(STRETCH));
+        let loaded = load(self);
+        self.shared.limit(None);
+        match loaded {
+            Err(PackError::Unfinished) => Ok(None),
+            loaded => loaded.map(Some),
+        }
+    }
+
+    /// Reads a pack from a folder and checks every file. A folder in the Hugging Face layout, without a pack.json, is a pack
+    /// of one model, [`ONLY_MODEL`](crate::ONLY_MODEL), with the default calibration.
+    ///
+    /// # Errors
+    /// As [`Manifest::parse`] and [`Manifest::verify`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn open(directory: &std::path::Path) -> Result<Self, PackError> {
+        let manifest = Manifest::open(directory)?;
+        let file = |file: &FileEntry| manifest.read(directory, &file.path);
+        let files = manifest.files().iter().map(file).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self::new(manifest, files))
+    }
+
+    /// As [`Pack::open`], but reads and checks only the files of these models.
+    ///
+    /// # Errors
+    /// Those of [`Pack::open`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn open_for(directory: &std::path::Path, models: &[&str]) -> Result<Self, PackError> {
+        let mut pack = Self::new(Manifest::open(directory)?, Vec::new());
+        pack.expect(models);
+        for file in pack.needs(models) {
+            let file = pack.manifest.read(directory, &file.path)?;
+            pack.add(file);
+        }
+        Ok(pack)
+    }
+
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Loads an encoder-decoder: T5 v1.0 or v1.1 (`model_type` "t5").
+    ///
+    /// # Errors
+    /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] if a file that it needs is not in memory.
+    /// [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model of another kind.
+    pub fn seq2seq(&mut self, name: &str, device: &Device) -> Result<Seq2Seq, PackError> {
+        self.load(name, device, |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "an encoder-decoder", |row| row.seq2seq)?;
+            let model = load(path, json, loader)?;
+            model_reads(path, model.vocabulary(), &tokenizer)?;
+            Ok(Seq2Seq::new(model, tokenizer))
+        })
+    }
+
+    /// Loads a classifier of texts or of pairs of texts: BERT, RoBERTa, MPNet, or DeBERTa-v2 or v3 (`model_type` "bert",
+    /// "roberta", "mpnet" or "deberta-v2").
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
+    pub fn classifier(&mut self, name: &str, device: &Device) -> Result<Classifier, PackError> {
+        self.load(name, device, |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "a sequence classifier", |row| row.classifier)?;
+            let model = load(path, json, loader)?;
+            model_reads(path, model.vocabulary(), &tokenizer)?;
+            leaves_room(path, model.max_tokens(), &tokenizer, true)?;
+            Ok(Classifier::new(model, tokenizer))
+        })
+    }
+
+    /// Loads a causal language model: GPT-2 or GPT-Neo (`model_type` "gpt2" or "gpt_neo").
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
+    pub fn causal_lm(&mut self, name: &str, device: &Device) -> Result<CausalLm, PackError> {
+        self.load(name, device, |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "a causal language model", |row| row.causal_lm)?;
+            let model = load(path, json, loader)?;
+            model_reads(path, model.vocabulary(), &tokenizer)?;
+            leaves_room(path, model.max_tokens(), &tokenizer, false)?;
+            Ok(CausalLm::new(model, tokenizer))
+        })
+    }
+
+    /// Loads a bi-encoder: BERT, RoBERTa or MPNet (`model_type` "bert", "roberta" or "mpnet") with mean pooling, such
+    /// as sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. If the files have a head, it is not read.
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
+    pub fn embedder(&mut self, name: &str, device: &Device) -> Result<Embedder, PackError> {
+        self.load(name, device, |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "a bi-encoder", |row| row.embedder)?;
+            let model = load(path, json, loader)?;
+            model_reads(path, model.vocabulary(), &tokenizer)?;
+            leaves_room(path, model.max_tokens(), &tokenizer, false)?;
+            Ok(Embedder::new(model, tokenizer))
+        })
+    }
+
+    /// Loads a model as the kind that it is, to check that all of it is there.
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn load_whole(&mut self, name: &str, device: &Device) -> Result<(), PackError> {
+        match self.model(name)?.kind {
+            ModelKind::Seq2Seq => self.seq2seq(name, device).map(drop),
+            ModelKind::Classifier => self.classifier(name, device).map(drop),
+            ModelKind::CausalLm => self.causal_lm(name, device).map(drop),
+            ModelKind::Embedder => self.embedder(name, device).map(drop),
+        }
+    }
+
+    /// The tensors of the models loaded so far.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn used(&self) -> &BTreeSet<TensorPlace> {
+        &self.used
+    }
+
+    /// The manifest's entry of a model.
+    ///
+    /// # Errors
+    /// [`PackError::ModelMissing`]
+    pub(crate) fn entry(&self, name: &str) -> Result<&ModelEntry, PackError> {
+        let models = &self.manifest.contents.models;
+        let missing = || PackError::ModelMissing { name: name.to_owned(), known: models.keys().cloned().collect() };
+        models.get(name).ok_or_else(missing)
+    }
+
+    /// The bytes of a config or a tokenizer.
+    ///
+    /// # Errors
+    /// [`PackError::FileMissing`], and [`PackError::Unreadable`] for a file of weights.
+    pub(crate) fn text(&self, path: &str) -> Result<&[u8], PackError> {
+        match self.files.get(path) {
+            Some(File::Text(text)) => Ok(text),
+            Some(File::Weights(_)) => Err(unreadable(path, "it is a file of weights")),
+            None => Err(PackError::FileMissing { path: path.to_owned() }),
+        }
+    }
+
+    /// A file of weights.
+    ///
+    /// # Errors
+    /// [`PackError::FileMissing`], and [`PackError::Unreadable`] for another file.
+    pub(crate) fn weights(&self, path: &str) -> Result<&TensorFile, PackError> {
+        match self.files.get(path) {
+            Some(File::Weights(tensors)) => Ok(tensors),
+            Some(File::Text(_)) => Err(unreadable(path, "it is no file of weights")),
+            None => Err(PackError::FileMissing { path: path.to_owned() }),
+        }
+    }
+
+    fn load<M>(
+        &mut self,
+        name: &str,
+        device: &Device,
+        build: impl FnOnce(&str, &[u8], Arc<Tokenizer>, &Loader) -> Result<M, PackError>,
+    ) -> Result<M, PackError> {
+        let tokenizer = self.tokenizer(name)?;
+        let model = self.entry(name)?;
+        let mut weights = Weights::default();
+        for entry in &model.weights {
+            let kept = self.expected.iter().any(|other| other != name && self.reads(other, &entry.path));
+            weights.add(&entry.path, self.weights(&entry.path)?, &entry.names, kept)?;
+        }
+        let config = self.text(&model.config)?;
+        let built = build(&model.config, config, tokenizer, &Loader::new(device, &self.shared, &weights))?;
+        self.used.append(&mut weights.used());
+        self.expected.remove(name);
+        self.free();
+        Ok(built)
+    }
+
+    /// The tokenizer of a model. Models that have it from one file share it.
+    fn tokenizer(&mut self, name: &str) -> Result<Arc<Tokenizer>, PackError> {
+        let path = self.entry(name)?.tokenizer.clone();
+        if let Some(tokenizer) = self.tokenizers.get(&path) {
+            return Ok(tokenizer.clone());
+        }
+        let tokenizer = Arc::new(Tokenizer::read(&path, self.text(&path)?)?);
+        self.tokenizers.insert(path, tokenizer.clone());
+        self.shared.end_stretch();
+        Ok(tokenizer)
+    }
+
+    /// Whether a model reads a file.
+    fn reads(&self, model: &str, path: &str) -> bool {
+        self.manifest.contents.models.get(model).is_some_and(|model| model.reads(path))
+    }
+
+    /// Frees the files that no model needs that is still to be loaded, and what was made for one model alone.
+    fn free(&mut self) {
+        let files = std::mem::take(&mut self.files);
+        let to_come = |path: &str| self.expected.iter().any(|model| self.reads(model, path));
+        self.files = files.into_iter().filter(|(path, _)| to_come(path)).collect();
+        let models = &self.manifest.contents.models;
+        let is_shared = |path: &str| models.values().filter(|model| model.reads(path)).count() > 1;
+        self.tokenizers.retain(|path, _| is_shared(path));
+        self.shared.retain(is_shared);
+    }
+}
+
+fn unreadable(path: &str, reason: &str) -> PackError {
+    PackError::Unreadable { path: path.to_owned(), reason: reason.to_owned() }
+}
+
+/// Checks that the model has a row for each id of the tokenizer.
+///
+/// # Errors
+/// [`PackError::Architecture`]
+fn model_reads(path: &str, vocabulary: usize, tokenizer: &Tokenizer) -> Result<(), PackError> {
+    if tokenizer.size() > vocabulary {
+        let reason = format!("the tokenizer has {} ids where the model has {vocabulary}", tokenizer.size());
+        return Err(PackError::Architecture { path: path.to_owned(), reason });
+    }
+    Ok(())
+}
+
+/// Checks that special tokens alone do not fill the model.
+///
+/// # Errors
+/// [`PackError::Architecture`]
+fn leaves_room(path: &str, positions: usize, tokenizer: &Tokenizer, pair: bool) -> Result<(), PackError> {
+    if positions <= tokenizer.special_tokens(pair) {
+        let reason =
+            format!("{positions} positions leave no room for {}", if pair { "a pair of texts" } else { "a text" });
+        return Err(PackError::Architecture { path: path.to_owned(), reason });
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Classifying pairs of texts, such as a premise and a hypothesis or a query and a passage.
+
+use std::sync::Arc;
+
+use crate::device::read_back;
+use crate::error::NnError;
+use crate::models::SequenceClassifier;
+use crate::models::batch::{Batch, batches};
+use crate::tokenizer::{Encoded, Tokenizer};
+
+/// A classifier of text pairs with its tokenizer. Clones are the same model.
+#[derive(Clone)]
+pub struct Classifier {
+    model: Arc<dyn SequenceClassifier>,
+    tokenizer: Arc<Tokenizer>,
+}
+
+impl Classifier {
+    pub(crate) fn new(model: Arc<dyn SequenceClassifier>, tokenizer: Arc<Tokenizer>) -> Self {
+        Self { model, tokenizer }
+    }
+
+    /// The classes, in the order of the logits.
+    pub fn labels(&self) -> &[String] {
+        self.model.labels()
+    }
+
+    /// The tokenizer.
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
+    }
+
+    /// The most tokens of a pair or of a text that are read, special tokens included.
+    pub fn max_tokens(&self) -> usize {
+        self.model.max_tokens()
+    }
+
+    /// The number of tokens of a whole pair, special tokens included. If there are more than
+    /// [`max_tokens`](Self::max_tokens), [`logits`](Self::logits) does not read all of it.
+    ///
+    /// # Errors
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses.
+    pub fn pair_tokens(&self, first: &str, second: &str) -> Result<usize, NnError> {
+        self.tokenizer.count_pair(first, second)
+    }
+
+    /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks passages,
+    /// gives one logit, without the sigmoid. A pair that is too long for the model loses the end of its first text. If the
+    /// second alone is too long, nothing of the first is left and the second loses its end too. Pairs of similar length
+    /// are computed together, so that there is little padding.
+    ///
+    /// # Errors
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
+    pub async fn logits(&self, pairs: &[(&str, &str)]) -> Result<Vec<Vec<f32>>, NnError> {
+        let limit = self.model.max_tokens();
+        let encode = |&(first, second): &(&str, &str)| self.tokenizer.encode_pair_within(first, second, limit);
+        self.forward(pairs.iter().map(encode).collect::<Result<_, _>>()?).await
+    }
+
+    /// The logits of every text by itself, for a model of single texts. A text that is too long loses its end.
+    ///
+    /// # Errors
+    /// As [`Classifier::logits`].
+    pub async fn text_logits(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, NnError> {
+        let encode = |text: &&str| self.tokenizer.encode_within(text, self.model.max_tokens());
+        self.forward(texts.iter().map(encode).collect::<Result<_, _>>()?).await
+    }
+
+    async fn forward(&self, encoded: Vec<Encoded>) -> Result<Vec<Vec<f32>>, NnError> {
+        let mut logits = vec![Vec::new(); encoded.len()];
+        for places in batches(&encoded) {
+            let batch = Batch::new(places.iter().map(|&place| &encoded[place]));
+            let values = read_back(self.model.forward(&batch).await?).await?;
+            for (place, row) in places.into_iter().zip(values.chunks(self.labels().len())) {
+                logits[place] = row.to_vec();
+            }
+        }
+        Ok(logits)
+    }
+}
