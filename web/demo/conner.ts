@@ -5,7 +5,7 @@
  */
 
 import type { ConnerItem, ConnerStep, Missing, Report, Verifier } from "evident-check";
-import { type ScoreLine, scoreLines, scoringOf, tallyOf } from "../package/src/element/scores.js";
+import { type ScoreLine, scoreLines, scoringOf, tallyOf } from "../package/src/ui/scores.js";
 import { codeOf, explain } from "./advice.js";
 import { byId, element } from "./element.js";
 import { bytes, duration } from "./format.js";

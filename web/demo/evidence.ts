@@ -1,9 +1,9 @@
 /** The panel that shows what a verdict rests on: the scores, and the passages with their deciding sentences marked. */
 
 import type { Evidence, Nli, SentenceReport, Span } from "evident-check";
-import { excerptOf, lineOf } from "../package/src/element/excerpt.js";
-import { cutAt, explanationOf, partsOf, passagesOf, type Ranked, reasonOf } from "../package/src/element/findings.js";
-import { hasScore, labelOf, verdictOf } from "../package/src/element/standing.js";
+import { excerptOf, lineOf } from "../package/src/ui/excerpt.js";
+import { cutAt, explanationOf, partsOf, passagesOf, type Ranked, reasonOf } from "../package/src/ui/findings.js";
+import { hasScore, labelOf, verdictOf } from "../package/src/ui/standing.js";
 import { element, icon, linkOf } from "./element.js";
 import { count, decimal, RISK, WORDING, wordFor } from "./format.js";
 

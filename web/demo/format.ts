@@ -1,8 +1,8 @@
 /** Numbers as people read them. */
 
 import type { Risk, SentenceReport } from "evident-check";
-import { labelOf, standingOf, tallyOf } from "../package/src/element/standing.js";
-import { Wording } from "../package/src/element/strings.js";
+import { labelOf, standingOf, tallyOf } from "../package/src/ui/standing.js";
+import { Wording } from "../package/src/ui/strings.js";
 
 /** The words that the page shares with the element. */
 export const WORDING = new Wording({}, "en");

@@ -13,9 +13,9 @@ import {
   type Verifier,
   type VerifyEvent,
 } from "evident-check";
-import { Advance } from "../package/src/element/advance.js";
-import { loadingOf } from "../package/src/element/loading.js";
-import { standings, verdictOf } from "../package/src/element/standing.js";
+import { Advance } from "../package/src/ui/advance.js";
+import { loadingOf } from "../package/src/ui/progress.js";
+import { standings, verdictOf } from "../package/src/ui/standing.js";
 import "./trusted.js";
 import { codeOf, explain } from "./advice.js";
 import { ConnerPanel } from "./conner.js";

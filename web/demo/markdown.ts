@@ -1,8 +1,8 @@
 /** A report as Markdown: for people to read and keep. Texts of others are escaped, so that they stay text wherever it is shown. */
 
 import type { Report, SentenceReport } from "evident-check";
-import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/element/findings.js";
-import { labelOf } from "../package/src/element/standing.js";
+import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/ui/findings.js";
+import { labelOf } from "../package/src/ui/standing.js";
 import { linkOf } from "./element.js";
 import { count, decimal, labelFor, summaryOf, WORDING } from "./format.js";
 

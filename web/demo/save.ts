@@ -1,7 +1,7 @@
 /** The report as a file, and the whole of it on paper. */
 
 import type { Report, SentenceReport } from "evident-check";
-import { explanationOf, foremost, LEADS, reasonOf } from "../package/src/element/findings.js";
+import { explanationOf, foremost, LEADS, reasonOf } from "../package/src/ui/findings.js";
 import { byId, element } from "./element.js";
 import { partsIn, passageOf, titleOf } from "./evidence.js";
 import { labelFor, WORDING } from "./format.js";

@@ -1,7 +1,7 @@
 /** The answer as a list box of sentences: each coloured, marked and named by its verdict, one of them selected. */
 
 import type { LeftOut, Sentence, SentenceReport, Stage } from "evident-check";
-import { kindOf } from "../package/src/element/findings.js";
+import { kindOf } from "../package/src/ui/findings.js";
 import { element, icon } from "./element.js";
 import { labelFor, WORDING } from "./format.js";
 

@@ -68,7 +68,7 @@ for (const browser of values.browser) {
 
 /** The style of the marks, which is the element's: the one text of it is in the element's source. */
 async function highlights() {
-  const { outputFiles } = await build({ ...bundle, entryPoints: [join(root, "web/package/src/element/style.ts")], write: false });
+  const { outputFiles } = await build({ ...bundle, entryPoints: [join(root, "web/package/src/ui/style.ts")], write: false });
   const { HIGHLIGHTS } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   return HIGHLIGHTS;
 }

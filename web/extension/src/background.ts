@@ -4,7 +4,7 @@
  * context menu and the keyboard shortcut.
  */
 
-import { Wording } from "../../package/src/element/strings.js";
+import { Wording } from "../../package/src/ui/strings.js";
 import type { Asked, AskSite, Badge, CheckSelection, OpenPanel, ToldSite, Wake } from "./messages.js";
 import { loadPreferences, type Order, orderOf } from "./preferences.js";
 import { patternOf, SITES, siteOf } from "./sites.js";

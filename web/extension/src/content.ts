@@ -3,8 +3,8 @@
  * page's DOM as it is: it reads text nodes, and its marks are highlights. The page cannot speak to it.
  */
 
-import { hasHighlights, HighlightMarks, INTERACTIVE } from "../../package/src/element/marks.js";
-import type { PageText } from "../../package/src/element/text.js";
+import { hasHighlights, HighlightMarks, INTERACTIVE } from "../../package/src/ui/marks.js";
+import type { PageText } from "../../package/src/ui/page-text.js";
 import { Line } from "./line.js";
 import type { AskSite, Asked, CheckSelection, FromPage, Mark, OpenPanel, PageState, Reading, ToldSite, ToPage } from "./messages.js";
 import { type Site, siteById } from "./sites.js";

@@ -1,11 +1,11 @@
 /** The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each. */
 
-import { make } from "../../package/src/element/dom.js";
-import { leftOutOf } from "../../package/src/element/findings.js";
-import { SentenceList, summaryOf } from "../../package/src/element/list.js";
-import { loadingOf } from "../../package/src/element/loading.js";
-import { Wording } from "../../package/src/element/strings.js";
-import { shadowStyle } from "../../package/src/element/style.js";
+import { make } from "../../package/src/ui/dom.js";
+import { leftOutOf } from "../../package/src/ui/findings.js";
+import { SentenceList, summaryOf } from "../../package/src/ui/sentence-list.js";
+import { loadingOf } from "../../package/src/ui/progress.js";
+import { Wording } from "../../package/src/ui/strings.js";
+import { shadowStyle } from "../../package/src/ui/style.js";
 import type { Stage } from "../../package/src/report.js";
 import { byId } from "./by-id.js";
 import { Line } from "./line.js";

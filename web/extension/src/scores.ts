@@ -1,8 +1,8 @@
 /** CONNER's scores (chen2023) of one answer in the panel: the button that asks for them, how far they are, and what they say. */
 
-import { make } from "../../package/src/element/dom.js";
-import { type ScoreLine, scoreLines, scoringOf, tallyOf } from "../../package/src/element/scores.js";
-import type { Wording } from "../../package/src/element/strings.js";
+import { make } from "../../package/src/ui/dom.js";
+import { type ScoreLine, scoreLines, scoringOf, tallyOf } from "../../package/src/ui/scores.js";
+import type { Wording } from "../../package/src/ui/strings.js";
 import type { Failure, Scoring } from "./messages.js";
 
 /** What the widget's sheet, which stands beside this one, has no rules for. */

@@ -1,6 +1,6 @@
 /** Finds the answers of a chatbot in its page, by the site's row of the table. */
 
-import { PageText } from "../../package/src/element/text.js";
+import { PageText } from "../../package/src/ui/page-text.js";
 import type { Site } from "./sites.js";
 
 /** An answer in the page. */

@@ -10,11 +10,11 @@
  * or index is loaded before the first check.
  */
 
-import type { Strings } from "./element/strings.js";
+import type { Strings } from "./ui/strings.js";
 import { Widget } from "./element/widget.js";
 import type { EvidentError, LoadProgress, Report, SentenceReport, Settings, VerifyEvent } from "./index.js";
 
-export { ENGLISH, type Strings, type Template } from "./element/strings.js";
+export { ENGLISH, type Strings, type Template } from "./ui/strings.js";
 
 /** What an `evident-progress` event tells; `fraction` is how far the loading or the verification is, in [0, 1]. */
 export type ProgressDetail =

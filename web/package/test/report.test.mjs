@@ -33,9 +33,9 @@ let ui;
 let wording;
 before(async () => {
   globalThis.document = { createElement: (tag) => new Node(tag), createElementNS: (_, tag) => new Node(tag) };
-  const element = fileURLToPath(new URL("../src/element/", import.meta.url));
-  const contents = ["advance", "evidence", "findings", "standing", "strings"].map((name) => `export * from "./${name}.ts";`).join("");
-  const { outputFiles } = await build({ stdin: { contents, resolveDir: element, loader: "ts" }, bundle: true, format: "esm", write: false });
+  const folder = fileURLToPath(new URL("../src/ui/", import.meta.url));
+  const contents = ["advance", "evidence-card", "findings", "standing", "strings"].map((name) => `export * from "./${name}.ts";`).join("");
+  const { outputFiles } = await build({ stdin: { contents, resolveDir: folder, loader: "ts" }, bundle: true, format: "esm", write: false });
   ui = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   wording = new ui.Wording({}, "en");
 });

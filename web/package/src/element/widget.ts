@@ -2,17 +2,17 @@
 
 import type { EvidentEvents } from "../element.js";
 import { type BackendChoice, EvidentError, type LoadProgress, type ModelChoice, type Report, type SentenceReport, type Settings, type VerifyEvent } from "../index.js";
-import { Advance } from "./advance.js";
-import { make } from "./dom.js";
-import { type EngineSource, engineFor, type Guest, keepEngines } from "./engine.js";
-import { leftOutOf } from "./findings.js";
-import { SentenceList, summaryOf } from "./list.js";
-import { loadingOf } from "./loading.js";
-import { CopyMarks, hasHighlights, HighlightMarks, INTERACTIVE, type Marks } from "./marks.js";
-import { tallyOf } from "./standing.js";
-import { type Strings, Wording } from "./strings.js";
-import { shadowStyle } from "./style.js";
-import { PageText } from "./text.js";
+import { Advance } from "../ui/advance.js";
+import { make } from "../ui/dom.js";
+import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
+import { leftOutOf } from "../ui/findings.js";
+import { SentenceList, summaryOf } from "../ui/sentence-list.js";
+import { loadingOf } from "../ui/progress.js";
+import { CopyMarks, hasHighlights, HighlightMarks, INTERACTIVE, type Marks } from "../ui/marks.js";
+import { tallyOf } from "../ui/standing.js";
+import { type Strings, Wording } from "../ui/strings.js";
+import { shadowStyle } from "../ui/style.js";
+import { PageText } from "../ui/page-text.js";
 
 /** The pack and the index lie beside the module, unless the page says otherwise. (Not written as bundlers look for assets.) */
 const HERE = import.meta.url;

@@ -6,7 +6,7 @@
 import type { Span, Verdict } from "../index.js";
 import { CSS_NAME, make } from "./dom.js";
 import { highlightStyle } from "./style.js";
-import type { PageText } from "./text.js";
+import type { PageText } from "./page-text.js";
 
 /** The marks of one checked text; sentences go by their index. */
 export interface Marks {

@@ -2,7 +2,7 @@
 
 import type { Sentence, SentenceReport, Stage } from "../index.js";
 import { CSS_NAME, icon, make } from "./dom.js";
-import { evidenceOf } from "./evidence.js";
+import { evidenceOf } from "./evidence-card.js";
 import { labelOf, standingOf, standings, verdictOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
