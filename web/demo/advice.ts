@@ -1,7 +1,7 @@
 /** What each error means for the reader of this page, and what to do about it. */
 
 import type { ErrorCode } from "evident-check";
-import { element } from "./element.js";
+import { make } from "../package/src/ui/dom.js";
 import { sentence } from "./format.js";
 
 /** What can go wrong on this page beside the engine's errors. */
@@ -28,7 +28,7 @@ export function explain(thrown: unknown): Node[] {
   const code = codeOf(thrown);
   const { title, advice } = ADVICE[code];
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return [element("strong", "", title), element("p", "", sentence(message)), element("p", "", advice), element("code", "", code)];
+  return [make("strong", "", title), make("p", "", sentence(message)), make("p", "", advice), make("code", "", code)];
 }
 
 const ADVICE: Record<ErrorCode | PageCode, { title: string; advice: string }> = {

@@ -7,7 +7,7 @@
 import type { ConnerItem, ConnerStep, Missing, Report, Verifier } from "evident-check";
 import { type ScoreLine, scoreLines, scoringOf, tallyOf } from "../package/src/ui/scores.js";
 import { codeOf, explain } from "./advice.js";
-import { byId, element } from "./element.js";
+import { byId, make } from "../package/src/ui/dom.js";
 import { bytes, duration } from "./format.js";
 
 /** How the reader of this page puts in what a score lacks. */
@@ -111,21 +111,21 @@ export class ConnerPanel {
 
   /** One score: its number as text and as a bar, or what it lacks. */
   #row({ name, meaning, value, note, lowest }: ScoreLine): HTMLElement {
-    const row = element("li", "score", element("h3", "", name));
+    const row = make("li", "score", make("h3", "", name));
     if (value) {
-      const fill = element("span", "fill");
+      const fill = make("span", "fill");
       fill.style.inlineSize = `${100 * Math.min(1, value.number)}%`;
-      const track = element("span", "track", fill);
+      const track = make("span", "track", fill);
       track.setAttribute("aria-hidden", "true");
-      row.append(element("p", "bar", track, element("strong", "value", value.text)));
+      row.append(make("p", "bar", track, make("strong", "value", value.text)));
     }
-    row.append(element("p", "", meaning), element("p", "hint", note));
+    row.append(make("p", "", meaning), make("p", "hint", note));
     if (lowest) {
-      const button = element("button", "link", lowest.text);
+      const button = make("button", "link", lowest.text);
       button.type = "button";
       button.dir = "auto";
       button.addEventListener("click", () => this.#goTo(lowest.start));
-      row.append(element("p", "hint", "Pulled down by: ", button));
+      row.append(make("p", "hint", "Pulled down by: ", button));
     }
     return row;
   }

@@ -1,8 +1,9 @@
 /** Numbers as people read them. */
 
 import type { Risk, SentenceReport } from "evident-check";
-import { labelOf, standingOf, tallyOf } from "../package/src/ui/standing.js";
+import { labelOf, standingOf } from "../package/src/ui/standing.js";
 import { Wording } from "../package/src/ui/strings.js";
+import { tallyOf } from "../package/src/ui/summary.js";
 
 /** The words that the page shares with the element. */
 export const WORDING = new Wording({}, "en");

@@ -2,7 +2,7 @@
 
 import type { IndexFiles } from "evident-check";
 import { codeOf, explain, PageError } from "./advice.js";
-import { byId } from "./element.js";
+import { byId } from "../package/src/ui/dom.js";
 import { bytes, count } from "./format.js";
 import { filesIn, filesOf, type Picked, pick } from "./folder.js";
 import type { NamedFile, Reply, Request } from "./index-worker.js";

@@ -13,19 +13,19 @@ import {
   type Verifier,
   type VerifyEvent,
 } from "evident-check";
+import { AnswerText } from "../package/src/ui/answer-text.js";
 import { Advance } from "../package/src/ui/advance.js";
 import { loadingOf } from "../package/src/ui/progress.js";
-import { standings, verdictOf } from "../package/src/ui/standing.js";
+import { summaryPhrases } from "../package/src/ui/summary.js";
 import "./trusted.js";
 import { codeOf, explain } from "./advice.js";
 import { ConnerPanel } from "./conner.js";
-import { byId, element, icon } from "./element.js";
+import { byId, make } from "../package/src/ui/dom.js";
 import { evidenceOf } from "./evidence.js";
 import { bytes, count, duration, sentence, summaryOf, WORDING, wordFor } from "./format.js";
 import { currentIndex, openLibrary } from "./library.js";
 import { keepCopy, workOffline } from "./offline.js";
 import { offerSaving } from "./save.js";
-import { SentenceList } from "./sentences.js";
 import { linkTo, sharedIn } from "./share.js";
 
 const form = byId("form", HTMLFormElement);
@@ -45,7 +45,7 @@ const result = byId("result", HTMLElement);
 const panel = byId("panel", HTMLElement);
 const evidence = byId("evidence", HTMLElement);
 const introduction = [...evidence.childNodes];
-const list = new SentenceList(byId("sentences", HTMLElement), openEvidence);
+const list = new AnswerText(byId("sentences", HTMLElement), WORDING, openEvidence);
 const conner = new ConnerPanel((place) => list.goTo(place));
 
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
@@ -160,7 +160,7 @@ async function open(signal: AbortSignal): Promise<Verifier> {
       signal,
       onProgress: onLoad,
       onNotice: ({ kind, message }) =>
-        notice.replaceChildren(element("p", "", `${sentence(message)}${kind === "gpu-failed" ? " The CPU has taken over." : ""}`)),
+        notice.replaceChildren(make("p", "", `${sentence(message)}${kind === "gpu-failed" ? " The CPU has taken over." : ""}`)),
     });
     engine = { choice, index, reranks, verifier };
   }
@@ -222,7 +222,7 @@ function done(report: Report, verifier: Verifier): void {
     ["Memory", bytes(footprint.memory)],
   ];
   byId("facts", HTMLElement).replaceChildren(
-    ...facts.map(([name, value]) => element("div", "", element("dt", "", name), element("dd", "", value))),
+    ...facts.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))),
   );
   byId("run", HTMLElement).hidden = false;
   conner.offer(verifier, report);
@@ -242,12 +242,7 @@ function failed(thrown: unknown): void {
 
 /** How many sentences stand how; with the icons it is the legend as well. */
 function showSummary(): void {
-  byId("summary", HTMLElement).replaceChildren(
-    ...standings(judged.filter((sentence) => sentence !== undefined)).map(([standing, number]) => {
-      const kind = verdictOf(standing);
-      return element("li", kind, icon(kind), WORDING.say(`${standing}Number`, { n: number }));
-    }),
-  );
+  byId("summary", HTMLElement).replaceChildren(...summaryPhrases(judged, WORDING));
 }
 
 /** Shows a sentence's evidence and, where the panel lies below the answer, goes there. */
@@ -267,9 +262,9 @@ function show(index: number): void {
 }
 
 function unjudged(): Node[] {
-  const title = element("h2", "", "Evidence");
+  const title = make("h2", "", "Evidence");
   title.id = "panel-title";
-  return [title, element("p", "hint", running ? "This sentence is still being checked." : "This sentence was not checked.")];
+  return [title, make("p", "hint", running ? "This sentence is still being checked." : "This sentence was not checked.")];
 }
 
 function showProgress(which: "loading" | "verifying", value: number, label: string): void {

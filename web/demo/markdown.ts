@@ -3,7 +3,7 @@
 import type { Report, SentenceReport } from "evident-check";
 import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/ui/findings.js";
 import { labelOf } from "../package/src/ui/standing.js";
-import { linkOf } from "./element.js";
+import { linkOf } from "../package/src/ui/dom.js";
 import { count, decimal, labelFor, summaryOf, WORDING } from "./format.js";
 
 /** The report in Markdown. */

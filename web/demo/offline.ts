@@ -3,7 +3,7 @@
 import type { BackendKind } from "evident-check";
 import { chooseModel } from "../package/src/device.js";
 import { moduleOf } from "../package/src/module.js";
-import { byId, element } from "./element.js";
+import { byId, make } from "../package/src/ui/dom.js";
 import { bytes } from "./format.js";
 import type { Kept, Request } from "./offline/messages.js";
 
@@ -72,7 +72,7 @@ function show({ kept, total, left }: Kept): void {
 }
 
 function offerUpdate(waiting: ServiceWorker): void {
-  const use = element("button", "link", "Load it");
+  const use = make("button", "link", "Load it");
   use.type = "button";
   use.addEventListener("click", () => {
     navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());

@@ -2,7 +2,7 @@
 
 import type { Report, SentenceReport } from "evident-check";
 import { explanationOf, foremost, LEADS, reasonOf } from "../package/src/ui/findings.js";
-import { byId, element } from "./element.js";
+import { byId, make } from "../package/src/ui/dom.js";
 import { partsIn, passageOf, titleOf } from "./evidence.js";
 import { labelFor, WORDING } from "./format.js";
 import { markdownOf } from "./markdown.js";
@@ -25,20 +25,20 @@ export function offerSaving(report: () => Report | null): void {
 
 /** A sentence with its verdict in words, and the passages that it rests on. */
 function onPaper(report: SentenceReport): HTMLElement {
-  const quote = element("blockquote", "", report.text);
+  const quote = make("blockquote", "", report.text);
   quote.dir = "auto";
-  const item = element("li", "", element("strong", "", labelFor(report)), quote);
-  for (const line of [explanationOf(report, WORDING), reasonOf(report, WORDING)]) if (line) item.append(element("p", "", line));
+  const item = make("li", "", make("strong", "", labelFor(report)), quote);
+  for (const line of [explanationOf(report, WORDING), reasonOf(report, WORDING)]) if (line) item.append(make("p", "", line));
   item.append(...partsIn(report));
   for (const { passage, role } of foremost(report)) {
-    item.append(element("p", "", `${WORDING.say(LEADS[role])} `, titleOf(passage)), passageOf(passage));
-    if (passage.source) item.append(element("p", "source", "Source: ", element("bdi", "", passage.source)));
+    item.append(make("p", "", `${WORDING.say(LEADS[role])} `, titleOf(passage)), passageOf(passage));
+    if (passage.source) item.append(make("p", "source", "Source: ", make("bdi", "", passage.source)));
   }
   return item;
 }
 
 function download(name: string, type: string, text: string): void {
-  const link = element("a", "");
+  const link = make("a", "");
   link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   link.download = name;
   link.click();

@@ -1,7 +1,6 @@
 /** The options page. A site is on when the browser has granted it; all else is kept in the extension's storage. */
 
-import { make } from "../../package/src/ui/dom.js";
-import { byId } from "./by-id.js";
+import { byId, make } from "../../package/src/ui/dom.js";
 import { loadPreferences, type Preferences, savePreferences } from "./preferences.js";
 import { patternOf, type Site, SITES, siteById } from "./sites.js";
 

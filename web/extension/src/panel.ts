@@ -1,13 +1,13 @@
 /** The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each. */
 
-import { make } from "../../package/src/ui/dom.js";
+import { byId, make } from "../../package/src/ui/dom.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
-import { SentenceList, summaryOf } from "../../package/src/ui/sentence-list.js";
+import { SentenceList } from "../../package/src/ui/sentence-list.js";
 import { loadingOf } from "../../package/src/ui/progress.js";
+import { summaryBadges } from "../../package/src/ui/summary.js";
 import { Wording } from "../../package/src/ui/strings.js";
 import { shadowStyle } from "../../package/src/ui/style.js";
 import type { Stage } from "../../package/src/report.js";
-import { byId } from "./by-id.js";
 import { Line } from "./line.js";
 import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, Scoring, ToPanel } from "./messages.js";
 import { ScoresView, scoresStyle } from "./scores.js";
@@ -148,7 +148,7 @@ class Card {
       checked.judged.forEach((report, index) => {
         if (report && !before.judged[index]) this.#list?.judged(index, report);
       });
-    this.#summary.replaceChildren(...summaryOf(checked.judged.map((report) => report ?? undefined), wording));
+    this.#summary.replaceChildren(...summaryBadges(checked.judged, wording));
     this.#note.textContent = this.#noted(checked);
     this.#showFailure(checked);
     this.#scores.show(checked.scoring, checked.whole);

@@ -6,12 +6,12 @@ import { Advance } from "../ui/advance.js";
 import { make } from "../ui/dom.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
 import { leftOutOf } from "../ui/findings.js";
-import { SentenceList, summaryOf } from "../ui/sentence-list.js";
+import { SentenceList } from "../ui/sentence-list.js";
 import { loadingOf } from "../ui/progress.js";
 import { CopyMarks, hasHighlights, HighlightMarks, INTERACTIVE, type Marks } from "../ui/marks.js";
-import { tallyOf } from "../ui/standing.js";
 import { type Strings, Wording } from "../ui/strings.js";
 import { shadowStyle } from "../ui/style.js";
+import { summaryBadges, tallyOf } from "../ui/summary.js";
 import { PageText } from "../ui/page-text.js";
 
 /** The pack and the index lie beside the module, unless the page says otherwise. (Not written as bundlers look for assets.) */
@@ -226,7 +226,7 @@ export class Widget implements Guest {
       this.#checked = { subject, sentences, judged: sentences.map(() => undefined), list, marks: null };
       this.#mark();
       this.#ui.leftOut.textContent = leftOutOf(leftOut.map(({ kind }) => kind), this.#wording);
-      this.#ui.summary.replaceChildren(...summaryOf([], this.#wording));
+      this.#ui.summary.replaceChildren(...summaryBadges([], this.#wording));
       this.#ui.result.hidden = sentences.length + leftOut.length === 0;
       this.#ui.hint.hidden = sentences.length === 0;
       this.#say(this.#wording.say("checking", { n: sentences.length }));
@@ -239,7 +239,7 @@ export class Widget implements Guest {
       judged[event.index] = event.sentence;
       list.judged(event.index, event.sentence);
       marks?.mark(event.index, event.sentence.verdict);
-      this.#ui.summary.replaceChildren(...summaryOf(judged, this.#wording));
+      this.#ui.summary.replaceChildren(...summaryBadges(judged, this.#wording));
     }
     this.#showProgress(done, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
     return done;

@@ -1,6 +1,6 @@
 /** Builds DOM from text and nodes, so that no string is ever parsed as markup. */
 
-import type { Verdict } from "../index.js";
+import type { Verdict } from "../report.js";
 
 /** A new element; `part` is both its class and the name by which a page's CSS reaches it ("" for none). */
 export function make<K extends keyof HTMLElementTagNameMap>(
@@ -17,26 +17,39 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** The element of this id, which the page's own HTML has. */
+export function byId<T extends HTMLElement>(id: string, type: abstract new () => T): T {
+  const found = document.getElementById(id);
+  if (found instanceof type) return found;
+  throw new Error(`the page has no ${type.name} called "${id}"`);
+}
+
+/** The address of a source, if it is one that a link may have. */
+export function linkOf(source: string): string | null {
+  return /^https?:\/\//.test(source) && URL.canParse(source) ? new URL(source).href : null;
+}
+
 /** The verdicts as names in CSS. */
 export const CSS_NAME: Record<Verdict, string> = { factual: "factual", unfactual: "unfactual", mixed: "mixed", noEvidence: "no-evidence" };
 
-/** A tick, a cross, a plus over a minus and a question mark, on a grid of 16. */
-const SHAPE: Record<Verdict, string> = {
+/** A tick, a cross, a plus over a minus, a question mark and three dots, on a grid of 16. */
+const SHAPE: Record<Verdict | "pending", string> = {
   factual: "M3 8.6 6.4 12 13 4.6",
   unfactual: "m4 4 8 8m0-8-8 8",
   mixed: "M8 2.2v6.6M4.7 5.5h6.6M4.7 13h6.6",
   noEvidence: "M5.6 6A2.5 2.5 0 1 1 9 8.3c-.7.3-1 .8-1 1.4v.3m0 2.7v.1",
+  pending: "M4 8h.1M8 8h.1m3.9 0h.1",
 };
 
-/** A verdict's icon, which the word beside it explains. */
-export function icon(verdict: Verdict): SVGSVGElement {
+/** The icon of a verdict, or of none yet; the word beside it explains it. */
+export function icon(shape: Verdict | "pending"): SVGSVGElement {
   const namespace = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(namespace, "svg");
   svg.setAttribute("class", "icon");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS(namespace, "path");
-  path.setAttribute("d", SHAPE[verdict]);
+  path.setAttribute("d", SHAPE[shape]);
   svg.append(path);
   return svg;
 }

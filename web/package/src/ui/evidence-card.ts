@@ -1,10 +1,11 @@
 /** What a verdict rests on: the probabilities, and the passages with their deciding sentences marked. */
 
-import type { Nli, SentenceReport, Span } from "../index.js";
-import { CSS_NAME, icon, make } from "./dom.js";
+import type { Nli, SentenceReport, Span } from "../report.js";
+import { verdictBadge } from "./badge.js";
+import { linkOf, make } from "./dom.js";
 import { excerptOf, lineOf } from "./excerpt.js";
 import { cutAt, explanationOf, partsOf, passagesOf, type Ranked, reasonOf } from "./findings.js";
-import { hasScore, labelOf, verdictOf } from "./standing.js";
+import { hasScore } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 /** Everything about one judged sentence. */
@@ -35,11 +36,9 @@ function quoted(statement: string, marks: Span[] = []): HTMLElement {
 
 /** Each part of the statement with its own verdict. */
 function partList(parts: ReturnType<typeof partsOf>, wording: Wording): HTMLElement {
-  const rows = parts.map(({ text, standing, score }) => {
-    const verdict = verdictOf(standing);
-    const words = make("bdi", "words", text);
-    return make("li", "", make("span", `badge ${CSS_NAME[verdict]}`, icon(verdict), labelOf(standing, score, wording)), " ", words);
-  });
+  const rows = parts.map(({ text, standing, score }) =>
+    make("li", "", verdictBadge(standing, score, wording), " ", make("bdi", "words", text)),
+  );
   const list = make("ul", "parts", ...rows);
   list.setAttribute("aria-label", wording.say("parts"));
   return list;
@@ -72,9 +71,10 @@ function card({ passage, rank, role, open }: Ranked, wording: Wording): HTMLElem
 
 /** A source that is an address becomes a link; any other text stays text. */
 function source(text: string): Node | string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return lineOf(text);
+  const address = linkOf(text);
+  if (!address) return lineOf(text);
   const link = make("a", "", lineOf(text));
-  link.href = text;
+  link.href = address;
   link.rel = "noreferrer";
   link.target = "_blank";
   return link;

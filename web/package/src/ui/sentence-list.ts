@@ -1,13 +1,12 @@
 /** The judged sentences as a list: each is a button, named by its verdict, that opens its evidence. */
 
-import type { Sentence, SentenceReport, Stage } from "../index.js";
-import { CSS_NAME, icon, make } from "./dom.js";
+import type { Sentence, SentenceReport, Stage } from "../report.js";
+import { SentenceBadge } from "./badge.js";
+import { make } from "./dom.js";
 import { evidenceOf } from "./evidence-card.js";
-import { labelOf, standingOf, standings, verdictOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 export class SentenceList {
-  readonly #list: HTMLElement;
   readonly #wording: Wording;
   readonly #hooks: Hooks;
   readonly #items: Item[];
@@ -16,36 +15,33 @@ export class SentenceList {
 
   /** Fills `list` with sentences of which none is judged yet. */
   constructor(list: HTMLElement, sentences: Sentence[], wording: Wording, hooks: Hooks) {
-    this.#list = list;
     this.#wording = wording;
     this.#hooks = hooks;
-    this.#items = sentences.map(({ text }, index) => ({
-      row: make("li", "sentence", badge("pending", wording.say("waiting")), " ", words(text)),
-      button: this.#button(index),
-      panel: this.#panel(index),
-      report: null,
-    }));
+    this.#items = sentences.map(({ text }, index) => {
+      const badge = new SentenceBadge(wording, { dots: false });
+      const row = make("li", "sentence", badge.element, " ", words(text));
+      return { row, badge, button: this.#button(index), panel: this.#panel(index), report: null };
+    });
     list.replaceChildren(...this.#items.map(({ row }) => row));
   }
 
   /** Says what is being done to a sentence. */
   working(index: number, stage: Stage): void {
-    this.#items[index]?.row.querySelector(".pending")?.replaceWith(badge("pending working", this.#wording.say(stage)));
+    this.#items[index]?.badge.working(stage);
   }
 
   judged(index: number, report: SentenceReport): void {
     const item = this.#items[index];
     if (!item) return;
-    const { verdict, score, text } = report;
-    const label = labelOf(standingOf(report), score, this.#wording);
     item.report = report;
-    item.button.replaceChildren(badge(CSS_NAME[verdict], icon(verdict), label), " ", words(text));
+    item.badge.judged(report);
+    item.button.replaceChildren(item.badge.element, " ", words(report.text));
     item.row.replaceChildren(item.button, item.panel);
   }
 
   /** Marks as not checked what was not judged when the work stopped. */
   stop(): void {
-    for (const pending of this.#list.querySelectorAll(".pending")) pending.replaceWith(badge("pending", this.#wording.say("notChecked")));
+    for (const { badge } of this.#items) badge.stop();
   }
 
   /** Opens a judged sentence's evidence, and no other's. */
@@ -114,21 +110,10 @@ interface Hooks {
 /** One sentence: its row holds plain words until it is judged, then the button and the panel that the button opens. */
 interface Item {
   row: HTMLLIElement;
+  badge: SentenceBadge;
   button: HTMLButtonElement;
   panel: HTMLElement;
   report: SentenceReport | null;
-}
-
-/** How many sentences stand how; with the icons it is the legend as well. */
-export function summaryOf(judged: (SentenceReport | undefined)[], wording: Wording): Node[] {
-  return standings(judged.filter((sentence) => sentence !== undefined)).map(([standing, number]) => {
-    const verdict = verdictOf(standing);
-    return make("li", "", badge(CSS_NAME[verdict], icon(verdict), `${wording.say(standing)}: ${number.toLocaleString(wording.lang)}`));
-  });
-}
-
-function badge(kind: string, ...children: (Node | string)[]): HTMLElement {
-  return make("span", `badge ${kind}`, ...children);
 }
 
 function words(text: string): HTMLElement {

@@ -6,10 +6,6 @@ import type { Wording } from "./strings.js";
 /** "undecided": passages speak of it and do not settle it; "notInIndex": none does, which is no sign of an error. */
 export type Standing = "factual" | "unfactual" | "mixed" | "undecided" | "notInIndex";
 
-const STANDINGS: readonly Standing[] = ["factual", "unfactual", "mixed", "undecided", "notInIndex"];
-/** Those that are named only where there are such. */
-const RARE: readonly Standing[] = ["mixed", "undecided"];
-
 export function standingOf({ verdict, related }: Pick<SentenceReport, "verdict" | "related">): Standing {
   if (verdict !== "noEvidence") return verdict;
   return related ? "undecided" : "notInIndex";
@@ -20,19 +16,6 @@ export const verdictOf = (standing: Standing): Verdict => (standing === "undecid
 
 /** Whether the score goes with the verdict: beside any other it would say what the verdict does not. */
 export const hasScore = (verdict: Verdict): boolean => verdict === "factual" || verdict === "unfactual";
-
-/** How many sentences stand how. */
-export function standings(sentences: Pick<SentenceReport, "verdict" | "related">[]): [Standing, number][] {
-  const found = sentences.map(standingOf);
-  const numbers = STANDINGS.map((standing): [Standing, number] => [standing, found.filter((other) => other === standing).length]);
-  return numbers.filter(([standing, number]) => !RARE.includes(standing) || number > 0);
-}
-
-/** The same as a phrase: "2 supported, 1 contradicted, 0 not in this index". */
-export function tallyOf(sentences: Pick<SentenceReport, "verdict" | "related">[], wording: Wording): string {
-  const phrases = standings(sentences).map(([standing, n]) => wording.say(`${standing}Number`, { n }));
-  return new Intl.ListFormat(wording.lang, { type: "unit", style: "short" }).format(phrases);
-}
 
 /** How a verdict reads on a badge, with its score where that goes with it. */
 export function labelOf(standing: Standing, score: number, wording: Wording): string {

@@ -1,22 +1,26 @@
 /** The answer as a list box of sentences: each coloured, marked and named by its verdict, one of them selected. */
 
-import type { LeftOut, Sentence, SentenceReport, Stage } from "evident-check";
-import { kindOf } from "../package/src/ui/findings.js";
-import { element, icon } from "./element.js";
-import { labelFor, WORDING } from "./format.js";
+import type { LeftOut, Sentence, SentenceReport, Span, Stage } from "../report.js";
+import { SentenceBadge } from "./badge.js";
+import { CSS_NAME, make } from "./dom.js";
+import { kindOf } from "./findings.js";
+import type { Wording } from "./strings.js";
 
-export class SentenceList {
+export class AnswerText {
   readonly #box: HTMLElement;
+  readonly #wording: Wording;
   readonly #onSelect: (index: number) => void;
-  #options: HTMLElement[] = [];
+  #items: Item[] = [];
   /** Every sentence, judged or not, with where it stands in the answer. */
-  #marked: { start: number; end: number; node: HTMLElement }[] = [];
+  #marked: (Span & { node: HTMLElement })[] = [];
 
-  constructor(box: HTMLElement, onSelect: (index: number) => void) {
+  /** `box` has the role of a list box; `onSelect` is told which sentence the reader chooses. */
+  constructor(box: HTMLElement, wording: Wording, onSelect: (index: number) => void) {
     this.#box = box;
+    this.#wording = wording;
     this.#onSelect = onSelect;
     box.addEventListener("click", ({ target }) => {
-      const index = this.#options.findIndex((option) => option.contains(target as Node));
+      const index = this.#items.findIndex(({ option }) => option.contains(target as Node));
       if (index >= 0) this.#choose(index);
     });
     box.addEventListener("keydown", (event) => this.#key(event));
@@ -24,20 +28,15 @@ export class SentenceList {
 
   /** Shows the answer with none of its sentences judged yet; what stands between sentences stays as it was. */
   show(answer: string, sentences: Sentence[], leftOut: LeftOut[]): void {
-    this.#options = sentences.map(({ start, end }) => {
-      const option = element("span", "sentence", answer.slice(start, end));
+    const marked = sentences.map(({ start, end }) => {
+      const badge = new SentenceBadge(this.#wording, { dots: true });
+      const option = make("span", "sentence", answer.slice(start, end), badge.element);
       option.setAttribute("role", "option");
       option.setAttribute("aria-selected", "false");
-      option.tabIndex = -1;
-      return option;
+      return { start, end, node: option, item: { option, badge } };
     });
-    this.#options.forEach((_, index) => {
-      this.#badge(index, "pending", "waiting");
-    });
-    this.#marked = [
-      ...this.#options.flatMap((node, index) => sentences.slice(index, index + 1).map(({ start, end }) => ({ start, end, node }))),
-      ...leftOut.map((sentence) => ({ ...sentence, node: unmarked(answer, sentence) })),
-    ];
+    this.#items = marked.map(({ item }) => item);
+    this.#marked = [...marked, ...leftOut.map((sentence) => ({ ...sentence, node: this.#leftOut(answer, sentence) }))];
     const parts: (Node | string)[] = [];
     let at = 0;
     for (const { start, end, node } of this.#marked.sort((a, b) => a.start - b.start)) {
@@ -50,42 +49,41 @@ export class SentenceList {
 
   /** Says what is being done to a sentence. */
   working(index: number, stage: Stage): void {
-    this.#badge(index, "pending", WORDING.say(stage));
-    this.#options[index]?.classList.add("working");
+    this.#items[index]?.badge.working(stage);
+    this.#items[index]?.option.classList.add("working");
   }
 
   judged(index: number, report: SentenceReport): void {
-    const { verdict } = report;
-    const option = this.#options[index];
-    if (!option) return;
-    option.classList.remove("working");
-    option.classList.add(verdict);
-    this.#badge(index, verdict, labelFor(report));
+    const item = this.#items[index];
+    if (!item) return;
+    item.option.classList.remove("working");
+    item.option.classList.add(CSS_NAME[report.verdict]);
+    item.badge.judged(report);
   }
 
   /** Marks as not checked what was not judged when the work stopped. */
   stop(): void {
-    this.#options.forEach((option, index) => {
+    for (const { option, badge } of this.#items) {
       option.classList.remove("working");
-      if (option.querySelector(".badge.pending")) this.#badge(index, "pending", "not checked");
-    });
+      badge.stop();
+    }
   }
 
   select(index: number): void {
-    this.#options.forEach((option, i) => option.setAttribute("aria-selected", String(i === index)));
+    this.#items.forEach(({ option }, i) => option.setAttribute("aria-selected", String(i === index)));
     this.#makeReachable(index);
   }
 
   /** Moves the focus to the selected sentence. */
   focus(): void {
-    this.#options.find(({ tabIndex }) => tabIndex === 0)?.focus();
+    this.#items.find(({ option }) => option.tabIndex === 0)?.option.focus();
   }
 
   /** Goes to the sentence at a place of the answer: one that was judged is chosen, another outlined. */
   goTo(place: number): void {
     for (const { start, end, node } of this.#marked) {
       const here = start <= place && place < end;
-      const index = this.#options.indexOf(node);
+      const index = this.#items.findIndex(({ option }) => option === node);
       node.classList.toggle("sought", here && index < 0);
       if (!here) continue;
       if (index < 0) node.scrollIntoView({ block: "center" });
@@ -97,10 +95,10 @@ export class SentenceList {
   }
 
   #key(event: KeyboardEvent): void {
-    const current = this.#options.findIndex((option) => option === event.target);
+    const current = this.#items.findIndex(({ option }) => option === event.target);
     if (current < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     const forward = getComputedStyle(this.#box).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
-    const last = this.#options.length - 1;
+    const last = this.#items.length - 1;
     if (event.key === "Enter" || event.key === " ") this.#choose(current);
     else if (event.key === "Home") this.#go(0);
     else if (event.key === "End") this.#go(last);
@@ -117,24 +115,24 @@ export class SentenceList {
 
   #go(index: number): void {
     this.#makeReachable(index);
-    this.#options[index]?.focus();
+    this.#items[index]?.option.focus();
   }
 
   /** Exactly one sentence is in the tab order. */
   #makeReachable(index: number): void {
-    this.#options.forEach((option, i) => {
+    this.#items.forEach(({ option }, i) => {
       option.tabIndex = i === index ? 0 : -1;
     });
   }
 
-  #badge(index: number, kind: string, word: string): void {
-    const option = this.#options[index];
-    option?.querySelector(".badge")?.remove();
-    option?.append(element("span", `badge ${kind}`, icon(kind), word));
+  /** A sentence that is not judged, and why. */
+  #leftOut(answer: string, { start, end, kind }: LeftOut): HTMLElement {
+    return make("span", "left-out", answer.slice(start, end), make("span", "badge", kindOf(kind, this.#wording)));
   }
 }
 
-/** A sentence that is not judged, and why. */
-function unmarked(answer: string, { start, end, kind }: LeftOut): HTMLElement {
-  return element("span", "left-out", answer.slice(start, end), element("span", "badge", kindOf(kind, WORDING)));
+/** A sentence that is or will be judged. */
+interface Item {
+  option: HTMLElement;
+  badge: SentenceBadge;
 }
