@@ -1,12 +1,12 @@
 /** Numbers as people read them. */
 
-import type { Risk, SentenceReport } from "evident-check";
+import type { SentenceReport } from "evident-check";
 import { labelOf, standingOf } from "../package/src/ui/standing.js";
 import { Wording } from "../package/src/ui/strings.js";
 import { tallyOf } from "../package/src/ui/summary.js";
 
-/** The words that the page shares with the element. */
-export const WORDING = new Wording({}, "en");
+/** The words of the shared pieces, with some of the page's own. */
+export const WORDING = new Wording({ t5: "T5 alone", t5Silent: "T5 alone (it gave no answer)" }, "en");
 
 /** The word for how a judged sentence stands, as a badge has it. */
 export const wordFor = (report: SentenceReport): string => WORDING.say(standingOf(report));
@@ -16,16 +16,6 @@ export const labelFor = (report: SentenceReport): string => labelOf(standingOf(r
 
 /** How many sentences stand how, as a phrase. */
 export const summaryOf = (sentences: SentenceReport[]): string => tallyOf(sentences, WORDING);
-
-/** Why to look twice at a sentence. */
-export const RISK: Record<Risk, string> = {
-  numeral: "it has a number",
-  context: "it leans on what precedes it",
-  rareName: "the index hardly has a name in it",
-  afterUnfactual: "it follows a contradicted sentence",
-};
-
-export const decimal = (value: number): string => value.toFixed(2);
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 

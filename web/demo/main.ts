@@ -15,13 +15,13 @@ import {
 } from "evident-check";
 import { AnswerText } from "../package/src/ui/answer-text.js";
 import { Advance } from "../package/src/ui/advance.js";
+import { evidenceBeside } from "../package/src/ui/evidence-card.js";
 import { loadingOf } from "../package/src/ui/progress.js";
 import { summaryPhrases } from "../package/src/ui/summary.js";
 import "./trusted.js";
 import { codeOf, explain } from "./advice.js";
 import { ConnerPanel } from "./conner.js";
 import { byId, make } from "../package/src/ui/dom.js";
-import { evidenceOf } from "./evidence.js";
 import { bytes, count, duration, sentence, summaryOf, WORDING, wordFor } from "./format.js";
 import { currentIndex, openLibrary } from "./library.js";
 import { keepCopy, workOffline } from "./offline.js";
@@ -257,14 +257,11 @@ function show(index: number): void {
   selected = index;
   list.select(index);
   const found = judged[index];
-  evidence.replaceChildren(...(found ? evidenceOf(found) : unjudged()));
-  panel.classList.add("filled");
-}
-
-function unjudged(): Node[] {
-  const title = make("h2", "", "Evidence");
+  const title = make("h2", "", WORDING.say("evidence"));
   title.id = "panel-title";
-  return [title, make("p", "hint", running ? "This sentence is still being checked." : "This sentence was not checked.")];
+  const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
+  evidence.replaceChildren(title, ...(found ? evidenceBeside(found, WORDING) : [make("p", "hint", unjudged)]));
+  panel.classList.add("filled");
 }
 
 function showProgress(which: "loading" | "verifying", value: number, label: string): void {

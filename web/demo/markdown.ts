@@ -4,7 +4,7 @@ import type { Report, SentenceReport } from "evident-check";
 import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/ui/findings.js";
 import { labelOf } from "../package/src/ui/standing.js";
 import { linkOf } from "../package/src/ui/dom.js";
-import { count, decimal, labelFor, summaryOf, WORDING } from "./format.js";
+import { count, labelFor, summaryOf, WORDING } from "./format.js";
 
 /** The report in Markdown. */
 export function markdownOf(report: Report): string {
@@ -38,7 +38,7 @@ function section(report: SentenceReport, number: number): string[] {
 function evidence({ passage: { title, text, sentence, source, nli }, role }: Ranked): string[] {
   const { start, end } = sentence ?? { start: 0, end: 0 };
   const marked = [escaped(text.slice(0, start)), `**${escaped(text.slice(start, end))}**`, escaped(text.slice(end))];
-  const numbers = nli && `entailment ${decimal(nli.entailment)}, neutral ${decimal(nli.neutral)}, contradiction ${decimal(nli.contradiction)}`;
+  const numbers = nli && `entailment ${WORDING.decimal(nli.entailment)}, neutral ${WORDING.decimal(nli.neutral)}, contradiction ${WORDING.decimal(nli.contradiction)}`;
   return [
     `${WORDING.say(LEADS[role])} ${escaped(title)} (${numbers ?? WORDING.say("notRead")})`,
     "",

@@ -1,9 +1,9 @@
 /** The report as a file, and the whole of it on paper. */
 
 import type { Report, SentenceReport } from "evident-check";
+import { partList, passageText, passageTitle } from "../package/src/ui/evidence-card.js";
 import { explanationOf, foremost, LEADS, reasonOf } from "../package/src/ui/findings.js";
 import { byId, make } from "../package/src/ui/dom.js";
-import { partsIn, passageOf, titleOf } from "./evidence.js";
 import { labelFor, WORDING } from "./format.js";
 import { markdownOf } from "./markdown.js";
 
@@ -29,9 +29,9 @@ function onPaper(report: SentenceReport): HTMLElement {
   quote.dir = "auto";
   const item = make("li", "", make("strong", "", labelFor(report)), quote);
   for (const line of [explanationOf(report, WORDING), reasonOf(report, WORDING)]) if (line) item.append(make("p", "", line));
-  item.append(...partsIn(report));
+  item.append(...partList(report, WORDING));
   for (const { passage, role } of foremost(report)) {
-    item.append(make("p", "", `${WORDING.say(LEADS[role])} `, titleOf(passage)), passageOf(passage));
+    item.append(make("p", "", `${WORDING.say(LEADS[role])} `, passageTitle(passage)), passageText(passage));
     if (passage.source) item.append(make("p", "source", "Source: ", make("bdi", "", passage.source)));
   }
   return item;

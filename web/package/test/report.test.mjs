@@ -59,7 +59,7 @@ function sentence(verdict, evidence = [], more = {}) {
 /** What the evidence panel shows, as one element. */
 function panel(report) {
   const shown = new Node("div");
-  shown.append(...ui.evidenceOf(report, wording));
+  shown.append(...ui.evidenceBelow(report, wording));
   return shown;
 }
 

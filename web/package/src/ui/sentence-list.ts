@@ -3,7 +3,7 @@
 import type { Sentence, SentenceReport, Stage } from "../report.js";
 import { SentenceBadge } from "./badge.js";
 import { make } from "./dom.js";
-import { evidenceOf } from "./evidence-card.js";
+import { evidenceBelow } from "./evidence-card.js";
 import type { Wording } from "./strings.js";
 
 export class SentenceList {
@@ -49,7 +49,7 @@ export class SentenceList {
     const item = this.#items[index];
     if (!item?.report || this.opened === index) return;
     this.close();
-    if (!item.panel.hasChildNodes()) item.panel.append(...evidenceOf(item.report, this.#wording), this.#back(index));
+    if (!item.panel.hasChildNodes()) item.panel.append(...evidenceBelow(item.report, this.#wording), this.#back(index));
     this.#expand(index, true);
   }
 

@@ -1,6 +1,7 @@
-/** The words of the element, in one table that a page can replace entry by entry. */
+/** The words that are shown: those of the element in a table that a page can replace entry by entry, and those of the other pieces. */
 
-import type { ErrorCode, NoClaim } from "../index.js";
+import type { ErrorCode } from "../errors.js";
+import type { NoClaim, Risk } from "../report.js";
 import type { Standing } from "./standing.js";
 
 /** A text with places such as {n} in it; several by plural category (as Intl.PluralRules names them) where it counts `n`. */
@@ -111,19 +112,32 @@ export const ENGLISH = {
   "error-internal": "The engine failed",
 } as const satisfies Record<string, Template> & Record<Standing | `${Standing}Number` | `kind-${NoClaim}` | `error-${ErrorCode}`, Template>;
 
+/** What the demo page and the extension show beside the words of the element. English only. */
+const OTHERS = {
+  score: "Score",
+  lookTwice: "Look twice: {risks}.",
+  "risk-numeral": "it has a number",
+  "risk-context": "it leans on what precedes it",
+  "risk-rareName": "the index hardly has a name in it",
+  "risk-afterUnfactual": "it follows a contradicted sentence",
+} as const satisfies Record<string, Template> & Record<`risk-${Risk}`, Template>;
+
+/** The name of a text that `Wording` says. */
+export type Word = keyof Strings | keyof typeof OTHERS;
+
 /** Says things in one language. */
 export class Wording {
   /** A language tag that Intl knows how to read. */
   readonly lang: string;
-  readonly #strings: Strings;
+  readonly #strings: Record<Word, Template>;
 
   constructor(strings: Partial<Strings>, lang: string) {
-    this.#strings = { ...ENGLISH, ...strings };
+    this.#strings = { ...OTHERS, ...ENGLISH, ...strings };
     this.lang = isLanguage(lang) ? lang : "en";
   }
 
   /** The text of this name with its places filled in; whole numbers are written as the language writes them. */
-  say(name: keyof Strings, places: Record<string, number | string> = {}): string {
+  say(name: Word, places: Record<string, number | string> = {}): string {
     const template = this.#strings[name];
     const { n } = places;
     const category = typeof n === "number" ? new Intl.PluralRules(this.lang).select(n) : "other";

@@ -344,7 +344,10 @@ details {
   border-radius: 0.375rem;
 }
 
-details > * + * {
+.body {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr);
+  gap: 0.5rem;
   margin-block-start: 0.5rem;
 }
 
