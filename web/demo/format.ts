@@ -6,7 +6,16 @@ import { Wording } from "../package/src/ui/strings.js";
 import { tallyOf } from "../package/src/ui/summary.js";
 
 /** The words of the shared pieces, with some of the page's own. */
-export const WORDING = new Wording({ t5: "T5 alone", t5Silent: "T5 alone (it gave no answer)" }, "en");
+export const WORDING = new Wording(
+  {
+    t5: "T5 alone",
+    t5Silent: "T5 alone (it gave no answer)",
+    "error-answer-too-long": "The answer is too long",
+    "error-bad-settings": "A setting is out of range",
+    "error-index-corrupt": "This is no index, or a damaged one",
+  },
+  "en",
+);
 
 /** The word for how a judged sentence stands, as a badge has it. */
 export const wordFor = (report: SentenceReport): string => WORDING.say(standingOf(report));

@@ -3,8 +3,9 @@
  * that only the background may do are asked of it by single messages. Who sent a message is the browser's word, never the message's.
  */
 
-import type { ConnerReport, ConnerStep, EvidentError } from "../../package/src/index.js";
+import type { ConnerReport, ConnerStep } from "../../package/src/conner.js";
 import type { LeftOut, LoadProgress, Sentence, SentenceReport, Stage, Verdict } from "../../package/src/report.js";
+import type { Failure } from "../../package/src/ui/failure.js";
 
 /** The names of the ports: which of the two languages below is spoken. */
 export type PortName = "page" | "panel";
@@ -45,9 +46,6 @@ export type ToPage =
   | { type: "marks"; id: string; marks: Mark[]; pending: boolean }
   /** The reader wants to see a sentence. */
   | { type: "reveal"; id: string; index: number };
-
-/** What went wrong, for people and for programs. */
-export type Failure = Pick<EvidentError, "code" | "message">;
 
 /** A text with all that is known of it. */
 export interface Checked {

@@ -1,6 +1,7 @@
 /** The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each. */
 
 import { byId, make } from "../../package/src/ui/dom.js";
+import { failureOf } from "../../package/src/ui/failure.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
 import { SentenceList } from "../../package/src/ui/sentence-list.js";
 import { loadingOf } from "../../package/src/ui/progress.js";
@@ -193,12 +194,10 @@ class Card {
   #showFailure({ failure }: Checked): void {
     if (!failure) return this.#error.replaceChildren();
     this.#list?.stop();
-    const message = make("p", "", failure.message);
-    message.dir = "auto";
     const retry = make("button", "back", "Try again");
     retry.type = "button";
     retry.addEventListener("click", () => void line.say({ type: "retry", id: this.#id }));
-    this.#error.replaceChildren(make("strong", "", wording.say(`error-${failure.code}`)), message, make("p", "", make("code", "", failure.code)), retry);
+    this.#error.replaceChildren(...failureOf(failure, wording), make("p", "", retry));
   }
 }
 

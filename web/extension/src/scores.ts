@@ -1,9 +1,10 @@
 /** CONNER's scores (chen2023) of one answer in the panel: the button that asks for them, how far they are, and what they say. */
 
 import { make } from "../../package/src/ui/dom.js";
+import { failureOf } from "../../package/src/ui/failure.js";
 import { type ScoreLine, scoreLines, scoringOf, tallyOf } from "../../package/src/ui/scores.js";
 import type { Wording } from "../../package/src/ui/strings.js";
-import type { Failure, Scoring } from "./messages.js";
+import type { Scoring } from "./messages.js";
 
 /** What the widget's sheet, which stands beside this one, has no rules for. */
 const STYLE = `
@@ -72,7 +73,7 @@ export class ScoresView {
     if (busy) this.#follow(scoring);
     const lines = scoring?.state === "done" ? scoreLines(scoring.report) : [];
     this.#status.textContent = lines.length ? `Scored: ${tallyOf(lines)}.` : scoring?.state === "stopped" ? "Stopped." : "";
-    this.#error.replaceChildren(...(scoring?.state === "failed" ? this.#explain(scoring.failure) : []));
+    this.#error.replaceChildren(...(scoring?.state === "failed" ? failureOf(scoring.failure, this.#wording) : []));
     this.#rows.replaceChildren(...lines.map((line) => this.#row(line)));
   }
 
@@ -88,12 +89,6 @@ export class ScoresView {
     const { fraction, label } = step ? scoringOf(step, (bytes) => this.#wording.megabytes(bytes)) : { fraction: 0, label: "Waiting for the engine" };
     this.#bar.value = fraction;
     this.#label.textContent = label;
-  }
-
-  #explain({ code, message }: Failure): Node[] {
-    const words = make("p", "", message);
-    words.dir = "auto";
-    return [make("strong", "", this.#wording.say(`error-${code}`)), words, make("code", "", code)];
   }
 
   #row({ name, meaning, value, note, lowest }: ScoreLine): HTMLElement {

@@ -5,6 +5,7 @@ import { type BackendChoice, EvidentError, type LoadProgress, type ModelChoice, 
 import { Advance } from "../ui/advance.js";
 import { make } from "../ui/dom.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
+import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
 import { SentenceList } from "../ui/sentence-list.js";
 import { loadingOf } from "../ui/progress.js";
@@ -245,18 +246,15 @@ export class Widget implements Guest {
     return done;
   }
 
-  #failed({ code, message }: EvidentError): void {
+  #failed(error: EvidentError): void {
     this.#checked?.list.stop();
-    if (code === "cancelled") {
+    if (error.code === "cancelled") {
       const judged = this.#checked?.judged ?? [];
       const [n, total] = [judged.filter(Boolean).length, judged.length];
       return this.#say(total ? this.#wording.say("cancelledAfter", { n, total }) : this.#wording.say("cancelled"));
     }
     this.#say("");
-    const title = make("strong", "", this.#wording.say(`error-${code}`));
-    const words = make("p", "", message);
-    words.dir = "auto";
-    this.#ui.error.replaceChildren(title, words, make("code", "", code));
+    this.#ui.error.replaceChildren(...failureOf(error, this.#wording));
   }
 
   // --- marks in the text -------------------------------------------------------------------------------------------
