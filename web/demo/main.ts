@@ -14,14 +14,13 @@ import {
   type VerifyEvent,
 } from "evident-check";
 import { AnswerText } from "../package/src/ui/answer-text.js";
-import { Advance } from "../package/src/ui/advance.js";
 import { evidenceBeside } from "../package/src/ui/evidence-card.js";
-import { loadingOf } from "../package/src/ui/progress.js";
+import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
 import { summaryPhrases } from "../package/src/ui/summary.js";
 import "./trusted.js";
 import { codeOf, explain } from "./advice.js";
-import { ConnerPanel } from "./conner.js";
-import { byId, make } from "../package/src/ui/dom.js";
+import { ConnerForm } from "./conner-form.js";
+import { byId, handOver, make } from "../package/src/ui/dom.js";
 import { bytes, count, duration, sentence, summaryOf, WORDING, wordFor } from "./format.js";
 import { currentIndex, openLibrary } from "./library.js";
 import { keepCopy, workOffline } from "./offline.js";
@@ -46,14 +45,14 @@ const panel = byId("panel", HTMLElement);
 const evidence = byId("evidence", HTMLElement);
 const introduction = [...evidence.childNodes];
 const list = new AnswerText(byId("sentences", HTMLElement), WORDING, openEvidence);
-const conner = new ConnerPanel((place) => list.goTo(place));
+const conner = new ConnerForm((place) => list.goTo(place));
 
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
 let shown = 0;
 
 /** The engine, kept between checks for as long as the same is asked for. */
 let engine: { choice: BackendChoice; index: string | IndexFiles; reranks: boolean; verifier: Verifier } | null = null;
-const advance = new Advance();
+const checking = new CheckProgress();
 let running: AbortController | null = null;
 let judged: (SentenceReport | undefined)[] = [];
 let report: Report | null = null;
@@ -172,11 +171,12 @@ function onLoad(progress: LoadProgress): void {
   showProgress("loading", fraction, label);
 }
 
-const STAGES: Record<Stage, string> = { retrieve: "finding evidence", rerank: "re-ranking it", nli: "comparing with the evidence", verify: "judging" };
+/** What is being done to a sentence, where there is room for it. */
+const doing = (stage: Stage): string => (stage === "nli" ? "comparing with the evidence" : WORDING.say(stage));
 
 function onEvent(event: VerifyEvent): void {
   const total = judged.length;
-  const done = advance.follow(event);
+  const done = checking.follow(event);
   switch (event.kind) {
     case "load": // of a model that nothing has asked for before
       return onLoad(event);
@@ -190,7 +190,7 @@ function onEvent(event: VerifyEvent): void {
       break;
     case "stage":
       list.working(event.sentence, event.stage);
-      showProgress("verifying", done, `Sentence ${event.sentence + 1} of ${total}: ${STAGES[event.stage]}`);
+      showProgress("verifying", done, `Sentence ${event.sentence + 1} of ${total}: ${doing(event.stage)}`);
       break;
     case "sentence":
       judged[event.index] = event.sentence;
@@ -274,9 +274,7 @@ function showProgress(which: "loading" | "verifying", value: number, label: stri
 
 function setBusy(busy: boolean): void {
   const [off, on] = busy ? [check, cancel] : [cancel, check];
-  on.disabled = false;
-  if (document.activeElement === off) on.focus(); // a disabled button would drop the focus
-  off.disabled = true;
+  handOver(off, on, "disabled");
   answer.readOnly = busy;
   byId("sample", HTMLButtonElement).disabled = busy;
   form.setAttribute("aria-busy", String(busy));

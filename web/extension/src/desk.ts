@@ -6,6 +6,7 @@
 
 import { EvidentError, plainError } from "../../package/src/errors.js";
 import type { LeftOut, SentenceReport, Stage } from "../../package/src/report.js";
+import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { type Claim, Judge } from "./judge.js";
 import {
   type Badge,
@@ -17,7 +18,6 @@ import {
   type Mark,
   type PageState,
   type Reading,
-  type Scoring,
   type ToPage,
   type ToPanel,
 } from "./messages.js";

@@ -3,9 +3,9 @@
  * that only the background may do are asked of it by single messages. Who sent a message is the browser's word, never the message's.
  */
 
-import type { ConnerReport, ConnerStep } from "../../package/src/conner.js";
 import type { LeftOut, LoadProgress, Sentence, SentenceReport, Stage, Verdict } from "../../package/src/report.js";
 import type { Failure } from "../../package/src/ui/failure.js";
+import type { Scoring } from "../../package/src/ui/score-panel.js";
 
 /** The names of the ports: which of the two languages below is spoken. */
 export type PortName = "page" | "panel";
@@ -63,14 +63,6 @@ export interface Checked {
   whole: boolean;
   scoring: Scoring | null;
 }
-
-/** How CONNER's scores (chen2023) of an answer stand, once they were asked for; a running step is null until the engine names it. */
-export type Scoring =
-  | { state: "waiting" }
-  | { state: "running"; step: ConnerStep | null }
-  | { state: "stopped" }
-  | { state: "failed"; failure: Failure }
-  | { state: "done"; report: ConnerReport };
 
 /** What the engine does; "idle" before the first text and between texts. */
 export type EngineState = { doing: "idle" | "scoring" } | { doing: "loading"; progress: LoadProgress } | { doing: "judging"; left: number };

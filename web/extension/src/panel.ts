@@ -3,6 +3,7 @@
 import { byId, make } from "../../package/src/ui/dom.js";
 import { failureOf } from "../../package/src/ui/failure.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
+import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { SentenceList } from "../../package/src/ui/sentence-list.js";
 import { loadingOf } from "../../package/src/ui/progress.js";
 import { summaryBadges } from "../../package/src/ui/summary.js";
@@ -10,8 +11,8 @@ import { Wording } from "../../package/src/ui/strings.js";
 import { shadowStyle } from "../../package/src/ui/style.js";
 import type { Stage } from "../../package/src/report.js";
 import { Line } from "./line.js";
-import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, Scoring, ToPanel } from "./messages.js";
-import { ScoresView, scoresStyle } from "./scores.js";
+import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
+import { ScoresView } from "./scores.js";
 
 const wording = new Wording({}, "en");
 const status = byId("status", HTMLElement);
@@ -134,7 +135,7 @@ class Card {
     this.#error.setAttribute("role", "alert");
     this.#sentences.setAttribute("aria-label", wording.say("sentences"));
     const root = this.element.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [shadowStyle(), scoresStyle()];
+    root.adoptedStyleSheets = [shadowStyle()];
     const box = make("section", "widget", this.#title, this.#summary, this.#sentences, this.#note, this.#error, this.#scores.element);
     box.setAttribute("aria-labelledby", "title");
     root.append(box);

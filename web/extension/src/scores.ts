@@ -1,30 +1,9 @@
-/** CONNER's scores (chen2023) of one answer in the panel: the button that asks for them, how far they are, and what they say. */
+/** CONNER's scores (chen2023) of one answer in the panel: the buttons that ask for them and stop them, and the scores below. */
 
 import { make } from "../../package/src/ui/dom.js";
 import { failureOf } from "../../package/src/ui/failure.js";
-import { type ScoreLine, scoreLines, scoringOf, tallyOf } from "../../package/src/ui/scores.js";
+import { isAwaited, ScorePanel, type Scoring } from "../../package/src/ui/score-panel.js";
 import type { Wording } from "../../package/src/ui/strings.js";
-import type { Scoring } from "./messages.js";
-
-/** What the widget's sheet, which stands beside this one, has no rules for. */
-const STYLE = `
-.scoring, .scores { display: grid; gap: 0.5rem; }
-h3 { display: flex; gap: 1em; justify-content: space-between; margin: 0; font-size: 1em; }
-.scoring :is(.status, .error, .scores):empty { margin-block-start: -0.5rem; }
-.value { font-variant-numeric: tabular-nums; }
-button.link { padding: 0; background: none; border: 0; color: var(--accent); font: inherit; text-align: start; text-decoration: underline; cursor: pointer; }
-`;
-
-let sheet: CSSStyleSheet | null = null;
-
-/** The style of the scores, for the shadow tree that they stand in. */
-export function scoresStyle(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
-  }
-  return sheet;
-}
 
 /** What happens beside the scores. */
 interface Hooks {
@@ -36,45 +15,39 @@ interface Hooks {
 
 export class ScoresView {
   readonly element: HTMLElement;
-  readonly #wording: Wording;
-  readonly #hooks: Hooks;
+  readonly #panel: ScorePanel;
   readonly #start = make("button", "back", "Score the answer with CONNER");
   readonly #stop = make("button", "back", "Stop");
-  readonly #label = make("label", "");
-  readonly #bar = make("progress", "bar");
-  readonly #progress = make("div", "progress", this.#label, this.#bar);
   readonly #status = make("p", "status");
-  readonly #error = make("div", "error");
-  readonly #rows = make("ul", "scores");
 
-  constructor(wording: Wording, hooks: Hooks) {
-    this.#wording = wording;
-    this.#hooks = hooks;
-    for (const [button, act] of [[this.#start, hooks.onStart], [this.#stop, hooks.onStop]] as const) {
+  constructor(wording: Wording, { onStart, onStop, wayTo }: Hooks) {
+    for (const [button, act] of [[this.#start, onStart], [this.#stop, onStop]] as const) {
       button.type = "button";
       button.addEventListener("click", act);
     }
-    this.#bar.max = 1;
-    this.#bar.id = this.#label.htmlFor = "scoring";
-    this.#status.setAttribute("role", "status");
-    this.#status.tabIndex = -1; // takes the focus over from a button that goes
-    this.#error.setAttribute("role", "alert");
-    this.#rows.setAttribute("aria-label", "Scores");
-    this.element = make("div", "scoring", this.#start, this.#stop, this.#progress, this.#status, this.#error, this.#rows);
+    const [label, bar, error, rows] = [make("label", ""), make("progress", "bar"), make("div", "error"), make("ul", "scores")];
+    const [progress, status] = [make("div", "progress", label, bar), this.#status];
+    bar.max = 1;
+    bar.id = label.htmlFor = "scoring";
+    status.setAttribute("role", "status");
+    status.tabIndex = -1; // takes the focus over from a button that goes
+    error.setAttribute("role", "alert");
+    rows.setAttribute("aria-label", "Scores");
+    this.#panel = new ScorePanel({ progress, label, bar, status, error, rows }, wording, {
+      values: "numbers",
+      size: (bytes) => wording.megabytes(bytes),
+      explain: (failure) => failureOf(failure, wording),
+      wayTo,
+    });
+    this.element = make("div", "scoring", this.#start, this.#stop, progress, status, error, rows);
     this.show(null, false);
   }
 
   /** @param offered says whether the scores may be asked for now. */
   show(scoring: Scoring | null, offered: boolean): void {
-    const busy = scoring?.state === "waiting" || scoring?.state === "running";
     this.element.hidden = !scoring && !offered;
-    this.#swap(busy, offered && scoring?.state !== "done");
-    this.#progress.hidden = !busy;
-    if (busy) this.#follow(scoring);
-    const lines = scoring?.state === "done" ? scoreLines(scoring.report) : [];
-    this.#status.textContent = lines.length ? `Scored: ${tallyOf(lines)}.` : scoring?.state === "stopped" ? "Stopped." : "";
-    this.#error.replaceChildren(...(scoring?.state === "failed" ? failureOf(scoring.failure, this.#wording) : []));
-    this.#rows.replaceChildren(...lines.map((line) => this.#row(line)));
+    this.#swap(isAwaited(scoring), offered && scoring?.state !== "done");
+    this.#panel.show(scoring);
   }
 
   #swap(busy: boolean, offered: boolean): void {
@@ -82,29 +55,5 @@ export class ScoresView {
     this.#start.hidden = busy || !offered;
     this.#stop.hidden = !busy;
     if (focused) (busy ? this.#stop : offered ? this.#start : this.#status).focus();
-  }
-
-  #follow(scoring: Extract<Scoring, { state: "waiting" | "running" }>): void {
-    const step = scoring.state === "running" ? scoring.step : null;
-    const { fraction, label } = step ? scoringOf(step, (bytes) => this.#wording.megabytes(bytes)) : { fraction: 0, label: "Waiting for the engine" };
-    this.#bar.value = fraction;
-    this.#label.textContent = label;
-  }
-
-  #row({ name, meaning, value, note, lowest }: ScoreLine): HTMLElement {
-    const heading = make("h3", "", name);
-    if (value) heading.append(" ", make("span", "value", value.text));
-    const row = make("li", "score", heading, make("p", "", meaning), make("p", "hint", note));
-    if (lowest) row.append(make("p", "hint", "Pulled down by: ", this.#sentence(lowest)));
-    return row;
-  }
-
-  #sentence({ start, text }: NonNullable<ScoreLine["lowest"]>): HTMLElement {
-    const go = this.#hooks.wayTo(start);
-    const shown = go ? make("button", "link", text) : make("q", "", text);
-    shown.dir = "auto";
-    if (shown instanceof HTMLButtonElement) shown.type = "button";
-    if (go) shown.addEventListener("click", go);
-    return shown;
   }
 }

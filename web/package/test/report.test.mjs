@@ -34,7 +34,7 @@ let wording;
 before(async () => {
   globalThis.document = { createElement: (tag) => new Node(tag), createElementNS: (_, tag) => new Node(tag) };
   const folder = fileURLToPath(new URL("../src/ui/", import.meta.url));
-  const contents = ["advance", "evidence-card", "findings", "standing", "strings", "summary"].map((name) => `export * from "./${name}.ts";`).join("");
+  const contents = ["evidence-card", "findings", "progress", "standing", "strings", "summary"].map((name) => `export * from "./${name}.ts";`).join("");
   const { outputFiles } = await build({ stdin: { contents, resolveDir: folder, loader: "ts" }, bundle: true, format: "esm", write: false });
   ui = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   wording = new ui.Wording({}, "en");
@@ -172,9 +172,9 @@ test("what is left out is counted; kinds that are not known are named", () => {
 });
 
 test("a model that loads in mid-check takes nothing from what is done", () => {
-  const advance = new ui.Advance();
-  advance.follow({ kind: "sentences", sentences: [{}, {}], leftOut: [] });
-  const done = advance.follow({ kind: "sentence", index: 0, sentence: {} });
-  assert.equal(advance.follow({ kind: "load", stage: "pack", loaded: 0, total: 9 }), done);
+  const check = new ui.CheckProgress();
+  check.follow({ kind: "sentences", sentences: [{}, {}], leftOut: [] });
+  const done = check.follow({ kind: "sentence", index: 0, sentence: {} });
+  assert.equal(check.follow({ kind: "load", stage: "pack", loaded: 0, total: 9 }), done);
   assert.equal(done, 0.5);
 });

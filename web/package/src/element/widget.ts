@@ -2,13 +2,12 @@
 
 import type { EvidentEvents } from "../element.js";
 import { type BackendChoice, EvidentError, type LoadProgress, type ModelChoice, type Report, type SentenceReport, type Settings, type VerifyEvent } from "../index.js";
-import { Advance } from "../ui/advance.js";
-import { make } from "../ui/dom.js";
+import { handOver, make } from "../ui/dom.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
 import { SentenceList } from "../ui/sentence-list.js";
-import { loadingOf } from "../ui/progress.js";
+import { CheckProgress, loadingOf } from "../ui/progress.js";
 import { CopyMarks, hasHighlights, HighlightMarks, INTERACTIVE, type Marks } from "../ui/marks.js";
 import { type Strings, Wording } from "../ui/strings.js";
 import { shadowStyle } from "../ui/style.js";
@@ -45,7 +44,7 @@ export class Widget implements Guest {
   #parts: Parts | null = null;
   #running: { abort: AbortController; report: Promise<Report> } | null = null;
   #checked: Checked | null = null;
-  readonly #advance = new Advance();
+  readonly #progress = new CheckProgress();
   /** The element whose clicks are listened to, and the changes of whose text are watched. */
   #watched: Element | null = null;
   readonly #mutations = new MutationObserver(() => this.#remark());
@@ -211,7 +210,7 @@ export class Widget implements Guest {
 
   /** Shows a step; gives how far the check is. */
   #follow(event: VerifyEvent, subject: Subject): number {
-    const done = this.#advance.follow(event);
+    const done = this.#progress.follow(event);
     if (event.kind === "load") {
       const { fraction, label } = loadingOf(event, this.#wording);
       this.#showProgress(fraction, label);
@@ -401,10 +400,7 @@ export class Widget implements Guest {
   #setBusy(busy: boolean): void {
     const { widget, check, cancel, text, progress } = this.#ui;
     const [off, on] = busy ? [check, cancel] : [cancel, check];
-    const focused = this.#root.activeElement === off;
-    on.hidden = false;
-    if (focused) on.focus(); // a hidden button would drop the focus
-    off.hidden = true;
+    handOver(off, on, "hidden");
     text.readOnly = busy;
     widget.setAttribute("aria-busy", String(busy));
     if (!busy) progress.hidden = true;

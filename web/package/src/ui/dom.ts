@@ -24,6 +24,14 @@ export function byId<T extends HTMLElement>(id: string, type: abstract new () =>
   throw new Error(`the page has no ${type.name} called "${id}"`);
 }
 
+/** Puts one button out of use and another into it; the focus goes along, for a button that is hidden or disabled drops it. */
+export function handOver(off: HTMLButtonElement, on: HTMLButtonElement, by: "hidden" | "disabled"): void {
+  const focused = off.matches(":focus");
+  on[by] = false;
+  if (focused) on.focus();
+  off[by] = true;
+}
+
 /** The address of a source, if it is one that a link may have. */
 export function linkOf(source: string): string | null {
   return /^https?:\/\//.test(source) && URL.canParse(source) ? new URL(source).href : null;

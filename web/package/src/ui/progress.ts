@@ -1,10 +1,18 @@
-/** How far the loading of an engine is, as a fraction and in words. */
+/** How far the loading of an engine, a check and a scoring are. */
 
-import type { LoadProgress } from "../index.js";
-import type { Strings, Wording } from "./strings.js";
+import type { ConnerStep } from "../conner.js";
+import type { LoadProgress, Stage, VerifyEvent } from "../report.js";
+import { SCORE_NAMES } from "./scores.js";
+import type { Word, Wording } from "./strings.js";
+
+/** How far something is: `fraction` is in [0, 1]. */
+export interface Progress {
+  fraction: number;
+  label: string;
+}
 
 /** The share of loading that lies before each stage begins and before it ends. */
-const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: keyof Strings]> = {
+const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: Word]> = {
   engine: [0, 0.1, "loadEngine"],
   pack: [0.1, 0.6, "loadPack"],
   models: [0.6, 0.75, "loadModels"],
@@ -13,9 +21,55 @@ const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: ke
   warmup: [0.85, 1, "loadWarmup"],
 };
 
-/** `fraction` is in [0, 1]. */
-export function loadingOf({ stage, loaded, total }: LoadProgress, wording: Wording): { fraction: number; label: string } {
+/** The loading of an engine. */
+export function loadingOf({ stage, loaded, total }: LoadProgress, wording: Wording): Progress {
   const [from, to, label] = LOADED[stage];
   const amounts = stage === "pack" || stage === "rerank" ? { loaded: wording.megabytes(loaded), total: wording.megabytes(total) } : {};
   return { fraction: from + (to - from) * (total ? loaded / total : 0), label: wording.say(label, amounts) };
+}
+
+/** The share of a sentence's work that lies before each stage. */
+const STAGES: Record<Stage, number> = { retrieve: 0, rerank: 0.1, nli: 0.2, verify: 0.6 };
+
+/** Follows the events of a check, whose sentences may be judged several at once. */
+export class CheckProgress {
+  #shares: number[] = [];
+
+  /** The share of the work that is done after this event, in [0, 1]; it never goes back. */
+  follow(event: VerifyEvent): number {
+    if (event.kind === "sentences") this.#shares = event.sentences.map(() => 0);
+    else if (event.kind === "stage") this.#shares[event.sentence] = STAGES[event.stage];
+    else if (event.kind === "sentence") this.#shares[event.index] = 1;
+    return this.#shares.reduce((sum, share) => sum + share, 0) / Math.max(1, this.#shares.length);
+  }
+}
+
+/** The share of scoring that lies before each step begins and before it ends. */
+const SCORED: Record<ConnerStep["step"], [from: number, to: number]> = {
+  fetch: [0, 0.1],
+  models: [0.1, 0.15],
+  factuality: [0.15, 0.7],
+  relevance: [0.7, 0.72],
+  cohesion: [0.72, 0.8],
+  coherence: [0.8, 0.82],
+  informativeness: [0.82, 0.9],
+  helpfulness: [0.9, 0.96],
+  validity: [0.96, 1],
+};
+
+/** A scoring; `size` writes a number of bytes. */
+export function scoringOf(step: ConnerStep, wording: Wording, size: (bytes: number) => string): Progress {
+  const [from, to] = SCORED[step.step];
+  const at = (part: number, label: string) => ({ fraction: from + (to - from) * part, label });
+  switch (step.step) {
+    case "fetch":
+    case "models": {
+      const amounts = { loaded: size(step.loaded), total: size(step.total) };
+      return at(step.total ? step.loaded / step.total : 0, wording.say(step.step === "fetch" ? "loadPack" : "loadModels", amounts));
+    }
+    case "factuality":
+      return at(step.sentence / step.of, `${SCORE_NAMES.factuality}: sentence ${step.sentence + 1} of ${step.of}`);
+    default:
+      return at(0, SCORE_NAMES[step.step]);
+  }
 }

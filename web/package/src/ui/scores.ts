@@ -1,6 +1,6 @@
-/** CONNER's scores (chen2023) in words: what each means, what it is, and how far a scoring has come. English only. */
+/** CONNER's scores (chen2023) in words: what each means, and what it is. English only. */
 
-import type { Cohesion, ConnerReport, ConnerStep, Factuality, Missing, Outcome, Score } from "../conner.js";
+import type { Cohesion, ConnerReport, Factuality, Missing, Outcome, Score } from "../conner.js";
 import type { Span } from "../report.js";
 
 /** What there is to show of one score. */
@@ -18,16 +18,27 @@ export interface ScoreLine {
 
 type Scored = Exclude<keyof ConnerReport, "quality">;
 
-/** Each score's name and what it means, in the order of the paper. */
-const SCORES: [key: Scored, name: string, meaning: string][] = [
-  ["factuality", "Factuality", "How far evidence supports the sentence that it supports least."],
-  ["relevance", "Relevance", "Whether the answer is about what was asked."],
-  ["cohesion", "Coherence within sentences", "How well each sentence reads to a language model: 1 / perplexity, far below 1 even for good prose."],
-  ["coherence", "Coherence across sentences", "Whether the sentences hang together in this order."],
-  ["informativeness", "Informativeness", "How much of the answer a language model would not have guessed from what was asked: close to 1 for most texts."],
-  ["helpfulness", "Helpfulness", "How much likelier the answer makes the final answer than passages at random do."],
-  ["validity", "Validity", "Whether the known right answer, or else evidence, supports the final answer."],
-];
+/** What each score is called, in the order of the paper. */
+export const SCORE_NAMES: Record<Scored, string> = {
+  factuality: "Factuality",
+  relevance: "Relevance",
+  cohesion: "Coherence within sentences",
+  coherence: "Coherence across sentences",
+  informativeness: "Informativeness",
+  helpfulness: "Helpfulness",
+  validity: "Validity",
+};
+
+/** What each score means. */
+const MEANINGS: Record<Scored, string> = {
+  factuality: "How far evidence supports the sentence that it supports least.",
+  relevance: "Whether the answer is about what was asked.",
+  cohesion: "How well each sentence reads to a language model: 1 / perplexity, far below 1 even for good prose.",
+  coherence: "Whether the sentences hang together in this order.",
+  informativeness: "How much of the answer a language model would not have guessed from what was asked: close to 1 for most texts.",
+  helpfulness: "How much likelier the answer makes the final answer than passages at random do.",
+  validity: "Whether the known right answer, or else evidence, supports the final answer.",
+};
 
 const LACKS: Record<Missing, string> = {
   question: "what was asked",
@@ -49,7 +60,8 @@ const LACKS: Record<Missing, string> = {
 
 /** The scores in the order of the paper; `advice` says how what is missing can be put in, where it can be. */
 export function scoreLines(report: ConnerReport, advice: Partial<Record<Missing, string>> = {}): ScoreLine[] {
-  return SCORES.map(([key, name, meaning]) => {
+  return (Object.keys(SCORE_NAMES) as Scored[]).map((key) => {
+    const [name, meaning] = [SCORE_NAMES[key], MEANINGS[key]];
     const score: Outcome<Score> = report[key];
     if (score.missing) {
       const lacks = score.missing.map((lack) => (advice[lack] ? `${LACKS[lack]}: ${advice[lack]}` : LACKS[lack]));
@@ -68,33 +80,6 @@ export function scoreLines(report: ConnerReport, advice: Partial<Record<Missing,
 /** How many scores there are, and of how many. */
 export function tallyOf(lines: ScoreLine[]): string {
   return `${lines.filter(({ value }) => value).length} of ${lines.length}`;
-}
-
-/** The share of the work that lies before each step begins and before it ends. */
-const DONE: Record<ConnerStep["step"], [from: number, to: number, label: string]> = {
-  fetch: [0, 0.1, "Loading the models"],
-  models: [0.1, 0.15, "Preparing the models"],
-  factuality: [0.15, 0.7, "Factuality"],
-  relevance: [0.7, 0.72, "Relevance"],
-  cohesion: [0.72, 0.8, "Coherence within sentences"],
-  coherence: [0.8, 0.82, "Coherence across sentences"],
-  informativeness: [0.82, 0.9, "Informativeness"],
-  helpfulness: [0.9, 0.96, "Helpfulness"],
-  validity: [0.96, 1, "Validity"],
-};
-
-/** How far a scoring is, in [0, 1] and in words; `size` writes a number of bytes. */
-export function scoringOf(step: ConnerStep, size: (bytes: number) => string): { fraction: number; label: string } {
-  const [from, to, name] = DONE[step.step];
-  let [part, label] = [0, name];
-  if (step.step === "fetch" || step.step === "models") {
-    part = step.total ? step.loaded / step.total : 0;
-    if (step.step === "fetch") label = `${name}: ${size(step.loaded)} of ${size(step.total)}`;
-  } else if (step.step === "factuality") {
-    part = step.sentence / step.of;
-    label = `${name}: sentence ${step.sentence + 1} of ${step.of}`;
-  }
-  return { fraction: from + (to - from) * part, label };
 }
 
 function lowest(score: Outcome<Factuality> | Outcome<Cohesion>): ScoreLine["lowest"] {

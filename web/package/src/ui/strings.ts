@@ -115,6 +115,11 @@ export const ENGLISH = {
 /** What the demo page and the extension show beside the words of the element. English only. */
 const OTHERS = {
   score: "Score",
+  scoringWaits: "Waiting for the engine",
+  scoringStopped: "Stopped.",
+  scored: "Scored: {tally}.",
+  scoredIn: "Scored: {tally}, in {took}.",
+  pulledDown: "Pulled down by:",
   lookTwice: "Look twice: {risks}.",
   "risk-numeral": "it has a number",
   "risk-context": "it leans on what precedes it",

@@ -382,6 +382,39 @@ a {
   color: var(--accent);
 }
 
+.scoring,
+.scores {
+  display: grid;
+  gap: 0.5rem;
+}
+
+.scoring :is(.status, .error, .scores):empty {
+  margin-block-start: -0.5rem;
+}
+
+.score h3 {
+  display: flex;
+  gap: 1em;
+  justify-content: space-between;
+  margin: 0;
+  font-size: 1em;
+}
+
+.value {
+  font-variant-numeric: tabular-nums;
+}
+
+.link {
+  padding: 0;
+  background: none;
+  border: 0;
+  color: var(--accent);
+  font: inherit;
+  text-align: start;
+  text-decoration: underline;
+  cursor: pointer;
+}
+
 @media (forced-colors: active) {
   .marked {
     text-decoration-color: currentColor;
