@@ -1,7 +1,8 @@
 /** Numbers as people read them. */
 
 import type { SentenceReport } from "evident-check";
-import { labelOf, standingOf } from "../package/src/ui/standing.js";
+import { labelOf } from "../package/src/ui/badge.js";
+import { standingOf } from "../package/src/ui/standing.js";
 import { Wording } from "../package/src/ui/strings.js";
 import { tallyOf } from "../package/src/ui/summary.js";
 

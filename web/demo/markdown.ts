@@ -2,7 +2,7 @@
 
 import type { Report, SentenceReport } from "evident-check";
 import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/ui/findings.js";
-import { labelOf } from "../package/src/ui/standing.js";
+import { labelOf } from "../package/src/ui/badge.js";
 import { linkOf } from "../package/src/ui/dom.js";
 import { count, labelFor, summaryOf, WORDING } from "./format.js";
 

@@ -10,34 +10,19 @@
  * or index is loaded before the first check.
  */
 
-import type { Strings } from "./ui/strings.js";
+import type { EvidentEvents } from "./element/events.js";
 import { Widget } from "./element/widget.js";
-import type { EvidentError, LoadProgress, Report, SentenceReport, Settings, VerifyEvent } from "./index.js";
+import type { Report, Settings } from "./report.js";
+import type { Strings } from "./ui/strings.js";
 
+export type { EvidentEvents, ProgressDetail } from "./element/events.js";
 export { ENGLISH, type Strings, type Template } from "./ui/strings.js";
-
-/** What an `evident-progress` event tells; `fraction` is how far the loading or the verification is, in [0, 1]. */
-export type ProgressDetail =
-  | { doing: "loading"; fraction: number; progress: LoadProgress }
-  | { doing: "verifying"; fraction: number; event: VerifyEvent };
-
-/** The events of the element, with the type of each one's `detail`. They bubble, and they leave shadow trees. */
-export interface EvidentEvents {
-  /** Loading or verifying has come further. */
-  "evident-progress": ProgressDetail;
-  /** A sentence was judged; `index` counts the judged ones from 0. */
-  "evident-sentence": { index: number; sentence: SentenceReport };
-  /** The check has ended well. */
-  "evident-report": { report: Report };
-  /** Tells of a check that was cancelled as well, with the code "cancelled". */
-  "evident-error": { error: EvidentError };
-}
 
 /**
  * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; "pack/" and "index/" beside this module by
- * default), `engine` (the address of the directory with worker.js and wasm/; beside this module by default), `backend` ("auto", "cpu" or
- * "webgpu"), `model`, `threads`, `rerank` (as `createVerifier` takes them), `question` (what the chatbot was asked), `lang` (the language that `strings` is in), `auto` (checks by itself when it
- * scrolls into view).
+ * default), `engine` (the address of the directory with worker.js and wasm/; beside this module by default), `backend`
+ * ("auto", "cpu" or "webgpu"), `model`, `threads`, `rerank` (as `createVerifier` takes them), `question` (what the
+ * chatbot was asked), `lang` (the language that `strings` is in), `auto` (checks by itself when it scrolls into view).
  */
 export interface EvidentCheckElement extends HTMLElement {
   /** How to verify; the next check goes by it. */

@@ -34,7 +34,7 @@ let wording;
 before(async () => {
   globalThis.document = { createElement: (tag) => new Node(tag), createElementNS: (_, tag) => new Node(tag) };
   const folder = fileURLToPath(new URL("../src/ui/", import.meta.url));
-  const contents = ["evidence-card", "findings", "progress", "standing", "strings", "summary"].map((name) => `export * from "./${name}.ts";`).join("");
+  const contents = ["badge", "evidence-card", "findings", "progress", "standing", "strings", "summary"].map((name) => `export * from "./${name}.ts";`).join("");
   const { outputFiles } = await build({ stdin: { contents, resolveDir: folder, loader: "ts" }, bundle: true, format: "esm", write: false });
   ui = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   wording = new ui.Wording({}, "en");

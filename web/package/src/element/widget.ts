@@ -1,6 +1,6 @@
 /** What an `<evident-check>` does: finds its text, has it checked by the engine that it shares, and shows what is found as it is found. */
 
-import type { EvidentEvents } from "../element.js";
+import type { EvidentEvents } from "./events.js";
 import { type BackendChoice, EvidentError, type LoadProgress, type ModelChoice, type Report, type SentenceReport, type Settings, type VerifyEvent } from "../index.js";
 import { handOver, make } from "../ui/dom.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";

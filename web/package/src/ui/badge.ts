@@ -2,8 +2,13 @@
 
 import type { SentenceReport, Stage } from "../report.js";
 import { CSS_NAME, icon, make } from "./dom.js";
-import { labelOf, type Standing, standingOf, verdictOf } from "./standing.js";
+import { hasScore, type Standing, standingOf, verdictOf } from "./standing.js";
 import type { Wording } from "./strings.js";
+
+/** How a verdict reads on a badge, with its score where that goes with it. */
+export function labelOf(standing: Standing, score: number, wording: Wording): string {
+  return hasScore(verdictOf(standing)) ? `${wording.say(standing)} ${wording.decimal(score)}` : wording.say(standing);
+}
 
 /** A badge in the colour of a standing's verdict. */
 export function badge(standing: Standing, label: string): HTMLElement {

@@ -1,7 +1,6 @@
 /** How a judged sentence stands: its verdict, where "noEvidence" is told apart by whether the index speaks of it at all. */
 
 import type { SentenceReport, Verdict } from "../report.js";
-import type { Wording } from "./strings.js";
 
 /** "undecided": passages speak of it and do not settle it; "notInIndex": none does, which is no sign of an error. */
 export type Standing = "factual" | "unfactual" | "mixed" | "undecided" | "notInIndex";
@@ -16,8 +15,3 @@ export const verdictOf = (standing: Standing): Verdict => (standing === "undecid
 
 /** Whether the score goes with the verdict: beside any other it would say what the verdict does not. */
 export const hasScore = (verdict: Verdict): boolean => verdict === "factual" || verdict === "unfactual";
-
-/** How a verdict reads on a badge, with its score where that goes with it. */
-export function labelOf(standing: Standing, score: number, wording: Wording): string {
-  return hasScore(verdictOf(standing)) ? `${wording.say(standing)} ${wording.decimal(score)}` : wording.say(standing);
-}
