@@ -46,4 +46,15 @@ declare module "*/evident.js" {
     ): Promise<unknown>;
     cancel(): void;
   }
+
+  /** Opens an index, at an address that ends in a slash or of files by name, and says what it is. */
+  export function inspectIndex(index: string | ReadonlyMap<string, Blob>): Promise<{ passages: number; hash: string }>;
+
+  /** Builds an index, in memory, of passages as lines of JSON. */
+  export class IndexBuilder {
+    /** Adds the passages of a file and says how many there are now. */
+    add(name: string, jsonl: Uint8Array): number;
+    /** The files of the index by name. */
+    build(): Map<string, Uint8Array<ArrayBuffer>>;
+  }
 }
