@@ -21,7 +21,9 @@ const out = resolve(values.out);
 const pack = join(web, "../models/embedded");
 const dist = join(web, "package/dist");
 
-for (const needed of ["cpu", "relaxed", "webgpu"].map((module) => join(web, "package/wasm", module, "evident_bg.wasm")).concat(join(pack, "pack.json")))
+for (const needed of ["cpu", "relaxed", "webgpu"]
+  .map((module) => join(web, "package/wasm", module, "evident_bg.wasm"))
+  .concat(join(pack, "pack.json")))
   if (!existsSync(needed)) {
     console.error(`${needed} is missing; ./build.sh build makes what this needs`);
     process.exit(1);
@@ -47,8 +49,20 @@ cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 types("demo");
 types("demo/offline");
 mkdirSync(out, { recursive: true });
-await build({ ...options, minify: true, entryPoints: ["main.ts", "index-worker.ts", "style.css"].map((file) => join(web, "demo", file)), outdir: out });
-await build({ ...options, format: "iife", minify: true, banner: { js: 'const FILES = [], VERSION = "";' }, entryPoints: [join(web, "demo/offline/sw.ts")], outdir: out });
+await build({
+  ...options,
+  minify: true,
+  entryPoints: ["main.ts", "index-worker.ts", "style.css"].map((file) => join(web, "demo", file)),
+  outdir: out,
+});
+await build({
+  ...options,
+  format: "iife",
+  minify: true,
+  banner: { js: 'const FILES = [], VERSION = "";' },
+  entryPoints: [join(web, "demo/offline/sw.ts")],
+  outdir: out,
+});
 writeFileSync(join(out, "index.html"), page());
 for (const file of ["icon.svg", "widget.html"]) cpSync(join(web, "demo", file), join(out, file));
 for (const part of ["worker.js", "wasm", "evident-check.js"]) replace(join(dist, part), join(out, part));
@@ -56,7 +70,9 @@ replace(pack, join(out, "pack"));
 
 /** Checks the types of one folder; for the package this also writes its .d.ts files. */
 function types(folder) {
-  execFileSync(process.execPath, [join(web, "node_modules/typescript/bin/tsc"), "--project", join(web, folder)], { stdio: "inherit" });
+  execFileSync(process.execPath, [join(web, "node_modules/typescript/bin/tsc"), "--project", join(web, folder)], {
+    stdio: "inherit",
+  });
 }
 
 /** The page with its sample answers, as data that no markup in them can leave. */

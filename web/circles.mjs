@@ -19,7 +19,10 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]));
 function importsOf(file) {
   const source = readFileSync(join(web, file), "utf8").replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
   const paths = [...source.matchAll(IMPORT)].map(([, path]) => resolve(web, dirname(file), path));
-  return paths.map((path) => [path.replace(/\.js$/, ".ts"), path].find(existsSync)).filter((path) => path).map((path) => relative(web, path));
+  return paths
+    .map((path) => [path.replace(/\.js$/, ".ts"), path].find(existsSync))
+    .filter((path) => path)
+    .map((path) => relative(web, path));
 }
 
 /** Files from which no circle can be reached. */

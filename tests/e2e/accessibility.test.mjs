@@ -60,7 +60,9 @@ for (const [colorScheme, viewport] of [
     await page.getByRole("button", { name: "Use it" }).click();
     await page.locator("#library-alert code").waitFor();
     await audit(page, "an address refused");
-    await page.locator("#pick-files").setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("Carbon is an element.") });
+    await page
+      .locator("#pick-files")
+      .setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("Carbon is an element.") });
     await page.locator("#library-status", { hasText: "against" }).waitFor();
     await audit(page, "own files");
 

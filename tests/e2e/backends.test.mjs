@@ -15,7 +15,9 @@ before(async () => {
       return (self.device = await requestDevice.apply(this, descriptor));
     };
   }\n`;
-  site = await serve((path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(keepDevice), bytes]) : undefined));
+  site = await serve((path, bytes) =>
+    path === "worker.js" ? Buffer.concat([Buffer.from(keepDevice), bytes]) : undefined,
+  );
 });
 after(() => site?.close());
 

@@ -62,7 +62,9 @@ describe("texts", () => {
     await check(page, { answer: "باريس هي عاصمة فرنسا. العدد الذري للكربون هو 12." });
     await done(page);
     assert.equal((await sentences(page)).length, 2);
-    const direction = await page.getByRole("listbox", { name: "Sentences" }).evaluate((box) => getComputedStyle(box).direction);
+    const direction = await page
+      .getByRole("listbox", { name: "Sentences" })
+      .evaluate((box) => getComputedStyle(box).direction);
     assert.equal(direction, "rtl");
   });
 
@@ -95,17 +97,29 @@ describe("files", () => {
   const damages = [
     ["a missing index", "index-missing", (path) => (path.startsWith("index/") ? 404 : undefined)],
     ["missing shards", /^(index-missing|index-corrupt|network)$/, (path) => (shard(path) ? 404 : undefined)],
-    ["truncated shards", "index-corrupt", (path, bytes) => (shard(path) ? bytes.subarray(0, bytes.length / 2) : undefined)],
+    [
+      "truncated shards",
+      "index-corrupt",
+      (path, bytes) => (shard(path) ? bytes.subarray(0, bytes.length / 2) : undefined),
+    ],
     ["a flipped bit in the shards", "index-corrupt", (path, bytes) => (shard(path) ? flip(bytes) : undefined)],
     [
       "an index of another version",
       "index-version",
       (path, bytes) => (path === "index/manifest.json" ? manifest(bytes, (it) => ({ ...it, format: 999 })) : undefined),
     ],
-    ["an index manifest that is no JSON", "index-corrupt", (path) => (path === "index/manifest.json" ? Buffer.from("<html>") : undefined)],
+    [
+      "an index manifest that is no JSON",
+      "index-corrupt",
+      (path) => (path === "index/manifest.json" ? Buffer.from("<html>") : undefined),
+    ],
     ["a host that fails", "network", (path) => (path === "pack/pack.json" ? 503 : undefined)],
     ["a missing pack", "pack-missing", (path) => (path.startsWith("pack/") ? 404 : undefined)],
-    ["a flipped bit in the models", "pack-corrupt", (path, bytes) => (path === `pack/${largestOfJudge()}` ? flip(bytes) : undefined)],
+    [
+      "a flipped bit in the models",
+      "pack-corrupt",
+      (path, bytes) => (path === `pack/${largestOfJudge()}` ? flip(bytes) : undefined),
+    ],
     [
       "a pack of another version",
       "pack-version",
@@ -131,7 +145,10 @@ describe("files", () => {
       "out-of-memory",
       (path, bytes) =>
         path === "pack/pack.json"
-          ? manifest(bytes, (it) => ({ ...it, files: it.files.map((file) => (file.path === "tokenizer.json" ? { ...file, bytes: 5e9 } : file)) }))
+          ? manifest(bytes, (it) => ({
+              ...it,
+              files: it.files.map((file) => (file.path === "tokenizer.json" ? { ...file, bytes: 5e9 } : file)),
+            }))
           : undefined,
     ],
     ["a missing engine", "network", (path) => (/^wasm\/\w+\/evident_bg.wasm$/.test(path) ? 404 : undefined)],
@@ -181,7 +198,12 @@ describe("files", () => {
         delete header[name];
       },
     ],
-    ["a tensor of another shape", "pack-architecture", (_, { shape }) => shape.length === 2 && shape[0] !== shape[1], (header, _, name) => header[name].shape.reverse()],
+    [
+      "a tensor of another shape",
+      "pack-architecture",
+      (_, { shape }) => shape.length === 2 && shape[0] !== shape[1],
+      (header, _, name) => header[name].shape.reverse(),
+    ],
     [
       "a value that is no number",
       "pack-corrupt",
@@ -196,9 +218,14 @@ describe("files", () => {
       const site = await serve((path, bytes) => {
         if (path === `pack/${file}`) return rewritten(bytes, (header, data) => change(header, data, tensor));
         if (path !== "pack/pack.json") return undefined;
-        const changed = rewritten(readFileSync(join(DEMO, "pack", file)), (header, data) => change(header, data, tensor));
+        const changed = rewritten(readFileSync(join(DEMO, "pack", file)), (header, data) =>
+          change(header, data, tensor),
+        );
         const entry = { bytes: changed.length, sha256: sha256(changed) };
-        return manifest(bytes, (it) => ({ ...it, files: it.files.map((one) => (one.path === file ? { ...one, ...entry } : one)) }));
+        return manifest(bytes, (it) => ({
+          ...it,
+          files: it.files.map((one) => (one.path === file ? { ...one, ...entry } : one)),
+        }));
       });
       const page = await visit(browser, site.url);
       await check(page, { answer: ANSWER, passages: 1 });

@@ -68,7 +68,9 @@ export async function serve(alter = () => undefined, headers = {}) {
  * of how good the verdicts are, and it is several times as fast.
  */
 export async function withSmallModel(context) {
-  await context.addInitScript(() => Object.defineProperty(Navigator.prototype, "userAgentData", { get: () => ({ mobile: true }) }));
+  await context.addInitScript(() =>
+    Object.defineProperty(Navigator.prototype, "userAgentData", { get: () => ({ mobile: true }) }),
+  );
   return context;
 }
 

@@ -58,19 +58,35 @@ async function untrainedPack() {
   const wordTable = Object.keys(table.names)[0];
 
   files["lm/config.json"] = JSON.stringify({
-    ...{ model_type: "gpt_neo", vocab_size: nli.vocab_size, hidden_size: width, num_layers: 1, num_heads: 12, intermediate_size: 64 },
+    ...{
+      model_type: "gpt_neo",
+      vocab_size: nli.vocab_size,
+      hidden_size: width,
+      num_layers: 1,
+      num_heads: 12,
+      intermediate_size: 64,
+    },
     ...{ max_position_embeddings: 256, attention_types: [[["global"], 1]] },
   });
   const layer = { "ln_1.weight": [width], "ln_1.bias": [width], "ln_2.weight": [width], "ln_2.bias": [width] };
-  for (const part of ["q_proj", "k_proj", "v_proj", "out_proj"]) layer[`attn.attention.${part}.weight`] = [width, width];
-  Object.assign(layer, { "attn.attention.out_proj.bias": [width], "mlp.c_fc.weight": [64, width], "mlp.c_fc.bias": [64] });
+  for (const part of ["q_proj", "k_proj", "v_proj", "out_proj"])
+    layer[`attn.attention.${part}.weight`] = [width, width];
+  Object.assign(layer, {
+    "attn.attention.out_proj.bias": [width],
+    "mlp.c_fc.weight": [64, width],
+    "mlp.c_fc.bias": [64],
+  });
   Object.assign(layer, { "mlp.c_proj.weight": [width, 64], "mlp.c_proj.bias": [width] });
   files["lm/model.safetensors"] = safetensors({
     ...Object.fromEntries(Object.entries(layer).map(([name, shape]) => [`transformer.h.0.${name}`, shape])),
     ...{ "transformer.wpe.weight": [256, width], "transformer.ln_f.weight": [width], "transformer.ln_f.bias": [width] },
   });
   const { tokenizer } = manifest.models.small;
-  const ranker = { config: "untrained/config.json", tokenizer, weights: [...manifest.models.small.weights, { path: "untrained/head.safetensors" }] };
+  const ranker = {
+    config: "untrained/config.json",
+    tokenizer,
+    weights: [...manifest.models.small.weights, { path: "untrained/head.safetensors" }],
+  };
   const words = { path: table.path, names: { [wordTable]: "transformer.wte.weight" } };
   const lm = { config: "lm/config.json", tokenizer, weights: [{ path: "lm/model.safetensors" }, words] };
   const { verifier, small } = manifest.models;
@@ -98,7 +114,10 @@ function safetensors(shapes) {
   const text = Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(text.length));
-  const values = Float32Array.from({ length: end / 4 }, (_, i) => ((Math.imul(i + 1, 2654435761) >>> 8) / 2 ** 24 - 0.5) / 8);
+  const values = Float32Array.from(
+    { length: end / 4 },
+    (_, i) => ((Math.imul(i + 1, 2654435761) >>> 8) / 2 ** 24 - 0.5) / 8,
+  );
   return Buffer.concat([length, text, Buffer.from(values.buffer)]);
 }
 
@@ -139,17 +158,38 @@ test("the scores are the command line's, and their models are fetched once, when
     return { report, same: JSON.stringify(again) === JSON.stringify(report), steps: [...new Set(steps)] };
   }, ITEM);
   assert.ok(found.same, "the same item gives the same report");
-  const order = ["fetch", "models", "factuality", "relevance", "cohesion", "coherence", "informativeness", "helpfulness", "validity"];
+  const order = [
+    "fetch",
+    "models",
+    "factuality",
+    "relevance",
+    "cohesion",
+    "coherence",
+    "informativeness",
+    "helpfulness",
+    "validity",
+  ];
   assert.deepEqual(found.steps, order);
   const first = asked.findIndex(isOfScorers);
   for (const file of filesOf("small")) assert.ok(asked.slice(0, first).includes(file), file);
   assert.ok(!asked.includes("verifier/model.safetensors"), "nobody asks the T5");
-  assert.deepEqual(asked.slice(first).toSorted(), ["lm/config.json", "lm/model.safetensors", "untrained/config.json", "untrained/head.safetensors"]);
+  assert.deepEqual(asked.slice(first).toSorted(), [
+    "lm/config.json",
+    "lm/model.safetensors",
+    "untrained/config.json",
+    "untrained/head.safetensors",
+  ]);
 
   const { report } = found;
   const native = await natively(ITEM);
-  assert.deepEqual(Object.keys(report).map((name) => [name, report[name].model]), Object.keys(report).map((name) => [name, native[name].model]));
-  const [ours, theirs] = [numbers(report), numbers(Object.fromEntries(Object.keys(report).map((name) => [name, native[name]])))];
+  assert.deepEqual(
+    Object.keys(report).map((name) => [name, report[name].model]),
+    Object.keys(report).map((name) => [name, native[name].model]),
+  );
+  const [ours, theirs] = [
+    numbers(report),
+    numbers(Object.fromEntries(Object.keys(report).map((name) => [name, native[name]]))),
+  ];
   assert.deepEqual(Object.keys(ours), Object.keys(theirs));
   const apart = (name) => Math.abs(ours[name] - theirs[name]) / Math.max(1, Math.abs(theirs[name]));
   const most = Math.max(...Object.keys(ours).map(apart));
@@ -168,10 +208,22 @@ test("what is missing is named, and what goes wrong has a code", async () => {
   assert.deepEqual(lacking.validity, { missing: ["answer"] });
 
   const codes = await it.evaluate(async (verifier, item) => {
-    const code = (options) => verifier.conner(item, options).then(() => "none", (error) => error.code);
+    const code = (options) =>
+      verifier.conner(item, options).then(
+        () => "none",
+        (error) => error.code,
+      );
     const stopped = new AbortController();
-    const whileScoring = code({ signal: stopped.signal, onStep: ({ step }) => step === "factuality" && stopped.abort() });
-    return [await code({ settings: { evidence: 0 } }), await code({ settings: { aggregate: "worst" } }), await whileScoring, await code()];
+    const whileScoring = code({
+      signal: stopped.signal,
+      onStep: ({ step }) => step === "factuality" && stopped.abort(),
+    });
+    return [
+      await code({ settings: { evidence: 0 } }),
+      await code({ settings: { aggregate: "worst" } }),
+      await whileScoring,
+      await code(),
+    ];
   }, ITEM);
   assert.deepEqual(codes, ["bad-settings", "bad-settings", "cancelled", "none"]);
   await page.context().close();
@@ -185,31 +237,47 @@ function rows(page) {
     .evaluateAll((found) =>
       found.map((row) => {
         const value = row.querySelector(".value")?.textContent;
-        return { name: row.querySelector("h3").textContent, value: value === undefined ? null : Number(value), text: row.textContent };
+        return {
+          name: row.querySelector("h3").textContent,
+          value: value === undefined ? null : Number(value),
+          text: row.textContent,
+        };
       }),
     );
 }
 
 async function score(page) {
   await page.getByRole("button", { name: "Score the answer" }).click();
-  const ended = page.locator("#score-status", { hasText: /^(Scored|Stopped)/ }).or(page.locator("#score-alert:not(:empty)"));
+  const ended = page
+    .locator("#score-status", { hasText: /^(Scored|Stopped)/ })
+    .or(page.locator("#score-alert:not(:empty)"));
   await ended.first().waitFor({ timeout: PATIENCE_MS });
 }
 
 async function audit(page) {
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
   const { violations } = await page.evaluate(() => window.axe.run());
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`),
+    [],
+  );
 }
 
 test("after the verdicts the page gives the six scores, what each is from or lacks, and the sentence that pulls it down", async () => {
-  const page = await visit(browser, site.url, { colorScheme: "dark", viewport: { width: 360, height: 740 }, reducedMotion: "reduce" });
+  const page = await visit(browser, site.url, {
+    colorScheme: "dark",
+    viewport: { width: 360, height: 740 },
+    reducedMotion: "reduce",
+  });
   assert.ok(!(await page.locator("#conner").isVisible()));
   await check(page, { answer: ANSWER, question: QUESTION, backend: "cpu" });
   await done(page);
   await score(page);
   let found = await rows(page);
-  assert.deepEqual(found.map(({ name }) => name), NAMES);
+  assert.deepEqual(
+    found.map(({ name }) => name),
+    NAMES,
+  );
   for (const { name, value, text } of found) {
     if (name === "Helpfulness" || name === "Validity") assert.match(text, /No score\. It needs a final answer/);
     else assert.ok(value >= 0 && value <= 1 && /By evident-embedded\/\w+/.test(text), text);
@@ -254,7 +322,11 @@ test("scoring is stopped by its button, a damaged model is an error that says so
   assert.equal(await page.locator("#score-alert code").textContent(), "pack-corrupt");
 
   let release;
-  altered = { [path]: new Promise((resolve) => { release = resolve; }) };
+  altered = {
+    [path]: new Promise((resolve) => {
+      release = resolve;
+    }),
+  };
   const scoring = score(page);
   await page.getByText("Loading the models").waitFor();
   await page.getByRole("button", { name: "Stop" }).click();

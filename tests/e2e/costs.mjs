@@ -8,7 +8,18 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { check, done, fact, firstVerdict, launch, outcome, PATIENCE_MS, REPOSITORY, sentences, serve } from "./browser.mjs";
+import {
+  check,
+  done,
+  fact,
+  firstVerdict,
+  launch,
+  outcome,
+  PATIENCE_MS,
+  REPOSITORY,
+  sentences,
+  serve,
+} from "./browser.mjs";
 import { filesOf } from "./host.mjs";
 import { headers, snippets } from "./snippets.mjs";
 
@@ -33,7 +44,10 @@ for (const name of ["cpu", "relaxed", "webgpu"]) {
   row(`wasm, ${name}: raw, brotli`, `${mb(module.length)}, ${mb(brotliCompressSync(module).length)}`);
 }
 row("models", mb(bytesIn(join(DEMO, "pack"))));
-row("  of them to judge", mb(filesOf("nli").reduce((bytes, file) => bytes + statSync(join(DEMO, "pack", file)).size, 0)));
+row(
+  "  of them to judge",
+  mb(filesOf("nli").reduce((bytes, file) => bytes + statSync(join(DEMO, "pack", file)).size, 0)),
+);
 row("index", mb(bytesIn(join(DEMO, "index"))));
 
 const [site, browser] = await Promise.all([serve(), launch()]);
@@ -52,7 +66,8 @@ row("first visit: page open to first verdict", seconds(await untilFirstVerdict(f
 row("first visit: bytes before the first verdict, uncompressed", mb(site.sent()));
 await outcome(page);
 const count = (await sentences(page)).length;
-for (const name of await page.locator(".facts dt").allTextContents()) row(`  sample, ${count} sentences: ${name}`, await fact(page, name));
+for (const name of await page.locator(".facts dt").allTextContents())
+  row(`  sample, ${count} sentences: ${name}`, await fact(page, name));
 
 for (const models of ["its models loaded first", "models loaded"]) {
   const began = performance.now();
@@ -75,7 +90,11 @@ row("warm cache: page open to first verdict, median of 3", seconds(times.sort((a
 
 const sample = JSON.parse(readFileSync(join(REPOSITORY, "tests/data/answers.jsonl"), "utf8").split("\n")[0]);
 const isolated = await serve(undefined, headers(snippets(join(REPOSITORY, "web/package/docs/script.md")), "isolated"));
-for (const [threads, { url }, how] of [[1, site, ""], [2, site, ", a memory each"], [2, isolated, ", one memory"]]) {
+for (const [threads, { url }, how] of [
+  [1, site, ""],
+  [2, site, ", a memory each"],
+  [2, isolated, ", one memory"],
+]) {
   await page.goto(`${url}widget.html`);
   const { ms, one, memory } = await page.evaluate(
     async ({ threads, apart, sample: { question, answer } }) => {
@@ -107,7 +126,19 @@ for (const threads of [1, 2]) {
     const began = performance.now();
     const native = spawnSync(
       EVIDENT,
-      ["verify", "--json", "--threads", String(threads), "--index", join(DEMO, "index"), "--pack", join(DEMO, "pack"), "--question", sample.question, sample.answer],
+      [
+        "verify",
+        "--json",
+        "--threads",
+        String(threads),
+        "--index",
+        join(DEMO, "index"),
+        "--pack",
+        join(DEMO, "pack"),
+        "--question",
+        sample.question,
+        sample.answer,
+      ],
       { encoding: "utf8" },
     );
     if (native.status !== 0) throw new Error(native.stderr);

@@ -23,7 +23,12 @@ after(() => Promise.all([browser?.close(), rm(scratch, { recursive: true, force:
 /** A module of the demo's sources, as Node runs it. */
 async function module(file) {
   const { build } = createRequire(`${REPOSITORY}web/package.json`)("esbuild");
-  const { outputFiles } = await build({ entryPoints: [`${REPOSITORY}web/demo/${file}`], bundle: true, format: "esm", write: false });
+  const { outputFiles } = await build({
+    entryPoints: [`${REPOSITORY}web/demo/${file}`],
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
@@ -33,7 +38,9 @@ const evidence = (page) => page.getByRole("complementary", { name: "Evidence" })
 
 /** Waits until the library has done what it was asked; its error's code, or its status line. */
 async function chosen(page) {
-  const ended = library(page).locator("#library-alert code").or(library(page).locator("#library-status", { hasText: /against|Cancelled/ }));
+  const ended = library(page)
+    .locator("#library-alert code")
+    .or(library(page).locator("#library-status", { hasText: /against|Cancelled/ }));
   await ended.first().waitFor();
   return ended.first().textContent();
 }
@@ -52,7 +59,9 @@ describe("offline", () => {
       for (const name of await caches.keys()) {
         const cache = await caches.open(name);
         for (const { url } of await cache.keys()) {
-          const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await (await cache.match(url)).arrayBuffer()));
+          const digest = new Uint8Array(
+            await crypto.subtle.digest("SHA-256", await (await cache.match(url)).arrayBuffer()),
+          );
           found.push([url, Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")]);
         }
       }
@@ -60,12 +69,14 @@ describe("offline", () => {
     });
     const paths = cached.map(([url]) => url.slice(site.url.length));
     assert.equal(new Set(paths).size, paths.length, "no file is stored twice");
-    for (const [number, path] of paths.entries()) assert.equal(cached[number][1], sha256(await readFile(join(DEMO, path))), path);
+    for (const [number, path] of paths.entries())
+      assert.equal(cached[number][1], sha256(await readFile(join(DEMO, path))), path);
     for (const entry of await readdir(join(DEMO, "index"))) assert.ok(paths.includes(`index/${entry}`), entry);
     const judging = filesOf(JUDGE);
     const others = filesOf(...Object.keys(manifestOfPack().models)).filter((file) => !judging.includes(file));
     for (const file of judging) assert.ok(paths.includes(`pack/${file}`), file);
-    for (const file of others) assert.ok(!paths.includes(`pack/${file}`), `${file} is of a model that nobody has asked for`);
+    for (const file of others)
+      assert.ok(!paths.includes(`pack/${file}`), `${file} is of a model that nobody has asked for`);
     const isolated = () => page.evaluate(() => crossOriginIsolated);
     assert.equal(await isolated(), false);
 
@@ -101,7 +112,9 @@ describe("offline", () => {
       async alter(path, response) {
         if (!updated || !["style.css", "sw.js"].includes(path)) return false;
         const worker = await readFile(join(DEMO, "sw.js"), "utf8");
-        const relisted = worker.replace(sha256(style), sha256(style + newer)).replace(/VERSION = "[^"]+"/, 'VERSION = "newer"');
+        const relisted = worker
+          .replace(sha256(style), sha256(style + newer))
+          .replace(/VERSION = "[^"]+"/, 'VERSION = "newer"');
         const [type, text] = path === "sw.js" ? ["text/javascript", relisted] : ["text/css", style + newer];
         response.writeHead(200, { "Content-Type": type }).end(text);
         return true;
@@ -111,7 +124,8 @@ describe("offline", () => {
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready;
       const engine = await caches.open("evident-index-1");
-      for (const path of ["index/of-an-older-index.bin", "../other/index/file.bin"]) await engine.put(new URL(path, location.href), new Response("old"));
+      for (const path of ["index/of-an-older-index.bin", "../other/index/file.bin"])
+        await engine.put(new URL(path, location.href), new Response("old"));
       await caches.open("evident-page /some/other/ version");
     });
     updated = true;
@@ -123,7 +137,12 @@ describe("offline", () => {
       served: await (await fetch("style.css")).text(),
     }));
     assert.ok(served.endsWith(newer));
-    assert.deepEqual(names.toSorted(), ["evident-1", "evident-index-1", "evident-page /some/other/ version", "evident-page /some/path/ newer"]);
+    assert.deepEqual(names.toSorted(), [
+      "evident-1",
+      "evident-index-1",
+      "evident-page /some/other/ version",
+      "evident-page /some/path/ newer",
+    ]);
     assert.deepEqual(engine, ["/some/other/index/file.bin"]);
     await Promise.all([page.context().close(), site.close()]);
   });
@@ -152,7 +171,12 @@ describe("offline", () => {
 });
 
 describe("other evidence", () => {
-  const passage = { id: "brakto", title: "Brakto", text: "Brakto is a village of 412 people on the river Ool.", source: "https://example.org/brakto" };
+  const passage = {
+    id: "brakto",
+    title: "Brakto",
+    text: "Brakto is a village of 412 people on the river Ool.",
+    source: "https://example.org/brakto",
+  };
   let site;
   let page;
   before(async () => {
@@ -171,7 +195,10 @@ describe("other evidence", () => {
   test("what the index knows nothing of reads so, and never as an alarm", async () => {
     await check(page, { answer: "Zorblax quibbled frobnicatingly.", question: "", passages: 1 });
     assert.equal(await done(page), "Done: 0 supported, 0 contradicted, 1 not in this index.");
-    assert.deepEqual((await sentences(page)).map(({ word }) => word), ["Not in this index"]);
+    assert.deepEqual(
+      (await sentences(page)).map(({ word }) => word),
+      ["Not in this index"],
+    );
     assert.equal(await page.locator(".sentences .unfactual").count(), 0);
   });
 
@@ -179,7 +206,10 @@ describe("other evidence", () => {
     const manifest = JSON.parse(await readFile(join(DEMO, "index/manifest.json"), "utf8"));
     const other = await host({
       alter(path, response) {
-        const body = { "html/manifest.json": "<!doctype html>", "old/manifest.json": JSON.stringify({ ...manifest, format: 99 }) }[path];
+        const body = {
+          "html/manifest.json": "<!doctype html>",
+          "old/manifest.json": JSON.stringify({ ...manifest, format: 99 }),
+        }[path];
         if (body === undefined || response.req.method !== "GET") return false;
         response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end(body);
         return true;
@@ -200,13 +230,19 @@ describe("other evidence", () => {
     await page.reload();
     assert.ok(await page.evaluate(() => crossOriginIsolated));
     await openLibrary(page);
-    for (const [address, code] of [[`${other.url}index/`, "index-blocked"], ["http://localhost:9/index/", "network"]])
+    for (const [address, code] of [
+      [`${other.url}index/`, "index-blocked"],
+      ["http://localhost:9/index/", "network"],
+    ])
       assert.equal(await useAddress(address), code, address);
     await other.close();
   });
 
   test("an index of another host is used in one step, and remembered until the tab is closed", async () => {
-    const other = await host({ folder: indexOf([passage], scratch, "brakto"), headers: { "Access-Control-Allow-Origin": "*" } });
+    const other = await host({
+      folder: indexOf([passage], scratch, "brakto"),
+      headers: { "Access-Control-Allow-Origin": "*" },
+    });
     assert.match(await useAddress(other.url), /1 passage\.$/);
     await page.reload();
     assert.match(await library(page).innerText(), /Checked against\s+the index at http:.*\s1 passage/);
@@ -233,7 +269,12 @@ describe("other evidence", () => {
   test("dropped files become an index that the next check uses", async () => {
     const dropped = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
-      transfer.items.add(new File(["# Ool\n\nOol is a river.\n\n## Course\n\nThe **Ool** rises in the hills of Tarn and flows west."], "ool.md"));
+      transfer.items.add(
+        new File(
+          ["# Ool\n\nOol is a river.\n\n## Course\n\nThe **Ool** rises in the hills of Tarn and flows west."],
+          "ool.md",
+        ),
+      );
       transfer.items.add(new File(["Brakto has a bakery."], "brakto.txt"));
       transfer.items.add(new File(["GIF89a"], "map.gif"));
       return transfer;
@@ -248,11 +289,21 @@ describe("other evidence", () => {
   });
 
   test("files that cannot be an index are told by name, and the one before stays", async () => {
-    const files = (...named) => page.locator("#pick-files").setInputFiles(named.map(([name, text]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })));
+    const files = (...named) =>
+      page
+        .locator("#pick-files")
+        .setInputFiles(named.map(([name, text]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })));
     const line = (id, text = "text") => JSON.stringify({ id, title: "t", text });
     for (const [named, code, message] of [
       [[["a.jsonl", `${line("1")}\n{"id": 2}\n`]], "bad-passages", /A\.jsonl: line 2 is not a passage/],
-      [[["a.jsonl", line("1")], ["b.jsonl", `${line("2")}\n${line("1")}`]], "bad-passages", /B\.jsonl: line 2: .* line 1 of a\.jsonl/],
+      [
+        [
+          ["a.jsonl", line("1")],
+          ["b.jsonl", `${line("2")}\n${line("1")}`],
+        ],
+        "bad-passages",
+        /B\.jsonl: line 2: .* line 1 of a\.jsonl/,
+      ],
       [[["a.txt", Buffer.from([0x66, 0xff, 0xfe])]], "bad-passages", /UTF-8/],
       [[["a.txt", " \n"]], "bad-passages", /no passages/],
       [[["a.pdf", "%PDF"]], "bad-files", /a\.pdf/i],
@@ -273,18 +324,30 @@ describe("other evidence", () => {
   });
 
   test("the page builds the very bytes that the command line does", async () => {
-    const built = await page.evaluate(async (text) => {
-      const worker = new Worker("index-worker.js", { type: "module" });
-      worker.postMessage({ type: "build", files: [{ name: "passages.jsonl", file: new File([text], "passages.jsonl") }] });
-      const { files } = await new Promise((ready) => {
-        worker.onmessage = ({ data }) => ["ready", "failed"].includes(data.type) && ready(data);
-      });
-      worker.terminate();
-      return Promise.all(Array.from(files, async ([name, blob]) => [name, Array.from(new Uint8Array(await blob.arrayBuffer())).join()]));
-    }, await readFile(`${REPOSITORY}web/demo/corpus/passages.jsonl`, "utf8"));
+    const built = await page.evaluate(
+      async (text) => {
+        const worker = new Worker("index-worker.js", { type: "module" });
+        worker.postMessage({
+          type: "build",
+          files: [{ name: "passages.jsonl", file: new File([text], "passages.jsonl") }],
+        });
+        const { files } = await new Promise((ready) => {
+          worker.onmessage = ({ data }) => ["ready", "failed"].includes(data.type) && ready(data);
+        });
+        worker.terminate();
+        return Promise.all(
+          Array.from(files, async ([name, blob]) => [
+            name,
+            Array.from(new Uint8Array(await blob.arrayBuffer())).join(),
+          ]),
+        );
+      },
+      await readFile(`${REPOSITORY}web/demo/corpus/passages.jsonl`, "utf8"),
+    );
     const names = await readdir(join(DEMO, "index"));
     assert.deepEqual(built.map(([name]) => name).toSorted(), names.toSorted());
-    for (const [name, bytes] of built) assert.equal(bytes, Array.from(await readFile(join(DEMO, "index", name))).join(), name);
+    for (const [name, bytes] of built)
+      assert.equal(bytes, Array.from(await readFile(join(DEMO, "index", name))).join(), name);
   });
 });
 
@@ -301,7 +364,10 @@ describe("documents", () => {
     const passages = [...passagesOf("folder/notes.txt", text)];
     assert.ok(passages.length > 5 && passages.every(({ text }) => words(text) <= 100 && text.endsWith(".")));
     assert.equal(passages.map(({ text }) => text).join(" "), text);
-    assert.deepEqual({ ...passages[0], text: "" }, { id: "folder/notes.txt#1", title: "notes", text: "", source: "folder/notes.txt" });
+    assert.deepEqual(
+      { ...passages[0], text: "" },
+      { id: "folder/notes.txt#1", title: "notes", text: "", source: "folder/notes.txt" },
+    );
   });
 
   test("a line without end is cut, and so is a text without spaces", () => {
@@ -314,10 +380,15 @@ describe("documents", () => {
   });
 
   test("headings give the titles, and no passage crosses one", () => {
-    const text = "---\nx: 1\n---\nBefore.\n\n# Iron\n\n**Iron** is a [metal](https://example.org/a).\n\n```\ncode\n```\n- hard\n- grey\n\nRust\n----\n> It *rusts*.\n";
+    const text =
+      "---\nx: 1\n---\nBefore.\n\n# Iron\n\n**Iron** is a [metal](https://example.org/a).\n\n```\ncode\n```\n- hard\n- grey\n\nRust\n----\n> It *rusts*.\n";
     assert.deepEqual(
       [...passagesOf("iron.md", text)].map(({ title, text }) => [title, text]),
-      [["Iron", "Before."], ["Iron", "Iron is a metal.\nhard\ngrey"], ["Iron: Rust", "It rusts."]],
+      [
+        ["Iron", "Before."],
+        ["Iron", "Iron is a metal.\nhard\ngrey"],
+        ["Iron: Rust", "It rusts."],
+      ],
     );
   });
 });
@@ -348,7 +419,9 @@ describe("sharing and saving", () => {
   });
 
   test("a fragment that is no text of ours is told, and a text too long for a link as well", async () => {
-    const bomb = new Blob([JSON.stringify(["", "a".repeat(5_000_000)])]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bomb = new Blob([JSON.stringify(["", "a".repeat(5_000_000)])])
+      .stream()
+      .pipeThrough(new CompressionStream("deflate-raw"));
     const encoded = Buffer.from(await new Response(bomb).arrayBuffer()).toString("base64url");
     for (const hash of ["#text=1.%%%", "#text=1.AAAA", "#text=2.q1Y", "#text=", `#text=1.${encoded}`]) {
       await page.evaluate((hash) => {
@@ -357,32 +430,46 @@ describe("sharing and saving", () => {
       assert.equal(await page.locator("#alert code").textContent(), "bad-link", hash.slice(0, 20));
       await page.evaluate(() => document.querySelector("#alert").replaceChildren());
     }
-    await page.getByLabel("Answer", { exact: true }).fill(Array.from({ length: 4_000 }, (_, n) => sha256(`${n}`).slice(0, 6)).join(" "));
+    await page
+      .getByLabel("Answer", { exact: true })
+      .fill(Array.from({ length: 4_000 }, (_, n) => sha256(`${n}`).slice(0, 6)).join(" "));
     await page.getByRole("button", { name: "share this text by a link" }).click();
     assert.equal(await page.locator("#alert code").textContent(), "text-too-long");
   });
 
   test("the report is saved as JSON and as Markdown, and printed with its verdicts and evidence in words", async () => {
-    await check(page, { answer: "The atomic number of carbon is 6. Zorblax quibbled frobnicatingly.", question: "", passages: 2 });
+    await check(page, {
+      answer: "The atomic number of carbon is 6. Zorblax quibbled frobnicatingly.",
+      question: "",
+      passages: 2,
+    });
     await done(page);
     const saved = async (name) => {
       const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
       return readFile(await download.path(), "utf8");
     };
     const report = JSON.parse(await saved("Save as JSON"));
-    assert.deepEqual(report.sentences.map(({ text }) => text), ["The atomic number of carbon is 6.", "Zorblax quibbled frobnicatingly."]);
+    assert.deepEqual(
+      report.sentences.map(({ text }) => text),
+      ["The atomic number of carbon is 6.", "Zorblax quibbled frobnicatingly."],
+    );
     const markdown = await saved("Save as Markdown");
     const { evidence } = report.sentences[0];
     const { title } = evidence.find(({ decisive }) => decisive) ?? evidence[0];
-    for (const part of ["## 2. Not in this index", "> The atomic number of carbon is 6\\.", title]) assert.ok(markdown.includes(part), part);
+    for (const part of ["## 2. Not in this index", "> The atomic number of carbon is 6\\.", title])
+      assert.ok(markdown.includes(part), part);
 
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     await page.emulateMedia({ media: "print" });
     const printed = page.locator("#printed > li");
-    assert.match(await printed.first().innerText(), /^(Supported|Contradicted|Mixed evidence|Undecided|Not in this index)/);
+    assert.match(
+      await printed.first().innerText(),
+      /^(Supported|Contradicted|Mixed evidence|Undecided|Not in this index)/,
+    );
     assert.ok((await printed.first().locator("mark").first().textContent()).trim());
     assert.match(await printed.last().innerText(), /^Not in this index/);
-    for (const hidden of ["form", ".library", ".panel", ".save"]) assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+    for (const hidden of ["form", ".library", ".panel", ".save"])
+      assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
     await page.emulateMedia({ media: "screen" });
   });
 
@@ -390,10 +477,32 @@ describe("sharing and saving", () => {
     const { markdownOf } = await module("markdown.ts");
     const hostile = "<script>alert(1)</script>\n# [x](javascript:alert(1)) `code` **b** | www.example.org \u202eevil";
     const nli = { entailment: 1, neutral: 0, contradiction: 0 };
-    const passage = { title: hostile, text: hostile, source: "https://example.org/a>b(c)", sentence: { start: 0, end: 8 }, nli, decisive: true };
-    const sentence = { verdict: "factual", score: 0.9, text: hostile, statement: hostile, evidence: [{ ...passage }, { ...passage, decisive: false }] };
-    const markdown = markdownOf({ question: hostile, pack: { name: hostile, version: "1" }, index: { passages: 1 }, sentences: [sentence], leftOut: [{ text: hostile, kind: "fragment" }] });
-    assert.ok(!/(?<!\\)[<`|]|(?<!\\)\]\(j|www\.|\u202e/.test(markdown.replace("](<https://example.org/a%3Eb(c)>)", "")), markdown);
+    const passage = {
+      title: hostile,
+      text: hostile,
+      source: "https://example.org/a>b(c)",
+      sentence: { start: 0, end: 8 },
+      nli,
+      decisive: true,
+    };
+    const sentence = {
+      verdict: "factual",
+      score: 0.9,
+      text: hostile,
+      statement: hostile,
+      evidence: [{ ...passage }, { ...passage, decisive: false }],
+    };
+    const markdown = markdownOf({
+      question: hostile,
+      pack: { name: hostile, version: "1" },
+      index: { passages: 1 },
+      sentences: [sentence],
+      leftOut: [{ text: hostile, kind: "fragment" }],
+    });
+    assert.ok(
+      !/(?<!\\)[<`|]|(?<!\\)\]\(j|www\.|\u202e/.test(markdown.replace("](<https://example.org/a%3Eb(c)>)", "")),
+      markdown,
+    );
     assert.equal(markdown.split("\n").filter((line) => line.startsWith("#")).length, 3);
   });
 });
@@ -401,7 +510,13 @@ describe("sharing and saving", () => {
 describe("nothing leaks, nothing injects", () => {
   test("a text that did leak would be found, however it was sent", () => {
     const { answer } = PRIVATE;
-    for (const sent of [answer.slice(9, 30), encodeURIComponent(answer), `${new URLSearchParams({ a: answer })}`, btoa(answer), btoa(`x${answer}`)])
+    for (const sent of [
+      answer.slice(9, 30),
+      encodeURIComponent(answer),
+      `${new URLSearchParams({ a: answer })}`,
+      btoa(answer),
+      btoa(`x${answer}`),
+    ])
       assert.ok(leaked([sent], [answer]).length > 0, sent);
   });
 
@@ -417,9 +532,12 @@ describe("nothing leaks, nothing injects", () => {
       const link = page.getByLabel("Link to this text");
       await link.waitFor();
       const payload = (await link.inputValue()).split("text=")[1];
-      for (const name of ["Save as JSON", "Save as Markdown"]) await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+      for (const name of ["Save as JSON", "Save as Markdown"])
+        await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
       await openLibrary(page);
-      await page.locator("#pick-files").setInputFiles({ name: "quillon.txt", mimeType: "text/plain", buffer: Buffer.from(file) });
+      await page
+        .locator("#pick-files")
+        .setInputFiles({ name: "quillon.txt", mimeType: "text/plain", buffer: Buffer.from(file) });
       await chosen(page);
       await check(page);
       await done(page);
@@ -445,10 +563,17 @@ describe("nothing leaks, nothing injects", () => {
     assert.equal(await page.locator("main :is(img, script)").count(), 0);
     assert.ok((await page.locator(".passages").innerText()).includes(markup));
     assert.equal(await page.locator(".passages a[href^=javascript]").count(), 0);
-    const isolated = await page.locator(".sentence, .passages .title, .passage, blockquote, .passages .source > *").evaluateAll((all) =>
-      all.filter((one) => !/isolate|plaintext/.test(getComputedStyle(one).unicodeBidi)).map((one) => one.className || one.tagName),
+    const isolated = await page
+      .locator(".sentence, .passages .title, .passage, blockquote, .passages .source > *")
+      .evaluateAll((all) =>
+        all
+          .filter((one) => !/isolate|plaintext/.test(getComputedStyle(one).unicodeBidi))
+          .map((one) => one.className || one.tagName),
+      );
+    assert.deepEqual(
+      isolated.filter((name) => name !== "A"),
+      [],
     );
-    assert.deepEqual(isolated.filter((name) => name !== "A"), []);
     await sound(page);
     await Promise.all([page.context().close(), site.close()]);
   });

@@ -23,7 +23,9 @@ const run = promisify(execFile);
 const FIXTURES = `${REPOSITORY}tests/e2e/fixtures/sites/`;
 
 /** What the README gives to whoever writes an adapter: a row of the table, and the page of its site. */
-const README = Object.fromEntries(snippets(`${REPOSITORY}web/extension/README.md`).map(({ mark, code }) => [mark, code]));
+const README = Object.fromEntries(
+  snippets(`${REPOSITORY}web/extension/README.md`).map(({ mark, code }) => [mark, code]),
+);
 
 /** Where each site's page is shown; the README's is at the address in its row. The last two are self-hosted: the test adds them in the options. */
 const CHATS = {
@@ -41,7 +43,12 @@ const GRANTED = [...Object.values(CHATS), ANY_PAGE].map((address) => `${new URL(
 
 const QUESTION = "What do you know about Mars and other things?";
 /** Plainly false where a model has any worth: the test asks that some of these are flagged, and no more of the models. */
-const FALSE = ["Mars has four moons.", "Venus is the planet that is closest to the Sun.", "The capital of France is Berlin.", "The atomic number of carbon is 50."];
+const FALSE = [
+  "Mars has four moons.",
+  "Venus is the planet that is closest to the Sun.",
+  "The capital of France is Berlin.",
+  "The atomic number of carbon is 50.",
+];
 const TRUE = ["Mars is the fourth planet from the Sun.", "Paris is the capital of France."];
 const ANSWER = [
   ["h2", "What I know"],
@@ -72,7 +79,14 @@ let site;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "evident-extension-"));
   const grants = GRANTED.flatMap((pattern) => ["--grant", pattern]);
-  await run(process.execPath, [join(await source(), "web/extension/build.mjs"), "--browser", "chrome", "--out", folder, ...grants]);
+  await run(process.execPath, [
+    join(await source(), "web/extension/build.mjs"),
+    "--browser",
+    "chrome",
+    "--out",
+    folder,
+    ...grants,
+  ]);
   const extension = join(folder, "chrome");
   [proxy, site] = await Promise.all([recordingProxy({ "Access-Control-Allow-Origin": "*" }), serve()]);
   context = await chromium.launchPersistentContext(join(folder, "profile"), {
@@ -94,7 +108,8 @@ before(async () => {
   context.setDefaultTimeout(60_000);
   worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   keeper = await own("options.html");
-  for (const [name, address] of Object.entries(CHATS)) await context.route(`${new URL(address).origin}/**`, (route) => fulfil(route, name));
+  for (const [name, address] of Object.entries(CHATS))
+    await context.route(`${new URL(address).origin}/**`, (route) => fulfil(route, name));
 });
 
 after(async () => {
@@ -108,11 +123,15 @@ after(async () => {
 async function source() {
   const root = join(folder, "source");
   await mkdir(join(root, "web"), { recursive: true });
-  for (const name of ["dist", "models", "LICENSE", "web/package", "web/node_modules"]) await symlink(join(REPOSITORY, name), join(root, name));
+  for (const name of ["dist", "models", "LICENSE", "web/package", "web/node_modules"])
+    await symlink(join(REPOSITORY, name), join(root, name));
   await cp(`${REPOSITORY}web/extension`, join(root, "web/extension"), { recursive: true });
   const sites = join(root, "web/extension/src/sites.ts");
   const table = "export const SITES: readonly Site[] = [\n";
-  await writeFile(sites, (await readFile(sites, "utf8")).replace(table, () => table + README.row));
+  await writeFile(
+    sites,
+    (await readFile(sites, "utf8")).replace(table, () => table + README.row),
+  );
   return root;
 }
 
@@ -121,7 +140,10 @@ async function fulfil(route, name) {
   const script = new URL(route.request().url()).pathname === "/stream.js";
   await route.fulfill({
     contentType: script ? "text/javascript" : "text/html",
-    body: name === "readme" && !script ? README.page : await readFile(`${FIXTURES}${script ? "stream.js" : `${name}.html`}`),
+    body:
+      name === "readme" && !script
+        ? README.page
+        : await readFile(`${FIXTURES}${script ? "stream.js" : `${name}.html`}`),
   });
 }
 
@@ -179,7 +201,9 @@ async function judged(panel, count) {
 
 /** The texts under each highlight of the page. */
 function highlights(page) {
-  return page.evaluate(() => Object.fromEntries([...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map(String).sort()])));
+  return page.evaluate(() =>
+    Object.fromEntries([...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map(String).sort()])),
+  );
 }
 
 /** What the panel's sentences must look like in the page. */
@@ -193,26 +217,33 @@ function expected(sentences) {
 /** Waits until the page is marked as the panel says. */
 async function marked(page, sentences) {
   const marks = JSON.stringify(sorted(expected(sentences)));
-  await page.waitForFunction(
-    (marks) => {
-      const found = [...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map(String).sort()]);
-      return JSON.stringify(Object.fromEntries(found.sort())) === marks;
-    },
-    marks,
-    { timeout: 60_000 },
-  ).catch(async () => assert.deepEqual(sorted(await highlights(page)), JSON.parse(marks)));
+  await page
+    .waitForFunction(
+      (marks) => {
+        const found = [...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map(String).sort()]);
+        return JSON.stringify(Object.fromEntries(found.sort())) === marks;
+      },
+      marks,
+      { timeout: 60_000 },
+    )
+    .catch(async () => assert.deepEqual(sorted(await highlights(page)), JSON.parse(marks)));
 }
 
 const sorted = (marks) => Object.fromEntries(Object.entries(marks).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Has the panel's page record what the desk judges of a tab from now on; `texts()` gives the sentences, in order, each time one is judged. */
 async function recordWork(panel, page) {
-  await panel.evaluate((tab) => {
-    globalThis.work = [];
-    const port = chrome.runtime.connect({ name: "panel" });
-    port.onMessage.addListener((message) => message.type === "working" && message.stage === "nli" && work.push(message.index));
-    port.postMessage({ type: "watch", tab });
-  }, await tabOf(page));
+  await panel.evaluate(
+    (tab) => {
+      globalThis.work = [];
+      const port = chrome.runtime.connect({ name: "panel" });
+      port.onMessage.addListener(
+        (message) => message.type === "working" && message.stage === "nli" && work.push(message.index),
+      );
+      port.postMessage({ type: "watch", tab });
+    },
+    await tabOf(page),
+  );
   return () => panel.evaluate(() => work.length);
 }
 
@@ -228,20 +259,32 @@ test("a streamed answer is judged sentence by sentence, a false one is flagged, 
 
   const streaming = say(chatgpt, [...ANSWER.slice(0, 2), ["hold"], ...ANSWER.slice(2)]);
   await panel.getByText("The rest is still being written.").waitFor({ timeout: PATIENCE_MS });
-  assert.deepEqual((await listed(panel)).map(({ text }) => text), SENTENCES.slice(0, 2), "the last sentence waits");
+  assert.deepEqual(
+    (await listed(panel)).map(({ text }) => text),
+    SENTENCES.slice(0, 2),
+    "the last sentence waits",
+  );
   await chatgpt.evaluate(() => chat.resume());
   await streaming;
   const dom = await chatgpt.evaluate(() => document.documentElement.outerHTML);
   sentences = await judged(panel, SENTENCES.length);
-  assert.deepEqual(sentences.map(({ text }) => text), SENTENCES);
+  assert.deepEqual(
+    sentences.map(({ text }) => text),
+    SENTENCES,
+  );
   assert.equal(await judgements(), SENTENCES.length, "each sentence is judged once");
-  assert.ok(sentences.some(({ text, word }) => FALSE.includes(text) && word === "Contradicted"), JSON.stringify(sentences));
+  assert.ok(
+    sentences.some(({ text, word }) => FALSE.includes(text) && word === "Contradicted"),
+    JSON.stringify(sentences),
+  );
   await marked(chatgpt, sentences);
   assert.equal(await chatgpt.evaluate(() => document.documentElement.outerHTML), dom);
 
   assert.equal(await panel.locator(".widget > .title").innerText(), QUESTION);
   await panel.getByText("1 sentence makes no claim").or(panel.getByText("2 sentences make no claim")).waitFor();
-  const [flagged, mixed] = ["Contradicted", "Mixed evidence"].map((one) => sentences.filter(({ word }) => word === one).length);
+  const [flagged, mixed] = ["Contradicted", "Mixed evidence"].map(
+    (one) => sentences.filter(({ word }) => word === one).length,
+  );
   const badge = await keeper.evaluate((tabId) => chrome.action.getBadgeText({ tabId }), await tabOf(chatgpt));
   assert.equal(badge, String(flagged || mixed));
   assert.deepEqual([...chatgpt.errors, ...panel.errors], []);
@@ -259,20 +302,38 @@ test("verdicts are those that the whole answer gets at once", async () => {
       const worker = new Worker("worker.js", { type: "module" });
       const ask = (request) =>
         new Promise((done, fail) => {
-          worker.onmessage = ({ data }) => (data.type === "failed" ? fail(new Error(data.error.message)) : "memory" in data && done(data));
+          worker.onmessage = ({ data }) =>
+            data.type === "failed" ? fail(new Error(data.error.message)) : "memory" in data && done(data);
           worker.postMessage(request);
         });
       const here = (name) => new URL(name, location.href).href;
-      await ask({ type: "open", options: { pack: here("pack/"), index: here("index/"), model: "nli", backend: "cpu" }, module: "cpu" });
+      await ask({
+        type: "open",
+        options: { pack: here("pack/"), index: here("index/"), model: "nli", backend: "cpu" },
+        module: "cpu",
+      });
       return (await ask({ type: "verify", answer: text, options: { question } })).result;
     },
     [text, QUESTION],
   );
-  const WORDS = { factual: ["Supported"], unfactual: ["Contradicted"], mixed: ["Mixed evidence"], noEvidence: ["Not in this index", "Undecided"] };
-  assert.deepEqual(report.sentences.map(({ text }) => text), sentences.map(({ text }) => text));
-  report.sentences.forEach(({ verdict }, at) => assert.ok(WORDS[verdict].includes(sentences[at].word), `${verdict}: ${sentences[at].word}`));
+  const WORDS = {
+    factual: ["Supported"],
+    unfactual: ["Contradicted"],
+    mixed: ["Mixed evidence"],
+    noEvidence: ["Not in this index", "Undecided"],
+  };
+  assert.deepEqual(
+    report.sentences.map(({ text }) => text),
+    sentences.map(({ text }) => text),
+  );
+  report.sentences.forEach(({ verdict }, at) =>
+    assert.ok(WORDS[verdict].includes(sentences[at].word), `${verdict}: ${sentences[at].word}`),
+  );
   const scores = await panel.locator(".sentence .badge").allInnerTexts();
-  report.sentences.forEach(({ verdict, score }, at) => ["mixed", "noEvidence"].includes(verdict) || assert.match(scores[at], new RegExp(score.toFixed(2))));
+  report.sentences.forEach(
+    ({ verdict, score }, at) =>
+      ["mixed", "noEvidence"].includes(verdict) || assert.match(scores[at], new RegExp(score.toFixed(2))),
+  );
   await demo.close();
 });
 
@@ -318,7 +379,15 @@ test("the panel opens a sentence's evidence, shows it in the page, and is access
 });
 
 test("an answer is scored when the reader asks for it; scoring can be stopped, and the scores outlive the panel", async () => {
-  const NAMES = ["Factuality", "Relevance", "Coherence within sentences", "Coherence across sentences", "Informativeness", "Helpfulness", "Validity"];
+  const NAMES = [
+    "Factuality",
+    "Relevance",
+    "Coherence within sentences",
+    "Coherence across sentences",
+    "Informativeness",
+    "Helpfulness",
+    "Validity",
+  ];
   const rows = async (panel) => {
     await panel.getByText(/^Scored: \d of 7\.$/).waitFor({ timeout: PATIENCE_MS });
     const texts = await panel.getByRole("list", { name: "Scores" }).getByRole("listitem").allInnerTexts();
@@ -348,7 +417,10 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
   // The sentence that factuality rests on is one of the answer's; where it was judged, its evidence is a key away.
   const lowest = beside.locator(".score", { hasText: "Factuality" }).locator(":is(button, q)");
   const text = await lowest.textContent();
-  assert.ok(ANSWER.some(([, block]) => block.includes(text)), text);
+  assert.ok(
+    ANSWER.some(([, block]) => block.includes(text)),
+    text,
+  );
   if (SENTENCES.includes(text)) {
     await lowest.press("Enter");
     await beside.locator(".sentence-button[aria-expanded=true]", { hasText: text }).waitFor();
@@ -368,7 +440,10 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
 
 test("an address of one's own is added in the options, and every site's page is read", async () => {
   const options = await own("options.html");
-  for (const [name, adapter] of [["open-webui", "Open WebUI"], ["librechat", "LibreChat"]]) {
+  for (const [name, adapter] of [
+    ["open-webui", "Open WebUI"],
+    ["librechat", "LibreChat"],
+  ]) {
     await options.getByLabel("What runs there").selectOption({ label: adapter });
     await options.getByLabel("Address", { exact: true }).fill(CHATS[name]);
     await options.getByRole("button", { name: "Add" }).click();
@@ -383,7 +458,11 @@ test("an address of one's own is added in the options, and every site's page is 
     const beside = await panelOn(page);
     await say(page, SHORT, { question: "Where is Paris?" });
     const found = await judged(beside, 2);
-    assert.deepEqual(found.map(({ text }) => text), ["Paris is the capital of France.", "It lies on the Seine."], name);
+    assert.deepEqual(
+      found.map(({ text }) => text),
+      ["Paris is the capital of France.", "It lies on the Seine."],
+      name,
+    );
     assert.equal(await beside.locator(".widget > .title").innerText(), "Where is Paris?", name);
     await marked(page, found);
     await Promise.all([page.close(), beside.close()]);
@@ -392,9 +471,17 @@ test("an address of one's own is added in the options, and every site's page is 
 
 test("a site that has changed is said to be unreadable, and a selection can be checked there as on any page", async () => {
   await context.route("https://claude.ai/chat/changed", (route) =>
-    route.fulfill({ contentType: "text/html", body: `<!doctype html><title>Claude</title><p>Paris is the capital of France.</p><div><p>The <b>capital</b> of France is Berlin.</p></div>` }),
+    route.fulfill({
+      contentType: "text/html",
+      body: `<!doctype html><title>Claude</title><p>Paris is the capital of France.</p><div><p>The <b>capital</b> of France is Berlin.</p></div>`,
+    }),
   );
-  await context.route(`${ANY_PAGE}**`, (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Page</title><h1>Paris</h1><ul><li>Paris is the <i>capital</i> of France.<li>It is a city.</ul>" }));
+  await context.route(`${ANY_PAGE}**`, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: "<!doctype html><title>Page</title><h1>Paris</h1><ul><li>Paris is the <i>capital</i> of France.<li>It is a city.</ul>",
+    }),
+  );
   const changed = await open("https://claude.ai/chat/changed");
   const beside = await panelOn(changed);
   await beside.getByText("Evident cannot read this site").waitFor({ timeout: PATIENCE_MS });
@@ -409,26 +496,47 @@ test("a site that has changed is said to be unreadable, and a selection can be c
   const tab = await tabOf(page);
   const other = await panelOn(page);
   await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("ul")));
-  await worker.evaluate((id) => chrome.contextMenus.onClicked.dispatch({ menuItemId: "check-selection" }, { id, windowId: 0 }), tab);
+  await worker.evaluate(
+    (id) => chrome.contextMenus.onClicked.dispatch({ menuItemId: "check-selection" }, { id, windowId: 0 }),
+    tab,
+  );
   const found = await judged(other, 2);
-  assert.deepEqual(found.map(({ text }) => text), ["Paris is the capital of France.", "It is a city."]);
+  assert.deepEqual(
+    found.map(({ text }) => text),
+    ["Paris is the capital of France.", "It is a city."],
+  );
   await marked(page, found);
 
   // What is selected in a field is checked as well, though it can bear no marks; a password is not.
-  await page.evaluate(() => document.body.insertAdjacentHTML("beforeend", `<textarea>It is a city.</textarea><input type="password" value="It is a city.">`));
+  await page.evaluate(() =>
+    document.body.insertAdjacentHTML(
+      "beforeend",
+      `<textarea>It is a city.</textarea><input type="password" value="It is a city.">`,
+    ),
+  );
   await page.locator("input").selectText();
   await other.getByRole("button", { name: "Check the selection" }).click();
   await other.getByText("No selected text could be read.").waitFor();
   await page.locator("textarea").selectText();
   await other.getByRole("button", { name: "Check the selection" }).click();
-  assert.deepEqual((await judged(other, 1)).map(({ text }) => text), ["It is a city."]);
+  assert.deepEqual(
+    (await judged(other, 1)).map(({ text }) => text),
+    ["It is a city."],
+  );
   await Promise.all([page.close(), other.close()]);
 });
 
 test("hostile answers show as text, and a text beyond all measure as an error", async () => {
   const hostile = `<img src=x onerror="document.title='owned'"> is the capital of France\u202e.`;
   await chatgpt.evaluate(() => chat.open("/c/4"));
-  await say(chatgpt, [["p", hostile], ["p", "Paris is the capital of France."]], { question: "<script>document.title='owned'</script>", ms: 0 });
+  await say(
+    chatgpt,
+    [
+      ["p", hostile],
+      ["p", "Paris is the capital of France."],
+    ],
+    { question: "<script>document.title='owned'</script>", ms: 0 },
+  );
   const found = await judged(panel, 2);
   assert.ok(found.some(({ text }) => text.includes("<img src=x onerror=")));
   assert.equal(await panel.locator(".widget > .title").innerText(), "<script>document.title='owned'</script>");
@@ -448,7 +556,11 @@ test("a page reads nothing of the extension's and drives nothing of it; a conten
   const stranger = await open(ANY_PAGE); // its policy forbids nothing
   const reached = await stranger.evaluate(async (id) => {
     const at = (path) => `chrome-extension://${id}/${path}`;
-    const succeeds = (work) => work.then(() => true, () => false);
+    const succeeds = (work) =>
+      work.then(
+        () => true,
+        () => false,
+      );
     const loads = (tag, fields) =>
       new Promise((done, fail) => {
         const element = Object.assign(document.createElement(tag), fields, { onload: done, onerror: fail });
@@ -471,9 +583,20 @@ test("a page reads nothing of the extension's and drives nothing of it; a conten
       world: typeof globalThis.evident,
     };
   }, id);
-  const nothing = { fetched: false, imported: false, script: false, image: false, answers: 0, runtime: "undefined", world: "undefined" };
+  const nothing = {
+    fetched: false,
+    imported: false,
+    script: false,
+    image: false,
+    answers: 0,
+    runtime: "undefined",
+    world: "undefined",
+  };
   assert.deepEqual(reached, nothing);
-  assert.deepEqual(stranger.frames().map((frame) => frame.url().split(":")[0]), ["https", "chrome-error"]);
+  assert.deepEqual(
+    stranger.frames().map((frame) => frame.url().split(":")[0]),
+    ["https", "chrome-error"],
+  );
   await stranger.close();
 
   // From a content script's world, as a renderer that was taken over could: no panel's port, no badge, no other tab's text, no options.
@@ -493,7 +616,10 @@ test("a page reads nothing of the extension's and drives nothing of it; a conten
             chrome.runtime.sendMessage({ type: "check-selection", tab: 1 }).catch(() => undefined),
             new Promise((done) => setTimeout(done, 1_000)),
           ]);
-          const options = await chrome.storage.local.get().then(() => "read", () => "refused");
+          const options = await chrome.storage.local.get().then(
+            () => "read",
+            () => "refused",
+          );
           return { panel: await closed("panel"), unknown: await closed("anything"), asked: asked ?? null, options };
         },
       }),
@@ -506,7 +632,10 @@ test("the desk outlives the background's naps, and is there again after it was l
   await chatgpt.evaluate(() => chat.open("/c/7"));
   const cdp = await context.newCDPSession(keeper);
   const stopped = new Promise((done) =>
-    cdp.on("ServiceWorker.workerVersionUpdated", ({ versions }) => versions.some(({ runningStatus }) => runningStatus === "stopped") && done()),
+    cdp.on(
+      "ServiceWorker.workerVersionUpdated",
+      ({ versions }) => versions.some(({ runningStatus }) => runningStatus === "stopped") && done(),
+    ),
   );
   await cdp.send("ServiceWorker.enable");
   await cdp.send("ServiceWorker.stopAllWorkers");
@@ -566,12 +695,24 @@ test("of all that left the browser in this session, nothing bears a piece of a t
 });
 
 test("what is published asks for the fewest permissions, offers pages nothing, and is clean by web-ext lint", async () => {
-  for (const [browser, more] of [["chrome", ["offscreen", "sidePanel"]], ["firefox", []]]) {
+  for (const [browser, more] of [
+    ["chrome", ["offscreen", "sidePanel"]],
+    ["firefox", []],
+  ]) {
     const manifest = JSON.parse(await readFile(`${REPOSITORY}dist/extension/${browser}/manifest.json`, "utf8"));
     assert.deepEqual(manifest.permissions, ["activeTab", "contextMenus", "scripting", "storage", ...more]);
-    for (const key of ["host_permissions", "content_scripts", "web_accessible_resources", "externally_connectable"]) assert.equal(manifest[key], undefined, key);
+    for (const key of ["host_permissions", "content_scripts", "web_accessible_resources", "externally_connectable"])
+      assert.equal(manifest[key], undefined, key);
   }
-  const lint = [`${REPOSITORY}tests/e2e/node_modules/.bin/web-ext`, "lint", "--source-dir", `${REPOSITORY}dist/extension/firefox`, "--output", "json", "--no-config-discovery"];
+  const lint = [
+    `${REPOSITORY}tests/e2e/node_modules/.bin/web-ext`,
+    "lint",
+    "--source-dir",
+    `${REPOSITORY}dist/extension/firefox`,
+    "--output",
+    "json",
+    "--no-config-discovery",
+  ];
   const { stdout } = await run(process.execPath, lint, { maxBuffer: 1e8 });
   const { errors, warnings, notices } = JSON.parse(stdout);
   assert.deepEqual([...errors, ...warnings, ...notices], []);
@@ -581,5 +722,8 @@ test("what is published asks for the fewest permissions, offers pages nothing, a
 async function accessible(page) {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
+    [],
+  );
 }

@@ -13,7 +13,9 @@ import { setTimeout } from "node:timers/promises";
 
 /** The Firefox that FIREFOX names, or one on the path; undefined where there is none. */
 export function findFirefox() {
-  const places = process.env.PATH.split(delimiter).flatMap((folder) => ["firefox", "firefox-esr"].map((name) => join(folder, name)));
+  const places = process.env.PATH.split(delimiter).flatMap((folder) =>
+    ["firefox", "firefox-esr"].map((name) => join(folder, name)),
+  );
   return [process.env.FIREFOX, ...places].find((path) => {
     try {
       return path && (accessSync(path, constants.X_OK), true);
@@ -26,9 +28,23 @@ export function findFirefox() {
 /** Starts Firefox with a profile of its own and these preferences. */
 export async function launchFirefox(path, preferences) {
   const profile = await mkdtemp(join(tmpdir(), "evident-firefox-"));
-  const all = { "marionette.port": 0, "browser.shell.checkDefaultBrowser": false, "datareporting.policy.dataSubmissionEnabled": false, ...preferences };
-  await writeFile(join(profile, "user.js"), Object.entries(all).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(""));
-  const firefox = spawn(path, ["--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile", profile], { stdio: "ignore" });
+  const all = {
+    "marionette.port": 0,
+    "browser.shell.checkDefaultBrowser": false,
+    "datareporting.policy.dataSubmissionEnabled": false,
+    ...preferences,
+  };
+  await writeFile(
+    join(profile, "user.js"),
+    Object.entries(all)
+      .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
+      .join(""),
+  );
+  const firefox = spawn(
+    path,
+    ["--headless", "--marionette", "--remote-allow-system-access", "--no-remote", "--profile", profile],
+    { stdio: "ignore" },
+  );
   const ended = new Promise((done) => firefox.once("exit", done));
   const close = async () => {
     firefox.kill();
@@ -80,7 +96,12 @@ class Marionette {
   async run(work, ...args) {
     const script = `const [done, ...args] = [arguments[arguments.length - 1], ...[...arguments].slice(0, -1)];
       Promise.resolve((${work})(...args)).then((value) => done({ value }), (error) => done({ error: String(error) }));`;
-    const { value: told } = await this.ask("WebDriver:ExecuteAsyncScript", { script, args, sandbox: null, newSandbox: false });
+    const { value: told } = await this.ask("WebDriver:ExecuteAsyncScript", {
+      script,
+      args,
+      sandbox: null,
+      newSandbox: false,
+    });
     if (told.error) throw new Error(told.error);
     return told.value;
   }

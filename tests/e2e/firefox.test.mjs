@@ -19,7 +19,12 @@ import { leaked, recordingProxy } from "./safety.mjs";
 const ID = "evident@evident-check.example";
 const QUESTION = "What do you know about Mars and other things?";
 /** Plainly false where a model has any worth: the test asks that one of these is flagged, and no more of the models. */
-const FALSE = ["Mars has four moons.", "Venus is the planet that is closest to the Sun.", "The capital of France is Berlin.", "The atomic number of carbon is 50."];
+const FALSE = [
+  "Mars has four moons.",
+  "Venus is the planet that is closest to the Sun.",
+  "The capital of France is Berlin.",
+  "The atomic number of carbon is 50.",
+];
 
 const firefox = findFirefox();
 
@@ -33,7 +38,15 @@ describe("in Firefox", { skip: firefox ? false : "there is no Firefox: install o
   let close;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "evident-addon-"));
-    execFileSync(process.execPath, [`${REPOSITORY}web/extension/build.mjs`, "--browser", "firefox", "--out", folder, "--grant", "http://localhost/*"]);
+    execFileSync(process.execPath, [
+      `${REPOSITORY}web/extension/build.mjs`,
+      "--browser",
+      "firefox",
+      "--out",
+      folder,
+      "--grant",
+      "http://localhost/*",
+    ]);
     const files = staticFiles(`${REPOSITORY}tests/e2e/fixtures/sites`);
     site = await listen((request, response) => {
       if (request.url.startsWith("/c/")) request.url = "/open-webui.html";
@@ -44,7 +57,12 @@ describe("in Firefox", { skip: firefox ? false : "there is no Firefox: install o
     ({ marionette, close } = await launchFirefox(firefox, {
       "extensions.webextensions.uuids": JSON.stringify({ [ID]: uuid }),
       "network.proxy.type": 1,
-      ...Object.fromEntries(["http", "ssl"].flatMap((kind) => [[`network.proxy.${kind}`, name], [`network.proxy.${kind}_port`, Number(port)]])),
+      ...Object.fromEntries(
+        ["http", "ssl"].flatMap((kind) => [
+          [`network.proxy.${kind}`, name],
+          [`network.proxy.${kind}_port`, Number(port)],
+        ]),
+      ),
       "network.proxy.allow_hijacking_localhost": true,
     }));
     await marionette.ask("WebDriver:SetTimeouts", { script: PATIENCE_MS });
@@ -95,11 +113,18 @@ describe("in Firefox", { skip: firefox ? false : "there is no Firefox: install o
     await until(() => document.querySelector("#hosts button"));
 
     await open(`${site.url}c/1`);
-    const dom = await marionette.run(async (question, sentences) => {
-      await chat.say(question, [["p", sentences.join(" ")]], 15);
-      return document.documentElement.outerHTML;
-    }, QUESTION, FALSE);
-    await until((count) => [...CSS.highlights.values()].reduce((sum, { size }) => sum + size, 0) === count, FALSE.length);
+    const dom = await marionette.run(
+      async (question, sentences) => {
+        await chat.say(question, [["p", sentences.join(" ")]], 15);
+        return document.documentElement.outerHTML;
+      },
+      QUESTION,
+      FALSE,
+    );
+    await until(
+      (count) => [...CSS.highlights.values()].reduce((sum, { size }) => sum + size, 0) === count,
+      FALSE.length,
+    );
     assert.equal(await marionette.run(() => document.documentElement.outerHTML), dom);
     const flagged = await marionette.run(() => CSS.highlights.get("evident-unfactual")?.size ?? 0);
     assert.ok(flagged > 0);
@@ -110,11 +135,17 @@ describe("in Firefox", { skip: firefox ? false : "there is no Firefox: install o
     const { title, listed } = await until((count) => {
       const card = document.querySelector("#texts article")?.shadowRoot;
       const rows = [...(card?.querySelectorAll(".sentence") ?? [])].filter((row) => row.querySelector("button"));
-      const listed = rows.map((row) => [row.querySelector(".words").textContent, row.querySelector(".badge").textContent]);
+      const listed = rows.map((row) => [
+        row.querySelector(".words").textContent,
+        row.querySelector(".badge").textContent,
+      ]);
       return listed.length === count && { title: card.querySelector(".title").textContent, listed };
     }, FALSE.length);
     assert.equal(title, QUESTION);
-    assert.deepEqual(listed.map(([text]) => text), FALSE);
+    assert.deepEqual(
+      listed.map(([text]) => text),
+      FALSE,
+    );
     assert.equal(listed.filter(([, word]) => word.startsWith("Contradicted")).length, flagged);
     assert.equal(await marionette.run((tabId) => browser.action.getBadgeText({ tabId }), tab), String(flagged));
   });

@@ -40,7 +40,8 @@ export const manifestOfPack = () => JSON.parse(readFileSync(join(DEMO, "pack/pac
 /** The files of the pack that its models of these names are made of. */
 export function filesOf(...models) {
   const manifest = manifestOfPack();
-  const texts = (value) => (typeof value === "string" ? [value] : value && typeof value === "object" ? Object.values(value).flatMap(texts) : []);
+  const texts = (value) =>
+    typeof value === "string" ? [value] : value && typeof value === "object" ? Object.values(value).flatMap(texts) : [];
   const named = new Set(models.flatMap((name) => texts(manifest.models[name] ?? null)));
   return manifest.files.map(({ path }) => path).filter((path) => named.has(path));
 }

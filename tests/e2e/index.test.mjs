@@ -23,8 +23,16 @@ const ORIGINS = join(REPOSITORY, "web/package/docs/origins.md");
 /** So many passages that their texts stand in files of several chunks, which alone are worth a range. */
 const MANY = 56_000;
 /** Text that does not shrink, in a field that is not searched: it makes the files large. */
-const filler = (number) => Array.from({ length: 45 }, (_, at) => Math.imul(number * 45 + at + 1, 0x9e3779b1) >>> 0).map((word) => word.toString(36)).join("-");
-const village = (number) => ({ id: `${number}`, title: `Village ${number}`, text: `Village zq${number} has ${number} people.`, source: `https://example.org/${filler(number)}` });
+const filler = (number) =>
+  Array.from({ length: 45 }, (_, at) => Math.imul(number * 45 + at + 1, 0x9e3779b1) >>> 0)
+    .map((word) => word.toString(36))
+    .join("-");
+const village = (number) => ({
+  id: `${number}`,
+  title: `Village ${number}`,
+  text: `Village zq${number} has ${number} people.`,
+  source: `https://example.org/${filler(number)}`,
+});
 
 /** Ten words that each stand in two passages of five: a claim that has them all is more than a limited search can prove. */
 const METALS = ["iron", "tin", "zinc", "lead", "gold", "silver", "copper", "nickel", "cobalt", "chrome"];
@@ -36,7 +44,11 @@ function draw(seed) {
 }
 const ore = (number) => {
   const held = METALS.filter((_, at) => draw(number * 11 + at + 1) < 0.4);
-  return { id: `${number}`, title: "Ore", text: `Ore of ${held.join(" ")}.${" Rock.".repeat(draw(number * 11 + 11) * 30)}` };
+  return {
+    id: `${number}`,
+    title: "Ore",
+    text: `Ore of ${held.join(" ")}.${" Rock.".repeat(draw(number * 11 + 11) * 30)}`,
+  };
 };
 const claim = (number) => `Village zq${number} has ${number} people.`;
 
@@ -49,10 +61,30 @@ let page;
 before(async () => {
   scratch = mkdtempSync(join(tmpdir(), "evident-index-"));
   folders = {
-    large: indexOf(Array.from({ length: MANY }, (_, number) => village(number)), scratch, "large"),
-    ores: indexOf(Array.from({ length: 30_000 }, (_, number) => ore(number)), scratch, "ores"),
-    small: indexOf(Array.from({ length: 300 }, (_, number) => village(number)), scratch, "small"),
-    newer: indexOf(Array.from({ length: 300 }, (_, number) => ({ ...village(number), id: `new-${number}`, text: `${claim(number)} It is new.` })), scratch, "newer"),
+    large: indexOf(
+      Array.from({ length: MANY }, (_, number) => village(number)),
+      scratch,
+      "large",
+    ),
+    ores: indexOf(
+      Array.from({ length: 30_000 }, (_, number) => ore(number)),
+      scratch,
+      "ores",
+    ),
+    small: indexOf(
+      Array.from({ length: 300 }, (_, number) => village(number)),
+      scratch,
+      "small",
+    ),
+    newer: indexOf(
+      Array.from({ length: 300 }, (_, number) => ({
+        ...village(number),
+        id: `new-${number}`,
+        text: `${claim(number)} It is new.`,
+      })),
+      scratch,
+      "newer",
+    ),
   };
   [browser, site] = await Promise.all([launch(), serve()]);
   page = await visit();
@@ -75,7 +107,8 @@ async function serve() {
   const site = { log: [], fault: () => false, folder: undefined };
   const { server, url } = await listen(async (request, response) => {
     const [, place, path] = /^\/(package|index)\/(.*)$/.exec(request.url) ?? [];
-    if (request.url === "/") return response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Index</title>");
+    if (request.url === "/")
+      return response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Index</title>");
     if (!place) return demo(request, response);
     request.url = `/${path}`;
     if (place === "package") return packaged(request, response);
@@ -83,7 +116,8 @@ async function serve() {
     if (await site.fault(path, request, response)) return;
     // Past the browser's HTTP cache, so that the log shows what ours lacked.
     const { writeHead } = response;
-    response.writeHead = (status, headers) => writeHead.call(response, status, { ...headers, "Cache-Control": "no-store" });
+    response.writeHead = (status, headers) =>
+      writeHead.call(response, status, { ...headers, "Cache-Control": "no-store" });
     await staticFiles(site.folder)(request, response);
   }, 0);
   server.unref();
@@ -151,7 +185,9 @@ const isShard = (path) => path !== MANIFEST;
 
 /** Sends `body` as the answer. */
 function send(response, status, headers, body) {
-  response.writeHead(status, { "Content-Type": "application/octet-stream", "Content-Length": body.length, ...headers }).end(body);
+  response
+    .writeHead(status, { "Content-Type": "application/octet-stream", "Content-Length": body.length, ...headers })
+    .end(body);
   return true;
 }
 
@@ -174,7 +210,11 @@ test("a search keeps to 100 kB and two round trips and says that it did, unless 
   const searches = await page.evaluate(async (claim) => {
     const { createVerifier } = await import("/package/index.js");
     const reports = {};
-    for (const [name, settings] of Object.entries({ limited: {}, more: { search: 400_000 }, exact: { search: "exact" } })) {
+    for (const [name, settings] of Object.entries({
+      limited: {},
+      more: { search: 400_000 },
+      exact: { search: "exact" },
+    })) {
       const verifier = await createVerifier({ pack: "/pack/", index: "/index/", backend: "cpu" });
       const { sentences, traffic } = await verifier.verify(claim, { settings });
       reports[name] = { traffic, bound: sentences[0].bm25Bound, found: sentences[0].evidence.map(({ bm25 }) => bm25) };
@@ -186,7 +226,10 @@ test("a search keeps to 100 kB and two round trips and says that it did, unless 
   assert.ok(limited.traffic.bytes <= 100_000 && limited.bound !== null, JSON.stringify(searches));
   assert.ok(more.traffic.bytes <= 400_000 && more.bound < limited.bound, JSON.stringify(searches));
   assert.ok(exact.traffic.bytes > 0 && exact.bound === null, JSON.stringify(searches));
-  assert.ok(exact.found.every((bm25) => bm25 <= limited.bound || limited.found.includes(bm25)), JSON.stringify(searches));
+  assert.ok(
+    exact.found.every((bm25) => bm25 <= limited.bound || limited.found.includes(bm25)),
+    JSON.stringify(searches),
+  );
 
   await page.evaluate(async (claim) => {
     await import("/package/element.js");
@@ -205,7 +248,9 @@ describe("ranges", () => {
     site.show(folders.large);
     assert.deepEqual(await ask([4321, 17]), ["4321", "17"]);
     assert.ok(ranges().length >= 2, site.log.join("\n"));
-    const bytes = ranges().map((entry) => /=(\d+)-(\d+)$/.exec(entry)).reduce((total, [, first, last]) => total + Number(last) - Number(first) + 1, 0);
+    const bytes = ranges()
+      .map((entry) => /=(\d+)-(\d+)$/.exec(entry))
+      .reduce((total, [, first, last]) => total + Number(last) - Number(first) + 1, 0);
     const files = await Promise.all(ranges().map((entry) => readFile(join(folders.large, entry.split(" ")[0]))));
     assert.ok(bytes < sum(files.map(({ length }) => ({ bytes: length }))) * 0.8, "less than their files");
     assert.ok((await kept()).some(({ path }) => path.includes("?bytes=")));
@@ -220,12 +265,17 @@ describe("ranges", () => {
       site.show(folders.large);
       site.fault = (path, request, response) => {
         response.setHeader("Access-Control-Allow-Origin", "*");
-        if (exposed) for (const [name, value] of Object.entries(headers(snippets(ORIGINS), "ranges"))) response.setHeader(name, value);
+        if (exposed)
+          for (const [name, value] of Object.entries(headers(snippets(ORIGINS), "ranges")))
+            response.setHeader(name, value);
         return false;
       };
       const foreign = await visit(site.url.replace("localhost", "127.0.0.1"));
       assert.deepEqual(await ask([4321, 17], { index: `${site.url}index/` }, foreign), ["4321", "17"]);
-      assert.equal((await kept(foreign)).some(({ path }) => path.includes("?bytes=")), exposed);
+      assert.equal(
+        (await kept(foreign)).some(({ path }) => path.includes("?bytes=")),
+        exposed,
+      );
       await foreign.context().close();
     });
 
@@ -239,29 +289,45 @@ describe("ranges", () => {
         return send(response, 206, headers, packed.subarray(first, last + 1));
       },
     ],
-    ["another Content-Range", (path, { part, first, last, bytes }, response) => send(response, 206, { "Content-Range": `bytes ${first + 1}-${last + 1}/${bytes.length}` }, part)],
+    [
+      "another Content-Range",
+      (path, { part, first, last, bytes }, response) =>
+        send(response, 206, { "Content-Range": `bytes ${first + 1}-${last + 1}/${bytes.length}` }, part),
+    ],
     ["no Content-Range", (path, { part }, response) => send(response, 206, {}, part)],
     [
       "other bytes under the right Content-Range",
-      (path, { part, first, last, bytes }, response) => send(response, 206, { "Content-Range": `bytes ${first}-${last}/${bytes.length}` }, Buffer.from(part).reverse()),
+      (path, { part, first, last, bytes }, response) =>
+        send(response, 206, { "Content-Range": `bytes ${first}-${last}/${bytes.length}` }, Buffer.from(part).reverse()),
     ],
     [
       "fewer bytes under the right Content-Range",
-      (path, { part, first, last, bytes }, response) => send(response, 206, { "Content-Range": `bytes ${first}-${last}/${bytes.length}` }, part.subarray(1)),
+      (path, { part, first, last, bytes }, response) =>
+        send(response, 206, { "Content-Range": `bytes ${first}-${last}/${bytes.length}` }, part.subarray(1)),
     ],
-    ["that they are out of range", (path, { bytes }, response) => send(response, 416, { "Content-Range": `bytes */${bytes.length}` }, Buffer.alloc(0))],
+    [
+      "that they are out of range",
+      (path, { bytes }, response) =>
+        send(response, 416, { "Content-Range": `bytes */${bytes.length}` }, Buffer.alloc(0)),
+    ],
     ["a broken connection", (path, asked, response) => Boolean(response.destroy())],
   ];
   for (const [answer, serve] of hosts)
     test(`a host that answers them with ${answer} is read by whole files, and not asked for more of them`, async () => {
       site.show(folders.large);
-      site.fault = async (path, request, response) => (request.headers.range ? serve(path, await asked(path, request), response) : false);
+      site.fault = async (path, request, response) =>
+        request.headers.range ? serve(path, await asked(path, request), response) : false;
       assert.deepEqual(await ask([4321, 17, 30_000]), ["4321", "17", "30000"]);
       const wave = 5; // what the first search had sent before the first answer came
       const different = new Set(ranges()).size; // Chromium itself asks again where a connection breaks
       assert.ok(different > 0 && different <= wave, site.log.join("\n"));
-      assert.ok((await kept()).every(({ path }) => !path.includes("?")), "no byte of them is kept");
-      const again = answer.startsWith("a 200") ? [...ranges().map((entry) => entry.split(" ")[0]), ...wholes()] : wholes();
+      assert.ok(
+        (await kept()).every(({ path }) => !path.includes("?")),
+        "no byte of them is kept",
+      );
+      const again = answer.startsWith("a 200")
+        ? [...ranges().map((entry) => entry.split(" ")[0]), ...wholes()]
+        : wholes();
       assert.equal(new Set(again).size, again.length, "no file is sent twice");
     });
 });
@@ -269,10 +335,19 @@ describe("ranges", () => {
 describe("faults", () => {
   /** How a shard comes, and the code of the error where it always does. */
   const faults = [
-    ["truncated, with a length to match", (bytes, response) => send(response, 200, {}, bytes.subarray(0, bytes.length / 2)), "index-corrupt"],
+    [
+      "truncated, with a length to match",
+      (bytes, response) => send(response, 200, {}, bytes.subarray(0, bytes.length / 2)),
+      "index-corrupt",
+    ],
     ["cut off before its length", (bytes, response) => breakOff(response, bytes), "network"],
     ["longer than it is", (bytes, response) => send(response, 200, {}, Buffer.concat([bytes, bytes])), "index-corrupt"],
-    ["changed, and said to be good for a year", (bytes, response) => send(response, 200, { "Cache-Control": "max-age=31536000, immutable" }, Buffer.from(bytes).reverse()), "index-corrupt"],
+    [
+      "changed, and said to be good for a year",
+      (bytes, response) =>
+        send(response, 200, { "Cache-Control": "max-age=31536000, immutable" }, Buffer.from(bytes).reverse()),
+      "index-corrupt",
+    ],
     ["an error of the server", (bytes, response) => send(response, 503, {}, Buffer.alloc(0)), "network"],
   ];
   for (const [name, answer, code] of faults) {
@@ -292,7 +367,8 @@ describe("faults", () => {
     });
     test(`shards that always come ${name} are ${code}`, async () => {
       site.show(folders.small);
-      site.fault = async (path, request, response) => isShard(path) && answer(await readFile(join(site.folder, path)), response);
+      site.fault = async (path, request, response) =>
+        isShard(path) && answer(await readFile(join(site.folder, path)), response);
       assert.equal(await ask([77]), code);
     });
   }
@@ -333,7 +409,8 @@ describe("faults", () => {
 
   test("a manifest that was kept beyond its time, whose files are gone, is index-corrupt", async () => {
     site.show(folders.newer);
-    site.fault = async (path, request, response) => path === MANIFEST && send(response, 200, {}, await readFile(join(folders.small, MANIFEST)));
+    site.fault = async (path, request, response) =>
+      path === MANIFEST && send(response, 200, {}, await readFile(join(folders.small, MANIFEST)));
     assert.equal(await ask([77]), "index-corrupt");
   });
 });
@@ -350,7 +427,10 @@ describe("the browser's cache", () => {
     assert.deepEqual(await ask(numbers, { indexCache: 24_000 }), numbers.map(String));
     const later = await kept();
     assert.ok(sum(later) <= 24_000 && sum(later) > 12_000, `${sum(later)} bytes`);
-    assert.ok(later.some(({ path }) => !first.has(path)) && [...first].some((path) => !later.some((entry) => entry.path === path)));
+    assert.ok(
+      later.some(({ path }) => !first.has(path)) &&
+        [...first].some((path) => !later.some((entry) => entry.path === path)),
+    );
     site.show(folders.small);
     assert.deepEqual(await ask([290], { indexCache: 12_000 }), ["290"]);
     const least = await kept();
@@ -366,7 +446,8 @@ describe("the browser's cache", () => {
     // Its files were used long ago; one of an older index, and one of another index, just now.
     await page.evaluate(async (name) => {
       const cache = await caches.open(name);
-      const put = (url, headers, bytes) => cache.put(new Request(url, { headers }), new Response(new Uint8Array(bytes), { headers }));
+      const put = (url, headers, bytes) =>
+        cache.put(new Request(url, { headers }), new Response(new Uint8Array(bytes), { headers }));
       for (const request of await cache.keys()) {
         const bytes = await (await cache.match(request)).arrayBuffer();
         await put(request.url, { ...Object.fromEntries(request.headers), "evident-used": "1" }, bytes);
@@ -385,7 +466,10 @@ describe("the browser's cache", () => {
     assert.deepEqual(await ask([150], { indexCache: 20_000 }), ["new-150"]);
     const least = (await kept()).map(({ path }) => path);
     assert.ok(!least.some((path) => path.endsWith("other.bin")), "then goes what is neither stale nor ours");
-    assert.ok(least.some((path) => path.endsWith("pinned.bin")), "what someone else put there stays");
+    assert.ok(
+      least.some((path) => path.endsWith("pinned.bin")),
+      "what someone else put there stays",
+    );
   });
 
   test("keeps nothing where it may not, and a bound that is none is refused", async () => {
@@ -408,8 +492,14 @@ describe("the browser's cache", () => {
     }, CACHE);
     assert.deepEqual(await ask([9, 99, 199]), ["9", "99", "199"]);
     await clearing;
-    const both = await Promise.all([ask([9, 99, 199], { indexCache: 40_000 }), ask([19, 119], { indexCache: 40_000 }, other)]);
-    assert.deepEqual(both, [["9", "99", "199"], ["19", "119"]]);
+    const both = await Promise.all([
+      ask([9, 99, 199], { indexCache: 40_000 }),
+      ask([19, 119], { indexCache: 40_000 }, other),
+    ]);
+    assert.deepEqual(both, [
+      ["9", "99", "199"],
+      ["19", "119"],
+    ]);
     const entries = await kept();
     assert.ok(entries.length > 0 && sum(entries) <= 40_000 * (1 + 1 / 8), `${sum(entries)} bytes`);
     await other.close();

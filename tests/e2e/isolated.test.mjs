@@ -112,7 +112,10 @@ test("a thread that traps ends the check with an error, and the next is by threa
   assert.deepEqual(await page.evaluate((answer) => globalThis.check(globalThis.verifier, answer), ANSWER), expected);
 });
 
-for (const [why, host] of [["a memory cannot be shared", { prelude: NO_ROOM }], ["the module for it cannot be had", { lacks: "wasm/relaxed/" }]])
+for (const [why, host] of [
+  ["a memory cannot be shared", { prelude: NO_ROOM }],
+  ["the module for it cannot be had", { lacks: "wasm/relaxed/" }],
+])
   test(`where ${why}, workers judge with one each`, async (t) => {
     const page = await open(t, host);
     const [{ memory: _, ...expected }, { memory, ...apart }] = [await found(page, 1), await found(page, 2)];

@@ -40,7 +40,9 @@ async function hostOf(t, answer, headers = CORS) {
 /** Sends the start of a body that is announced whole, and breaks the connection. */
 function breakOff(response, body = BYTES.subarray(0, CUT)) {
   response.writeHead(200, { "Content-Length": BYTES.length });
-  return new Promise((done) => response.write(body, () => setTimeout(() => done(response.destroy()), 200))).then(() => true);
+  return new Promise((done) => response.write(body, () => setTimeout(() => done(response.destroy()), 200))).then(
+    () => true,
+  );
 }
 
 /** Sends the start of a body that is announced whole, and nothing more. */
@@ -80,7 +82,12 @@ async function load(t, pack, prepare = async () => undefined) {
 function assertMonotone(progress) {
   const bytes = progress.filter(({ stage }) => stage === "pack");
   assert.ok(bytes.length > 2);
-  bytes.reduce((before, { loaded, total }) => (assert.ok(before <= loaded && loaded <= total, `${loaded} after ${before}`), loaded), 0);
+  bytes.reduce(
+    (before, { loaded, total }) => (
+      assert.ok(before <= loaded && loaded <= total, `${loaded} after ${before}`), loaded
+    ),
+    0,
+  );
   assert.equal(bytes.at(-1).loaded, bytes.at(-1).total);
 }
 
@@ -93,7 +100,9 @@ test("a download that breaks at 60 % goes on from there", async (t) => {
   assert.ok(from > 0 && from <= CUT, `${from} of ${CUT}`);
   assertMonotone(progress);
   assert.deepEqual(notices, []);
-  t.diagnostic(`went on from ${from} of ${BYTES.length} bytes; wasm memory once loaded ${(memory / 1e6).toFixed(1)} MB`);
+  t.diagnostic(
+    `went on from ${from} of ${BYTES.length} bytes; wasm memory once loaded ${(memory / 1e6).toFixed(1)} MB`,
+  );
 });
 
 test("where the host knows no ranges, it starts again", async (t) => {
@@ -134,7 +143,10 @@ describe("a host that falls silent at 60 %", { concurrency: true }, () => {
     const { pack, ranges } = await hostOf(t, (response, number) => (number === 1 ? fallSilent(response) : undefined));
     const { progress, code, message } = await load(t, pack);
     assert.equal(code, undefined, message);
-    assert.deepEqual(ranges.map((range) => range && startOf(range)), [undefined, CUT]);
+    assert.deepEqual(
+      ranges.map((range) => range && startOf(range)),
+      [undefined, CUT],
+    );
     assertMonotone(progress);
   });
 
@@ -147,7 +159,10 @@ describe("a host that falls silent at 60 %", { concurrency: true }, () => {
       const { code, message } = await load(t, pack);
       assert.equal(code, "network");
       assert.match(message, new RegExp(`${NAMED} could not be fetched: the host sent nothing for \\d+ seconds`));
-      assert.deepEqual(ranges.map((range) => range && startOf(range)), [undefined, CUT]);
+      assert.deepEqual(
+        ranges.map((range) => range && startOf(range)),
+        [undefined, CUT],
+      );
     });
 });
 
@@ -164,7 +179,8 @@ test("a file that is not the manifest's is refused, and what the browser keeps s
   assert.match(message, new RegExp(NAMED));
   const kept = await page.evaluate(async () => {
     const found = [];
-    for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) found.push(url);
+    for (const name of await caches.keys())
+      for (const { url } of await (await caches.open(name)).keys()) found.push(url);
     return found;
   });
   assert.ok(kept.length > 0 && !kept.some((url) => url.endsWith(FILE)), kept.join("\n"));

@@ -20,9 +20,18 @@ const MODULE = process.env.EVIDENT_MODULE ?? "relaxed";
 
 /** What a checkpoint is, and the cases that its golden.json states: a name, texts, and the numbers that they give. */
 const KINDS = {
-  seq2seq: (cases) => cases.map(({ prompt, logits }) => ({ name: `${prompt.length} characters`, texts: [prompt], expected: logits.flat() })),
+  seq2seq: (cases) =>
+    cases.map(({ prompt, logits }) => ({
+      name: `${prompt.length} characters`,
+      texts: [prompt],
+      expected: logits.flat(),
+    })),
   classifier: ({ pairs, logits }) => together(pairs, logits),
-  embedder: ({ texts, embeddings }) => together(texts.map((text) => [text]), embeddings),
+  embedder: ({ texts, embeddings }) =>
+    together(
+      texts.map((text) => [text]),
+      embeddings,
+    ),
   "causal-lm": ({ texts, log_probabilities, pairs, log_probabilities_after }) =>
     together([...texts.map((text) => ["", text]), ...pairs], [...log_probabilities, ...log_probabilities_after]),
 };
@@ -50,7 +59,13 @@ async function manifestOf(name) {
   };
   const [config, tokenizer] = ["config.json", "tokenizer.json"];
   const model = { config, tokenizer, weights: weights.map((path) => ({ path })) };
-  return { format: 1, name, version: "", files: await Promise.all([config, tokenizer, ...weights].map(entry)), models: { model } };
+  return {
+    format: 1,
+    name,
+    version: "",
+    files: await Promise.all([config, tokenizer, ...weights].map(entry)),
+    models: { model },
+  };
 }
 
 let browser;
@@ -59,11 +74,17 @@ let page;
 before(async () => {
   const golden = async (path, response) => {
     const [, name, file] = /^golden\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-    if (name) response.end(file === "pack.json" ? JSON.stringify(await manifestOf(name)) : await readFile(join(GOLDEN, name, file)));
+    if (name)
+      response.end(
+        file === "pack.json" ? JSON.stringify(await manifestOf(name)) : await readFile(join(GOLDEN, name, file)),
+      );
     return Boolean(name);
   };
   const modules = join(TARGET, "model", MODULE);
-  [browser, site] = await Promise.all([launch({ webgpu: MODULE === "webgpu" }), host({ folder: modules, alter: golden })]);
+  [browser, site] = await Promise.all([
+    launch({ webgpu: MODULE === "webgpu" }),
+    host({ folder: modules, alter: golden }),
+  ]);
   page = await visit(browser, site.url);
   page.setDefaultTimeout(PATIENCE_MS);
   await page.evaluate(async () => {
@@ -81,7 +102,10 @@ function assertClose(what, found, expected) {
   const worst = largest(apart) / largest(expected);
   assert.ok(expected.length === 0 || worst < TOLERANCE, `${what}: a number is off by ${worst} of the largest`);
   const relative = Math.hypot(...apart) / Math.hypot(...expected);
-  assert.ok(expected.length === 0 || relative < TOLERANCE, `${what}: the difference's norm is ${relative} of the numbers'`);
+  assert.ok(
+    expected.length === 0 || relative < TOLERANCE,
+    `${what}: the difference's norm is ${relative} of the numbers'`,
+  );
 }
 
 for (const [kind, names] of Object.entries(CHECKPOINTS))

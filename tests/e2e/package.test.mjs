@@ -18,7 +18,13 @@ import { follow, headers, snippets } from "./snippets.mjs";
 
 const PACKAGE = join(REPOSITORY, "web/package");
 const guide = (name) => snippets(join(PACKAGE, "docs", `${name}.md`));
-const TOOLS = { vite: "tests/e2e", webpack: "tests/e2e", "webpack-cli": "tests/e2e", typescript: "tests/e2e", esbuild: "web" };
+const TOOLS = {
+  vite: "tests/e2e",
+  webpack: "tests/e2e",
+  "webpack-cli": "tests/e2e",
+  typescript: "tests/e2e",
+  esbuild: "web",
+};
 const VERDICT = /(factual|unfactual|mixed|noEvidence)/;
 const STRICT = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'" };
 
@@ -34,7 +40,8 @@ let cdn;
 
 before(async () => {
   home = mkdtempSync(join(tmpdir(), "evident-package-"));
-  const npm = (...args) => execFileSync("npm", args, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const npm = (...args) =>
+    execFileSync("npm", args, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   const [packed] = JSON.parse(npm("pack", "--json", PACKAGE));
   tarball = join(home, packed.filename);
   contents = packed.files.map(({ path }) => path);
@@ -43,7 +50,8 @@ before(async () => {
   for (const [name, from] of Object.entries(TOOLS)) {
     const modules = join(REPOSITORY, from, "node_modules");
     symlinkSync(join(modules, name), join(home, "node_modules", name));
-    if (name !== "webpack-cli" && name !== "typescript") symlinkSync(join(modules, ".bin", name), join(home, "node_modules/.bin", name));
+    if (name !== "webpack-cli" && name !== "typescript")
+      symlinkSync(join(modules, ".bin", name), join(home, "node_modules/.bin", name));
   }
   [browser, site, cdn] = await Promise.all([launch(), host(), host()]);
   context = await withSmallModel(await browser.newContext());
@@ -93,7 +101,8 @@ async function open(url = site.url, within = context) {
   page.on("pageerror", ({ message }) => page.errors.push(message));
   page.on("console", (message) => {
     if (message.type() === "log") page.said.push(message.text());
-    else if (message.type() === "error" && !message.location().url.endsWith("/favicon.ico")) page.errors.push(message.text());
+    else if (message.type() === "error" && !message.location().url.endsWith("/favicon.ico"))
+      page.errors.push(message.text());
   });
   await page.goto(url);
   return page;
@@ -124,8 +133,12 @@ describe("the tarball", () => {
   test("holds code, types, wasm, guides and licence, and no data", () => {
     const top = new Set(contents.map((path) => path.split("/")[0]));
     assert.deepEqual([...top].sort(), ["LICENSE", "README.md", "dist", "docs", "package.json"]);
-    for (const module of ["cpu", "relaxed", "webgpu"]) assert.ok(contents.includes(`dist/wasm/${module}/evident_bg.wasm`));
-    assert.deepEqual(contents.filter((path) => /safetensors|pack\.json|manifest\.json|\.map$/.test(path)), []);
+    for (const module of ["cpu", "relaxed", "webgpu"])
+      assert.ok(contents.includes(`dist/wasm/${module}/evident_bg.wasm`));
+    assert.deepEqual(
+      contents.filter((path) => /safetensors|pack\.json|manifest\.json|\.map$/.test(path)),
+      [],
+    );
   });
 
   test("publint finds nothing", async () => {
@@ -155,7 +168,18 @@ describe("the tarball", () => {
       defineEvidentCheck("my-check");`,
     );
     const tsc = join(home, "node_modules/typescript/bin/tsc");
-    const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable"];
+    const flags = [
+      "--noEmit",
+      "--strict",
+      "--skipLibCheck",
+      "false",
+      "--target",
+      "es2022",
+      "--module",
+      "nodenext",
+      "--lib",
+      "es2022,dom,dom.iterable",
+    ];
     assert.equal(execFileSync(process.execPath, [tsc, ...flags, "main.ts"], { cwd: folder, encoding: "utf8" }), "");
   });
 
@@ -164,7 +188,10 @@ describe("the tarball", () => {
       await import("evident-check/element");
       const { createVerifier } = await import("evident-check");
       await createVerifier({ pack: "https://host.example/", index: "https://host.example/", backend: "cpu" }).catch(({ code }) => console.log(code));`;
-    const run = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { cwd: home, encoding: "utf8" });
+    const run = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+      cwd: home,
+      encoding: "utf8",
+    });
     assert.equal(run, "backend-unavailable\n");
   });
 });
@@ -180,7 +207,10 @@ describe("the guides, followed", () => {
     await page.addScriptTag({ type: "module", url: "errors.js" });
     await until(() => page.said.length > 0);
     assert.deepEqual(page.said, ["Where is the index?"]);
-    assert.ok(page.errors.every((error) => /404/.test(error)), page.errors.join("\n"));
+    assert.ok(
+      page.errors.every((error) => /404/.test(error)),
+      page.errors.join("\n"),
+    );
     await page.close();
   });
 
@@ -214,7 +244,8 @@ describe("the guides, followed", () => {
     site.show(project("widget", widget), headers(widget, "send"));
     const page = await open();
     const elements = await page.locator("evident-check").all();
-    for (const element of elements.slice(0, 2)) await element.getByRole("button", { name: "Check", exact: true }).click();
+    for (const element of elements.slice(0, 2))
+      await element.getByRole("button", { name: "Check", exact: true }).click();
     for (const line of await said(page, 2)) assert.match(line, VERDICT);
     assert.equal(page.workers().length, 1);
     await page.close();
@@ -227,7 +258,10 @@ describe("the guides, followed", () => {
         ...snippets(join(REPOSITORY, readme)).filter(({ mark }) => mark.startsWith("file=")),
       ]);
       const names = `<script type="importmap">{ "imports": { "evident-check": "/evident/index.js" } }</script>`;
-      writeFileSync(join(folder, "index.html"), `<!doctype html>${names}<script type="module" src="check.js"></script>`);
+      writeFileSync(
+        join(folder, "index.html"),
+        `<!doctype html>${names}<script type="module" src="check.js"></script>`,
+      );
       site.show(folder);
       const page = await open();
       assert.match((await said(page))[0], VERDICT);
@@ -250,9 +284,16 @@ describe("the guides, followed", () => {
     });
 
   test("Vite's development server", async () => {
-    const folder = project("vite-dev", under("Vite").filter(({ mark }) => mark !== "run"));
+    const folder = project(
+      "vite-dev",
+      under("Vite").filter(({ mark }) => mark !== "run"),
+    );
     const proxy = Object.fromEntries(["/evident/pack", "/evident/index"].map((path) => [path, site.url]));
-    const server = await createServer({ root: folder, logLevel: "error", server: { port: 0, proxy, fs: { strict: false } } });
+    const server = await createServer({
+      root: folder,
+      logLevel: "error",
+      server: { port: 0, proxy, fs: { strict: false } },
+    });
     await server.listen();
     const page = await open(server.resolvedUrls.local[0]);
     await output(page, /\b1 judged\.$/);
@@ -262,7 +303,8 @@ describe("the guides, followed", () => {
 
   test("the package and its data from another origin, under the policy that this needs", async () => {
     const origins = guide("origins");
-    const cast = (text) => text.replaceAll("https://cdn.example/", cdn.url).replaceAll("https://cdn.example", cdn.url.slice(0, -1));
+    const cast = (text) =>
+      text.replaceAll("https://cdn.example/", cdn.url).replaceAll("https://cdn.example", cdn.url.slice(0, -1));
     const files = origins.map((snippet) => ({ ...snippet, code: cast(snippet.code) }));
     cdn.show(project("cdn", guide("html")), headers(files, "cdn"));
     site.show(project("origins", files), headers(files, "send"));
@@ -274,7 +316,9 @@ describe("the guides, followed", () => {
       page.evaluate(
         async ([evident, engine]) => {
           const { createVerifier } = await import(`${evident}index.js`);
-          return createVerifier({ pack: `${evident}pack/`, index: `${evident}index/`, engine, backend: "cpu" }).catch(({ code }) => code);
+          return createVerifier({ pack: `${evident}pack/`, index: `${evident}index/`, engine, backend: "cpu" }).catch(
+            ({ code }) => code,
+          );
         },
         [`${origin}evident/`, engine],
       );
@@ -289,14 +333,20 @@ describe("the guides, followed", () => {
   test("Trusted Types enforced", async () => {
     const origins = guide("origins");
     const folder = project("trusted", [...guide("html"), ...origins.filter(({ mark }) => mark === "file=trusted.js")]);
-    writeFileSync(join(folder, "trusted.html"), `<!doctype html><output></output><script type="module" src="trusted.js"></script>`);
+    writeFileSync(
+      join(folder, "trusted.html"),
+      `<!doctype html><output></output><script type="module" src="trusted.js"></script>`,
+    );
     site.show(folder, headers(origins, "trusted"));
     const page = await open(`${site.url}trusted.html`);
     await output(page, /^1 judged\.$/);
     await page.close();
 
     const element = `<evident-check engine="evident/">The atomic number of carbon is 8.</evident-check>`;
-    writeFileSync(join(folder, "element.html"), `<!doctype html><script type="module" src="evident/evident-check.js"></script>${element}`);
+    writeFileSync(
+      join(folder, "element.html"),
+      `<!doctype html><script type="module" src="evident/evident-check.js"></script>${element}`,
+    );
     const widget = await open(`${site.url}element.html`);
     await widget.getByRole("button", { name: "Check", exact: true }).click();
     await widget.locator(".sentence-button").waitFor();
@@ -308,7 +358,10 @@ describe("the guides, followed", () => {
 describe("nothing leaks, nothing injects, in a page of the package alone that enforces Trusted Types", () => {
   let address;
   before(() => {
-    const folder = project("safety", guide("html").filter(({ mark }) => mark === "run"));
+    const folder = project(
+      "safety",
+      guide("html").filter(({ mark }) => mark === "run"),
+    );
     writeFileSync(join(folder, "safety.html"), "<!doctype html><title>Safety</title><body></body>");
     indexOf(HOSTILE.passages, folder, "hostile");
     site.show(folder, headers(guide("origins"), "trusted"));
@@ -321,12 +374,21 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
       const done = await page.evaluate(
         async ([question, answer]) => {
           const { createVerifier } = await import("./evident/index.js");
-          const verifier = await createVerifier({ pack: "evident/pack/", index: "evident/index/", engine: "evident/", backend: "cpu" });
+          const verifier = await createVerifier({
+            pack: "evident/pack/",
+            index: "evident/index/",
+            engine: "evident/",
+            backend: "cpu",
+          });
           const { sentences } = await verifier.split(answer, { question });
           const report = await verifier.verify(answer, { question });
           const scores = await verifier.conner({ question, knowledge: answer, answer, reference: answer });
           verifier.dispose();
-          return { split: sentences.map(({ text }) => text), judged: report.sentences.map(({ text }) => text), scored: scores.factuality.sentences.length };
+          return {
+            split: sentences.map(({ text }) => text),
+            judged: report.sentences.map(({ text }) => text),
+            scored: scores.factuality.sentences.length,
+          };
         },
         [question, answer],
       );
@@ -338,7 +400,12 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
     const page = await open(address);
     const report = await page.evaluate(async (answer) => {
       const { createVerifier } = await import("./evident/index.js");
-      const verifier = await createVerifier({ pack: "evident/pack/", index: "hostile/", engine: "evident/", backend: "cpu" });
+      const verifier = await createVerifier({
+        pack: "evident/pack/",
+        index: "hostile/",
+        engine: "evident/",
+        backend: "cpu",
+      });
       const report = await verifier.verify(answer);
       verifier.dispose();
       return report;
@@ -348,7 +415,10 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
     assert.ok(all.some(({ start, end }) => HOSTILE.answer.slice(start, end).includes("<script>")));
     const found = report.sentences.flatMap(({ evidence }) => evidence);
     for (const { id, title, text, source } of HOSTILE.passages)
-      assert.ok(found.some((one) => one.id === id && one.title === title && one.text === text && one.source === source), id);
+      assert.ok(
+        found.some((one) => one.id === id && one.title === title && one.text === text && one.source === source),
+        id,
+      );
     assert.deepEqual(page.errors, []);
     await sound(page);
     await page.close();
@@ -358,7 +428,10 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
 describe("what the types promise", () => {
   let page;
   before(async () => {
-    const folder = project("promises", guide("html").filter(({ mark }) => mark === "run"));
+    const folder = project(
+      "promises",
+      guide("html").filter(({ mark }) => mark === "run"),
+    );
     writeFileSync(join(folder, "index.html"), "<!doctype html><title>Promises</title>");
     site.show(folder, STRICT);
     page = await open();
@@ -368,11 +441,21 @@ describe("what the types promise", () => {
   test("an abort ends the loading and its worker at once, and one that came before starts none", async () => {
     const codes = await page.evaluate(async () => {
       const { createVerifier } = await import("./evident/index.js");
-      const create = (options) => createVerifier({ pack: "evident/pack/", index: "evident/index/", ...options }).catch(({ code, cause }) => [code, cause]);
+      const create = (options) =>
+        createVerifier({ pack: "evident/pack/", index: "evident/index/", ...options }).catch(({ code, cause }) => [
+          code,
+          cause,
+        ]);
       const stop = new AbortController();
-      return [await create({ signal: AbortSignal.abort("before") }), await create({ signal: stop.signal, onProgress: () => stop.abort("while") })];
+      return [
+        await create({ signal: AbortSignal.abort("before") }),
+        await create({ signal: stop.signal, onProgress: () => stop.abort("while") }),
+      ];
     });
-    assert.deepEqual(codes, [["cancelled", "before"], ["cancelled", "while"]]);
+    assert.deepEqual(codes, [
+      ["cancelled", "before"],
+      ["cancelled", "while"],
+    ]);
     await until(() => page.workers().length === 0);
     assert.equal(page.workers().length, 0);
   });
@@ -390,7 +473,8 @@ describe("what the types promise", () => {
       const { createVerifier } = await import("./evident/index.js");
       const verifier = await createVerifier({ pack: "evident/pack/", index: "evident/index/" });
       const used = [];
-      for (const settings of [{}, { preset: "paper" }]) used.push((await verifier.verify("Xyzzyq is a qwrtzplm.", { settings })).settings);
+      for (const settings of [{}, { preset: "paper" }])
+        used.push((await verifier.verify("Xyzzyq is a qwrtzplm.", { settings })).settings);
       verifier.dispose();
       return used;
     });
@@ -400,19 +484,37 @@ describe("what the types promise", () => {
   test("a split is what a verification judges and leaves out; of a lazy verifier it needs the wasm module alone", async () => {
     const found = await page.evaluate(async (answer) => {
       const { createVerifier } = await import("./evident/index.js");
-      const verifier = await createVerifier({ pack: "evident/pack/", index: "evident/index/", backend: "cpu", lazy: true });
+      const verifier = await createVerifier({
+        pack: "evident/pack/",
+        index: "evident/index/",
+        backend: "cpu",
+        lazy: true,
+      });
       const options = { question: "Who was Marie Curie?" };
       const split = await verifier.split(answer, options);
       const { openMs } = verifier.footprint;
       const nothing = await verifier.split(" -- ", options);
       const codes = [];
-      for (const settings of [{ maxCharacters: 5 }, { evidence: 1_000 }]) await verifier.split(answer, { settings }).catch(({ code }) => codes.push(code));
+      for (const settings of [{ maxCharacters: 5 }, { evidence: 1_000 }])
+        await verifier.split(answer, { settings }).catch(({ code }) => codes.push(code));
       const { sentences, leftOut } = await verifier.verify(answer, options);
       verifier.dispose();
-      return { split, openMs, nothing, codes, judged: { sentences: sentences.map(({ start, end, text, statement }) => ({ start, end, text, statement })), leftOut } };
+      return {
+        split,
+        openMs,
+        nothing,
+        codes,
+        judged: {
+          sentences: sentences.map(({ start, end, text, statement }) => ({ start, end, text, statement })),
+          leftOut,
+        },
+      };
     }, "Sure! Marie Curie was a 🦀 physicist. She won two prizes. Shall I go on?");
     assert.deepEqual(found.split, found.judged);
-    assert.deepEqual(found.split.leftOut.map(({ kind }) => kind), ["pleasantry", "question"]);
+    assert.deepEqual(
+      found.split.leftOut.map(({ kind }) => kind),
+      ["pleasantry", "question"],
+    );
     assert.equal(found.openMs, 0);
     assert.deepEqual(found.nothing, { sentences: [], leftOut: [] });
     assert.deepEqual(found.codes, ["answer-too-long", "bad-settings"]);

@@ -3,7 +3,20 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { check, DONE, done, fact, firstVerdict, launch, options, outcome, REPOSITORY, sentences, serve, visit } from "./browser.mjs";
+import {
+  check,
+  DONE,
+  done,
+  fact,
+  firstVerdict,
+  launch,
+  options,
+  outcome,
+  REPOSITORY,
+  sentences,
+  serve,
+  visit,
+} from "./browser.mjs";
 
 let browser;
 let site;
@@ -42,7 +55,12 @@ test("a sentence is chosen with the keyboard, and its evidence is shown with the
   await options(page).first().focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  assert.equal(await options(page).and(page.getByRole("option", { selected: true })).count(), 1);
+  assert.equal(
+    await options(page)
+      .and(page.getByRole("option", { selected: true }))
+      .count(),
+    1,
+  );
   const panel = page.getByRole("complementary", { name: "Evidence" });
   assert.equal(await panel.locator("blockquote").textContent(), "The atomic number of carbon is 8.");
 
@@ -68,7 +86,10 @@ test("what claims nothing is left unjudged and says so, and a pronoun is read as
   const page = await visit(browser, site.url);
   await check(page, { answer: "Sure! Mars is a planet. It has two moons. Shall I go on?", question: "" });
   await done(page);
-  assert.deepEqual((await sentences(page)).map(({ text }) => text), ["Mars is a planet.", "It has two moons."]);
+  assert.deepEqual(
+    (await sentences(page)).map(({ text }) => text),
+    ["Mars is a planet.", "It has two moons."],
+  );
   assert.deepEqual(await page.locator(".left-out").allTextContents(), ["Sure!no claim", "Shall I go on?a question"]);
   await options(page).nth(1).click();
   const panel = page.getByRole("complementary", { name: "Evidence" });
@@ -108,7 +129,10 @@ test("Cancel while the models load stops the loading, and the next check works",
 });
 
 test("the page works from any folder of a host, and on a phone, without scrolling sideways", async () => {
-  const page = await visit(browser, `${site.url}any/folder/`, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+  const page = await visit(browser, `${site.url}any/folder/`, {
+    viewport: { width: 360, height: 740 },
+    colorScheme: "dark",
+  });
   await check(page, { answer: "Carbon has the atomic number 6." });
   await done(page);
   await options(page).first().click();

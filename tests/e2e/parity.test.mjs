@@ -50,10 +50,14 @@ async function natively(model = "small") {
   const command = `${process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`}/release/evident`;
   const demo = `${REPOSITORY}dist/demo`;
   const options = ["--index", `${demo}/index`, "--pack", `${demo}/pack`, "--question", QUESTION, "--json"];
-  const { stdout } = await promisify(execFile)(command, ["verify", ...options, "--settings", JSON.stringify(SETTINGS), ANSWER], {
-    timeout: PATIENCE_MS,
-    env: { ...process.env, EVIDENT_MODEL: model },
-  });
+  const { stdout } = await promisify(execFile)(
+    command,
+    ["verify", ...options, "--settings", JSON.stringify(SETTINGS), ANSWER],
+    {
+      timeout: PATIENCE_MS,
+      env: { ...process.env, EVIDENT_MODEL: model },
+    },
+  );
   return JSON.parse(stdout);
 }
 
@@ -101,5 +105,8 @@ test("the full model in wasm stays near the native one, and gives the same verdi
   const apart = Math.max(...Object.keys(expected).map((name) => Math.abs(found[name] - expected[name])));
   t.diagnostic(`wasm and native differ by at most ${apart.toExponential(1)}`);
   assert.ok(apart <= TOLERANCE_OF_INT8, `wasm and native differ by ${apart}`);
-  assert.deepEqual(ours.sentences.map(({ verdict }) => verdict), native.sentences.map(({ verdict }) => verdict));
+  assert.deepEqual(
+    ours.sentences.map(({ verdict }) => verdict),
+    native.sentences.map(({ verdict }) => verdict),
+  );
 });

@@ -22,18 +22,32 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 test("the command line builds an index and verifies against it", async () => {
-  const printed = follow(readme(".").filter(({ mark }) => mark === "run"), folder, env);
+  const printed = follow(
+    readme(".").filter(({ mark }) => mark === "run"),
+    folder,
+    env,
+  );
   assert.match(printed, /The atomic number of carbon is 8\./);
   const report = JSON.parse(await readFile(join(folder, "report.json"), "utf8"));
   assert.equal(report.question, "What is carbon?");
-  assert.deepEqual(report.sentences.map(({ text, evidence }) => [text, evidence[0].id]), [["It has six protons.", "carbon"]]);
+  assert.deepEqual(
+    report.sentences.map(({ text, evidence }) => [text, evidence[0].id]),
+    [["It has six protons.", "carbon"]],
+  );
 });
 
 test("the demo is written to a folder, and works from there with another index, offline as well", async (t) => {
   const written = join(folder, "written");
   const steps = readme("web/demo").filter(({ mark }) => mark === "run");
   assert.equal(steps.length, 2);
-  follow(steps.map((step) => ({ ...step, code: step.code.replaceAll("DIR", written).replace("./build.sh", join(REPOSITORY, "build.sh")) })), folder, env);
+  follow(
+    steps.map((step) => ({
+      ...step,
+      code: step.code.replaceAll("DIR", written).replace("./build.sh", join(REPOSITORY, "build.sh")),
+    })),
+    folder,
+    env,
+  );
   const [browser, site] = await Promise.all([launch(), host({ folder: written })]);
   t.after(() => browser.close());
   const page = await visit(browser, site.url);
@@ -50,7 +64,9 @@ test("the demo is written to a folder, and works from there with another index, 
 
 test("build.sh knows every verb that a README names", () => {
   const help = execFileSync("bash", [`${REPOSITORY}build.sh`, "help"], { encoding: "utf8" });
-  const verbs = [".", "web/demo", "web/extension"].flatMap(readme).flatMap(({ code }) => [...code.matchAll(/\.\/build\.sh (\w+)/g)].map(([, verb]) => verb));
+  const verbs = [".", "web/demo", "web/extension"]
+    .flatMap(readme)
+    .flatMap(({ code }) => [...code.matchAll(/\.\/build\.sh (\w+)/g)].map(([, verb]) => verb));
   assert.ok(verbs.length >= 4);
   for (const verb of verbs) assert.match(help, new RegExp(`^\\./build\\.sh ${verb}\\b`, "m"));
 });

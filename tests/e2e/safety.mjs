@@ -1,7 +1,7 @@
 /** What holds in each of the four uses: no piece of a reader's text leaves the browser, and a text of others does nothing but show. */
 
 import assert from "node:assert/strict";
-import { createServer, request as ask } from "node:http";
+import { request as ask, createServer } from "node:http";
 
 /** What a reader checks, none of which stands in any file that is served. */
 export const PRIVATE = {
@@ -17,8 +17,18 @@ export const HOSTILE = {
   markup,
   answer: `${claim} \u202e${claim} ${markup} Brakto is ${"long".repeat(400)}.`,
   passages: [
-    { id: "a", title: `${markup} \u202eoolB`, text: `Brakto is a village of 412 people on the river Ool. \u202e${markup}`, source: "javascript:window.injected=1" },
-    { id: "b", title: `Brakto ${"x".repeat(1 << 20)}`, text: `Brakto lies on the Ool. ${"z".repeat(1 << 20)}`, source: `https://example.org/${"z".repeat(5_000)}` },
+    {
+      id: "a",
+      title: `${markup} \u202eoolB`,
+      text: `Brakto is a village of 412 people on the river Ool. \u202e${markup}`,
+      source: "javascript:window.injected=1",
+    },
+    {
+      id: "b",
+      title: `Brakto ${"x".repeat(1 << 20)}`,
+      text: `Brakto lies on the Ool. ${"z".repeat(1 << 20)}`,
+      source: `https://example.org/${"z".repeat(5_000)}`,
+    },
   ],
 };
 
@@ -27,10 +37,12 @@ function traces(text) {
   const found = new Set();
   for (let at = 0; at + 12 <= text.length; at++) {
     const piece = text.slice(at, at + 12);
-    for (const form of [piece, encodeURIComponent(piece), new URLSearchParams({ a: piece }).toString().slice(2)]) found.add(form);
+    for (const form of [piece, encodeURIComponent(piece), new URLSearchParams({ a: piece }).toString().slice(2)])
+      found.add(form);
     for (const from of [0, 1, 2]) {
       const bytes = Buffer.from(piece).subarray(from);
-      for (const base of ["base64", "base64url"]) found.add(bytes.subarray(0, bytes.length - (bytes.length % 3)).toString(base));
+      for (const base of ["base64", "base64url"])
+        found.add(bytes.subarray(0, bytes.length - (bytes.length % 3)).toString(base));
     }
   }
   return [...found];
@@ -86,7 +98,10 @@ const BROWSERS_OWN = "CONNECT content-autofill.googleapis.com:443";
  */
 export async function session(browser, url, texts, use) {
   const proxy = await recordingProxy();
-  const context = await browser.newContext({ acceptDownloads: true, proxy: { server: proxy.address, bypass: "<-loopback>" } });
+  const context = await browser.newContext({
+    acceptDownloads: true,
+    proxy: { server: proxy.address, bypass: "<-loopback>" },
+  });
   context.setDefaultTimeout(120_000);
   try {
     const page = await context.newPage();
@@ -97,7 +112,9 @@ export async function session(browser, url, texts, use) {
     assert.deepEqual(page.errors, []);
     assert.ok(proxy.requests.length > 10, `${proxy.requests.length} requests were recorded`);
     assert.deepEqual(leaked(proxy.requests, texts), []);
-    const elsewhere = proxy.requests.filter((request) => request !== BROWSERS_OWN && !request.startsWith(`GET ${new URL(url).origin}/`));
+    const elsewhere = proxy.requests.filter(
+      (request) => request !== BROWSERS_OWN && !request.startsWith(`GET ${new URL(url).origin}/`),
+    );
     assert.deepEqual(elsewhere, []);
   } finally {
     await context.close();

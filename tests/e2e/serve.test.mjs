@@ -1,7 +1,7 @@
 /** The demo's static server: right types, honest ranges and caching, and nothing outside its folder. */
 
 import assert from "node:assert/strict";
-import { mkdtemp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +36,9 @@ const get = (path, headers = {}, method = "GET") => fetch(site.url + path, { hea
 const raw = (path) =>
   new Promise((done, fail) => {
     const { hostname, port } = new URL(site.url);
-    request({ hostname, port, path }, (response) => done(response.resume().statusCode)).on("error", fail).end();
+    request({ hostname, port, path }, (response) => done(response.resume().statusCode))
+      .on("error", fail)
+      .end();
   });
 
 test("each kind of file has its type, and wasm the one that streaming compilation needs", async () => {
@@ -48,7 +50,15 @@ test("each kind of file has its type, and wasm the one that streaming compilatio
 });
 
 test("nothing outside the folder is served", async () => {
-  for (const path of ["/../secret.txt", "/%2e%2e/secret.txt", "/sub/..%2f..%2fsecret.txt", "/link.txt", "/..%5csecret.txt", "/%00", "/%zz"])
+  for (const path of [
+    "/../secret.txt",
+    "/%2e%2e/secret.txt",
+    "/sub/..%2f..%2fsecret.txt",
+    "/link.txt",
+    "/..%5csecret.txt",
+    "/%00",
+    "/%zz",
+  ])
     assert.equal(await raw(path), 404, path);
 });
 

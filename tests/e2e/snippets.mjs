@@ -38,7 +38,13 @@ export function snippets(file) {
 export function follow(snippets, folder, env = process.env) {
   let printed = "";
   for (const { mark, code } of snippets) {
-    if (mark === "run") printed += execFileSync("bash", ["-euc", code], { cwd: folder, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    if (mark === "run")
+      printed += execFileSync("bash", ["-euc", code], {
+        cwd: folder,
+        env,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+      });
     if (!mark.startsWith("file=")) continue;
     const path = join(folder, mark.slice("file=".length));
     mkdirSync(dirname(path), { recursive: true });
@@ -49,6 +55,8 @@ export function follow(snippets, folder, env = process.env) {
 
 /** The response headers that the page gives under this mark. */
 export function headers(snippets, mark) {
-  const lines = snippets.filter((snippet) => snippet.language === "http" && snippet.mark === mark).flatMap(({ code }) => code.trim().split("\n"));
+  const lines = snippets
+    .filter((snippet) => snippet.language === "http" && snippet.mark === mark)
+    .flatMap(({ code }) => code.trim().split("\n"));
   return Object.fromEntries(lines.map((line) => line.split(/: (.*)/)));
 }

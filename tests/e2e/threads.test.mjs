@@ -27,7 +27,8 @@ let trapped;
 before(async () => {
   const embedded = JSON.parse(await readFile(join(REPOSITORY, "models/embedded/pack.json"), "utf8"));
   const { embedder, ...models } = embedded.models;
-  const unranked = (path) => (path === "unranked/pack.json" ? Buffer.from(JSON.stringify({ ...embedded, models })) : undefined);
+  const unranked = (path) =>
+    path === "unranked/pack.json" ? Buffer.from(JSON.stringify({ ...embedded, models })) : undefined;
   const trap = (path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(TRAP), bytes]) : undefined);
   [browser, site, trapped] = await Promise.all([launch(), serve(unranked), serve(trap)]);
 });
@@ -73,7 +74,9 @@ test("several workers give the report of one, and stay for the next answer", asy
   for (const report of reports) assert.deepEqual(report, expected);
   for (const order of orders) assert.deepEqual(order, [0, 1, 2, 3, 4, 5]);
   assert.ok(memory.at(-1) >= memory.at(-2), "other work does not forget the helpers' memory");
-  t.diagnostic(`wasm memory in MB, after loading and each answer: ${memory.map((bytes) => (bytes / 1e6).toFixed(0)).join(", ")}`);
+  t.diagnostic(
+    `wasm memory in MB, after loading and each answer: ${memory.map((bytes) => (bytes / 1e6).toFixed(0)).join(", ")}`,
+  );
 });
 
 test("a cancelled check leaves the workers ready for the next", async (t) => {
@@ -150,7 +153,9 @@ test("re-ranked by the pack's bi-encoder, the evidence is that of the command li
     return { loading, stages, found: { rerank, ids: sentences[0].evidence.map(({ id }) => id) } };
   }, statement);
   const args = ["verify", "--index", join(DEMO, "index"), "--pack", pack, "--rerank", pack, "--json", statement];
-  const report = JSON.parse(execFileSync(EVIDENT, args, { encoding: "utf8", env: { ...process.env, EVIDENT_MODEL: "small" } }));
+  const report = JSON.parse(
+    execFileSync(EVIDENT, args, { encoding: "utf8", env: { ...process.env, EVIDENT_MODEL: "small" } }),
+  );
   const [loaded, total] = loading.at(-1);
   assert.ok(loaded > 0 && loaded === total, String(loading));
   assert.deepEqual(stages.slice(0, 3), ["retrieve", "rerank", "nli"]);

@@ -5,7 +5,8 @@ import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
 
-const SENTENCE = "The atomic number of carbon is 8, and the chemical symbol of the element is C, as every periodic table shows.";
+const SENTENCE =
+  "The atomic number of carbon is 8, and the chemical symbol of the element is C, as every periodic table shows.";
 
 /** Counts the turns that the engine gives the event loop, those until it is cancelled, and the longest that the loop had to wait. */
 const WATCH = `{
@@ -48,7 +49,8 @@ test("once cancelled, the engine begins with no more than the half of a layer th
   const code = await page.evaluate(async (answer) => {
     const abort = new AbortController();
     // In the middle of a model: the NLI model or the verifier has begun, and is still at work after the next tasks.
-    const onEvent = (event) => event.kind === "stage" && event.stage !== "retrieve" && setTimeout(() => abort.abort(), 100);
+    const onEvent = (event) =>
+      event.kind === "stage" && event.stage !== "retrieve" && setTimeout(() => abort.abort(), 100);
     return self.verifier.verify(answer, { signal: abort.signal, onEvent, settings: { evidence: 10 } }).then(
       () => "done",
       (error) => error.code,

@@ -4,7 +4,8 @@
 export function offer(page) {
   return page.evaluate(async () => {
     const { createVerifier } = await import("/package/index.js");
-    globalThis.open = (options) => createVerifier({ pack: "pack/", index: "index/", engine: "./", backend: "cpu", ...options });
+    globalThis.open = (options) =>
+      createVerifier({ pack: "pack/", index: "index/", engine: "./", backend: "cpu", ...options });
     globalThis.check = async (verifier, answer, options) => {
       const { timings, traffic, ...report } = await verifier.verify(answer, options);
       return report;

@@ -59,11 +59,18 @@ async function press(element) {
 /** The texts under each highlight of the page. */
 function highlights(page) {
   return page.evaluate(() =>
-    Object.fromEntries([...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map((range) => `${range}`.replace(/\s+/g, " "))])),
+    Object.fromEntries(
+      [...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map((range) => `${range}`.replace(/\s+/g, " "))]),
+    ),
   );
 }
 
-const NAME = { factual: "evident-factual", unfactual: "evident-unfactual", mixed: "evident-mixed", noEvidence: "evident-no-evidence" };
+const NAME = {
+  factual: "evident-factual",
+  unfactual: "evident-unfactual",
+  mixed: "evident-mixed",
+  noEvidence: "evident-no-evidence",
+};
 
 /** Where the first text of this highlight stands on the screen. */
 function place(page, name) {
@@ -85,7 +92,10 @@ test("a page with three elements loads one script until the first check, and the
   const requests = [];
   page.context().on("request", (request) => requests.push(new URL(request.url()).pathname));
   await page.goto(`${site.url}widget.html`, { waitUntil: "networkidle" });
-  assert.deepEqual(requests.filter((path) => path !== "/icon.svg"), ["/widget.html", "/evident-check.js"]);
+  assert.deepEqual(
+    requests.filter((path) => path !== "/icon.svg"),
+    ["/widget.html", "/evident-check.js"],
+  );
   assert.equal(page.workers().length, 0);
 
   const [slot, named, typed] = await page.locator("evident-check").all();
@@ -99,15 +109,20 @@ test("a page with three elements loads one script until the first check, and the
   for (const element of [slot, named, typed]) reports.push(await checked(element));
   assert.equal(page.workers().length, 1);
   assert.equal(await outerHTML(), untouched);
-  for (const path of ["/worker.js", "/pack/pack.json", "/index/manifest.json"]) assert.equal(requests.filter((asked) => asked === path).length, 1, path);
+  for (const path of ["/worker.js", "/pack/pack.json", "/index/manifest.json"])
+    assert.equal(requests.filter((asked) => asked === path).length, 1, path);
 
   // What is marked is what was judged, under its verdict; what was typed is marked in a copy.
   const expected = {};
-  for (const { sentences } of reports.slice(0, 2)) for (const { verdict, text } of sentences) (expected[NAME[verdict]] ??= []).push(text);
+  for (const { sentences } of reports.slice(0, 2))
+    for (const { verdict, text } of sentences) (expected[NAME[verdict]] ??= []).push(text);
   const sorted = (lists) => Object.fromEntries(Object.entries(lists).map(([name, texts]) => [name, texts.sort()]));
   assert.deepEqual(sorted(await highlights(page)), sorted(expected));
   assert.ok(reports[1].sentences.some(({ text }) => text === "Paris is the capital of France."));
-  assert.deepEqual(reports[0].leftOut.map(({ text }) => text), ["Shall I go on?"]);
+  assert.deepEqual(
+    reports[0].leftOut.map(({ text }) => text),
+    ["Shall I go on?"],
+  );
   assert.match(await slot.locator(".left-out").textContent(), /^1 sentence makes no claim/);
   assert.equal(await typed.locator(".copy .marked").count(), 2);
   assert.deepEqual(page.errors, []);
@@ -121,7 +136,10 @@ test("the keyboard opens a sentence's evidence and closes it", async () => {
   assert.match(await element.getByRole("status").first().textContent(), DONE);
 
   const buttons = element.locator(".sentence-button");
-  assert.match(await buttons.first().textContent(), /^(Supported|Contradicted) \d\.\d\d The atomic number of carbon is 8\.$/);
+  assert.match(
+    await buttons.first().textContent(),
+    /^(Supported|Contradicted) \d\.\d\d The atomic number of carbon is 8\.$/,
+  );
   await buttons.first().focus();
   await page.keyboard.press("Enter");
   const evidence = element.getByRole("group", { name: "Evidence" });
@@ -172,7 +190,9 @@ test("a click and a touch in the text open the evidence, but not beside a senten
 });
 
 test("marks follow a text that is rendered again, and leave one that has changed", async () => {
-  const element = await show(`<p id="prose">Paris is the capital of France.</p><evident-check for="prose" backend="cpu"></evident-check>`);
+  const element = await show(
+    `<p id="prose">Paris is the capital of France.</p><evident-check for="prose" backend="cpu"></evident-check>`,
+  );
   await press(element);
   const { sentences } = await checked(element);
   const name = NAME[sentences[0].verdict];
@@ -192,21 +212,35 @@ test("headings and list items are read apart, hidden text and scripts not at all
     of France</li><li hidden>The Moon is made of cheese.</li><li>Carbon is a chemical element<script>// no prose</script></li></ul></evident-check>`);
   await press(element);
   const { sentences } = await checked(element);
-  assert.deepEqual(sentences.map(({ text }) => text), ["Paris is the capital of France", "Carbon is a chemical element"]);
-  assert.deepEqual(Object.values(await highlights(page)).flat().sort(), sentences.map(({ text }) => text).sort());
+  assert.deepEqual(
+    sentences.map(({ text }) => text),
+    ["Paris is the capital of France", "Carbon is a chemical element"],
+  );
+  assert.deepEqual(
+    Object.values(await highlights(page))
+      .flat()
+      .sort(),
+    sentences.map(({ text }) => text).sort(),
+  );
 });
 
 test("Cancel stops a check and says how far it came, and the next one works", async () => {
   const element = await show(`<evident-check backend="cpu"></evident-check>`);
   const box = element.getByLabel("Text to check");
   await box.fill("Paris is the capital of France. ".repeat(60));
-  const ended = element.evaluate((element) => new Promise((done) => element.addEventListener("evident-error", ({ detail }) => done(detail.error.code))));
+  const ended = element.evaluate(
+    (element) =>
+      new Promise((done) => element.addEventListener("evident-error", ({ detail }) => done(detail.error.code))),
+  );
   await press(element);
   await element.locator(".sentence-button").first().waitFor({ timeout: PATIENCE_MS });
   await element.getByRole("button", { name: "Cancel" }).press("Enter");
   assert.equal(await ended, "cancelled");
   assert.match(await element.getByRole("status").first().textContent(), /^Cancelled: \d+ of 60 sentences checked\.$/);
-  assert.equal(await element.evaluate(({ report, shadowRoot }) => report === null && shadowRoot.activeElement.textContent), "Check");
+  assert.equal(
+    await element.evaluate(({ report, shadowRoot }) => report === null && shadowRoot.activeElement.textContent),
+    "Check",
+  );
 
   await box.fill("Paris is the capital of France.");
   await press(element);
@@ -218,7 +252,9 @@ test("what goes wrong is shown with its code, rejects, and is told outside of sh
   const told = await page.evaluate(async () => {
     const root = document.querySelector("main div").attachShadow({ mode: "open" });
     root.innerHTML = `<evident-check backend="cpu" pack="nowhere/">Paris is the capital of France.</evident-check>`;
-    const told = new Promise((done) => document.addEventListener("evident-error", ({ detail }) => done(detail.error.code), { once: true }));
+    const told = new Promise((done) =>
+      document.addEventListener("evident-error", ({ detail }) => done(detail.error.code), { once: true }),
+    );
     const rejected = await root.firstChild.check().catch(({ code }) => code);
     return [await told, rejected];
   });
@@ -235,7 +271,10 @@ test("what goes wrong is shown with its code, rejects, and is told outside of sh
     await press(element);
     assert.equal(await element.getByRole("alert").locator("code").textContent(), code);
   }
-  assert.equal(await page.evaluate(() => document.querySelector("#keeper").shadowRoot.querySelector(".error").textContent), "");
+  assert.equal(
+    await page.evaluate(() => document.querySelector("#keeper").shadowRoot.querySelector(".error").textContent),
+    "",
+  );
 });
 
 test("the page hears of progress, sentences and the report; `auto` checks on sight, by the settings and wording of the page", async () => {
@@ -246,8 +285,11 @@ test("the page hears of progress, sentences and the report; `auto` checks on sig
     element.settings = { evidence: 2 };
     element.strings = { checking: { one: "Einen Satz", other: "{n} Sätze" }, factual: "belegt" };
     const told = [];
-    for (const name of ["evident-progress", "evident-sentence"]) document.addEventListener(name, ({ type, detail }) => told.push({ type, detail }));
-    const done = new Promise((done) => document.addEventListener("evident-report", ({ detail }) => done(detail.report)));
+    for (const name of ["evident-progress", "evident-sentence"])
+      document.addEventListener(name, ({ type, detail }) => told.push({ type, detail }));
+    const done = new Promise((done) =>
+      document.addEventListener("evident-report", ({ detail }) => done(detail.report)),
+    );
     element.hidden = false;
     await new Promise((later) => setTimeout(later, 300));
     const early = told.length;
@@ -259,19 +301,32 @@ test("the page hears of progress, sentences and the report; `auto` checks on sig
   assert.equal(told.report.question, "Where is Paris?");
   assert.equal(told.report.settings.evidence, 2);
   const sentences = told.told.filter(({ type }) => type === "evident-sentence").map(({ detail }) => detail);
-  assert.deepEqual(sentences.map(({ sentence }) => sentence), told.report.sentences);
+  assert.deepEqual(
+    sentences.map(({ sentence }) => sentence),
+    told.report.sentences,
+  );
   const fractions = told.told.filter(({ type }) => type === "evident-progress").map(({ detail }) => detail.fraction);
-  assert.deepEqual(fractions, fractions.toSorted((a, b) => a - b));
+  assert.deepEqual(
+    fractions,
+    fractions.toSorted((a, b) => a - b),
+  );
   assert.equal(fractions.at(-1), 1);
   assert.match(await page.locator("main evident-check .summary").textContent(), /^belegt: /);
 });
 
 test("in a page from right to left the wording stands as its language does, and nothing scrolls sideways", async () => {
-  const page = await host(`<main><evident-check backend="cpu">${TEXT}</evident-check></main>`, { viewport: { width: 360, height: 740 } });
-  const side = () => page.evaluate(() => {
-    const widget = document.querySelector("evident-check").shadowRoot.querySelector(".widget");
-    return { direction: getComputedStyle(widget).direction, lang: widget.lang, wide: document.documentElement.scrollWidth > 360 };
+  const page = await host(`<main><evident-check backend="cpu">${TEXT}</evident-check></main>`, {
+    viewport: { width: 360, height: 740 },
   });
+  const side = () =>
+    page.evaluate(() => {
+      const widget = document.querySelector("evident-check").shadowRoot.querySelector(".widget");
+      return {
+        direction: getComputedStyle(widget).direction,
+        lang: widget.lang,
+        wide: document.documentElement.scrollWidth > 360,
+      };
+    });
   await page.evaluate(() => {
     document.documentElement.dir = "rtl";
   });
@@ -288,14 +343,21 @@ test("in a page from right to left the wording stands as its language does, and 
 
 for (const colorScheme of ["light", "dark"])
   test(`axe-core finds nothing in any state: ${colorScheme}`, async () => {
-    const page = await host(`<main><h1>Host</h1><evident-check backend="cpu">${TEXT}</evident-check><evident-check backend="cpu"></evident-check></main>`, {
-      colorScheme,
-      reducedMotion: "reduce",
-    });
+    const page = await host(
+      `<main><h1>Host</h1><evident-check backend="cpu">${TEXT}</evident-check><evident-check backend="cpu"></evident-check></main>`,
+      {
+        colorScheme,
+        reducedMotion: "reduce",
+      },
+    );
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
     const audit = async (state) => {
       const { violations } = await page.evaluate(() => window.axe.run());
-      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`), [], state);
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`),
+        [],
+        state,
+      );
     };
     await audit("idle");
 
@@ -336,7 +398,10 @@ test("where there are no highlights a copy in the shadow tree is marked; the las
   await press(element);
   const { sentences } = await checked(element);
   const spans = element.locator(".copy .marked");
-  assert.deepEqual(await spans.allTextContents(), sentences.map(({ text }) => text));
+  assert.deepEqual(
+    await spans.allTextContents(),
+    sentences.map(({ text }) => text),
+  );
   await spans.first().click();
   assert.equal(await element.getByRole("group", { name: "Evidence" }).count(), 1);
   assert.equal(await outerHTML(), untouched);
@@ -353,7 +418,8 @@ test("where there are no highlights a copy in the shadow tree is marked; the las
 describe("nothing leaks, nothing injects, in a page of the element alone that enforces Trusted Types", () => {
   const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Alone</title>
     <script type="module" src="evident-check.js"></script><evident-check engine="./" backend="cpu"></evident-check>`;
-  const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types evident-check";
+  const POLICY =
+    "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types evident-check";
   let alone;
   let scratch;
   before(async () => {
@@ -381,21 +447,30 @@ describe("nothing leaks, nothing injects, in a page of the element alone that en
   test("no request of a whole session holds a piece of the text", async () => {
     const { question, answer } = PRIVATE;
     await session(browser, `${alone.url}alone.html`, [question, answer], async (page) => {
-      await page.locator("evident-check").evaluate((element, question) => element.setAttribute("question", question), question);
+      await page
+        .locator("evident-check")
+        .evaluate((element, question) => element.setAttribute("question", question), question);
       await fill(page, answer);
     });
   });
 
   test("markup, turned text and endless lines in answer, titles and passages stay text", async () => {
-    const data = await folderHost({ folder: indexOf(HOSTILE.passages, scratch, "hostile"), headers: { "Access-Control-Allow-Origin": "*" } });
+    const data = await folderHost({
+      folder: indexOf(HOSTILE.passages, scratch, "hostile"),
+      headers: { "Access-Control-Allow-Origin": "*" },
+    });
     const page = await visit(browser, `${alone.url}alone.html`, { viewport: { width: 800, height: 900 } });
-    await page.locator("evident-check").evaluate((element, address) => element.setAttribute("index", address), data.url);
+    await page
+      .locator("evident-check")
+      .evaluate((element, address) => element.setAttribute("index", address), data.url);
     const element = await fill(page, HOSTILE.answer);
     for (const summary of await element.locator("details:not([open]) > summary").all()) await summary.click();
     assert.equal(await element.locator(":is(img, script)").count(), 0);
     assert.ok((await element.locator(".passages").innerText()).includes(HOSTILE.markup));
     assert.equal(await element.locator("a[href^=javascript]").count(), 0);
-    const lengths = (await element.locator(".passage, .passages .title, .passages .source").allTextContents()).map(({ length }) => length);
+    const lengths = (await element.locator(".passage, .passages .title, .passages .source").allTextContents()).map(
+      ({ length }) => length,
+    );
     assert.ok(Math.max(...lengths) < 10_000, `as many characters of each are shown: ${lengths}`);
     await sound(page);
     assert.deepEqual(page.errors, []);

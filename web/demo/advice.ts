@@ -5,7 +5,14 @@ import { alertOf } from "../package/src/ui/failure.js";
 import { sentence, WORDING } from "./format.js";
 
 /** What can go wrong on this page beside the engine's errors. */
-type PageCode = "bad-address" | "bad-files" | "bad-link" | "bad-passages" | "files-too-large" | "index-blocked" | "text-too-long";
+type PageCode =
+  | "bad-address"
+  | "bad-files"
+  | "bad-link"
+  | "bad-passages"
+  | "files-too-large"
+  | "index-blocked"
+  | "text-too-long";
 
 /** An error of this page's own. */
 export class PageError extends Error {
@@ -55,15 +62,19 @@ const ADVICE: Record<ErrorCode | PageCode, string> = {
   "bad-files": "Choose text (.txt), Markdown (.md) or JSON lines (.jsonl), or the folder of an index.",
   "bad-link": "The link may have been cut off: ask for the whole of it.",
   "bad-passages": "Mend what is named here, or leave that file out.",
-  "files-too-large": "Choose fewer files, or build their index on the command line, evident index build, and choose its folder here.",
-  "index-blocked": "Its host has to send Access-Control-Allow-Origin. Or download the index, and choose its folder here.",
+  "files-too-large":
+    "Choose fewer files, or build their index on the command line, evident index build, and choose its folder here.",
+  "index-blocked":
+    "Its host has to send Access-Control-Allow-Origin. Or download the index, and choose its folder here.",
   "index-missing": "It is the folder that holds manifest.json. The demo's own is built by ./build.sh demo",
   "index-version": "Build it again: evident index build; the demo's own by ./build.sh demo",
-  "index-corrupt": "A file is not what it should be. Reload; if it happens again, build the index again; the demo's own by ./build.sh demo",
+  "index-corrupt":
+    "A file is not what it should be. Reload; if it happens again, build the index again; the demo's own by ./build.sh demo",
   "text-too-long": "Share a part of it, or save the report and send that.",
   "pack-missing": "Build the demo again: ./build.sh demo",
   "pack-version": "Build the demo again: ./build.sh demo",
-  "pack-corrupt": "A file is not what the pack says it is. Reload; if it happens again, build the demo again: ./build.sh demo",
+  "pack-corrupt":
+    "A file is not what the pack says it is. Reload; if it happens again, build the demo again: ./build.sh demo",
   "pack-architecture": "The pack needs a model for NLI: an MPNet, a BERT or a RoBERTa.",
   "backend-unavailable": "Choose Automatic or CPU under Settings.",
   "backend-lost": "Try again, or choose Automatic or CPU under Settings.",

@@ -87,7 +87,8 @@ export class ConnerForm {
       const scores = await verifier.conner(item, { signal: running.signal, onStep });
       this.#panel.show({ state: "done", report: scores, took: duration(performance.now() - began) });
     } catch (thrown) {
-      const ended: Scoring = codeOf(thrown) === "cancelled" ? { state: "stopped" } : { state: "failed", failure: plainError(thrown) };
+      const ended: Scoring =
+        codeOf(thrown) === "cancelled" ? { state: "stopped" } : { state: "failed", failure: plainError(thrown) };
       this.#panel.show(this.#checked && ended);
     } finally {
       this.#running = null;

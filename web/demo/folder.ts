@@ -32,7 +32,8 @@ export async function filesIn(transfer: DataTransfer): Promise<NamedFile[]> {
 }
 
 async function walk(entry: FileSystemEntry, found: NamedFile[]): Promise<void> {
-  if (found.length >= MAX_ENTRIES) throw new PageError("files-too-large", `there are more than ${count(MAX_ENTRIES, "file")}`);
+  if (found.length >= MAX_ENTRIES)
+    throw new PageError("files-too-large", `there are more than ${count(MAX_ENTRIES, "file")}`);
   if (entry.isFile) {
     const file = await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail));
     found.push({ name: entry.fullPath.replace(/^\//, ""), file });
@@ -51,7 +52,9 @@ async function walk(entry: FileSystemEntry, found: NamedFile[]): Promise<void> {
  * @throws PageError where there is neither, or too much.
  */
 export function pick(files: NamedFile[]): Picked {
-  const folders = files.map(({ name }) => /^(.*\/)?manifest\.json$/.exec(name)).flatMap((match) => (match ? [match[1] ?? ""] : []));
+  const folders = files
+    .map(({ name }) => /^(.*\/)?manifest\.json$/.exec(name))
+    .flatMap((match) => (match ? [match[1] ?? ""] : []));
   for (const folder of folders.sort((a, b) => a.length - b.length)) {
     const inside = files.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes("/"));
     if (!inside.some(({ name }) => name.endsWith(".bin"))) continue;
@@ -61,7 +64,10 @@ export function pick(files: NamedFile[]): Picked {
 
   const documents = files.filter(({ name }) => kindOf(name) && !/(^|\/)\./.test(name));
   if (documents.length === 0) {
-    const what = files.length === 1 ? `${files[0]?.name} is not a kind of file that can be read` : "none of these files can be read";
+    const what =
+      files.length === 1
+        ? `${files[0]?.name} is not a kind of file that can be read`
+        : "none of these files can be read";
     throw new PageError("bad-files", files.length ? what : "no file was chosen");
   }
   const size = documents.reduce((sum, { file }) => sum + file.size, 0);

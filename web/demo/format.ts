@@ -27,7 +27,8 @@ export const labelFor = (report: SentenceReport): string => labelOf(standingOf(r
 /** How many sentences stand how, as a phrase. */
 export const summaryOf = (sentences: SentenceReport[]): string => tallyOf(sentences, WORDING);
 
-export const count = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+export const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
 export function duration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

@@ -22,7 +22,9 @@ export type Reply =
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   answer(data).then(post, (thrown: unknown) => {
-    const { code, message } = (thrown instanceof Error ? thrown : new Error(String(thrown))) as Error & { code?: string };
+    const { code, message } = (thrown instanceof Error ? thrown : new Error(String(thrown))) as Error & {
+      code?: string;
+    };
     post({ type: "failed", code: code ?? "internal", message });
   });
 });
@@ -86,7 +88,9 @@ function textOf(name: string, bytes: Uint8Array): string {
   } catch {
     // told below
   }
-  throw Object.assign(new Error(`${name} is not text in UTF-8: save it as that, or leave it out`), { code: "bad-passages" });
+  throw Object.assign(new Error(`${name} is not text in UTF-8: save it as that, or leave it out`), {
+    code: "bad-passages",
+  });
 }
 
 function post(reply: Reply): void {

@@ -1,10 +1,10 @@
 /** What answers are checked against: the demo's index until the reader chooses another, by address, as a folder, or made of own files. */
 
 import type { IndexFiles } from "evident-check";
-import { codeOf, explain, PageError } from "./advice.js";
 import { byId } from "../package/src/ui/dom.js";
-import { bytes, count } from "./format.js";
+import { codeOf, explain, PageError } from "./advice.js";
 import { filesIn, filesOf, type Picked, pick } from "./folder.js";
+import { bytes, count } from "./format.js";
 import type { NamedFile, Reply, Request } from "./index-worker.js";
 import { reaches } from "./offline.js";
 
@@ -43,7 +43,10 @@ export function openLibrary(): void {
     event.preventDefault();
     void attempt(() => useAddress(address.value));
   });
-  for (const [button, input] of [["choose-files", documents], ["choose-folder", folder]] as const) {
+  for (const [button, input] of [
+    ["choose-files", documents],
+    ["choose-folder", folder],
+  ] as const) {
     byId(button, HTMLButtonElement).addEventListener("click", () => input.click());
     input.addEventListener("change", () => {
       const files = filesOf(input);
@@ -108,22 +111,33 @@ async function useFiles(files: NamedFile[]): Promise<void> {
   if ("index" in picked) {
     say("Looking at the index.");
     const { passages } = await ask({ type: "inspect", index: picked.index });
-    choose({ index: picked.index, name: picked.name ? `the index in the folder “${picked.name}”` : "the index you dropped", passages });
+    choose({
+      index: picked.index,
+      name: picked.name ? `the index in the folder “${picked.name}”` : "the index you dropped",
+      passages,
+    });
     return say(`Answers are checked against this index now: ${count(passages, "passage")}.`);
   }
   const { documents, leftOut } = picked;
   const { passages, files: index } = await ask({ type: "build", files: documents });
   if (!index) throw new Error("the index was not built");
   const [only] = documents;
-  choose({ index, name: documents.length === 1 && only ? `your file “${only.name}”` : `your ${documents.length} files`, passages });
+  choose({
+    index,
+    name: documents.length === 1 && only ? `your file “${only.name}”` : `your ${documents.length} files`,
+    passages,
+  });
   const others = leftOut ? ` ${count(leftOut, "other file was", "other files were")} left out.` : "";
-  say(`Answers are checked against your own text now: ${count(passages, "passage")}, kept in memory until this page is closed.${others}`);
+  say(
+    `Answers are checked against your own text now: ${count(passages, "passage")}, kept in memory until this page is closed.${others}`,
+  );
 }
 
 /** A worker whose script comes with the headers of an isolated page cannot tell a host that is down from one that lets no other site read. */
 async function explained(error: unknown, index: string): Promise<never> {
   const unclear = codeOf(error) === "network" && new URL(index).origin !== location.origin;
-  if (unclear && (await reaches(`${index}manifest.json`))) throw new PageError("index-blocked", `${index} answers, but lets no other site read it`);
+  if (unclear && (await reaches(`${index}manifest.json`)))
+    throw new PageError("index-blocked", `${index} answers, but lets no other site read it`);
   throw error;
 }
 
@@ -132,9 +146,15 @@ function addressOf(text: string): string {
   const typed = text.trim();
   if (!typed) throw new PageError("bad-address", "no address was given");
   const url = URL.canParse(typed, document.baseURI) ? new URL(typed, document.baseURI) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new PageError("bad-address", `“${typed}” is not an address of the web`);
-  if (url.username || url.password || url.search) throw new PageError("bad-address", "a name, a password or a query cannot stand in it");
-  if (location.protocol === "https:" && url.protocol === "http:" && !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname))
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new PageError("bad-address", `“${typed}” is not an address of the web`);
+  if (url.username || url.password || url.search)
+    throw new PageError("bad-address", "a name, a password or a query cannot stand in it");
+  if (
+    location.protocol === "https:" &&
+    url.protocol === "http:" &&
+    !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  )
     throw new PageError("bad-address", "this page came by https, and may read nothing that comes by http");
   return url.origin + url.pathname.replace(/manifest\.json$/, "").replace(/\/?$/, "/");
 }

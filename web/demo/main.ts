@@ -18,9 +18,9 @@ import { evidenceBeside } from "../package/src/ui/evidence-card.js";
 import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
 import { summaryPhrases } from "../package/src/ui/summary.js";
 import "./trusted.js";
+import { byId, handOver, make } from "../package/src/ui/dom.js";
 import { codeOf, explain } from "./advice.js";
 import { ConnerForm } from "./conner-form.js";
-import { byId, handOver, make } from "../package/src/ui/dom.js";
 import { bytes, count, duration, sentence, summaryOf, WORDING, wordFor } from "./format.js";
 import { currentIndex, openLibrary } from "./library.js";
 import { keepCopy, workOffline } from "./offline.js";
@@ -91,7 +91,10 @@ async function share(): Promise<void> {
     field.value = await linkTo({ question: question.value, answer: answer.value });
     byId("link-row", HTMLElement).hidden = false;
     field.select();
-    const copied = await navigator.clipboard?.writeText(field.value).then(() => true, () => false);
+    const copied = await navigator.clipboard?.writeText(field.value).then(
+      () => true,
+      () => false,
+    );
     say(`The link is ${copied ? "copied" : "ready to be copied"}. It holds the text itself: no server has it.`);
   } catch (thrown) {
     failed(thrown);
@@ -159,7 +162,9 @@ async function open(signal: AbortSignal): Promise<Verifier> {
       signal,
       onProgress: onLoad,
       onNotice: ({ kind, message }) =>
-        notice.replaceChildren(make("p", "", `${sentence(message)}${kind === "gpu-failed" ? " The CPU has taken over." : ""}`)),
+        notice.replaceChildren(
+          make("p", "", `${sentence(message)}${kind === "gpu-failed" ? " The CPU has taken over." : ""}`),
+        ),
     });
     engine = { choice, index, reranks, verifier };
   }
@@ -217,8 +222,14 @@ function done(report: Report, verifier: Verifier): void {
     ["NLI", duration(timings.nliMs)],
     ...(timings.verifyMs > 0 ? [["T5", duration(timings.verifyMs)] satisfies [string, string]] : []),
     ["Whole check", duration(timings.totalMs)],
-    ["Loading", `${duration(footprint.openMs)}, ${footprint.fetched ? bytes(footprint.fetched) : "all from the cache"}`],
-    ["Evidence fetched", traffic.requests ? `${bytes(traffic.bytes)} in ${count(traffic.requests, "file")}` : "none: it was all here"],
+    [
+      "Loading",
+      `${duration(footprint.openMs)}, ${footprint.fetched ? bytes(footprint.fetched) : "all from the cache"}`,
+    ],
+    [
+      "Evidence fetched",
+      traffic.requests ? `${bytes(traffic.bytes)} in ${count(traffic.requests, "file")}` : "none: it was all here",
+    ],
     ["Memory", bytes(footprint.memory)],
   ];
   byId("facts", HTMLElement).replaceChildren(

@@ -1,9 +1,9 @@
 /** A report as Markdown: for people to read and keep. Texts of others are escaped, so that they stay text wherever it is shown. */
 
 import type { Report, SentenceReport } from "evident-check";
-import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/ui/findings.js";
 import { labelOf } from "../package/src/ui/badge.js";
 import { linkOf } from "../package/src/ui/dom.js";
+import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/ui/findings.js";
 import { count, labelFor, summaryOf, WORDING } from "./format.js";
 
 /** The report in Markdown. */
@@ -16,14 +16,22 @@ export function markdownOf(report: Report): string {
     `${sentence(summaryOf(sentences))} Judged by the models ${escaped(`${pack.name} ${pack.version}`)} against an index of ${count(index.passages, "passage")}. A verdict is a reason to look at the evidence, not the last word.`,
     ...sentences.flatMap((judged, number) => ["", ...section(judged, number + 1)]),
   ];
-  if (leftOut.length) lines.push("", "## Not judged", "", ...leftOut.map(({ text, kind }) => `- ${escaped(text)} (${escaped(kindOf(kind, WORDING))})`));
+  if (leftOut.length)
+    lines.push(
+      "",
+      "## Not judged",
+      "",
+      ...leftOut.map(({ text, kind }) => `- ${escaped(text)} (${escaped(kindOf(kind, WORDING))})`),
+    );
   return `${lines.join("\n")}\n`;
 }
 
 function section(report: SentenceReport, number: number): string[] {
   const passages = foremost(report);
   const said = [explanationOf(report, WORDING), reasonOf(report, WORDING)].filter((line) => line !== null);
-  const parts = partsOf(report).map(({ text, standing, score }) => `- ${labelOf(standing, score, WORDING)}: ${escaped(text)}`);
+  const parts = partsOf(report).map(
+    ({ text, standing, score }) => `- ${labelOf(standing, score, WORDING)}: ${escaped(text)}`,
+  );
   return [
     `## ${number}. ${labelFor(report)}`,
     "",
@@ -31,14 +39,18 @@ function section(report: SentenceReport, number: number): string[] {
     ...(report.statement === report.text ? [] : ["", `Read as: ${escaped(report.statement)}`]),
     ...said.flatMap((line) => ["", escaped(line)]),
     ...(parts.length ? ["", ...parts] : []),
-    ...(passages.length ? passages.flatMap((ranked) => ["", ...evidence(ranked)]) : ["", "No passage of the index shares a word with it."]),
+    ...(passages.length
+      ? passages.flatMap((ranked) => ["", ...evidence(ranked)])
+      : ["", "No passage of the index shares a word with it."]),
   ];
 }
 
 function evidence({ passage: { title, text, sentence, source, nli }, role }: Ranked): string[] {
   const { start, end } = sentence ?? { start: 0, end: 0 };
   const marked = [escaped(text.slice(0, start)), `**${escaped(text.slice(start, end))}**`, escaped(text.slice(end))];
-  const numbers = nli && `entailment ${WORDING.decimal(nli.entailment)}, neutral ${WORDING.decimal(nli.neutral)}, contradiction ${WORDING.decimal(nli.contradiction)}`;
+  const numbers =
+    nli &&
+    `entailment ${WORDING.decimal(nli.entailment)}, neutral ${WORDING.decimal(nli.neutral)}, contradiction ${WORDING.decimal(nli.contradiction)}`;
   return [
     `${WORDING.say(LEADS[role])} ${escaped(title)} (${numbers ?? WORDING.say("notRead")})`,
     "",

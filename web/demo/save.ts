@@ -1,9 +1,9 @@
 /** The report as a file, and the whole of it on paper. */
 
 import type { Report, SentenceReport } from "evident-check";
+import { byId, make } from "../package/src/ui/dom.js";
 import { partList, passageText, passageTitle } from "../package/src/ui/evidence-card.js";
 import { explanationOf, foremost, LEADS, reasonOf } from "../package/src/ui/findings.js";
-import { byId, make } from "../package/src/ui/dom.js";
 import { labelFor, WORDING } from "./format.js";
 import { markdownOf } from "./markdown.js";
 
@@ -16,7 +16,9 @@ export function offerSaving(report: () => Report | null): void {
       const found = report();
       if (found) act(found);
     });
-  on("save-json", (found) => download("evident-report.json", "application/json", `${JSON.stringify(found, null, 2)}\n`));
+  on("save-json", (found) =>
+    download("evident-report.json", "application/json", `${JSON.stringify(found, null, 2)}\n`),
+  );
   on("save-markdown", (found) => download("evident-report.md", "text/markdown", markdownOf(found)));
   on("print", () => window.print());
   window.addEventListener("beforeprint", () => printed.replaceChildren(...(report()?.sentences.map(onPaper) ?? [])));
@@ -28,7 +30,8 @@ function onPaper(report: SentenceReport): HTMLElement {
   const quote = make("blockquote", "", report.text);
   quote.dir = "auto";
   const item = make("li", "", make("strong", "", labelFor(report)), quote);
-  for (const line of [explanationOf(report, WORDING), reasonOf(report, WORDING)]) if (line) item.append(make("p", "", line));
+  for (const line of [explanationOf(report, WORDING), reasonOf(report, WORDING)])
+    if (line) item.append(make("p", "", line));
   item.append(...partList(report, WORDING));
   for (const { passage, role } of foremost(report)) {
     item.append(make("p", "", `${WORDING.say(LEADS[role])} `, passageTitle(passage)), passageText(passage));

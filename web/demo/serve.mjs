@@ -51,7 +51,9 @@ export async function listen(handler, port) {
       handler(request, response).catch(() => response.destroy());
     });
     const taken = await new Promise((done, fail) => {
-      server.once("error", (error) => (error.code === "EADDRINUSE" && candidate < port + 100 ? done(true) : fail(error)));
+      server.once("error", (error) =>
+        error.code === "EADDRINUSE" && candidate < port + 100 ? done(true) : fail(error),
+      );
       server.listen(candidate, HOST, () => done(false));
     });
     if (!taken) return { server, url: `http://localhost:${server.address().port}/` };
@@ -100,7 +102,10 @@ async function send(request, response, { path, info }) {
 
 async function tag(path, { size, mtimeMs }) {
   if (size > TAGGED_BY_CONTENT) return `"${size.toString(16)}-${Math.round(mtimeMs).toString(16)}"`;
-  return `"${createHash("sha256").update(await readFile(path)).digest("hex").slice(0, 32)}"`;
+  return `"${createHash("sha256")
+    .update(await readFile(path))
+    .digest("hex")
+    .slice(0, 32)}"`;
 }
 
 /** One range of bytes (RFC 9110, 14.1.2); null where there is none or several, which a server may answer in full. */
@@ -114,12 +119,18 @@ function byteRange(header, size) {
 }
 
 function end(response, status, headers, body) {
-  const text = body === undefined ? {} : { "Content-Type": "text/plain; charset=utf-8", "Content-Length": Buffer.byteLength(body) };
+  const text =
+    body === undefined
+      ? {}
+      : { "Content-Type": "text/plain; charset=utf-8", "Content-Length": Buffer.byteLength(body) };
   response.writeHead(status, { ...text, ...headers }).end(response.req.method === "HEAD" ? undefined : body);
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { port: { type: "string", default: "8077" } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { port: { type: "string", default: "8077" } },
+  });
   const root = positionals[0] ?? fileURLToPath(new URL("../../dist/demo", import.meta.url));
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {

@@ -26,7 +26,10 @@ export async function linkTo({ question, answer }: Shared): Promise<string> {
   const link = new URL(MARK + base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""), location.href).href;
   if (link.length <= MAX_LINK) return link;
   const [is, most] = [link.length, MAX_LINK].map((length) => length.toLocaleString("en"));
-  throw new PageError("text-too-long", `its link would have ${is} characters, and ${most} are the most that travel safely`);
+  throw new PageError(
+    "text-too-long",
+    `its link would have ${is} characters, and ${most} are the most that travel safely`,
+  );
 }
 
 /**

@@ -46,20 +46,35 @@ for (const needed of Object.values(PARTS))
     process.exit(1);
   }
 
-const bundle = { bundle: true, format: "esm", target: "es2022", charset: "utf8", legalComments: "none", logLevel: "warning" };
+const bundle = {
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "warning",
+};
 const source = (file) => join(here, "src", file);
 
 for (const browser of values.browser) {
   const folder = join(out, browser);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [name, from] of Object.entries(PARTS)) cpSync(from, join(folder, name), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
+  for (const [name, from] of Object.entries(PARTS))
+    cpSync(from, join(folder, name), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
   const pages = ["panel", "options", ...(browser === "chrome" ? ["offscreen"] : [])];
-  await build({ ...bundle, entryPoints: [{ in: source(`${browser}.ts`), out: "background" }, ...pages.map((page) => source(`${page}.ts`))], outdir: folder });
+  await build({
+    ...bundle,
+    entryPoints: [{ in: source(`${browser}.ts`), out: "background" }, ...pages.map((page) => source(`${page}.ts`))],
+    outdir: folder,
+  });
   await build({ ...bundle, format: "iife", entryPoints: [source("content.ts")], outdir: folder });
   if (browser === "chrome") cpSync(source("offscreen.html"), join(folder, "offscreen.html"));
   writeFileSync(join(folder, "content.css"), await highlights());
-  writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifestFor(browser, { version, granted: values.grant }), null, 2)}\n`);
+  writeFileSync(
+    join(folder, "manifest.json"),
+    `${JSON.stringify(manifestFor(browser, { version, granted: values.grant }), null, 2)}\n`,
+  );
   if (values.grant.length > 0) continue;
   const zipped = zip(folder);
   writeFileSync(join(out, `evident-${browser}.zip`), zipped);
@@ -68,7 +83,11 @@ for (const browser of values.browser) {
 
 /** The style of the marks, which is the element's: the one text of it is in the element's source. */
 async function highlights() {
-  const { outputFiles } = await build({ ...bundle, entryPoints: [join(root, "web/package/src/ui/style.ts")], write: false });
+  const { outputFiles } = await build({
+    ...bundle,
+    entryPoints: [join(root, "web/package/src/ui/style.ts")],
+    write: false,
+  });
   const { HIGHLIGHTS } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   return HIGHLIGHTS;
 }
@@ -78,5 +97,7 @@ function zip(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
   const mtime = new Date(1980, 0, 2);
-  return zipSync(Object.fromEntries(paths.map((path) => [relative(folder, path), [readFileSync(path), { mtime }]])), { level: 6 });
+  return zipSync(Object.fromEntries(paths.map((path) => [relative(folder, path), [readFileSync(path), { mtime }]])), {
+    level: 6,
+  });
 }

@@ -34,7 +34,13 @@ export function manifestFor(browser, { version, granted = [] }) {
       "check-selection": { suggested_key: { default: "Alt+Shift+E" }, description: "Check the selected text" },
     },
     // Read the page that the reader hands over by icon, menu or shortcut; put the content script in; keep the options.
-    permissions: ["activeTab", "contextMenus", "scripting", "storage", ...(browser === "chrome" ? ["offscreen", "sidePanel"] : [])],
+    permissions: [
+      "activeTab",
+      "contextMenus",
+      "scripting",
+      "storage",
+      ...(browser === "chrome" ? ["offscreen", "sidePanel"] : []),
+    ],
     ...(granted.length ? { host_permissions: granted } : {}),
     // Asked for one site at a time, in the options; any address, for some sites are self-hosted.
     optional_host_permissions: ["https://*/*", "http://*/*"],
@@ -54,7 +60,12 @@ const CHROME = {
 
 const FIREFOX = {
   background: { scripts: ["background.js"], type: "module" },
-  sidebar_action: { default_panel: "panel.html", default_title: "Evident", default_icon: ICONS, open_at_install: false },
+  sidebar_action: {
+    default_panel: "panel.html",
+    default_title: "Evident",
+    default_icon: ICONS,
+    open_at_install: false,
+  },
   browser_specific_settings: {
     gecko: {
       id: "evident@evident-check.example",

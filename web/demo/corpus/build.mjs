@@ -29,7 +29,9 @@ function check(passages) {
   if (faults.length) throw new Error(`The corpus has faults:\n${faults.join("\n")}`);
 }
 
-const passages = [countries, currencies, languages, elements, constellations, states, written].flatMap((render) => render());
+const passages = [countries, currencies, languages, elements, constellations, states, written].flatMap((render) =>
+  render(),
+);
 check(passages);
 writeFileSync(new URL("passages.jsonl", import.meta.url), passages.map((p) => `${JSON.stringify(p)}\n`).join(""));
 

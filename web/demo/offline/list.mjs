@@ -28,7 +28,12 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .map((file) => {
     const bytes = readFileSync(file);
     const path = relative(folder, file).replaceAll(sep, "/");
-    return [path, sha256(bytes), bytes.length, ...(path.startsWith("pack/") ? [readers(path.slice("pack/".length))] : [])];
+    return [
+      path,
+      sha256(bytes),
+      bytes.length,
+      ...(path.startsWith("pack/") ? [readers(path.slice("pack/".length))] : []),
+    ];
   });
 const isShard = ([path]) => path.startsWith("index/") && path !== "index/manifest.json";
 const tooLarge = files.filter(isShard).reduce((sum, [, , bytes]) => sum + bytes, 0) > INDEX_BYTES;
@@ -40,10 +45,14 @@ const list = JSON.stringify(tooLarge ? files.filter((file) => !isShard(file)) : 
  */
 function readersIn(manifest) {
   const models = Object.entries(existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).models : {});
-  const naming = (file, value) => value === file || (typeof value === "object" && value !== null && Object.values(value).some((part) => naming(file, part)));
+  const naming = (file, value) =>
+    value === file ||
+    (typeof value === "object" && value !== null && Object.values(value).some((part) => naming(file, part)));
   return (file) => {
     const found = models.filter(([, model]) => naming(file, model)).map(([name]) => name);
-    return found.length ? JUDGES.filter((judge) => found.includes(models.some(([name]) => name === judge) ? judge : JUDGES[0])) : JUDGES;
+    return found.length
+      ? JUDGES.filter((judge) => found.includes(models.some(([name]) => name === judge) ? judge : JUDGES[0]))
+      : JUDGES;
   };
 }
 

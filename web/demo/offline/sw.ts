@@ -29,7 +29,9 @@ const ENGINE = { pack: "evident-1", index: "evident-index-1" };
 /** As crate/web/src/cache/bounded.rs names them. */
 const EVICTABLE = ["Evident-Bytes", "Evident-Used", "Evident-Edition"];
 
-const files = new Map(FILES.map(([path, sha256, bytes, models]) => [path, { url: new URL(path, SCOPE).href, path, sha256, bytes, models }]));
+const files = new Map(
+  FILES.map(([path, sha256, bytes, models]) => [path, { url: new URL(path, SCOPE).href, path, sha256, bytes, models }]),
+);
 type Listed = typeof files extends Map<string, infer T> ? T : never;
 
 const isData = ({ path }: Listed) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
@@ -47,7 +49,8 @@ self.addEventListener("message", (event) => {
   const request = event.data as Request;
   if (request.type === "takeOver") return void self.skipWaiting();
   const page = event.ports[0];
-  if (request.type === "reach") return event.waitUntil(reaches(request.address).then((answer) => page?.postMessage(answer)));
+  if (request.type === "reach")
+    return event.waitUntil(reaches(request.address).then((answer) => page?.postMessage(answer)));
   event.waitUntil(keepAll(request, (news) => page?.postMessage(news)));
 });
 
@@ -90,8 +93,15 @@ async function keepCode(): Promise<void> {
 }
 
 /** What is still missing of a copy that works without a network, one file after another. */
-async function keepAll({ module, model }: { module: ModuleName; model: PackModel }, tell: (news: Kept) => void): Promise<void> {
-  const [code, pack, index] = await Promise.all([caches.open(CODE), caches.open(ENGINE.pack), caches.open(ENGINE.index)]);
+async function keepAll(
+  { module, model }: { module: ModuleName; model: PackModel },
+  tell: (news: Kept) => void,
+): Promise<void> {
+  const [code, pack, index] = await Promise.all([
+    caches.open(CODE),
+    caches.open(ENGINE.pack),
+    caches.open(ENGINE.index),
+  ]);
   const isNeeded = (file: Listed) => isData(file) && (!file.models || file.models.includes(model));
   const wanted = listed.filter((file) => isNeeded(file) || file.path.startsWith(`wasm/${module}/`));
   const total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -121,7 +131,10 @@ async function keepAll({ module, model }: { module: ModuleName; model: PackModel
 }
 
 function reaches(address: string): Promise<boolean> {
-  return fetch(address, { mode: "no-cors" }).then(() => true, () => false);
+  return fetch(address, { mode: "no-cors" }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Drops what earlier versions kept of this folder; other folders of the same origin keep theirs. */

@@ -64,7 +64,9 @@ export function attend(browser: Browser): void {
     const own = sender.url?.startsWith(chrome.runtime.getURL("")) ?? false;
     switch (message.type) {
       case "wake":
-        void loadPreferences().then((chosen) => browser.wake(orderOf(chosen))).then(answer);
+        void loadPreferences()
+          .then((chosen) => browser.wake(orderOf(chosen)))
+          .then(answer);
         return true; // the answer comes later
       case "ask-site":
         void askSite(sender.url ?? "").then(answer);
@@ -106,7 +108,8 @@ async function register(): Promise<void> {
   await chrome.scripting.unregisterContentScripts();
   if (matches.length === 0) return;
   await chrome.scripting.registerContentScripts([{ id: SCRIPT, matches, ...FILES, runAt: "document_idle" }]);
-  for (const { id } of await chrome.tabs.query({ url: matches })) if (id !== undefined) void injectInto(id).catch(() => undefined);
+  for (const { id } of await chrome.tabs.query({ url: matches }))
+    if (id !== undefined) void injectInto(id).catch(() => undefined);
 }
 
 /** Puts the content script into a page; it starts once, however often that is done. */
@@ -128,8 +131,15 @@ async function checkSelection(tab: number): Promise<Asked> {
 /** Shows on the icon what there is to know about a tab. */
 export function showBadge({ tab, flagged, mixed, unreadable }: Badge): void {
   const text = unreadable ? "?" : String(flagged || mixed || "");
-  const found = [flagged ? wording.say("unfactualNumber", { n: flagged }) : "", mixed ? wording.say("mixedNumber", { n: mixed }) : ""].filter(Boolean);
-  const title = unreadable ? "Evident cannot read this site" : found.length ? `Evident: ${found.join(", ")}` : "Evident";
+  const found = [
+    flagged ? wording.say("unfactualNumber", { n: flagged }) : "",
+    mixed ? wording.say("mixedNumber", { n: mixed }) : "",
+  ].filter(Boolean);
+  const title = unreadable
+    ? "Evident cannot read this site"
+    : found.length
+      ? `Evident: ${found.join(", ")}`
+      : "Evident";
   const color = unreadable ? "#665200" : flagged ? "#a3262a" : "#6b3a94";
   const gone = () => undefined; // the tab was closed
   chrome.action.setBadgeText({ tabId: tab, text }).catch(gone);

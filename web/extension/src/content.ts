@@ -3,10 +3,21 @@
  * page's DOM as it is: it reads text nodes, and its marks are highlights. The page cannot speak to it.
  */
 
-import { hasHighlights, HighlightMarks, INTERACTIVE } from "../../package/src/ui/marks.js";
+import { HighlightMarks, hasHighlights, INTERACTIVE } from "../../package/src/ui/marks.js";
 import type { PageText } from "../../package/src/ui/page-text.js";
 import { Line } from "./line.js";
-import type { AskSite, Asked, CheckSelection, FromPage, Mark, OpenPanel, PageState, Reading, ToldSite, ToPage } from "./messages.js";
+import type {
+  Asked,
+  AskSite,
+  CheckSelection,
+  FromPage,
+  Mark,
+  OpenPanel,
+  PageState,
+  Reading,
+  ToldSite,
+  ToPage,
+} from "./messages.js";
 import { type Site, siteById } from "./sites.js";
 import { readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
 
@@ -41,7 +52,11 @@ interface Watched {
 class Reader {
   readonly #site: Site | null;
   readonly #watched = new Map<string, Watched>();
-  readonly #line = new Line<FromPage, ToPage>("page", (message) => this.#hear(message), () => this.#sayAll());
+  readonly #line = new Line<FromPage, ToPage>(
+    "page",
+    (message) => this.#hear(message),
+    () => this.#sayAll(),
+  );
   readonly #mutations = new MutationObserver((records) => this.#onMutations(records));
   /** Answers are read once they have been on the screen: a long conversation is not judged whole. */
   readonly #visibility = new IntersectionObserver((entries) => this.#onVisible(entries), { rootMargin: "50%" });
@@ -59,7 +74,12 @@ class Reader {
     this.#site = site;
     document.addEventListener("click", (event) => this.#onClick(event));
     addEventListener("pageshow", ({ persisted }) => persisted && this.#sayAll());
-    this.#mutations.observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: STREAMING_ATTRIBUTES });
+    this.#mutations.observe(document, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributeFilter: STREAMING_ATTRIBUTES,
+    });
     if (site) this.#refresh();
   }
 
@@ -69,7 +89,16 @@ class Reader {
     if (!element || !shown || !text?.trim()) return false;
     const reading: Reading = { id: "selection", kind: "selection", question: "", text, streaming: false };
     this.#drop("selection");
-    this.#watched.set("selection", { reading, element, shown, from: from ?? 0, changed: 0, sentences: [], marks: null, pending: true });
+    this.#watched.set("selection", {
+      reading,
+      element,
+      shown,
+      from: from ?? 0,
+      changed: 0,
+      sentences: [],
+      marks: null,
+      pending: true,
+    });
     if (!this.#site) this.#setState("other");
     this.#say({ type: "reading", reading });
     return true;
@@ -77,7 +106,9 @@ class Reader {
 
   /** What is selected, in the page's text or in a field; a field's text bears no marks. */
   #selected(): { element: Element; text: string; shown: PageText; from: number } | null {
-    const field = document.activeElement?.matches(FIELDS) ? (document.activeElement as HTMLTextAreaElement | HTMLInputElement) : null;
+    const field = document.activeElement?.matches(FIELDS)
+      ? (document.activeElement as HTMLTextAreaElement | HTMLInputElement)
+      : null;
     const typed = field?.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
     if (field && typed) return { element: field, text: typed, shown: readTurn(field, null), from: 0 };
     const selection = getSelection();
@@ -95,7 +126,8 @@ class Reader {
   #onMutations(records: MutationRecord[]): void {
     for (const { target } of records) {
       const element = target instanceof Element ? target : target.parentElement;
-      for (const watched of this.#watched.values()) if (element && watched.element.contains(element)) this.#dirty.add(watched.element);
+      for (const watched of this.#watched.values())
+        if (element && watched.element.contains(element)) this.#dirty.add(watched.element);
     }
     this.#refreshIn(SETTLE_MS);
   }
@@ -128,7 +160,8 @@ class Reader {
       this.#observed.add(element);
       this.#visibility.observe(element);
     }
-    for (const turn of turns) if (this.#seen.has(turn.element) || this.#watched.has(turn.id)) this.#readAnswer(turn, now);
+    for (const turn of turns)
+      if (this.#seen.has(turn.element) || this.#watched.has(turn.id)) this.#readAnswer(turn, now);
     const there = new Set(turns.map(({ id }) => id));
     for (const id of [...this.#watched.keys()]) {
       if (id === "selection") this.#followSelection();
@@ -201,7 +234,8 @@ class Reader {
   #hear(message: ToPage): void {
     const watched = this.#watched.get(message.id);
     if (!watched) return;
-    if (message.type === "reveal") return watched.marks?.reveal(watched.sentences.findIndex(({ index }) => index === message.index));
+    if (message.type === "reveal")
+      return watched.marks?.reveal(watched.sentences.findIndex(({ index }) => index === message.index));
     watched.sentences = message.marks;
     watched.pending = message.pending;
     this.#line.waiting = [...this.#watched.values()].some(({ pending }) => pending);

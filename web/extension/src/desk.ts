@@ -75,7 +75,8 @@ export class Desk {
   connect(port: chrome.runtime.Port): void {
     const { sender, name } = port;
     const own = sender?.id === chrome.runtime.id;
-    if (own && name === "page" && sender.tab?.id !== undefined && sender.frameId === 0) this.#takePage(port, sender.tab.id);
+    if (own && name === "page" && sender.tab?.id !== undefined && sender.frameId === 0)
+      this.#takePage(port, sender.tab.id);
     else if (own && name === "panel" && sender.url?.startsWith(chrome.runtime.getURL(""))) this.#takePanel(port);
     else port.disconnect();
   }
@@ -183,7 +184,16 @@ export class Desk {
       known.failure = null;
     } else {
       const [abort, stop] = [new AbortController(), new AbortController()];
-      page.works.set(reading.id, { reading, claims: null, judged: [], leftOut: [], failure: null, abort, scoring: this.#recallScoring(reading), stop });
+      page.works.set(reading.id, {
+        reading,
+        claims: null,
+        judged: [],
+        leftOut: [],
+        failure: null,
+        abort,
+        scoring: this.#recallScoring(reading),
+        stop,
+      });
     }
     const [first] = page.works.keys();
     if (page.works.size > MOST_TEXTS && first !== undefined) this.#hearPage(page, { type: "gone", id: first });
@@ -234,7 +244,12 @@ export class Desk {
   async #split(page: Page, work: Work): Promise<void> {
     const { reading } = work;
     this.#showLeft();
-    const { claims, leftOut } = await this.#judge.split(reading.text, reading.question, reading.streaming, work.abort.signal);
+    const { claims, leftOut } = await this.#judge.split(
+      reading.text,
+      reading.question,
+      reading.streaming,
+      work.abort.signal,
+    );
     if (work.reading !== reading) return; // it has grown meanwhile
     work.claims = claims;
     work.leftOut = leftOut;
@@ -259,7 +274,8 @@ export class Desk {
 
   async #score(page: Page, work: Work): Promise<void> {
     const { reading, stop } = work;
-    const show = (scoring: Scoring) => work.stop === stop && sameText(work.reading, reading) && this.#setScoring(page, work, scoring);
+    const show = (scoring: Scoring) =>
+      work.stop === stop && sameText(work.reading, reading) && this.#setScoring(page, work, scoring);
     this.#setEngine({ doing: "scoring" });
     show({ state: "running", step: null });
     try {
@@ -302,14 +318,26 @@ export class Desk {
   #tellMarks(page: Page, work: Work): void {
     const { reading, judged } = work;
     const marks = judged.flatMap((report, index): Mark[] =>
-      report ? [{ index, start: report.start, end: report.end, source: reading.text.slice(report.start, report.end), verdict: report.verdict }] : [],
+      report
+        ? [
+            {
+              index,
+              start: report.start,
+              end: report.end,
+              source: reading.text.slice(report.start, report.end),
+              verdict: report.verdict,
+            },
+          ]
+        : [],
     );
     this.#tellPage(page, { type: "marks", id: reading.id, marks, pending: isAwaited(work) });
   }
 
   #showBadge({ tab, state, works }: Page): void {
     const verdicts = [...works.values()].flatMap(({ judged }) => judged).map((report) => report?.verdict);
-    const [flagged, mixed] = (["unfactual", "mixed"] as const).map((one) => verdicts.filter((verdict) => verdict === one).length) as [number, number];
+    const [flagged, mixed] = (["unfactual", "mixed"] as const).map(
+      (one) => verdicts.filter((verdict) => verdict === one).length,
+    ) as [number, number];
     this.#onBadge({ type: "badge", tab, flagged, mixed, unreadable: state === "unreadable" });
   }
 
@@ -328,7 +356,10 @@ export class Desk {
 
   #showLeft(): void {
     const works = this.#pages.flatMap(({ works }) => [...works.values()]).filter(isOpen);
-    const left = works.reduce((sum, { claims, judged }) => sum + (claims ? judged.filter((report) => !report).length : 1), 0);
+    const left = works.reduce(
+      (sum, { claims, judged }) => sum + (claims ? judged.filter((report) => !report).length : 1),
+      0,
+    );
     this.#setEngine({ doing: "judging", left });
   }
 

@@ -5,7 +5,16 @@
 
 import { unlessAborted } from "../../package/src/abort.js";
 import { type ConnerReport, type ConnerStep, createVerifier, type Verifier } from "../../package/src/index.js";
-import type { LeftOut, LoadProgress, Sentence, SentenceReport, Settings, Span, Stage, Verdict } from "../../package/src/report.js";
+import type {
+  LeftOut,
+  LoadProgress,
+  Sentence,
+  SentenceReport,
+  Settings,
+  Span,
+  Stage,
+  Verdict,
+} from "../../package/src/report.js";
 import type { Reading } from "./messages.js";
 import type { Order } from "./preferences.js";
 
@@ -26,7 +35,10 @@ export class Judge {
   readonly #order: Order;
   readonly #onLoad: (progress: LoadProgress) => void;
   #verifier: Promise<Verifier> | null = null;
-  readonly #judged = new Memory<Claim, SentenceReport>(REMEMBERED, ({ sentence, context }) => [context, sentence.statement]);
+  readonly #judged = new Memory<Claim, SentenceReport>(REMEMBERED, ({ sentence, context }) => [
+    context,
+    sentence.statement,
+  ]);
   readonly #scored = new Memory<Reading, ConnerReport>(SCORES_REMEMBERED, ({ question, text }) => [question, text]);
 
   constructor(order: Order, onLoad: (progress: LoadProgress) => void) {
@@ -38,14 +50,26 @@ export class Judge {
    * The claims of a text, and why its other sentences are not judged. Of one that is still being written the last sentence is not finished.
    * @throws EvidentError
    */
-  async split(text: string, question: string, streaming: boolean, signal: AbortSignal): Promise<{ claims: Claim[]; leftOut: LeftOut["kind"][] }> {
+  async split(
+    text: string,
+    question: string,
+    streaming: boolean,
+    signal: AbortSignal,
+  ): Promise<{ claims: Claim[]; leftOut: LeftOut["kind"][] }> {
     const whole = streaming ? text.slice(0, wordsEnd(text)) : text; // half a word can make an abbreviation of a full stop
-    const { sentences, leftOut } = await (await this.#open()).split(whole, { question, settings: this.#settings(), signal });
+    const { sentences, leftOut } = await (await this.#open()).split(whole, {
+      question,
+      settings: this.#settings(),
+      signal,
+    });
     if (streaming) {
       const last = [...sentences, ...leftOut].reduce((end, sentence) => Math.max(end, sentence.start), -1);
       for (const list of [sentences, leftOut]) if (list.at(-1)?.start === last) list.pop();
     }
-    const claims = sentences.map((sentence, at) => ({ sentence, context: this.#context(question, sentences.slice(0, at)) }));
+    const claims = sentences.map((sentence, at) => ({
+      sentence,
+      context: this.#context(question, sentences.slice(0, at)),
+    }));
     return { claims, leftOut: leftOut.map(({ kind }) => kind) };
   }
 
@@ -72,7 +96,12 @@ export class Judge {
       },
     });
     // One sentence may fall apart once it stands alone: it is as true as its worst part.
-    const weighed = this.#weigh(whole(sentences.reduce((worst, part) => (isWorse(part, worst) ? part : worst)), claim));
+    const weighed = this.#weigh(
+      whole(
+        sentences.reduce((worst, part) => (isWorse(part, worst) ? part : worst)),
+        claim,
+      ),
+    );
     this.#judged.set(claim, weighed);
     return placed(weighed, claim);
   }
@@ -97,7 +126,10 @@ export class Judge {
   rest(): void {
     const verifier = this.#verifier;
     this.#verifier = null;
-    void verifier?.then((opened) => opened.dispose(), () => undefined);
+    void verifier?.then(
+      (opened) => opened.dispose(),
+      () => undefined,
+    );
   }
 
   /** The engine; what a text holds is known without its models, and they are loaded for the first sentence that nobody has judged. */
@@ -136,7 +168,12 @@ export class Judge {
     const tooHigh = verdict === "unfactual" && unfactualBelow !== null && score >= unfactualBelow;
     if (!tooLow && !tooHigh) return report;
     const { reason: _, marks: __, ...rest } = report;
-    return { ...rest, verdict: "noEvidence", related: true, evidence: report.evidence.map((passage) => ({ ...passage, decisive: false })) };
+    return {
+      ...rest,
+      verdict: "noEvidence",
+      related: true,
+      evidence: report.evidence.map((passage) => ({ ...passage, decisive: false })),
+    };
   }
 }
 
@@ -191,7 +228,11 @@ function whole(report: SentenceReport, { sentence: { statement } }: Claim): Sent
   if (report.statement === statement) return report;
   const { parts, unread, reason, marks, ...rest } = report;
   if (statement.slice(report.start, report.end) !== report.statement) return rest; // it is not told where they stand
-  const moved = <T extends Span>(span: T): T => ({ ...span, start: span.start + report.start, end: span.end + report.start });
+  const moved = <T extends Span>(span: T): T => ({
+    ...span,
+    start: span.start + report.start,
+    end: span.end + report.start,
+  });
   return {
     ...rest,
     ...(parts && { parts: parts.map(moved) }),

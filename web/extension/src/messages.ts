@@ -65,7 +65,10 @@ export interface Checked {
 }
 
 /** What the engine does; "idle" before the first text and between texts. */
-export type EngineState = { doing: "idle" | "scoring" } | { doing: "loading"; progress: LoadProgress } | { doing: "judging"; left: number };
+export type EngineState =
+  | { doing: "idle" | "scoring" }
+  | { doing: "loading"; progress: LoadProgress }
+  | { doing: "judging"; left: number };
 
 export type FromPanel =
   /** Which tab the panel shows. */
@@ -115,12 +118,20 @@ export function fromPage(message: unknown): FromPage | null {
   switch (fields.type) {
     case "state": {
       const { site, state } = fields;
-      if ((site !== null && !isShort(site)) || !isOneOf(state, ["empty", "reading", "unreadable", "other"])) return null;
+      if ((site !== null && !isShort(site)) || !isOneOf(state, ["empty", "reading", "unreadable", "other"]))
+        return null;
       return { type: "state", site, state };
     }
     case "reading": {
       const { id, kind, question, text, streaming } = asFields(fields.reading);
-      if (!isShort(id) || !isOneOf(kind, ["answer", "selection"]) || !isText(question) || !isText(text) || typeof streaming !== "boolean") return null;
+      if (
+        !isShort(id) ||
+        !isOneOf(kind, ["answer", "selection"]) ||
+        !isText(question) ||
+        !isText(text) ||
+        typeof streaming !== "boolean"
+      )
+        return null;
       return { type: "reading", reading: { id, kind, question, text, streaming } };
     }
     case "gone":

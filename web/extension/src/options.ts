@@ -2,7 +2,7 @@
 
 import { byId, make } from "../../package/src/ui/dom.js";
 import { loadPreferences, type Preferences, savePreferences } from "./preferences.js";
-import { patternOf, type Site, SITES, siteById } from "./sites.js";
+import { patternOf, SITES, type Site, siteById } from "./sites.js";
 
 const sites = byId("sites", HTMLElement);
 const hosts = byId("hosts", HTMLElement);
@@ -41,10 +41,16 @@ async function siteRow({ name, origins }: Site): Promise<HTMLElement> {
   box.checked = await chrome.permissions.contains({ origins: patterns });
   box.addEventListener("change", () => {
     // Asked at once, while the click lasts.
-    const asked = box.checked ? chrome.permissions.request({ origins: patterns }) : chrome.permissions.remove({ origins: patterns });
+    const asked = box.checked
+      ? chrome.permissions.request({ origins: patterns })
+      : chrome.permissions.remove({ origins: patterns });
     asked.catch(() => undefined).then(showSites);
   });
-  return make("li", "", make("label", "", box, name, make("span", "hint", origins.map((origin) => new URL(origin).host).join(", "))));
+  return make(
+    "li",
+    "",
+    make("label", "", box, name, make("span", "hint", origins.map((origin) => new URL(origin).host).join(", "))),
+  );
 }
 
 function hostRow(origin: string, name: string): HTMLElement {
@@ -71,7 +77,8 @@ async function removeHost(origin: string): Promise<void> {
   const { [origin]: _, ...others } = (await loadPreferences()).hosts;
   await savePreferences({ hosts: others });
   const pattern = patternOf(origin);
-  if (!Object.keys(others).some((other) => patternOf(other) === pattern)) await chrome.permissions.remove({ origins: [pattern] }).catch(() => undefined);
+  if (!Object.keys(others).some((other) => patternOf(other) === pattern))
+    await chrome.permissions.remove({ origins: [pattern] }).catch(() => undefined);
   await showSites();
 }
 
@@ -103,7 +110,12 @@ async function save(): Promise<void> {
   for (const name of ADDRESSES) {
     const field = byId(name, HTMLInputElement);
     const directory = directoryOf(field.value);
-    say(name, directory === null ? "This is no address that can be used: it begins with https://, or with http://localhost" : "");
+    say(
+      name,
+      directory === null
+        ? "This is no address that can be used: it begins with https://, or with http://localhost"
+        : "",
+    );
     if (directory === null) wrong ??= field;
     else chosen[name] = directory;
   }
@@ -123,7 +135,11 @@ async function save(): Promise<void> {
 function directoryOf(text: string): string | null {
   if (!text.trim()) return "";
   const url = URL.parse(text.trim());
-  if (!url || !(url.protocol === "https:" || (url.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname)))) return null;
+  if (
+    !url ||
+    !(url.protocol === "https:" || (url.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname)))
+  )
+    return null;
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 

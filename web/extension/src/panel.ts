@@ -1,17 +1,17 @@
 /** The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each. */
 
+import type { Stage } from "../../package/src/report.js";
 import { byId, make } from "../../package/src/ui/dom.js";
 import { failureOf } from "../../package/src/ui/failure.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
+import { loadingOf } from "../../package/src/ui/progress.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { SentenceList } from "../../package/src/ui/sentence-list.js";
-import { loadingOf } from "../../package/src/ui/progress.js";
-import { summaryBadges } from "../../package/src/ui/summary.js";
 import { Wording } from "../../package/src/ui/strings.js";
 import { shadowStyle } from "../../package/src/ui/style.js";
-import type { Stage } from "../../package/src/report.js";
+import { summaryBadges } from "../../package/src/ui/summary.js";
 import { Line } from "./line.js";
-import type { Asked, CheckSelection, Checked, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
+import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
 import { ScoresView } from "./scores.js";
 
 const wording = new Wording({}, "en");
@@ -47,7 +47,10 @@ function watch(): void {
 
 async function checkSelection(): Promise<void> {
   if (tab === null) return;
-  const { asked } = (await chrome.runtime.sendMessage({ type: "check-selection", tab } satisfies CheckSelection)) as Asked;
+  const { asked } = (await chrome.runtime.sendMessage({
+    type: "check-selection",
+    tab,
+  } satisfies CheckSelection)) as Asked;
   notice.textContent = asked
     ? ""
     : "No selected text could be read. Select some in the page; if that does not help, press Evident's icon or Alt+Shift+E there, which lets it read that page.";
@@ -83,11 +86,17 @@ function showEngine(engine: EngineState): void {
   progress.hidden = !loading;
   progress.value = loading?.fraction ?? 0;
   line.waiting = engine.doing !== "idle";
-  const said = engine.doing === "judging" ? wording.say("checking", { n: engine.left }) : engine.doing === "scoring" ? "Scoring an answer." : "";
+  const said =
+    engine.doing === "judging"
+      ? wording.say("checking", { n: engine.left })
+      : engine.doing === "scoring"
+        ? "Scoring an answer."
+        : "";
   status.textContent = loading?.label ?? said;
 }
 
-const SELECTION = "select text in it, then press Evident's icon or Alt+Shift+E, or choose “Check with Evident” in the context menu.";
+const SELECTION =
+  "select text in it, then press Evident's icon or Alt+Shift+E, or choose “Check with Evident” in the context menu.";
 
 /** What the panel says of a page beside the texts. */
 const SAID: Record<PageState | "none", string> = {
@@ -136,7 +145,16 @@ class Card {
     this.#sentences.setAttribute("aria-label", wording.say("sentences"));
     const root = this.element.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [shadowStyle()];
-    const box = make("section", "widget", this.#title, this.#summary, this.#sentences, this.#note, this.#error, this.#scores.element);
+    const box = make(
+      "section",
+      "widget",
+      this.#title,
+      this.#summary,
+      this.#sentences,
+      this.#note,
+      this.#error,
+      this.#scores.element,
+    );
     box.setAttribute("aria-labelledby", "title");
     root.append(box);
   }
@@ -203,5 +221,7 @@ class Card {
 }
 
 function sameSentences(a: Checked, b: Checked): boolean {
-  return a.sentences.length === b.sentences.length && a.sentences.every(({ text }, at) => text === b.sentences[at]?.text);
+  return (
+    a.sentences.length === b.sentences.length && a.sentences.every(({ text }, at) => text === b.sentences[at]?.text)
+  );
 }

@@ -21,11 +21,19 @@ export class ScoresView {
   readonly #status = make("p", "status");
 
   constructor(wording: Wording, { onStart, onStop, wayTo }: Hooks) {
-    for (const [button, act] of [[this.#start, onStart], [this.#stop, onStop]] as const) {
+    for (const [button, act] of [
+      [this.#start, onStart],
+      [this.#stop, onStop],
+    ] as const) {
       button.type = "button";
       button.addEventListener("click", act);
     }
-    const [label, bar, error, rows] = [make("label", ""), make("progress", "bar"), make("div", "error"), make("ul", "scores")];
+    const [label, bar, error, rows] = [
+      make("label", ""),
+      make("progress", "bar"),
+      make("div", "error"),
+      make("ul", "scores"),
+    ];
     const [progress, status] = [make("div", "progress", label, bar), this.#status];
     bar.max = 1;
     bar.id = label.htmlFor = "scoring";

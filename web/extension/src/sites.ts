@@ -107,7 +107,10 @@ export const siteById = (id: string | null): Site | null => SITES.find((site) =>
 
 /** Which adapter reads the pages of an origin; `hosts` has those of self-hosted sites. */
 export function siteOf(origin: string, hosts: Record<string, string>): Site | null {
-  return SITES.find(({ origins }) => origins.includes(origin)) ?? siteById(Object.hasOwn(hosts, origin) ? (hosts[origin] ?? null) : null);
+  return (
+    SITES.find(({ origins }) => origins.includes(origin)) ??
+    siteById(Object.hasOwn(hosts, origin) ? (hosts[origin] ?? null) : null)
+  );
 }
 
 /** The pattern by which a browser grants an origin. It names no port, for Firefox knows none there. */

@@ -14,7 +14,9 @@ const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|microsoft basic render/
 
 /** Whether an adapter is a software renderer. */
 function isSoftware(info: GPUAdapterInfo): boolean {
-  return info.isFallbackAdapter || SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`);
+  return (
+    info.isFallbackAdapter || SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`)
+  );
 }
 
 /**

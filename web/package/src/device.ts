@@ -45,7 +45,8 @@ export function usualThreads(shares: boolean): number {
  * @throws EvidentError "bad-settings" where there is no such choice.
  */
 export function chooseModel(choice: ModelChoice): PackModel {
-  if (!isModelChoice(choice)) throw new EvidentError("bad-settings", `model takes "auto", "full" or "small", not "${choice}"`);
+  if (!isModelChoice(choice))
+    throw new EvidentError("bad-settings", `model takes "auto", "full" or "small", not "${choice}"`);
   return choice === "small" || (choice === "auto" && isPhone()) ? "small" : "nli";
 }
 

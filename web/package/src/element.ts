@@ -62,7 +62,18 @@ const PROPERTIES = ["settings", "strings"] as const;
 /** The class, made when it is needed, for it extends a global of the window's. */
 function elementClass(): CustomElementConstructor {
   return class extends HTMLElement implements EvidentCheckElement {
-    static readonly observedAttributes = ["for", "pack", "index", "engine", "backend", "model", "threads", "rerank", "lang", "auto"];
+    static readonly observedAttributes = [
+      "for",
+      "pack",
+      "index",
+      "engine",
+      "backend",
+      "model",
+      "threads",
+      "rerank",
+      "lang",
+      "auto",
+    ];
     readonly #widget = new Widget(this);
 
     constructor() {

@@ -1,6 +1,9 @@
 /** The wasm-bindgen modules that crate/web compiles to, beside the built worker. */
 declare module "*/evident.js" {
-  export default function init(of?: { module_or_path: WebAssembly.Module; memory: WebAssembly.Memory }): Promise<{ memory: WebAssembly.Memory }>;
+  export default function init(of?: {
+    module_or_path: WebAssembly.Module;
+    memory: WebAssembly.Memory;
+  }): Promise<{ memory: WebAssembly.Memory }>;
 
   export function split(answer: string, options: import("./protocol.js").EngineOptions): import("./report.js").Split;
 

@@ -17,7 +17,11 @@ export class Helper {
 
   readonly #port: MessagePort;
   #last: Promise<unknown> = Promise.resolve();
-  #pending: { onEvent(event: VerifyEvent): void; resolve(judged: unknown): void; reject(error: EvidentError): void } | null = null;
+  #pending: {
+    onEvent(event: VerifyEvent): void;
+    resolve(judged: unknown): void;
+    reject(error: EvidentError): void;
+  } | null = null;
 
   constructor(port: MessagePort, memory: number) {
     this.#port = port;

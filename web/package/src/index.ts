@@ -226,7 +226,11 @@ class SupervisedVerifier implements Verifier {
 
   split(answer: string, options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {}): Promise<Split> {
     const { signal } = options;
-    return this.#enqueue(signal, () => this.#living(signal), (session) => session.split(answer, engineOptions(options)));
+    return this.#enqueue(
+      signal,
+      () => this.#living(signal),
+      (session) => session.split(answer, engineOptions(options)),
+    );
   }
 
   verify(answer: string, options: VerifyOptions = {}): Promise<Report> {
@@ -236,7 +240,11 @@ class SupervisedVerifier implements Verifier {
       onEvent?.(news.event);
       if (news.event.kind === "sentence") onSentence?.(news.event.sentence, news.event.index);
     };
-    return this.#enqueue(signal, () => this.open(signal), (session) => session.verify(answer, engineOptions(options), signal, tell));
+    return this.#enqueue(
+      signal,
+      () => this.open(signal),
+      (session) => session.verify(answer, engineOptions(options), signal, tell),
+    );
   }
 
   conner(item: ConnerItem, { settings, signal, onStep }: ConnerOptions = {}): Promise<ConnerReport> {
@@ -245,7 +253,11 @@ class SupervisedVerifier implements Verifier {
       if (news.type === "notice") this.#options.onNotice?.(news.notice);
       else if (!signal?.aborted && news.type === "step") onStep?.(news.step);
     };
-    return this.#enqueue(signal, () => this.open(signal), (session) => session.conner(item, options, signal, tell));
+    return this.#enqueue(
+      signal,
+      () => this.open(signal),
+      (session) => session.conner(item, options, signal, tell),
+    );
   }
 
   dispose(): void {

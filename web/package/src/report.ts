@@ -23,7 +23,11 @@ export interface Report {
   /** The index: how many passages it has, and the checksum in its manifest. */
   index: { passages: number; hash: string };
   /** What put the passages in order after BM25; null where nothing did. */
-  rerank: { kind: "biEncoder" | "crossEncoder"; candidates: number; pack: { name: string; version: string; hash: string } } | null;
+  rerank: {
+    kind: "biEncoder" | "crossEncoder";
+    candidates: number;
+    pack: { name: string; version: string; hash: string };
+  } | null;
   /** All settings, as they were used. */
   settings: Settings;
   /** Milliseconds spent in each stage, over all sentences. */

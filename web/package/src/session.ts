@@ -7,7 +7,17 @@ import type { ConnerItem, ConnerStep } from "./conner.js";
 import { usualThreads } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import { type BackendKind, type ModuleName, moduleOf, sharesMemory } from "./module.js";
-import type { ConnerEngineOptions, EngineOptions, Final, News, OpenOptions, PackModel, Reply, Request, Shared } from "./protocol.js";
+import type {
+  ConnerEngineOptions,
+  EngineOptions,
+  Final,
+  News,
+  OpenOptions,
+  PackModel,
+  Reply,
+  Request,
+  Shared,
+} from "./protocol.js";
 import type { LoadProgress } from "./report.js";
 import { startWorker } from "./start.js";
 
@@ -71,17 +81,27 @@ export class Session {
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
       const reason = because(event.message);
-      this.end("network", `the worker could not be loaded${reason}: check its address, and what the page's Content-Security-Policy allows`);
+      this.end(
+        "network",
+        `the worker could not be loaded${reason}: check its address, and what the page's Content-Security-Policy allows`,
+      );
     });
   }
 
   /** Loads pack, index and models into the engine. An abort ends the worker at once: what was fetched until then stays in the browser's cache. */
-  async open(options: OpenOptions, signal: AbortSignal | undefined, onNews: (news: News) => void): Promise<Ended<"opened">> {
+  async open(
+    options: OpenOptions,
+    signal: AbortSignal | undefined,
+    onNews: (news: News) => void,
+  ): Promise<Ended<"opened">> {
     const abort = () => this.#end(EvidentError.cancelled(signal));
     signal?.addEventListener("abort", abort);
     try {
       const shares = sharesMemory(this.#module, this.#threads(true));
-      const opened = (await this.#ask({ type: "open", options, module: this.#module, shares }, onNews)) as Ended<"opened">;
+      const opened = (await this.#ask(
+        { type: "open", options, module: this.#module, shares },
+        onNews,
+      )) as Ended<"opened">;
       this.opened = true;
       this.#module = opened.module;
       this.#pack = options.pack;
@@ -94,7 +114,10 @@ export class Session {
 
   /** How an answer falls into sentences; the engine need not be open. */
   async split(answer: string, options: EngineOptions): Promise<Ended<"split">> {
-    return (await this.#ask({ type: "split", answer, options, module: this.#module }, () => undefined)) as Ended<"split">;
+    return (await this.#ask(
+      { type: "split", answer, options, module: this.#module },
+      () => undefined,
+    )) as Ended<"split">;
   }
 
   /**
@@ -296,7 +319,8 @@ const FETCHING: readonly ConnerStep["step"][] = ["fetch", "factuality", "helpful
 /** What the worker does after it has told this. */
 function whatFollows(news: News): Activity {
   if (news.type === "event" && news.event.kind === "load") return whatLoads(news.event);
-  if (news.type === "event") return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : "network";
+  if (news.type === "event")
+    return news.event.kind === "stage" && news.event.stage !== "retrieve" ? "compute" : "network";
   if (news.type === "notice") return "network";
   if (news.type === "step") return FETCHING.includes(news.step.step) ? "network" : "compute";
   return whatLoads(news.progress);

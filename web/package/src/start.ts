@@ -21,7 +21,8 @@ export function startWorker(engine: string | undefined): Worker {
   const directory = engine ?? (isElsewhere(HERE) ? new URL("./", HERE).href : undefined);
   try {
     // One expression, for that is what bundlers know a worker by.
-    if (directory === undefined) return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "evident" });
+    if (directory === undefined)
+      return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "evident" });
     return startAt(`${directory}worker.js`);
   } catch (cause) {
     throw new EvidentError("backend-unavailable", `a worker cannot be started here: ${String(cause)}`, { cause });

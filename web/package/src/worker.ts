@@ -1,15 +1,27 @@
 /** The worker: loads the one wasm module that the chosen backend needs, and runs the engine off the page's thread. */
 
-import type { Engine } from "./wasm/cpu/evident.js";
 import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
 import { Helper, serve } from "./helpers.js";
 import type { ModuleName } from "./module.js";
-import type { ConnerEngineOptions, EngineOptions, Final, OpenOptions, PackModel, Reply, Request, Shared } from "./protocol.js";
+import type {
+  ConnerEngineOptions,
+  EngineOptions,
+  Final,
+  OpenOptions,
+  PackModel,
+  Reply,
+  Request,
+  Shared,
+} from "./protocol.js";
 import type { Backend, LoadProgress } from "./report.js";
+import type { Engine } from "./wasm/cpu/evident.js";
 
 /** A wasm module that is ready to be called, and its memory. */
-type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & { name: ModuleName; memory: WebAssembly.Memory };
+type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & {
+  name: ModuleName;
+  memory: WebAssembly.Memory;
+};
 
 let loading: Promise<Module> | undefined;
 let engine: Engine | undefined;
@@ -129,7 +141,11 @@ async function instantiate(name: ModuleName): Promise<Module> {
     return { ...module, name, memory };
   } catch (cause) {
     if (cause instanceof WebAssembly.CompileError)
-      throw new EvidentError("backend-unavailable", `this browser cannot run the engine's wasm module: ${cause.message}`, { cause });
+      throw new EvidentError(
+        "backend-unavailable",
+        `this browser cannot run the engine's wasm module: ${cause.message}`,
+        { cause },
+      );
     throw moduleMissing(cause);
   }
 }
@@ -151,7 +167,9 @@ async function importModule(name: ModuleName) {
 }
 
 function moduleMissing(cause: unknown): EvidentError {
-  return new EvidentError("network", `the engine's wasm module could not be loaded: ${plainError(cause).message}`, { cause });
+  return new EvidentError("network", `the engine's wasm module could not be loaded: ${plainError(cause).message}`, {
+    cause,
+  });
 }
 
 /**

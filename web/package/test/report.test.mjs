@@ -25,7 +25,9 @@ class Node {
   }
   /** All elements below of this tag, in order. */
   all(tag) {
-    return this.children.flatMap((child) => (child instanceof Node ? [...(child.tag === tag ? [child] : []), ...child.all(tag)] : []));
+    return this.children.flatMap((child) =>
+      child instanceof Node ? [...(child.tag === tag ? [child] : []), ...child.all(tag)] : [],
+    );
   }
 }
 
@@ -34,8 +36,15 @@ let wording;
 before(async () => {
   globalThis.document = { createElement: (tag) => new Node(tag), createElementNS: (_, tag) => new Node(tag) };
   const folder = fileURLToPath(new URL("../src/ui/", import.meta.url));
-  const contents = ["badge", "evidence-card", "findings", "progress", "standing", "strings", "summary"].map((name) => `export * from "./${name}.ts";`).join("");
-  const { outputFiles } = await build({ stdin: { contents, resolveDir: folder, loader: "ts" }, bundle: true, format: "esm", write: false });
+  const contents = ["badge", "evidence-card", "findings", "progress", "standing", "strings", "summary"]
+    .map((name) => `export * from "./${name}.ts";`)
+    .join("");
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder, loader: "ts" },
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
   ui = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   wording = new ui.Wording({}, "en");
 });
@@ -47,13 +56,33 @@ const nli = (entailment, contradiction) => ({ entailment, neutral: 1 - entailmen
 
 function passage(title, found, more = {}) {
   const text = `${title} is a metal. It has 26 protons.`;
-  const read = found ? { nli: found, read: { start: 0, end: text.length }, sentence: at(text, "It has 26 protons.") } : { nli: null, read: null, sentence: null };
+  const read = found
+    ? { nli: found, read: { start: 0, end: text.length }, sentence: at(text, "It has 26 protons.") }
+    : { nli: null, read: null, sentence: null };
   return { id: title, title, text, source: null, bm25: 7, ...read, decisive: false, inPrompt: false, ...more };
 }
 
 function sentence(verdict, evidence = [], more = {}) {
-  const common = { start: 0, end: STATEMENT.length, text: STATEMENT, statement: STATEMENT, context: "", related: true, score: 0.31 };
-  return { ...common, verdict, pFactual: null, answeredAt: null, nli: nli(0, 0), risks: [], bm25Bound: null, evidence, ...more };
+  const common = {
+    start: 0,
+    end: STATEMENT.length,
+    text: STATEMENT,
+    statement: STATEMENT,
+    context: "",
+    related: true,
+    score: 0.31,
+  };
+  return {
+    ...common,
+    verdict,
+    pFactual: null,
+    answeredAt: null,
+    nli: nli(0, 0),
+    risks: [],
+    bm25Bound: null,
+    evidence,
+    ...more,
+  };
 }
 
 /** What the evidence panel shows, as one element. */
@@ -64,14 +93,18 @@ function panel(report) {
 }
 
 test("five words for how a sentence stands, the score only where it goes with the verdict", () => {
-  const words = [["factual"], ["unfactual"], ["mixed"], ["noEvidence", true], ["noEvidence", false]].map(([verdict, related = true]) =>
-    ui.labelOf(ui.standingOf({ verdict, related }), 0.9, wording),
+  const words = [["factual"], ["unfactual"], ["mixed"], ["noEvidence", true], ["noEvidence", false]].map(
+    ([verdict, related = true]) => ui.labelOf(ui.standingOf({ verdict, related }), 0.9, wording),
   );
   assert.deepEqual(words, ["Supported 0.90", "Contradicted 0.90", "Mixed evidence", "Undecided", "Not in this index"]);
 });
 
 test("counts name mixed and undecided sentences where there are any", () => {
-  const tally = (...verdicts) => ui.tallyOf(verdicts.map(([verdict, related]) => ({ verdict, related })), wording);
+  const tally = (...verdicts) =>
+    ui.tallyOf(
+      verdicts.map(([verdict, related]) => ({ verdict, related })),
+      wording,
+    );
   assert.equal(tally(), "0 supported, 0 contradicted, 0 not in this index");
   assert.equal(
     tally(["mixed", true], ["factual", true], ["noEvidence", true], ["noEvidence", false], ["factual", true]),
@@ -89,20 +122,26 @@ test("of a mixed sentence both passages come first and open, the one that suppor
     ]),
   );
   const cards = shown.all("details");
-  assert.deepEqual(cards.map((card) => card.all("span")[0].textContent), ["Iron", "Steel", "Nickel", "Rust"]);
-  assert.deepEqual(cards.map(({ open }) => open), [true, true, false, false]);
-  assert.deepEqual(cards.map((card) => /supports it|contradicts it|decisive|not read/.exec(card.all("summary")[0].textContent)?.[0]), [
-    "supports it",
-    "contradicts it",
-    undefined,
-    "not read",
-  ]);
+  assert.deepEqual(
+    cards.map((card) => card.all("span")[0].textContent),
+    ["Iron", "Steel", "Nickel", "Rust"],
+  );
+  assert.deepEqual(
+    cards.map(({ open }) => open),
+    [true, true, false, false],
+  );
+  assert.deepEqual(
+    cards.map((card) => /supports it|contradicts it|decisive|not read/.exec(card.all("summary")[0].textContent)?.[0]),
+    ["supports it", "contradicts it", undefined, "not read"],
+  );
   assert.match(shown.textContent, /^One passage supports it, another contradicts it\./);
   assert.ok(!shown.textContent.includes("0.31"), "no score");
 });
 
 test("a passage that was not read has no numbers and no marked sentence", () => {
-  const [read, unread] = panel(sentence("factual", [passage("Iron", nli(0.9, 0), { decisive: true }), passage("Rust", null)])).all("details");
+  const [read, unread] = panel(
+    sentence("factual", [passage("Iron", nli(0.9, 0), { decisive: true }), passage("Rust", null)]),
+  ).all("details");
   assert.equal(read.all("mark").length, 1);
   assert.equal(read.all("figure").length, 1);
   assert.equal(unread.all("mark").length + unread.all("figure").length, 0);
@@ -111,11 +150,17 @@ test("a passage that was not read has no numbers and no marked sentence", () => 
 
 test("where nothing decides, the first passage that was read is open, and no number is shown", () => {
   const shown = panel(sentence("noEvidence", [passage("Rust", null), passage("Iron", nli(0.2, 0.1))]));
-  assert.deepEqual(shown.all("details").map(({ open }) => open), [true, false]);
+  assert.deepEqual(
+    shown.all("details").map(({ open }) => open),
+    [true, false],
+  );
   assert.equal(shown.all("details")[0].all("span")[0].textContent, "Iron");
   assert.match(shown.textContent, /^The passages found do not settle it\./);
   assert.ok(!shown.textContent.includes("Probability of being factual"));
-  assert.match(panel(sentence("noEvidence", [], { related: false })).textContent, /^No passage found says whether it is so\./);
+  assert.match(
+    panel(sentence("noEvidence", [], { related: false })).textContent,
+    /^No passage found says whether it is so\./,
+  );
 });
 
 test("the T5's number is there where the T5 was asked", () => {
@@ -128,13 +173,16 @@ test("the T5's number is there where the T5 was asked", () => {
 
 test("the parts of a sentence are listed with their verdicts", () => {
   const part = (words, verdict, score) => ({ ...at(STATEMENT, words), text: `Iron ${words}.`, verdict, score });
-  const parts = [part("has 25 protons", "unfactual", 0.1), part("rusts", "factual", 0.95), part("rusts", "noEvidence", 0.5)];
+  const parts = [
+    part("has 25 protons", "unfactual", 0.1),
+    part("rusts", "factual", 0.95),
+    part("rusts", "noEvidence", 0.5),
+  ];
   const [list] = panel(sentence("unfactual", [], { parts })).all("ul");
-  assert.deepEqual(list.all("li").map((row) => row.textContent), [
-    "Contradicted 0.10 Iron has 25 protons.",
-    "Supported 0.95 Iron rusts.",
-    "Undecided Iron rusts.",
-  ]);
+  assert.deepEqual(
+    list.all("li").map((row) => row.textContent),
+    ["Contradicted 0.10 Iron has 25 protons.", "Supported 0.95 Iron rusts.", "Undecided Iron rusts."],
+  );
 });
 
 test("one line says which words stand against each other, and those of the statement are marked", () => {
@@ -142,16 +190,37 @@ test("one line says which words stand against each other, and those of the state
   const reason = { evidence: 0, said: at(STATEMENT, "25"), found: at(iron.text, "26") };
   const shown = panel(sentence("unfactual", [iron], { reason, marks: [reason.said] }));
   assert.ok(shown.textContent.includes("The passage says “26”, the statement “25”."));
-  assert.deepEqual(shown.all("q")[0].all("mark").map(({ textContent }) => textContent), ["25"]);
+  assert.deepEqual(
+    shown
+      .all("q")[0]
+      .all("mark")
+      .map(({ textContent }) => textContent),
+    ["25"],
+  );
   assert.equal(shown.all("q")[0].textContent, STATEMENT);
-  assert.equal(ui.reasonOf(sentence("unfactual", [], { reason }), wording), null, "a passage that is not there is not quoted");
+  assert.equal(
+    ui.reasonOf(sentence("unfactual", [], { reason }), wording),
+    null,
+    "a passage that is not there is not quoted",
+  );
   const turned = passage("\u202eIron", nli(0, 0.9), { decisive: true });
-  assert.match(ui.reasonOf(sentence("unfactual", [turned], { reason: { ...reason, found: { start: 0, end: 5 } } }), wording), /“\u2068\u202eIron\u2069”/);
+  assert.match(
+    ui.reasonOf(sentence("unfactual", [turned], { reason: { ...reason, found: { start: 0, end: 5 } } }), wording),
+    /“\u2068\u202eIron\u2069”/,
+  );
 });
 
 test("marks may touch, overlap and come in any order", () => {
-  const spans = [{ start: 4, end: 6 }, { start: 1, end: 3 }, { start: 2, end: 5 }, { start: 6, end: 6 }];
-  assert.deepEqual(ui.cutAt("abcdefg", spans).map(({ text, marked }) => (marked ? text.toUpperCase() : text)), ["a", "BC", "DE", "F", "g"]);
+  const spans = [
+    { start: 4, end: 6 },
+    { start: 1, end: 3 },
+    { start: 2, end: 5 },
+    { start: 6, end: 6 },
+  ];
+  assert.deepEqual(
+    ui.cutAt("abcdefg", spans).map(({ text, marked }) => (marked ? text.toUpperCase() : text)),
+    ["a", "BC", "DE", "F", "g"],
+  );
   assert.deepEqual(ui.cutAt("abc", []), [{ text: "abc", marked: false }]);
 });
 

@@ -69,7 +69,12 @@ async function verifier(kind, options = {}) {
 
 test("a graphics card is taken where there is one, the CPU where the adapter is software or missing", async () => {
   assert.equal((await verifier("webgpu")).backend.kind, "webgpu");
-  for (const info of [null, { ...CARD, isFallbackAdapter: true }, { ...CARD, architecture: "swiftshader" }, { ...CARD, description: "llvmpipe (LLVM 15)" }]) {
+  for (const info of [
+    null,
+    { ...CARD, isFallbackAdapter: true },
+    { ...CARD, architecture: "swiftshader" },
+    { ...CARD, description: "llvmpipe (LLVM 15)" },
+  ]) {
     StandIn.all = [];
     adapter(info);
     assert.equal((await verifier("cpu")).backend.kind, "cpu");
@@ -87,7 +92,12 @@ test("a graphics driver that never answers is taken as absent", async () => {
 
 test("addresses of directories reach the worker absolute and with their slash", async () => {
   await verifier("webgpu");
-  assert.deepEqual(StandIn.all[0].asked[0].options, { pack: "https://host.example/pack/", index: "https://host.example/index/", model: "nli", backend: "webgpu" });
+  assert.deepEqual(StandIn.all[0].asked[0].options, {
+    pack: "https://host.example/pack/",
+    index: "https://host.example/index/",
+    model: "nli",
+    backend: "webgpu",
+  });
 });
 
 test("the worker is the one beside the module, or the one of the caller's directory", async () => {
@@ -196,7 +206,11 @@ test("a model that re-ranks may read as long as it likes, but a server that keep
   StandIn.all = [];
   const creating = createVerifier({ ...ADDRESSES, backend: "cpu", rerank: "https://host.example/ranker/" });
   const fetching = await worker(1);
-  for (const progress of [{ stage: "models", loaded: 2, total: 2 }, { stage: "rerank", loaded: 1, total: 9 }]) fetching.say({ type: "progress", progress });
+  for (const progress of [
+    { stage: "models", loaded: 2, total: 2 },
+    { stage: "rerank", loaded: 1, total: 9 },
+  ])
+    fetching.say({ type: "progress", progress });
   mock.timers.tick(60_000);
   await assert.rejects(creating, { code: "network" });
 });
@@ -245,7 +259,13 @@ test("checks run one after another, and one that was aborted in the queue never 
   await turn();
   StandIn.all[0].say(REPORT);
   await third;
-  assert.deepEqual(StandIn.all[0].asked.slice(1).map(({ type, answer }) => [type, answer]), [["verify", "1"], ["verify", "3"]]);
+  assert.deepEqual(
+    StandIn.all[0].asked.slice(1).map(({ type, answer }) => [type, answer]),
+    [
+      ["verify", "1"],
+      ["verify", "3"],
+    ],
+  );
 });
 
 test("scores wait for the check before them, tell each step, and start over on the CPU when the GPU is lost", async () => {
@@ -258,7 +278,11 @@ test("scores wait for the check before them, tell each step, and start over on t
   StandIn.all[0].say(REPORT);
   await report;
   await turn();
-  assert.deepEqual(StandIn.all[0].asked.at(-1), { type: "conner", item: { knowledge: "text" }, options: { settings: { seed: 1 } } });
+  assert.deepEqual(StandIn.all[0].asked.at(-1), {
+    type: "conner",
+    item: { knowledge: "text" },
+    options: { settings: { seed: 1 } },
+  });
   StandIn.all[0].say({ type: "step", step: { step: "relevance" } });
   StandIn.all[0].say({ type: "lost", message: "" });
   const next = await opened(2, "cpu");
@@ -302,7 +326,10 @@ async function threaded(threads) {
   assert.equal(engine.asked[0].module, "relaxed");
   assert.ok(engine.asked[0].shares);
   engine.say({ type: "shared", shared: "module and memory" });
-  assert.deepEqual(StandIn.all.slice(1).map(({ asked }) => asked), Array(threads).fill([{ type: "thread", shared: "module and memory" }]));
+  assert.deepEqual(
+    StandIn.all.slice(1).map(({ asked }) => asked),
+    Array(threads).fill([{ type: "thread", shared: "module and memory" }]),
+  );
   await opened(1, "cpu");
   return creating;
 }
@@ -324,7 +351,10 @@ test("in a page that is isolated workers become the engine's threads, without th
   assert.equal(StandIn.all.length, 4, "no helper is started beside them");
   third.say({ type: "failed", error: { code: "internal", message: "unreachable" } });
   await assert.rejects(report, { code: "internal", message: "unreachable" });
-  assert.ok([engine, first, third].every(({ terminated }) => terminated), "their memory cannot be trusted any more");
+  assert.ok(
+    [engine, first, third].every(({ terminated }) => terminated),
+    "their memory cannot be trusted any more",
+  );
 });
 
 test("where no worker becomes a thread, helpers judge", async (t) => {
@@ -429,7 +459,10 @@ test("after dispose nothing runs any more", async () => {
 });
 
 test("what is no address, and a place without workers, are typed errors too", async () => {
-  await assert.rejects(createVerifier({ pack: "pack/", index: "index/", backend: "cpu" }), { code: "bad-settings", message: /"pack\/"/ });
+  await assert.rejects(createVerifier({ pack: "pack/", index: "index/", backend: "cpu" }), {
+    code: "bad-settings",
+    message: /"pack\/"/,
+  });
   delete globalThis.Worker;
   await assert.rejects(createVerifier({ ...ADDRESSES, backend: "cpu" }), { code: "backend-unavailable" });
 });

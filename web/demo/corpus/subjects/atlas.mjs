@@ -98,7 +98,11 @@ const CORRECTIONS = {
   VAT: { official: "State of Vatican City", demonym: "" },
   VEN: { currencies: money("VES", "Venezuelan bolívar") },
   ZMB: { subregion: "Southern Africa" },
-  ZWE: { currencies: money("ZWG", "Zimbabwe Gold"), languages: speak("English", "Shona", "Northern Ndebele"), subregion: "Southern Africa" },
+  ZWE: {
+    currencies: money("ZWG", "Zimbabwe Gold"),
+    languages: speak("English", "Shona", "Northern Ndebele"),
+    subregion: "Southern Africa",
+  },
 };
 
 /** No capital, no permanent people, or a passage written by hand. */
@@ -117,7 +121,13 @@ export function allCountries() {
   return data
     .filter(({ cca3 }) => !LEFT_OUT.has(cca3))
     .map((entry) => {
-      const country = { ...entry, common: entry.name.common, official: entry.name.official, demonym: entry.demonyms?.eng?.m, ...CORRECTIONS[entry.cca3] };
+      const country = {
+        ...entry,
+        common: entry.name.common,
+        official: entry.name.official,
+        demonym: entry.demonyms?.eng?.m,
+        ...CORRECTIONS[entry.cca3],
+      };
       country.currencies = Object.fromEntries(
         Object.entries(country.currencies).map(([code, { name }]) => [code, { name: CURRENCY_NAMES[name] ?? name }]),
       );

@@ -14,14 +14,25 @@ const SKY = {
 };
 
 const ORIGIN = {
-  ptolemy: ["It is one of the 48 constellations that Ptolemy listed in the second century.", "Ptolemy already named it in his list of 48 constellations."],
-  argo: ["It was once part of the ancient constellation Argo Navis, the ship of the Argonauts, which was later divided."],
-  lacaille: ["The French astronomer Nicolas-Louis de Lacaille introduced it in the eighteenth century, after he had observed from the Cape of Good Hope."],
+  ptolemy: [
+    "It is one of the 48 constellations that Ptolemy listed in the second century.",
+    "Ptolemy already named it in his list of 48 constellations.",
+  ],
+  argo: [
+    "It was once part of the ancient constellation Argo Navis, the ship of the Argonauts, which was later divided.",
+  ],
+  lacaille: [
+    "The French astronomer Nicolas-Louis de Lacaille introduced it in the eighteenth century, after he had observed from the Cape of Good Hope.",
+  ],
   hevelius: ["The astronomer Johannes Hevelius of Danzig introduced it in the seventeenth century."],
-  dutch: ["It was formed at the end of the sixteenth century from the observations of the Dutch navigators Keyser and de Houtman."],
+  dutch: [
+    "It was formed at the end of the sixteenth century from the observations of the Dutch navigators Keyser and de Houtman.",
+  ],
   plancius: ["The mapmaker Petrus Plancius introduced it in the years around 1600."],
   vopel: ["It was long counted as part of Leo and became a constellation of its own in the sixteenth century."],
-  explorers: ["Sailors of the sixteenth century used it to find the south. It is the smallest of all constellations and appears on the flag of Australia."],
+  explorers: [
+    "Sailors of the sixteenth century used it to find the south. It is the smallest of all constellations and appears on the flag of Australia.",
+  ],
 };
 
 /** What the package's short English names leave unclear. */
@@ -84,7 +95,12 @@ export function constellations() {
       text: paragraph(
         `${entry.name} is ${SKY[sky]}.`,
         vary(i, `It represents ${figure(entry)}.`, `Its figure is that of ${figure(entry)}.`),
-        vary(i, `Its brightest star is ${star}.`, `The brightest star in it is ${star}.`, `Its brightest star is ${star}.`),
+        vary(
+          i,
+          `Its brightest star is ${star}.`,
+          `The brightest star in it is ${star}.`,
+          `Its brightest star is ${star}.`,
+        ),
         vary(i, ...ORIGIN[origin]),
         `Astronomers abbreviate it as ${entry.abbr}.`,
       ),

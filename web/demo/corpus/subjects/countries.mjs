@@ -18,7 +18,8 @@ const REGIONS = {
   Micronesia: "the Pacific",
   Polynesia: "the Pacific",
 };
-const region = ({ subregion }) => REGIONS[subregion] ?? subregion.replace(/^\w+(?= Europe$)/, (side) => side.toLowerCase());
+const region = ({ subregion }) =>
+  REGIONS[subregion] ?? subregion.replace(/^\w+(?= Europe$)/, (side) => side.toLowerCase());
 
 /** Where naming one capital would say too much or too little. */
 const CAPITALS = {
@@ -65,7 +66,9 @@ const SOVEREIGN = {
   China: "HKG MAC",
   Norway: "SJM",
 };
-const sovereign = new Map(Object.entries(SOVEREIGN).flatMap(([state, codes]) => codes.split(" ").map((code) => [code, state])));
+const sovereign = new Map(
+  Object.entries(SOVEREIGN).flatMap(([state, codes]) => codes.split(" ").map((code) => [code, state])),
+);
 
 /** How a place begins that is neither a member state of the United Nations nor a territory of one. */
 const STATUS = {
@@ -87,10 +90,17 @@ function opening(country) {
 }
 
 function neighbours(country, byCode, i) {
-  const names = country.borders.map((code) => inText(byCode.get(code))).sort((a, b) => a.replace(/^the /, "").localeCompare(b.replace(/^the /, ""), "en"));
+  const names = country.borders
+    .map((code) => inText(byCode.get(code)))
+    .sort((a, b) => a.replace(/^the /, "").localeCompare(b.replace(/^the /, ""), "en"));
   if (names.length === 0) return "It has no land border with another country.";
   if (names.length === 1) return `It shares a land border with ${names[0]}.`;
-  return vary(i, `It borders ${list(names)}.`, `Its neighbours on land are ${list(names)}.`, `It shares borders with ${list(names)}.`);
+  return vary(
+    i,
+    `It borders ${list(names)}.`,
+    `Its neighbours on land are ${list(names)}.`,
+    `It shares borders with ${list(names)}.`,
+  );
 }
 
 function geography(country, byCode, i) {
@@ -103,7 +113,14 @@ function geography(country, byCode, i) {
       `The capital is ${list(country.capital)}.`,
       `${capitalise(list(country.capital))} is its capital.`,
     );
-  const area = country.area > 0 ? vary(i, `It covers about ${roughly(country.area)} square kilometres.`, `Its area is about ${roughly(country.area)} square kilometres.`) : "";
+  const area =
+    country.area > 0
+      ? vary(
+          i,
+          `It covers about ${roughly(country.area)} square kilometres.`,
+          `Its area is about ${roughly(country.area)} square kilometres.`,
+        )
+      : "";
   const coast = country.landlocked ? vary(i, "It is landlocked.", "It has no coast on the sea.") : "";
   return {
     id: `countries/${slug(country.common)}`,
@@ -126,12 +143,18 @@ function tongue(country, i) {
   if (BY_CUSTOM.has(country.cca3)) return `Its main language is ${names[0]}.`;
   return names.length === 1
     ? vary(i, `Its official language is ${names[0]}.`, `The official language is ${names[0]}.`)
-    : vary(i, `Its official or national languages include ${list(names)}.`, `Among its official or national languages are ${list(names)}.`);
+    : vary(
+        i,
+        `Its official or national languages include ${list(names)}.`,
+        `Among its official or national languages are ${list(names)}.`,
+      );
 }
 
 function money(country, i) {
   const names = Object.values(country.currencies).map(({ name }) => `the ${name}`);
-  return names.length === 1 ? vary(i, `Its currency is ${names[0]}.`, `People pay with ${names[0]}.`) : `The currencies in use are ${list(names)}.`;
+  return names.length === 1
+    ? vary(i, `Its currency is ${names[0]}.`, `People pay with ${names[0]}.`)
+    : `The currencies in use are ${list(names)}.`;
 }
 
 function dialling({ idd, cca3 }) {
@@ -148,10 +171,18 @@ function people(country, i) {
     title: country.common,
     section: "State and people",
     text: paragraph(
-      country.official !== country.common ? vary(i, `The official name of ${name} is ${officialName(country)}.`, `${capitalise(name)} is officially called ${officialName(country)}.`) : `The official name of the country is simply ${name}.`,
+      country.official !== country.common
+        ? vary(
+            i,
+            `The official name of ${name} is ${officialName(country)}.`,
+            `${capitalise(name)} is officially called ${officialName(country)}.`,
+          )
+        : `The official name of the country is simply ${name}.`,
       tongue(country, i),
       money(country, i + 1),
-      country.demonym ? vary(i, `Its demonym is ${country.demonym}.`, `The demonym for its people is ${country.demonym}.`) : "",
+      country.demonym
+        ? vary(i, `Its demonym is ${country.demonym}.`, `The demonym for its people is ${country.demonym}.`)
+        : "",
       code ? `Its telephone code is ${code}.` : "",
       country.tld.length ? `Its Internet domain is ${country.tld[0]}.` : "",
     ),
@@ -164,6 +195,8 @@ export function countries() {
   const byCode = new Map(all.map((country) => [country.cca3, country]));
   return [
     ...all.map((country, i) => geography(country, byCode, i)),
-    ...all.filter(({ cca3, independent }) => independent || (STATUS[cca3] && cca3 !== "ESH")).map((country, i) => people(country, i)),
+    ...all
+      .filter(({ cca3, independent }) => independent || (STATUS[cca3] && cca3 !== "ESH"))
+      .map((country, i) => people(country, i)),
   ];
 }

@@ -1,7 +1,7 @@
 // The currencies of the countries, from ISO 4217 and the countries that use them.
 import { createRequire } from "node:module";
 import { capitalise, list, paragraph, slug, vary } from "../prose.mjs";
-import { allCountries, inText, SOURCE as COUNTRIES } from "./atlas.mjs";
+import { allCountries, SOURCE as COUNTRIES, inText } from "./atlas.mjs";
 
 const iso4217 = createRequire(import.meta.url)("currency-codes");
 const SOURCE = `currency-codes 2.2.0 (MIT); ${COUNTRIES}`;
@@ -31,7 +31,11 @@ export function currencies() {
         title: capitalise(name),
         text: paragraph(
           vary(i, `The ${name} is the currency of ${where}.`, `The ${name} is used as money in ${where}.`),
-          vary(i, `In the standard ISO 4217 it has the code ${code} and the number ${number}.`, `Its code in ISO 4217 is ${code}, and its number there is ${number}.`),
+          vary(
+            i,
+            `In the standard ISO 4217 it has the code ${code} and the number ${number}.`,
+            `Its code in ISO 4217 is ${code}, and its number there is ${number}.`,
+          ),
           DECIMALS[digits],
         ),
         source: SOURCE,

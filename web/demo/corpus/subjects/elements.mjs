@@ -24,10 +24,15 @@ function category(e) {
 
 /** Lanthanides and actinides stand apart from the numbered groups. */
 const position = (e) =>
-  /lanthanide|actinide/.test(e.series) ? `It stands in period ${e.period}` : `It stands in group ${e.group} and period ${e.period}`;
+  /lanthanide|actinide/.test(e.series)
+    ? `It stands in period ${e.period}`
+    : `It stands in group ${e.group} and period ${e.period}`;
 
 function identity(e, fact, i) {
-  const state = e.atomic_number < 100 ? `It is ${e.phase === "Solid" ? "solid" : e.phase === "Liquid" ? "liquid" : "a gas"} at room temperature.` : "";
+  const state =
+    e.atomic_number < 100
+      ? `It is ${e.phase === "Solid" ? "solid" : e.phase === "Liquid" ? "liquid" : "a gas"} at room temperature.`
+      : "";
   const naming = fact.name.startsWith("It is also called") || fact.name.startsWith("The origin") ? "" : `${fact.name}.`;
   return {
     id: `elements/${slug(e.name)}`,
@@ -59,7 +64,9 @@ function properties(e, i) {
   const name = e.name.toLowerCase();
   const gas = e.phase === "Gas";
   const density = e.density?.stp;
-  const mass = Number.isInteger(e.atomic_mass) ? `${e.name} has no stable isotope` : `The atomic mass of ${name} is about ${Number(e.atomic_mass.toPrecision(4))}`;
+  const mass = Number.isInteger(e.atomic_mass)
+    ? `${e.name} has no stable isotope`
+    : `The atomic mass of ${name} is about ${Number(e.atomic_mass.toPrecision(4))}`;
   const change = SUBLIMES.has(e.symbol)
     ? "At normal pressure it turns from a solid straight into a gas when it is heated."
     : e.symbol === "He"
@@ -77,7 +84,9 @@ function properties(e, i) {
     text: paragraph(
       `${mass}.`,
       change,
-      density ? `Its density is about ${gas ? `${Number(density.toPrecision(3))} grams per litre` : `${Number((density / 1000).toPrecision(3))} grams per cubic centimetre`}.` : "",
+      density
+        ? `Its density is about ${gas ? `${Number(density.toPrecision(3))} grams per litre` : `${Number((density / 1000).toPrecision(3))} grams per cubic centimetre`}.`
+        : "",
       `An atom of ${name} has ${e.atomic_number} ${e.atomic_number === 1 ? "proton" : "protons"}, and its ${e.atomic_number === 1 ? "single electron lies in one shell" : `electrons fill ${WORDS[shells.length]} ${shells.length === 1 ? "shell" : "shells"} with ${list(shells.map(String))}`}.`,
     ),
     source: PROPERTIES,

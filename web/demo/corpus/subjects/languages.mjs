@@ -5,7 +5,10 @@ import { table } from "../tables.mjs";
 
 const SOURCE = "iso-639-3 3.0.1 (MIT); families and regions written for Evident";
 
-const SCRIPT = { Japanese: "a mixture of Chinese characters and two syllabaries, hiragana and katakana", Chinese: "Chinese characters" };
+const SCRIPT = {
+  Japanese: "a mixture of Chinese characters and two syllabaries, hiragana and katakana",
+  Chinese: "Chinese characters",
+};
 
 function kind(family) {
   if (family === "isolate") return "a language that is not known to be related to any other";

@@ -5,7 +5,9 @@ import { slug } from "../prose.mjs";
 const FOLDER = new URL("../written/", import.meta.url);
 
 export function written() {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".md")).sort();
+  const files = readdirSync(FOLDER)
+    .filter((file) => file.endsWith(".md"))
+    .sort();
   return files.flatMap((file) => {
     const subject = file.slice(0, -".md".length);
     const blocks = readFileSync(new URL(file, FOLDER), "utf8").trim().split(/^## /m).slice(1);

@@ -1,18 +1,27 @@
 /** What an `<evident-check>` does: finds its text, has it checked by the engine that it shares, and shows what is found as it is found. */
 
-import type { EvidentEvents } from "./events.js";
-import { type BackendChoice, EvidentError, type LoadProgress, type ModelChoice, type Report, type SentenceReport, type Settings, type VerifyEvent } from "../index.js";
+import {
+  type BackendChoice,
+  EvidentError,
+  type LoadProgress,
+  type ModelChoice,
+  type Report,
+  type SentenceReport,
+  type Settings,
+  type VerifyEvent,
+} from "../index.js";
 import { handOver, make } from "../ui/dom.js";
-import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
-import { SentenceList } from "../ui/sentence-list.js";
+import { CopyMarks, HighlightMarks, hasHighlights, INTERACTIVE, type Marks } from "../ui/marks.js";
+import { PageText } from "../ui/page-text.js";
 import { CheckProgress, loadingOf } from "../ui/progress.js";
-import { CopyMarks, hasHighlights, HighlightMarks, INTERACTIVE, type Marks } from "../ui/marks.js";
+import { SentenceList } from "../ui/sentence-list.js";
 import { type Strings, Wording } from "../ui/strings.js";
 import { shadowStyle } from "../ui/style.js";
 import { summaryBadges, tallyOf } from "../ui/summary.js";
-import { PageText } from "../ui/page-text.js";
+import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
+import type { EvidentEvents } from "./events.js";
 
 /** The pack and the index lie beside the module, unless the page says otherwise. (Not written as bundlers look for assets.) */
 const HERE = import.meta.url;
@@ -119,11 +128,20 @@ export class Widget implements Guest {
       return href.endsWith("/") ? href : `${href}/`;
     };
     const backend = this.#host.getAttribute("backend") || "auto";
-    if (!isBackend(backend)) throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
+    if (!isBackend(backend))
+      throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
     const given = (name: "engine" | "rerank") => (this.#host.hasAttribute(name) ? { [name]: address(name) } : {});
     const threads = this.#host.hasAttribute("threads") ? { threads: Number(this.#host.getAttribute("threads")) } : {};
     const model = this.#host.hasAttribute("model") ? { model: this.#host.getAttribute("model") as ModelChoice } : {}; // createVerifier looks at it
-    return { pack: address("pack"), index: address("index"), ...given("engine"), ...given("rerank"), ...threads, ...model, backend };
+    return {
+      pack: address("pack"),
+      index: address("index"),
+      ...given("engine"),
+      ...given("rerank"),
+      ...threads,
+      ...model,
+      backend,
+    };
   }
 
   // --- one check ---------------------------------------------------------------------------------------------------
@@ -152,7 +170,8 @@ export class Widget implements Guest {
       this.#tell("evident-report", { report });
       return report;
     } catch (thrown) {
-      const error = thrown instanceof EvidentError ? thrown : new EvidentError("internal", String(thrown), { cause: thrown });
+      const error =
+        thrown instanceof EvidentError ? thrown : new EvidentError("internal", String(thrown), { cause: thrown });
       this.#end();
       this.#failed(error);
       this.#tell("evident-error", { error });
@@ -179,7 +198,8 @@ export class Widget implements Guest {
     if (id !== null) {
       const element = (this.#host.getRootNode() as Document | ShadowRoot).getElementById(id);
       if (!element) throw new EvidentError("bad-settings", `the page has no element with the id "${id}"`);
-      if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) return { element, text: element.value };
+      if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement)
+        return { element, text: element.value };
       return { element, text: new PageText(element, CSS.escape(this.#host.localName)) };
     }
     if (this.#typed()) return { element: this.#ui.text, text: this.#ui.text.value };
@@ -225,7 +245,10 @@ export class Widget implements Guest {
       });
       this.#checked = { subject, sentences, judged: sentences.map(() => undefined), list, marks: null };
       this.#mark();
-      this.#ui.leftOut.textContent = leftOutOf(leftOut.map(({ kind }) => kind), this.#wording);
+      this.#ui.leftOut.textContent = leftOutOf(
+        leftOut.map(({ kind }) => kind),
+        this.#wording,
+      );
       this.#ui.summary.replaceChildren(...summaryBadges([], this.#wording));
       this.#ui.result.hidden = sentences.length + leftOut.length === 0;
       this.#ui.hint.hidden = sentences.length === 0;
@@ -356,7 +379,12 @@ export class Widget implements Guest {
     copy.hidden = true;
     copy.setAttribute("aria-hidden", "true"); // the list below says the same
     copy.addEventListener("click", this.#onClick);
-    const [summary, sentences, leftOut, hint] = [make("ul", "summary"), make("ol", "sentences"), make("p", "left-out"), make("p", "hint")];
+    const [summary, sentences, leftOut, hint] = [
+      make("ul", "summary"),
+      make("ol", "sentences"),
+      make("p", "left-out"),
+      make("p", "hint"),
+    ];
     const result = make("div", "result", summary, sentences, leftOut, hint);
     result.hidden = true;
     result.addEventListener("keydown", (event) => {
@@ -368,7 +396,26 @@ export class Widget implements Guest {
     const slot = make("slot", "");
     slot.addEventListener("slotchange", () => this.changed());
     this.#root.append(slot, widget);
-    return { widget, box, text, textLabel, check, cancel, progress, bar, barLabel, status, notice, error, copy, result, summary, sentences, leftOut, hint };
+    return {
+      widget,
+      box,
+      text,
+      textLabel,
+      check,
+      cancel,
+      progress,
+      bar,
+      barLabel,
+      status,
+      notice,
+      error,
+      copy,
+      result,
+      summary,
+      sentences,
+      leftOut,
+      hint,
+    };
   }
 
   /** Puts the wording in, and shows the box where the text is to be typed. */

@@ -38,7 +38,12 @@ export function linkOf(source: string): string | null {
 }
 
 /** The verdicts as names in CSS. */
-export const CSS_NAME: Record<Verdict, string> = { factual: "factual", unfactual: "unfactual", mixed: "mixed", noEvidence: "no-evidence" };
+export const CSS_NAME: Record<Verdict, string> = {
+  factual: "factual",
+  unfactual: "unfactual",
+  mixed: "mixed",
+  noEvidence: "no-evidence",
+};
 
 /** A tick, a cross, a plus over a minus, a question mark and three dots, on a grid of 16. */
 const SHAPE: Record<Verdict | "pending", string> = {

@@ -74,7 +74,11 @@ function t5({ answeredAt }: SentenceReport, value: number, wording: Wording): Na
 
 /** A text with words of it marked. */
 function quoted(tag: "blockquote" | "q", text: string, marks: Span[]): HTMLElement {
-  const quote = make(tag, "", ...cutAt(text, marks).map((piece) => (piece.marked ? make("mark", "", piece.text) : piece.text)));
+  const quote = make(
+    tag,
+    "",
+    ...cutAt(text, marks).map((piece) => (piece.marked ? make("mark", "", piece.text) : piece.text)),
+  );
   quote.dir = "auto";
   return quote;
 }
@@ -96,7 +100,11 @@ const BARRED: Look = {
 };
 
 function passageList(report: SentenceReport, wording: Wording, look: Look): HTMLElement {
-  return make("ol", "passages", ...passagesOf(report).map((ranked) => make("li", "", passageCard(ranked, wording, look))));
+  return make(
+    "ol",
+    "passages",
+    ...passagesOf(report).map((ranked) => make("li", "", passageCard(ranked, wording, look))),
+  );
 }
 
 /** One passage; those that decide are open, the others on request. */

@@ -8,7 +8,11 @@ const SHOWN = 3_000;
 const LINE = 300;
 
 /** The deciding sentence and what stands around it; of a passage that has none, its beginning. */
-export function excerptOf({ text, sentence }: Pick<Evidence, "text" | "sentence">): { before: string; decisive: string; after: string } {
+export function excerptOf({ text, sentence }: Pick<Evidence, "text" | "sentence">): {
+  before: string;
+  decisive: string;
+  after: string;
+} {
   const { start, end } = sentence ?? { start: 0, end: 0 };
   const from = Math.max(0, start - SHOWN);
   return {

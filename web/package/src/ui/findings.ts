@@ -17,7 +17,12 @@ export interface Ranked {
 
 /** The passages: first those that decide, of two the one that speaks for the sentence; then those that were read; then the others. */
 export function passagesOf({ verdict, evidence }: Pick<SentenceReport, "verdict" | "evidence">): Ranked[] {
-  const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1, role: roleOf(passage, verdict), open: passage.decisive }));
+  const ranked = evidence.map((passage, index) => ({
+    passage,
+    rank: index + 1,
+    role: roleOf(passage, verdict),
+    open: passage.decisive,
+  }));
   ranked.sort((a, b) => PLACES.indexOf(a.role) - PLACES.indexOf(b.role) || a.rank - b.rank);
   const [first] = ranked;
   if (first) first.open = true;
@@ -75,10 +80,18 @@ const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufd
 const isolated = (text: string): string => (TURNING.test(text) ? `\u2068${text}\u2069` : text);
 
 /** The parts that a statement was judged in, and how each stands. */
-export function partsOf({ parts = [], verdict, related }: SentenceReport): { text: string; standing: Standing; score: number }[] {
+export function partsOf({
+  parts = [],
+  verdict,
+  related,
+}: SentenceReport): { text: string; standing: Standing; score: number }[] {
   // Of a part it is not said whether a passage speaks of it; where its sentence was decided, one does.
   const known = related || verdict !== "noEvidence";
-  return parts.map((part) => ({ text: part.text, standing: standingOf({ verdict: part.verdict, related: known }), score: part.score }));
+  return parts.map((part) => ({
+    text: part.text,
+    standing: standingOf({ verdict: part.verdict, related: known }),
+    score: part.score,
+  }));
 }
 
 /** What there is to say of a verdict that decides nothing. */

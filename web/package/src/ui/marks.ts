@@ -5,8 +5,8 @@
 
 import type { Span, Verdict } from "../index.js";
 import { CSS_NAME, make } from "./dom.js";
-import { highlightStyle } from "./style.js";
 import type { PageText } from "./page-text.js";
+import { highlightStyle } from "./style.js";
 
 /** The marks of one checked text; sentences go by their index. */
 export interface Marks {
@@ -21,7 +21,8 @@ export interface Marks {
 }
 
 /** What a click in a marked text may be meant for instead. */
-export const INTERACTIVE = "a[href], button, input, select, textarea, summary, label, [contenteditable], [role=button], [role=link]";
+export const INTERACTIVE =
+  "a[href], button, input, select, textarea, summary, label, [contenteditable], [role=button], [role=link]";
 
 /** Whether the browser has the CSS Custom Highlight API. */
 export const hasHighlights = (): boolean => typeof Highlight === "function" && "highlights" in CSS;
@@ -70,7 +71,11 @@ export class HighlightMarks implements Marks {
     // The nearest caret may be that of a sentence which ends beside the pointer.
     const covers = ({ left, right, top, bottom }: DOMRect) => left <= x && x <= right && top <= y && y <= bottom;
     const found = this.#ranges.findIndex(
-      (range) => range && isIn(range, caret) && [...range.getClientRects()].some(covers) && NAMES.some((name) => CSS.highlights.get(name)?.has(range)),
+      (range) =>
+        range &&
+        isIn(range, caret) &&
+        [...range.getClientRects()].some(covers) &&
+        NAMES.some((name) => CSS.highlights.get(name)?.has(range)),
     );
     return found < 0 ? null : found;
   }

@@ -12,13 +12,22 @@ export interface NamedNumber {
 
 /** A list of names and numbers. */
 export function asList(rows: NamedNumber[], wording: Wording): HTMLElement {
-  return make("dl", "numbers", ...rows.map(({ name, value }) => make("div", "", make("dt", "", name), make("dd", "", wording.decimal(value)))));
+  return make(
+    "dl",
+    "numbers",
+    ...rows.map(({ name, value }) => make("div", "", make("dt", "", name), make("dd", "", wording.decimal(value)))),
+  );
 }
 
 /** The same with a bar before each number. */
 export function asBars(rows: NamedNumber[], wording: Wording): HTMLElement {
   const row = ({ name, value, kind }: NamedNumber) =>
-    make("div", "", make("dt", "", name), make("dd", "", bar(value, kind), make("span", "value", wording.decimal(value))));
+    make(
+      "div",
+      "",
+      make("dt", "", name),
+      make("dd", "", bar(value, kind), make("span", "value", wording.decimal(value))),
+    );
   return make("dl", "bars", ...rows.map(row));
 }
 

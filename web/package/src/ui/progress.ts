@@ -24,7 +24,10 @@ const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: Wo
 /** The loading of an engine. */
 export function loadingOf({ stage, loaded, total }: LoadProgress, wording: Wording): Progress {
   const [from, to, label] = LOADED[stage];
-  const amounts = stage === "pack" || stage === "rerank" ? { loaded: wording.megabytes(loaded), total: wording.megabytes(total) } : {};
+  const amounts =
+    stage === "pack" || stage === "rerank"
+      ? { loaded: wording.megabytes(loaded), total: wording.megabytes(total) }
+      : {};
   return { fraction: from + (to - from) * (total ? loaded / total : 0), label: wording.say(label, amounts) };
 }
 
@@ -65,7 +68,10 @@ export function scoringOf(step: ConnerStep, wording: Wording, size: (bytes: numb
     case "fetch":
     case "models": {
       const amounts = { loaded: size(step.loaded), total: size(step.total) };
-      return at(step.total ? step.loaded / step.total : 0, wording.say(step.step === "fetch" ? "loadPack" : "loadModels", amounts));
+      return at(
+        step.total ? step.loaded / step.total : 0,
+        wording.say(step.step === "fetch" ? "loadPack" : "loadModels", amounts),
+      );
     }
     case "factuality":
       return at(step.sentence / step.of, `${SCORE_NAMES.factuality}: sentence ${step.sentence + 1} of ${step.of}`);

@@ -95,7 +95,8 @@ export class ScorePanel {
   #row({ name, meaning, value, note, lowest }: ScoreLine): HTMLElement {
     const heading = make("h3", "", name);
     const row = make("li", "score", heading);
-    if (value && this.#options.values === "bars") row.append(make("p", "bar", bar(value.number), make("strong", "value", value.text)));
+    if (value && this.#options.values === "bars")
+      row.append(make("p", "bar", bar(value.number), make("strong", "value", value.text)));
     else if (value) heading.append(" ", make("span", "value", value.text));
     row.append(make("p", "", meaning), make("p", "hint", note));
     if (lowest) row.append(make("p", "hint", this.#wording.say("pulledDown"), " ", this.#sentence(lowest)));

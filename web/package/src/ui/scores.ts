@@ -35,7 +35,8 @@ const MEANINGS: Record<Scored, string> = {
   relevance: "Whether the answer is about what was asked.",
   cohesion: "How well each sentence reads to a language model: 1 / perplexity, far below 1 even for good prose.",
   coherence: "Whether the sentences hang together in this order.",
-  informativeness: "How much of the answer a language model would not have guessed from what was asked: close to 1 for most texts.",
+  informativeness:
+    "How much of the answer a language model would not have guessed from what was asked: close to 1 for most texts.",
   helpfulness: "How much likelier the answer makes the final answer than passages at random do.",
   validity: "Whether the known right answer, or else evidence, supports the final answer.",
 };

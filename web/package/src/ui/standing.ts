@@ -11,7 +11,8 @@ export function standingOf({ verdict, related }: Pick<SentenceReport, "verdict" 
 }
 
 /** The verdict of sentences that stand so. */
-export const verdictOf = (standing: Standing): Verdict => (standing === "undecided" || standing === "notInIndex" ? "noEvidence" : standing);
+export const verdictOf = (standing: Standing): Verdict =>
+  standing === "undecided" || standing === "notInIndex" ? "noEvidence" : standing;
 
 /** Whether the score goes with the verdict: beside any other it would say what the verdict does not. */
 export const hasScore = (verdict: Verdict): boolean => verdict === "factual" || verdict === "unfactual";

@@ -39,7 +39,10 @@ export const ENGLISH = {
   nli: "comparing",
   verify: "judging",
   notChecked: "not checked",
-  leftOut: { one: "{n} sentence makes no claim and was not judged.", other: "{n} sentences make no claim and were not judged." },
+  leftOut: {
+    one: "{n} sentence makes no claim and was not judged.",
+    other: "{n} sentences make no claim and were not judged.",
+  },
   leftOutOthers: { one: "{n} sentence was not judged: {kinds}.", other: "{n} sentences were not judged: {kinds}." },
   "kind-question": "a question",
   "kind-instruction": "advice",
@@ -110,7 +113,8 @@ export const ENGLISH = {
   "error-backend-lost": "The graphics device stopped working",
   "error-out-of-memory": "There is not enough memory",
   "error-internal": "The engine failed",
-} as const satisfies Record<string, Template> & Record<Standing | `${Standing}Number` | `kind-${NoClaim}` | `error-${ErrorCode}`, Template>;
+} as const satisfies Record<string, Template> &
+  Record<Standing | `${Standing}Number` | `kind-${NoClaim}` | `error-${ErrorCode}`, Template>;
 
 /** What the demo page and the extension show beside the words of the element. English only. */
 const OTHERS = {

@@ -14,7 +14,10 @@ const RARE: readonly Standing[] = ["mixed", "undecided"];
 
 function counts(sentences: (Judged | null | undefined)[]): [Standing, number][] {
   const found = sentences.flatMap((sentence) => (sentence ? [standingOf(sentence)] : []));
-  const numbers = STANDINGS.map((standing): [Standing, number] => [standing, found.filter((other) => other === standing).length]);
+  const numbers = STANDINGS.map((standing): [Standing, number] => [
+    standing,
+    found.filter((other) => other === standing).length,
+  ]);
   return numbers.filter(([standing, number]) => !RARE.includes(standing) || number > 0);
 }
 
