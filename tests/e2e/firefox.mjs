@@ -18,7 +18,8 @@ export function findFirefox() {
   );
   return [process.env.FIREFOX, ...places].find((path) => {
     try {
-      return path && (accessSync(path, constants.X_OK), true);
+      if (path) accessSync(path, constants.X_OK);
+      return Boolean(path);
     } catch {
       return false;
     }

@@ -82,12 +82,11 @@ async function load(t, pack, prepare = async () => undefined) {
 function assertMonotone(progress) {
   const bytes = progress.filter(({ stage }) => stage === "pack");
   assert.ok(bytes.length > 2);
-  bytes.reduce(
-    (before, { loaded, total }) => (
-      assert.ok(before <= loaded && loaded <= total, `${loaded} after ${before}`), loaded
-    ),
-    0,
-  );
+  let before = 0;
+  for (const { loaded, total } of bytes) {
+    assert.ok(before <= loaded && loaded <= total, `${loaded} after ${before}`);
+    before = loaded;
+  }
   assert.equal(bytes.at(-1).loaded, bytes.at(-1).total);
 }
 

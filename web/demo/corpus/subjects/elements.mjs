@@ -1,6 +1,6 @@
 // The 118 chemical elements: numbers from the package, discovery, name and use from facts/elements.tsv.
 import { createRequire } from "node:module";
-import { capitalise, list, ordinal, paragraph, quantity, slug, vary } from "../prose.mjs";
+import { capitalise, list, paragraph, quantity, slug, vary } from "../prose.mjs";
 import { table } from "../tables.mjs";
 
 const data = createRequire(import.meta.url)("periodic-table-data-complete/pTable.json");
