@@ -1,0 +1,234 @@
+/** The verifier that callers hold: it queues what it is asked, and opens an engine again where one failed. */
+
+import { unlessAborted } from "./abort.js";
+import type { ConnerItem, ConnerReport } from "./conner.js";
+import { chooseModel } from "./device.js";
+import { type ErrorCode, EvidentError } from "./errors.js";
+import type { BackendKind } from "./module.js";
+import type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
+import type { EngineOptions, News, OpenOptions, PackModel } from "./protocol.js";
+import type { Backend, Report, Split } from "./report.js";
+import { Session } from "./session.js";
+
+/** What the engine that is running now has cost. */
+export interface Footprint {
+  /** Milliseconds that opening took. */
+  openMs: number;
+  /**
+   * Bytes that opening took from the network, the wasm module included. What the browser had cached counts as nothing, and so does
+   * what comes from another origin without the header `Timing-Allow-Origin`.
+   */
+  fetched: number;
+  /** Bytes of wasm memory, that of helping workers included: the peak, for it never shrinks. */
+  memory: number;
+}
+
+/** A loaded engine. Verifications and scorings run one after another, in the order they were asked for. */
+export interface Verifier {
+  /** What computes now; "auto" may change it from WebGPU to the CPU when the GPU fails. */
+  readonly backend: Backend;
+  /** What the engine that computes now has cost so far. */
+  readonly footprint: Footprint;
+  /**
+   * How the answer falls into sentences: what `verify`, with the same question and settings, would judge and what it would leave out.
+   * No model runs.
+   *
+   * ```ts
+   * const { sentences, leftOut } = await verifier.split("Sure! Iron is a metal.");
+   * console.log(sentences[0].text); // "Iron is a metal."
+   * console.log(leftOut[0].kind); // "pleasantry"
+   * ```
+   *
+   * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
+   */
+  split(answer: string, options?: Pick<VerifyOptions, "question" | "settings" | "signal">): Promise<Split>;
+  /**
+   * Judges every sentence of the answer. An abort, or `dispose`, rejects at once.
+   * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
+   */
+  verify(answer: string, options?: VerifyOptions): Promise<Report>;
+  /**
+   * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks something says
+   * what, and nothing stands in for it. Evidence and random passages come from the index. The first call fetches the models that
+   * only these scores need.
+   *
+   * ```ts
+   * const { factuality, helpfulness } = await verifier.conner({ question: "What is iron?", knowledge: "Iron is a metal." });
+   * console.log(factuality.value); // a number from 0 to 1
+   * console.log(helpfulness.missing); // ["answer"]
+   * ```
+   *
+   * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
+   */
+  conner(item: ConnerItem, options?: ConnerOptions): Promise<ConnerReport>;
+  /** Ends the worker and frees its memory; what is running rejects with the code "cancelled". */
+  dispose(): void;
+}
+
+/** The engine judges no more sentences at once (crate/web, workers.rs). */
+const MOST_THREADS = 8;
+
+/** What a session is asked to do. */
+type Work<R> = (session: Session) => Promise<{ result: R; memory: number }>;
+
+/** What a GPU fails with; a trap is "internal". */
+const GPU_FAILURES: readonly ErrorCode[] = ["backend-lost", "backend-unavailable", "out-of-memory", "internal"];
+
+/** Keeps a session alive: opens it when there is none, and moves to the CPU when "auto" meets a failing GPU. */
+export class SupervisedVerifier implements Verifier {
+  backend: Backend = { kind: "cpu", name: "" };
+  footprint: Footprint = { openMs: 0, fetched: 0, memory: 0 };
+
+  readonly #options: VerifierOptions;
+  readonly #forced: boolean;
+  readonly #engine: string | undefined;
+  readonly #threads: number | undefined;
+  readonly #model: PackModel;
+  #kind: BackendKind;
+  #session: Session | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+  #disposed = false;
+
+  constructor(options: VerifierOptions, kind: BackendKind) {
+    this.#options = options;
+    this.#forced = options.backend === "webgpu";
+    this.#engine = options.engine === undefined ? undefined : directory(options.engine);
+    const { threads } = options;
+    this.#threads = threads;
+    if (threads !== undefined && !(Number.isSafeInteger(threads) && threads >= 1 && threads <= MOST_THREADS))
+      throw new EvidentError("bad-settings", `threads takes a number from 1 to ${MOST_THREADS}, not ${threads}`);
+    this.#model = chooseModel(options.model ?? "auto");
+    this.#kind = kind;
+  }
+
+  /** The living session with its models loaded, or a new one on the CPU where the GPU does not open. */
+  async open(signal: AbortSignal | undefined): Promise<Session> {
+    for (;;) {
+      const session = this.#living(signal);
+      if (session.opened) return session;
+      const started = performance.now();
+      try {
+        const { backend, fetched, memory } = await session.open(this.#addresses(), signal, (news) => {
+          if (news.type === "progress") this.#options.onProgress?.(news.progress);
+          else if (news.type === "notice") this.#options.onNotice?.(news.notice);
+        });
+        this.backend = backend;
+        this.footprint = { openMs: performance.now() - started, fetched, memory };
+        return session;
+      } catch (error) {
+        session.end("internal", "the engine did not open");
+        this.#session = null;
+        if (!this.#fallsBack(error)) throw error;
+      }
+    }
+  }
+
+  split(answer: string, options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {}): Promise<Split> {
+    const { signal } = options;
+    return this.#enqueue(
+      signal,
+      () => this.#living(signal),
+      (session) => session.split(answer, engineOptions(options)),
+    );
+  }
+
+  verify(answer: string, options: VerifyOptions = {}): Promise<Report> {
+    const { signal, onSentence, onEvent } = options;
+    const tell = (news: News) => {
+      if (signal?.aborted || news.type !== "event") return;
+      onEvent?.(news.event);
+      if (news.event.kind === "sentence") onSentence?.(news.event.sentence, news.event.index);
+    };
+    return this.#enqueue(
+      signal,
+      () => this.open(signal),
+      (session) => session.verify(answer, engineOptions(options), signal, tell),
+    );
+  }
+
+  conner(item: ConnerItem, { settings, signal, onStep }: ConnerOptions = {}): Promise<ConnerReport> {
+    const options = settings ? { settings } : {};
+    const tell = (news: News) => {
+      if (news.type === "notice") this.#options.onNotice?.(news.notice);
+      else if (!signal?.aborted && news.type === "step") onStep?.(news.step);
+    };
+    return this.#enqueue(
+      signal,
+      () => this.open(signal),
+      (session) => session.conner(item, options, signal, tell),
+    );
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#session?.end("cancelled", "the verifier was disposed of");
+  }
+
+  /** Does work with a session that is `ready` for it, once all that was asked for before has ended; an abort rejects at once, even in the queue. */
+  #enqueue<R>(signal: AbortSignal | undefined, ready: () => Session | Promise<Session>, work: Work<R>): Promise<R> {
+    const result = this.#queue.then(() => this.#run(ready, work));
+    this.#queue = result.catch(() => undefined);
+    return unlessAborted(result, signal);
+  }
+
+  async #run<R>(ready: () => Session | Promise<Session>, work: Work<R>): Promise<R> {
+    for (;;) {
+      const session = await ready();
+      try {
+        const { result, memory } = await work(session);
+        this.footprint = { ...this.footprint, memory };
+        return result;
+      } catch (error) {
+        if (!session.ended || !this.#fallsBack(session.ended)) throw error;
+      }
+    }
+  }
+
+  /** The living session, or a new one with nothing loaded. */
+  #living(signal: AbortSignal | undefined): Session {
+    if (this.#disposed || signal?.aborted) throw EvidentError.cancelled(signal);
+    if (this.#session?.ended) {
+      this.#fallsBack(this.#session.ended);
+      this.#session = null;
+    }
+    const [backend, forced, engine, threads] = [this.#kind, this.#forced, this.#engine, this.#threads];
+    return (this.#session ??= new Session({ backend, forced, engine, threads }));
+  }
+
+  /** Whether this error is a GPU's failure that the CPU can make good; if so, what opens next is on the CPU. */
+  #fallsBack(error: unknown): boolean {
+    if (this.#kind === "cpu" || this.#forced) return false;
+    if (!(error instanceof EvidentError) || !GPU_FAILURES.includes(error.code)) return false;
+    this.#kind = "cpu";
+    this.#session = null;
+    this.#options.onNotice?.({ kind: "gpu-failed", message: error.message });
+    return true;
+  }
+
+  #addresses(): OpenOptions {
+    const { pack, index, indexCache, rerank } = this.#options;
+    if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
+      throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
+    return {
+      pack: directory(pack),
+      index: index instanceof Map ? index : directory(index as string | URL),
+      ...(indexCache === undefined ? {} : { indexCache }),
+      ...(rerank === undefined ? {} : { rerank: directory(rerank) }),
+      model: this.#model,
+      backend: this.#kind,
+    };
+  }
+}
+
+/** What the engine takes of a caller's options. */
+function engineOptions({ question, settings }: VerifyOptions): EngineOptions {
+  return { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
+}
+
+/** An absolute address that ends in a slash. */
+function directory(address: string | URL): string {
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  if (!URL.canParse(address, base)) throw new EvidentError("bad-settings", `"${address}" is not an address`);
+  const { href } = new URL(address, base);
+  return href.endsWith("/") ? href : `${href}/`;
+}
