@@ -1,6 +1,6 @@
 /**
- * Builds the npm package into web/package/dist, with its element as one module for a script tag, and the demo into a static folder
- * of relative addresses.
+ * Builds the npm package into web/package/dist, with its element as one module for a script tag, and the demo into a
+ * static folder of relative addresses.
  *
  *   node web/build.mjs [--out DIR]      DIR: dist/demo
  *

@@ -1,7 +1,10 @@
 /**
- * Says what each part costs in a browser module, in bytes of code before wasm-opt, by the names that cargo leaves in it.
+ * Says what each part costs in a browser module, in bytes of code before wasm-opt, by the names that cargo leaves in
+ * it.
  *
- *   node web/parts.mjs [FILE]      FILE: the module that was built last, target/wasm32-unknown-unknown/wasm/evident_web.wasm
+ *   node web/parts.mjs [FILE]
+ *
+ * FILE is the module that was built last: target/wasm32-unknown-unknown/wasm/evident_web.wasm
  */
 
 import { readFileSync } from "node:fs";
@@ -91,7 +94,10 @@ for (const reader = new Reader(8); reader.at < bytes.length; ) {
   reader.at = end;
 }
 
-/** The crate that a mangled name is of; of an implementation, that of the first type or trait in it that is not Rust's own. */
+/**
+ * The crate that a mangled name is of; of an implementation, that of the first type or trait in it that is not Rust's
+ * own.
+ */
 function crateOf(name) {
   const [, length, rest] = /^_ZN(\d+)(.*)$/s.exec(name) ?? [];
   const head = rest === undefined ? name : rest.slice(0, Number(length));

@@ -32,9 +32,10 @@ export function launch({ webgpu = false } = {}) {
 }
 
 /**
- * Serves the demo, again under /any/folder/, and the npm package under /package/, on a free port, with `headers` on everything.
- * `alter(path, bytes)` sees each file before it is sent: it may return other bytes, a status (404), or a promise that holds the
- * file back; undefined leaves it as it is. `sent()` counts the bytes that have left the server, headers included.
+ * Serves the demo, again under /any/folder/, and the npm package under /package/, on a free port, with `headers` on
+ * everything. `alter(path, bytes)` sees each file before it is sent: it may return other bytes, a status (404), or a
+ * promise that holds the file back; undefined leaves it as it is. `sent()` counts the bytes that have left the server,
+ * headers included.
  */
 export async function serve(alter = () => undefined, headers = {}) {
   const demo = staticFiles(DEMO);
@@ -64,8 +65,8 @@ export async function serve(alter = () => undefined, headers = {}) {
 }
 
 /**
- * Has the pages of a context take their device for a phone, so that they load the pack's small model: most tests are of the page and not
- * of how good the verdicts are, and it is several times as fast.
+ * Has the pages of a context take their device for a phone, so that they load the pack's small model: most tests are of
+ * the page and not of how good the verdicts are, and it is several times as fast.
  */
 export async function withSmallModel(context) {
   await context.addInitScript(() =>
@@ -75,8 +76,8 @@ export async function withSmallModel(context) {
 }
 
 /**
- * A page of its own cache and storage, at the demo; what it logs as an error is kept in `page.errors`. It loads the small model unless it is
- * to have the `full` one.
+ * A page of its own cache and storage, at the demo; what it logs as an error is kept in `page.errors`. It loads the
+ * small model unless it is to have the `full` one.
  */
 export async function visit(browser, url, { model = "small", ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -124,7 +125,10 @@ export function options(page) {
   return page.getByRole("listbox", { name: "Sentences of the answer" }).getByRole("option");
 }
 
-/** The judged sentences as they stand on the page: text, verdict's word, and score (null where none goes with the verdict). */
+/**
+ * The judged sentences as they stand on the page: text, verdict's word, and score (null where none goes with the
+ * verdict).
+ */
 export function sentences(page) {
   return options(page).evaluateAll((found) =>
     found.map((option) => {

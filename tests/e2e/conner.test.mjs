@@ -1,4 +1,7 @@
-/** CONNER's scores in Chromium: over the npm package and on the page, by models that are fetched when they are first asked for. */
+/**
+ * CONNER's scores in Chromium: over the npm package and on the page, by models that are fetched when they are first
+ * asked for.
+ */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -44,7 +47,10 @@ before(async () => {
 });
 after(() => Promise.all([browser?.close(), site?.close(), rm(pack, { recursive: true, force: true })]));
 
-/** The embedded pack's verifier and its small NLI model as "nli", with untrained models of the other kinds beside them: what they score means nothing. */
+/**
+ * The embedded pack's verifier and its small NLI model as "nli", with untrained models of the other kinds beside them:
+ * what they score means nothing.
+ */
 async function untrainedPack() {
   const folder = await mkdtemp(join(tmpdir(), "evident-pack-"));
   await cp(`${REPOSITORY}models/embedded`, folder, { recursive: true });
@@ -286,7 +292,8 @@ test("after the verdicts the page gives the six scores, what each is from or lac
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(width <= 360, `the page is ${width} pixels wide`);
 
-  // With the keyboard to the sentence that factuality rests on: a judged one is chosen, one that was left out is outlined.
+  // With the keyboard to the sentence that factuality rests on: a judged one is chosen, one that was left out is
+  // outlined.
   const lowest = page.getByRole("listitem").filter({ hasText: "Factuality" }).getByRole("button");
   const sentence = await lowest.textContent();
   await lowest.focus();

@@ -51,7 +51,8 @@ row(
 row("index", mb(bytesIn(join(DEMO, "index"))));
 
 const [site, browser] = await Promise.all([serve(), launch()]);
-const context = await browser.newContext({ serviceWorkers: "block" }); // an offline copy is fetched beside a check, not for it
+// An offline copy is fetched beside a check, not for it.
+const context = await browser.newContext({ serviceWorkers: "block" });
 const page = await context.newPage();
 
 async function untilFirstVerdict(visitedBefore) {

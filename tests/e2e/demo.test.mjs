@@ -1,4 +1,7 @@
-/** The demo as a page with no server behind it: offline, other evidence, sharing, saving; and that nothing leaks and nothing injects. */
+/**
+ * The demo as a page with no server behind it: offline, other evidence, sharing, saving; and that nothing leaks and
+ * nothing injects.
+ */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,8 +1,10 @@
 /**
- * The extension, unpacked, in real Chromium: on our pages of seven chatbots, at the sites' own addresses, and on a page of nobody's.
+ * The extension, unpacked, in real Chromium: on our pages of seven chatbots, at the sites' own addresses, and on a page
+ * of nobody's.
  *
- * The build is a test's: the sites are granted from the start, for nobody is there to be asked (web/extension/build.mjs, --grant), and the adapter that the
- * README shows is one of them. All else is what is published. One browser serves all tests, behind a proxy that records what leaves it.
+ * The build is a test's: the sites are granted from the start, for nobody is there to be asked
+ * (web/extension/build.mjs, --grant), and the adapter that the README shows is one of them. All else is what is
+ * published. One browser serves all tests, behind a proxy that records what leaves it.
  */
 
 import assert from "node:assert/strict";
@@ -27,7 +29,10 @@ const README = Object.fromEntries(
   snippets(`${REPOSITORY}web/extension/README.md`).map(({ mark, code }) => [mark, code]),
 );
 
-/** Where each site's page is shown; the README's is at the address in its row. The last two are self-hosted: the test adds them in the options. */
+/**
+ * Where each site's page is shown; the README's is at the address in its row. The last two are self-hosted: the test
+ * adds them in the options.
+ */
 const CHATS = {
   chatgpt: "https://chatgpt.com/c/1",
   claude: "https://claude.ai/chat/1",
@@ -42,7 +47,9 @@ const ANY_PAGE = "https://page.example/";
 const GRANTED = [...Object.values(CHATS), ANY_PAGE].map((address) => `${new URL(address).origin}/*`);
 
 const QUESTION = "What do you know about Mars and other things?";
-/** Plainly false where a model has any worth: the test asks that some of these are flagged, and no more of the models. */
+/**
+ * Plainly false where a model has any worth: the test asks that some of these are flagged, and no more of the models.
+ */
 const FALSE = [
   "Mars has four moons.",
   "Venus is the planet that is closest to the Sun.",
@@ -70,7 +77,9 @@ const NAME = {
 
 let folder;
 let context;
-/** The background, and a page of the extension's own that stays open: what only an extension may ask for is asked there. */
+/**
+ * The background, and a page of the extension's own that stays open: what only an extension may ask for is asked there.
+ */
 let worker;
 let keeper;
 let proxy;
@@ -231,7 +240,10 @@ async function marked(page, sentences) {
 
 const sorted = (marks) => Object.fromEntries(Object.entries(marks).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Has the panel's page record what the desk judges of a tab from now on; `texts()` gives the sentences, in order, each time one is judged. */
+/**
+ * Has the panel's page record what the desk judges of a tab from now on; `texts()` gives the sentences, in order, each
+ * time one is judged.
+ */
 async function recordWork(panel, page) {
   await panel.evaluate(
     (tab) => {
@@ -599,7 +611,8 @@ test("a page reads nothing of the extension's and drives nothing of it; a conten
   );
   await stranger.close();
 
-  // From a content script's world, as a renderer that was taken over could: no panel's port, no badge, no other tab's text, no options.
+  // From a content script's world, as a renderer that was taken over could: no panel's port, no badge, no other tab's
+  // text, no options.
   const tab = await tabOf(chatgpt);
   const [{ result }] = await keeper.evaluate(
     (tabId) =>
@@ -678,8 +691,10 @@ test("hostile titles and passages show as text, and Trusted Types are enforced i
   await options.getByText("Saved.").waitFor();
   await chatgpt.evaluate(() => chat.open("/c/9"));
   await say(chatgpt, [["p", HOSTILE.answer]], { question: HOSTILE.markup, ms: 0 });
-  await panel.locator(".sentence-button", { hasText: "Brakto" }).first().waitFor({ timeout: PATIENCE_MS }); // not the answer before
-  await panel.getByRole("button", { name: "Score the answer with CONNER" }).waitFor({ timeout: PATIENCE_MS }); // once all is judged
+  // Not the answer before.
+  await panel.locator(".sentence-button", { hasText: "Brakto" }).first().waitFor({ timeout: PATIENCE_MS });
+  // Once all is judged.
+  await panel.getByRole("button", { name: "Score the answer with CONNER" }).waitFor({ timeout: PATIENCE_MS });
   await panel.locator(".sentence-button").first().click();
   const closed = panel.locator(".passages details:not([open]) > summary");
   while ((await closed.count()) > 0) await closed.first().click();

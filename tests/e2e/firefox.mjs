@@ -1,6 +1,7 @@
 /**
- * Firefox, driven by Marionette, the protocol that is built into it (firefox-source-docs.mozilla.org/testing/marionette): messages are JSON, each with
- * its length before it. Playwright has a Firefox of its own, which loads no extension.
+ * Firefox, driven by Marionette, the protocol that is built into it
+ * (firefox-source-docs.mozilla.org/testing/marionette): messages are JSON, each with its length before it. Playwright
+ * has a Firefox of its own, which loads no extension.
  */
 
 import { spawn } from "node:child_process";

@@ -1,6 +1,7 @@
 /**
- * The extension as a temporary add-on of the Firefox that is there, on our page of a chatbot that people host themselves. Where there is no Firefox
- * it is skipped. As in extension.test.mjs the build is a test's: one site is granted from the start.
+ * The extension as a temporary add-on of the Firefox that is there, on our page of a chatbot that people host
+ * themselves. Where there is no Firefox it is skipped. As in extension.test.mjs the build is a test's: one site is
+ * granted from the start.
  */
 
 import assert from "node:assert/strict";

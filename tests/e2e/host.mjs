@@ -13,7 +13,8 @@ export const TARGET = process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`;
 export const EVIDENT = join(TARGET, "release/evident");
 
 /**
- * Serves `folder` under `/some/path/`, with `headers` on everything. `alter(path, response)` may answer in the folder's place, by returning true.
+ * Serves `folder` under `/some/path/`, with `headers` on everything. `alter(path, response)` may answer in the folder's
+ * place, by returning true.
  */
 export async function host({ folder = DEMO, headers = {}, alter = () => false } = {}) {
   const files = staticFiles(folder);

@@ -1,6 +1,6 @@
 /**
- * A hosted index as the page reads it: by ranges where the host is honest, through the browser's cache, and over a host's faults, of
- * which each ends in the right passage or in a typed error.
+ * A hosted index as the page reads it: by ranges where the host is honest, through the browser's cache, and over a
+ * host's faults, of which each ends in the right passage or in a typed error.
  */
 
 import assert from "node:assert/strict";
@@ -34,7 +34,9 @@ const village = (number) => ({
   source: `https://example.org/${filler(number)}`,
 });
 
-/** Ten words that each stand in two passages of five: a claim that has them all is more than a limited search can prove. */
+/**
+ * Ten words that each stand in two passages of five: a claim that has them all is more than a limited search can prove.
+ */
 const METALS = ["iron", "tin", "zinc", "lead", "gold", "silver", "copper", "nickel", "cobalt", "chrome"];
 /** `seed` as a draw from [0, 1), the same in every run (mulberry32's mixing). */
 function draw(seed) {
@@ -99,8 +101,8 @@ afterEach(async () => {
 });
 
 /**
- * The package, the pack and the index that `show` chose, on one origin. `fault(path, request, response)` may answer for the index by
- * returning true; `log` has what was asked of it, as "path" or "path range".
+ * The package, the pack and the index that `show` chose, on one origin. `fault(path, request, response)` may answer for
+ * the index by returning true; `log` has what was asked of it, as "path" or "path range".
  */
 async function serve() {
   const [packaged, demo] = [staticFiles(join(REPOSITORY, "web/package/dist")), staticFiles(DEMO)];
@@ -141,7 +143,10 @@ async function visit(url = site.url) {
   return page;
 }
 
-/** Opens a verifier, judges each claim, and gives the ids of the best passages, or the code of the error. What was to be cached is. */
+/**
+ * Opens a verifier, judges each claim, and gives the ids of the best passages, or the code of the error. What was to be
+ * cached is.
+ */
 async function ask(numbers, options = {}, from = page) {
   return from.evaluate(
     async ([claims, options]) => {

@@ -37,7 +37,10 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** An isolated page of its own with `open` and `check`, whose workers begin with `page.host.prelude`, from a host without what is under `page.host.lacks`. */
+/**
+ * An isolated page of its own with `open` and `check`, whose workers begin with `page.host.prelude`, from a host
+ * without what is under `page.host.lacks`.
+ */
 async function open(t, { prelude = "", lacks = "" } = {}) {
   const given = { prelude, lacks };
   const alter = (path, bytes) => {

@@ -1,4 +1,7 @@
-/** How a pack's files come in: by connections that break, from hosts that fall silent or know no ranges, and into browsers that have no room. */
+/**
+ * How a pack's files come in: by connections that break, from hosts that fall silent or know no ranges, and into
+ * browsers that have no room.
+ */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,7 +25,10 @@ before(async () => {
 });
 after(() => Promise.all([browser?.close(), site?.close()]));
 
-/** A host of the pack whose answers to requests of FILE are made by `answer(response, requests so far)`, or are as always where that is undefined. */
+/**
+ * A host of the pack whose answers to requests of FILE are made by `answer(response, requests so far)`, or are as
+ * always where that is undefined.
+ */
 async function hostOf(t, answer, headers = CORS) {
   const ranges = [];
   const it = await host({
@@ -54,7 +60,10 @@ function fallSilent(response) {
 /** The byte that an open range begins with. */
 const startOf = (range) => Number(/^bytes=(\d+)-$/.exec(range)[1]);
 
-/** Loads a pack by the npm package, in a page of its own; resolves to what there was to hear, and the error if there was one. */
+/**
+ * Loads a pack by the npm package, in a page of its own; resolves to what there was to hear, and the error if there was
+ * one.
+ */
 async function load(t, pack, prepare = async () => undefined) {
   const page = await visit(browser, `${site.url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);

@@ -1,7 +1,8 @@
 /**
- * Every architecture in Chromium: the small random checkpoints of tests/parity/models/golden give what transformers gives with them on
- * PyTorch. The module is the one that ships, with a class for a model by itself. EVIDENT_MODULE says which of them: `relaxed`, or `webgpu`,
- * which takes a software adapter a quarter of an hour, so that ./build.sh test webgpu alone runs it.
+ * Every architecture in Chromium: the small random checkpoints of tests/parity/models/golden give what transformers
+ * gives with them on PyTorch. The module is the one that ships, with a class for a model by itself. EVIDENT_MODULE says
+ * which of them: `relaxed`, or `webgpu`, which takes a software adapter a quarter of an hour, so that ./build.sh test
+ * webgpu alone runs it.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,7 @@
-/** The npm package as its users meet it: the packed tarball, installed into projects that follow its guides to the letter, in Chromium. */
+/**
+ * The npm package as its users meet it: the packed tarball, installed into projects that follow its guides to the
+ * letter, in Chromium.
+ */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -62,7 +65,9 @@ after(async () => {
   if (home) rmSync(home, { recursive: true, force: true });
 });
 
-/** A server of the folder and response headers that are shown at the time, with the demo's pack and index in /evident/. */
+/**
+ * A server of the folder and response headers that are shown at the time, with the demo's pack and index in /evident/.
+ */
 async function host() {
   const data = staticFiles(join(REPOSITORY, "dist/demo"));
   let files = data;

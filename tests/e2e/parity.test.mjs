@@ -1,4 +1,7 @@
-/** One text, one pack, one index: WebGPU in Chromium, the CPU in Chromium with relaxed SIMD and without, and the native command line give the same numbers. */
+/**
+ * One text, one pack, one index: WebGPU in Chromium, the CPU in Chromium with relaxed SIMD and without, and the native
+ * command line give the same numbers.
+ */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,7 +27,8 @@ after(() => Promise.all([browser?.close(), site?.close()]));
 
 /** The npm package's report, computed in a page; `module` is the one that it takes. */
 async function inChromium(module, model = "small") {
-  const page = await visit(browser, `${site.url}widget.html`, { model }); // the demo's own page allows no other worker than its own
+  // The demo's own page allows no other worker than its own.
+  const page = await visit(browser, `${site.url}widget.html`, { model });
   const loaded = new Set();
   page.on("request", (request) => loaded.add(/\/wasm\/(\w+)\//.exec(request.url())?.[1]));
   const report = await page.evaluate(

@@ -1,4 +1,7 @@
-/** The command lines of the READMEs, copied and run as they stand: the command line, the demo as a folder, and every verb of build.sh. */
+/**
+ * The command lines of the READMEs, copied and run as they stand: the command line, the demo as a folder, and every
+ * verb of build.sh.
+ */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

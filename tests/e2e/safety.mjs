@@ -1,4 +1,7 @@
-/** What holds in each of the four uses: no piece of a reader's text leaves the browser, and a text of others does nothing but show. */
+/**
+ * What holds in each of the four uses: no piece of a reader's text leaves the browser, and a text of others does
+ * nothing but show.
+ */
 
 import assert from "node:assert/strict";
 import { request as ask, createServer } from "node:http";
@@ -12,7 +15,9 @@ export const PRIVATE = {
 const markup = `<img src=x onerror="window.injected=1"><script>window.injected=1</script>`;
 const claim = "Brakto is a village on the river Ool.";
 
-/** A text, and passages of an index on what it claims, that would run scripts, turn lines around and burst every box. */
+/**
+ * A text, and passages of an index on what it claims, that would run scripts, turn lines around and burst every box.
+ */
 export const HOSTILE = {
   markup,
   answer: `${claim} \u202e${claim} ${markup} Brakto is ${"long".repeat(400)}.`,
@@ -32,7 +37,10 @@ export const HOSTILE = {
   ],
 };
 
-/** Every piece of 12 characters, as it may stand in a request: plain, as part of an address, in base64 wherever it falls. */
+/**
+ * Every piece of 12 characters, as it may stand in a request: plain, as part of an address, in base64 wherever it
+ * falls.
+ */
 function traces(text) {
   const found = new Set();
   for (let at = 0; at + 12 <= text.length; at++) {
@@ -62,8 +70,8 @@ async function written(request) {
 }
 
 /**
- * A proxy for a browser: `requests` has all that left it, each as it was written. What is meant for this machine is passed on, and answered with
- * `headers` as well; nothing else gets anywhere.
+ * A proxy for a browser: `requests` has all that left it, each as it was written. What is meant for this machine is
+ * passed on, and answered with `headers` as well; nothing else gets anywhere.
  */
 export async function recordingProxy(headers = {}) {
   const requests = [];
@@ -93,8 +101,8 @@ export async function recordingProxy(headers = {}) {
 const BROWSERS_OWN = "CONNECT content-autofill.googleapis.com:443";
 
 /**
- * A whole session at an address: `use(page, requests)` does what a user does. Nobody but its host may be asked, no request may hold a piece of
- * `texts`, and nothing may fail.
+ * A whole session at an address: `use(page, requests)` does what a user does. Nobody but its host may be asked, no
+ * request may hold a piece of `texts`, and nothing may fail.
  */
 export async function session(browser, url, texts, use) {
   const proxy = await recordingProxy();

@@ -1,6 +1,6 @@
 /**
- * The snippets of a page of documentation, so that a test can run the very text that a reader copies. What follows the language of a
- * fenced block says what it is:
+ * The snippets of a page of documentation, so that a test can run the very text that a reader copies. What follows the
+ * language of a fenced block says what it is:
  *
  *     ```js file=src/main.js       this file of the reader's project
  *     ```sh run                    commands to run in the project's folder
@@ -13,7 +13,10 @@ import { dirname, join } from "node:path";
 
 const FENCE = /^```(\w*) *(\S*)\s*$/;
 
-/** The fenced blocks of a Markdown file in order: `{ heading, language, mark, code }`; `heading` is the one that they stand under. */
+/**
+ * The fenced blocks of a Markdown file in order: `{ heading, language, mark, code }`; `heading` is the one that they
+ * stand under.
+ */
 export function snippets(file) {
   const found = [];
   let heading = "";
@@ -34,7 +37,10 @@ export function snippets(file) {
   return found;
 }
 
-/** Makes the project of these snippets in `folder`: writes every file and runs every command, in their order. Gives what the commands printed. */
+/**
+ * Makes the project of these snippets in `folder`: writes every file and runs every command, in their order. Gives what
+ * the commands printed.
+ */
 export function follow(snippets, folder, env = process.env) {
   let printed = "";
   for (const { mark, code } of snippets) {

@@ -34,7 +34,9 @@ before(async () => {
 });
 after(() => Promise.all([browser?.close(), site?.close(), trapped?.close()]));
 
-/** A page of its own with `check`: what becomes of the answer by these options, without what differs from run to run. */
+/**
+ * A page of its own with `check`: what becomes of the answer by these options, without what differs from run to run.
+ */
 async function open(t, { url } = site) {
   const page = await visit(browser, `${url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);

@@ -8,7 +8,10 @@ import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
 const SENTENCE =
   "The atomic number of carbon is 8, and the chemical symbol of the element is C, as every periodic table shows.";
 
-/** Counts the turns that the engine gives the event loop, those until it is cancelled, and the longest that the loop had to wait. */
+/**
+ * Counts the turns that the engine gives the event loop, those until it is cancelled, and the longest that the loop had
+ * to wait.
+ */
 const WATCH = `{
   const Channel = self.MessageChannel;
   Object.assign(self, { turns: 0, turnsAtCancel: null, longest: 0 });

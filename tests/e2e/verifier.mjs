@@ -1,6 +1,9 @@
 /** A verifier of the package in a page, for tests of what several threads make of an answer. */
 
-/** Gives the page `open`, which takes `createVerifier`'s options, and `check`: the report of an answer, without what differs from run to run. */
+/**
+ * Gives the page `open`, which takes `createVerifier`'s options, and `check`: the report of an answer, without what
+ * differs from run to run.
+ */
 export function offer(page) {
   return page.evaluate(async () => {
     const { createVerifier } = await import("/package/index.js");
@@ -13,7 +16,10 @@ export function offer(page) {
   });
 }
 
-/** Cancels checks of the answer, by two threads, at several of their stages: `codes` are what they fail with, `report` is that of the check after them. */
+/**
+ * Cancels checks of the answer, by two threads, at several of their stages: `codes` are what they fail with, `report`
+ * is that of the check after them.
+ */
 export function cancelling(page, answer) {
   return page.evaluate(async (answer) => {
     const verifier = await globalThis.open({ threads: 2 });

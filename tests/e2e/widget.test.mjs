@@ -1,4 +1,6 @@
-/** `<evident-check>` on pages of others: what it loads, marks, shows and tells, and that it leaves the page as it was. */
+/**
+ * `<evident-check>` on pages of others: what it loads, marks, shows and tells, and that it leaves the page as it was.
+ */
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -24,7 +26,10 @@ before(async () => {
 });
 after(() => Promise.all([browser?.close(), site?.close()]));
 
-/** A page of this body at the demo's address, with the one script tag and the least that its policy can allow; `init` runs in it first. */
+/**
+ * A page of this body at the demo's address, with the one script tag and the least that its policy can allow; `init`
+ * runs in it first.
+ */
 async function host(body, { init, ...options } = {}) {
   const made = await visit(browser, "about:blank", options);
   if (init) await made.addInitScript(init);

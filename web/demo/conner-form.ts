@@ -1,7 +1,7 @@
 /**
- * CONNER's scores of the checked answer (chen2023): asked for by a button once the verdicts are there, for they take about as long again
- * and a model that nothing else needs. The answer is the knowledge that is scored; a final answer of a few words, and a known right one, are
- * the reader's to put in.
+ * CONNER's scores of the checked answer (chen2023): asked for by a button once the verdicts are there, for they take
+ * about as long again and a model that nothing else needs. The answer is the knowledge that is scored; a final answer
+ * of a few words, and a known right one, are the reader's to put in.
  */
 
 import type { ConnerItem, ConnerStep, Missing, Report, Verifier } from "evident-check";

@@ -1,4 +1,7 @@
-/** From text and Markdown to passages, as an index takes them: at most 100 words each, none across documents or headings. */
+/**
+ * From text and Markdown to passages, as an index takes them: at most 100 words each, none across documents or
+ * headings.
+ */
 
 /** One line of the JSONL that `evident index build` reads. */
 export interface Passage {

@@ -22,7 +22,8 @@ export function filesOf(input: HTMLInputElement): NamedFile[] {
 
 /** The files of a drop, those in folders too. */
 export async function filesIn(transfer: DataTransfer): Promise<NamedFile[]> {
-  const items = Array.from(transfer.items, (item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() })); // gone after a wait
+  // Gone after a wait.
+  const items = Array.from(transfer.items, (item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   const found: NamedFile[] = [];
   for (const { entry, file } of items) {
     if (entry) await walk(entry, found);

@@ -1,4 +1,7 @@
-/** The worker that makes an index of the reader's files, or looks at one made elsewhere, by the engine's own code; one request, then it ends. */
+/**
+ * The worker that makes an index of the reader's files, or looks at one made elsewhere, by the engine's own code; one
+ * request, then it ends.
+ */
 
 import type { IndexFiles } from "evident-check";
 import { moduleOf } from "../package/src/module.js";
@@ -65,7 +68,10 @@ async function load() {
   return start(import("./wasm/cpu/evident.js"));
 }
 
-/** A browser does not tell a host that is down from one that lets no other site read: a request whose answer stays hidden does. */
+/**
+ * A browser does not tell a host that is down from one that lets no other site read: a request whose answer stays
+ * hidden does.
+ */
 async function explained(error: unknown, index: string | IndexFiles): Promise<never> {
   const failed = error instanceof Error && "code" in error && error.code === "network";
   if (!failed || typeof index !== "string" || new URL(index).origin === location.origin) throw error;

@@ -1,4 +1,7 @@
-/** What answers are checked against: the demo's index until the reader chooses another, by address, as a folder, or made of own files. */
+/**
+ * What answers are checked against: the demo's index until the reader chooses another, by address, as a folder, or made
+ * of own files.
+ */
 
 import type { IndexFiles } from "evident-check";
 import { byId } from "../package/src/ui/dom.js";
@@ -133,7 +136,10 @@ async function useFiles(files: NamedFile[]): Promise<void> {
   );
 }
 
-/** A worker whose script comes with the headers of an isolated page cannot tell a host that is down from one that lets no other site read. */
+/**
+ * A worker whose script comes with the headers of an isolated page cannot tell a host that is down from one that lets
+ * no other site read.
+ */
 async function explained(error: unknown, index: string): Promise<never> {
   const unclear = codeOf(error) === "network" && new URL(index).origin !== location.origin;
   if (unclear && (await reaches(`${index}manifest.json`)))

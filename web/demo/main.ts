@@ -112,7 +112,8 @@ async function openShared(): Promise<void> {
   } catch (thrown) {
     failed(thrown);
   }
-  if (location.hash) history.replaceState(null, "", location.pathname + location.search); // a reload keeps what is typed then
+  // A reload keeps what is typed then.
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
 }
 
 async function run(): Promise<void> {

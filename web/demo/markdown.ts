@@ -1,4 +1,7 @@
-/** A report as Markdown: for people to read and keep. Texts of others are escaped, so that they stay text wherever it is shown. */
+/**
+ * A report as Markdown: for people to read and keep. Texts of others are escaped, so that they stay text wherever it is
+ * shown.
+ */
 
 import type { Report, SentenceReport } from "evident-check";
 import { labelOf } from "../package/src/ui/badge.js";
@@ -64,7 +67,9 @@ function linkTo(source: string): string {
   return link ? `[${escaped(source)}](<${link}>)` : escaped(source);
 }
 
-/** Text that no Markdown reader takes for marks, links, tags or lines; what would turn or hide other text is left out. */
+/**
+ * Text that no Markdown reader takes for marks, links, tags or lines; what would turn or hide other text is left out.
+ */
 function escaped(text: string): string {
   return text
     .replace(/[\s\p{Zl}\p{Zp}]+/gu, " ")

@@ -21,7 +21,8 @@ export async function workOffline(): Promise<void> {
     const registration = await serviceWorker.register("sw.js", { updateViaCache: "none" });
     const follow = (found: ServiceWorker | null) => {
       const offer = () => {
-        if (found?.state === "installed" && serviceWorker.controller) offerUpdate(found); // at the first visit nothing is old
+        // At the first visit nothing is old.
+        if (found?.state === "installed" && serviceWorker.controller) offerUpdate(found);
       };
       offer();
       found?.addEventListener("statechange", offer);

@@ -44,7 +44,10 @@ export function staticFiles(root) {
   };
 }
 
-/** Listens on localhost, on `port` or, if it is taken, on the next free one after it; 0 takes any. Resolves to the server and its address. */
+/**
+ * Listens on localhost, on `port` or, if it is taken, on the next free one after it; 0 takes any. Resolves to the
+ * server and its address.
+ */
 export async function listen(handler, port) {
   for (let candidate = port; ; candidate++) {
     const server = createServer((request, response) => {

@@ -1,4 +1,7 @@
-/** The page enforces Trusted Types (index.html's policy): no text becomes markup or script, and these addresses alone become workers. */
+/**
+ * The page enforces Trusted Types (index.html's policy): no text becomes markup or script, and these addresses alone
+ * become workers.
+ */
 
 const OWN = ["worker.js", "index-worker.js", "sw.js"].map((file) => new URL(file, document.baseURI).href);
 

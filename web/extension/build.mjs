@@ -3,8 +3,9 @@
  *
  *   node web/extension/build.mjs [--out DIR] [--browser chrome|firefox] [--grant PATTERN...]      DIR: dist/extension
  *
- * It needs what ./build.sh build makes: the worker and its wasm in web/package/dist, the pack, and the demo's index. `--grant` is for tests, where
- * nobody can be asked for a permission: these sites are granted from the start, and no zip is written.
+ * It needs what ./build.sh build makes: the worker and its wasm in web/package/dist, the pack, and the demo's index.
+ * `--grant` is for tests, where nobody can be asked for a permission: these sites are granted from the start, and no
+ * zip is written.
  */
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -19,7 +19,8 @@ const ICONS = Object.fromEntries([16, 32, 48, 128].map((size) => [size, `icons/$
 
 /**
  * @param browser "chrome" or "firefox"
- * @param granted match patterns that are granted without asking: none in what is published; a test has nobody who could be asked
+ * @param granted match patterns that are granted without asking: none in what is published; a test has nobody who could
+ * be asked
  */
 export function manifestFor(browser, { version, granted = [] }) {
   return {

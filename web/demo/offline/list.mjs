@@ -1,5 +1,6 @@
 /**
- * Tells the service worker of a built demo which files the folder has, by the hash of each. Run it again whenever one changes.
+ * Tells the service worker of a built demo which files the folder has, by the hash of each. Run it again whenever one
+ * changes.
  *
  *   node web/demo/offline/list.mjs [DIR]      DIR: dist/demo
  */
@@ -40,8 +41,8 @@ const tooLarge = files.filter(isShard).reduce((sum, [, , bytes]) => sum + bytes,
 const list = JSON.stringify(tooLarge ? files.filter((file) => !isShard(file)) : files);
 
 /**
- * Says of a file of the pack which of those models need it. What no model names, all do; what only others name, none: the T5 and CONNER's
- * models are kept once they were used.
+ * Says of a file of the pack which of those models need it. What no model names, all do; what only others name, none:
+ * the T5 and CONNER's models are kept once they were used.
  */
 function readersIn(manifest) {
   const models = Object.entries(existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).models : {});

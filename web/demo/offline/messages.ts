@@ -4,8 +4,9 @@ import type { ModuleName } from "../../package/src/module.js";
 import type { PackModel } from "../../package/src/protocol.js";
 
 /**
- * What the page asks for: a copy that can judge, with the module and the model that it judges with; that a waiting version takes over; or
- * whether there is a host at an address at all, which a page that is isolated cannot find out where the host lets nobody read.
+ * What the page asks for: a copy that can judge, with the module and the model that it judges with; that a waiting
+ * version takes over; or whether there is a host at an address at all, which a page that is isolated cannot find out
+ * where the host lets nobody read.
  */
 export type Request =
   | { type: "keep"; module: ModuleName; model: PackModel }

@@ -1,11 +1,13 @@
 /**
- * The service worker: keeps the page's own files, so that a later visit needs no network, and makes the page cross-origin isolated where
- * its host cannot, so that the engine's threads share a memory: from the second visit on, for the first is not yet in its hands.
+ * The service worker: keeps the page's own files, so that a later visit needs no network, and makes the page
+ * cross-origin isolated where its host cannot, so that the engine's threads share a memory: from the second visit on,
+ * for the first is not yet in its hands.
  *
- * `list.mjs` names every file of the folder with its SHA-256, and nothing is kept or answered with another hash. The code and the two
- * manifests lie in a cache of this version, which the next one replaces. The files of pack and index go into the engine's own
- * caches, under the addresses it looks them up by: each is stored once, whoever fetched it, and the engine checks them. What the engine
- * itself put into that of indexes it may evict; an entry without its headers it leaves alone.
+ * `list.mjs` names every file of the folder with its SHA-256, and nothing is kept or answered with another hash. The
+ * code and the two manifests lie in a cache of this version, which the next one replaces. The files of pack and index
+ * go into the engine's own caches, under the addresses it looks them up by: each is stored once, whoever fetched it,
+ * and the engine checks them. What the engine itself put into that of indexes it may evict; an entry without its
+ * headers it leaves alone.
  */
 
 import { type ModuleName, moduleOf } from "../../package/src/module.js";
@@ -13,8 +15,8 @@ import type { PackModel } from "../../package/src/protocol.js";
 import type { Kept, Request } from "./messages.js";
 
 /**
- * Path, SHA-256 in hexadecimal and bytes of every file, and of the pack's files which of the judging models need them; the hash of all that.
- * The line above this script has both.
+ * Path, SHA-256 in hexadecimal and bytes of every file, and of the pack's files which of the judging models need them;
+ * the hash of all that. The line above this script has both.
  */
 declare const FILES: [path: string, sha256: string, bytes: number, models?: PackModel[]][];
 declare const VERSION: string;
@@ -162,6 +164,7 @@ async function whole(response: Response | undefined, file: Listed): Promise<Resp
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   if (Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") !== file.sha256) return undefined;
   const headers = new Headers(response.headers);
-  for (const name of ["Content-Encoding", "Content-Length", ...EVICTABLE]) headers.delete(name); // of the bytes on the wire, and of the engine's copy
+  // Of the bytes on the wire, and of the engine's copy.
+  for (const name of ["Content-Encoding", "Content-Length", ...EVICTABLE]) headers.delete(name);
   return new Response(bytes, { headers });
 }

@@ -1,7 +1,7 @@
 /**
- * The background: a service worker in Chrome, an event page in Firefox. It keeps no state but the options, so that it may end at any time:
- * it brings the desk to life when somebody needs it, injects the content script where the reader allowed it, and hears the icon, the
- * context menu and the keyboard shortcut.
+ * The background: a service worker in Chrome, an event page in Firefox. It keeps no state but the options, so that it
+ * may end at any time: it brings the desk to life when somebody needs it, injects the content script where the reader
+ * allowed it, and hears the icon, the context menu and the keyboard shortcut.
  */
 
 import { Wording } from "../../package/src/ui/strings.js";
@@ -29,7 +29,10 @@ const CHECK = "check-selection";
 const SCRIPT = "answers";
 const FILES = { js: ["content.js"], css: ["content.css"] };
 
-/** Attends to everything; to be called once, at once, for a browser wakes a background by the listeners that its first turn adds. */
+/**
+ * Attends to everything; to be called once, at once, for a browser wakes a background by the listeners that its first
+ * turn adds.
+ */
 export function attend(browser: Browser): void {
   chrome.runtime.onInstalled.addListener(() => {
     chrome.contextMenus.removeAll(() =>
@@ -48,7 +51,8 @@ export function attend(browser: Browser): void {
   void chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
 
   const check = (tab: chrome.tabs.Tab) => {
-    void browser.openPanel(tab).catch(() => undefined); // first, while the gesture lasts; where there is no panel, the marks remain
+    // First, while the gesture lasts; where there is no panel, the marks remain.
+    void browser.openPanel(tab).catch(() => undefined);
     if (tab.id !== undefined) void checkSelection(tab.id);
   };
   chrome.action.onClicked.addListener(check);

@@ -1,4 +1,7 @@
-/** Chrome's background: the desk lives in an offscreen document, for a service worker may start no worker and naps after half a minute. */
+/**
+ * Chrome's background: the desk lives in an offscreen document, for a service worker may start no worker and naps after
+ * half a minute.
+ */
 
 import { attend } from "./background.js";
 import type { Order } from "./preferences.js";

@@ -1,6 +1,7 @@
 /**
- * In a page: reads the answers of a chatbot as they are written, or what the reader has selected, and marks what is judged. It leaves the
- * page's DOM as it is: it reads text nodes, and its marks are highlights. The page cannot speak to it.
+ * In a page: reads the answers of a chatbot as they are written, or what the reader has selected, and marks what is
+ * judged. It leaves the page's DOM as it is: it reads text nodes, and its marks are highlights. The page cannot speak
+ * to it.
  */
 
 import { HighlightMarks, hasHighlights, INTERACTIVE } from "../../package/src/ui/marks.js";

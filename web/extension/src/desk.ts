@@ -1,7 +1,7 @@
 /**
- * The desk: takes the texts of all pages, has them judged one sentence at a time, and tells the pages and the panels. It lives where the
- * engine can: in Chrome's offscreen document, in Firefox's background page. When it goes, its ports close, and whoever needs it wakes it
- * and says again what there is to judge; it keeps nothing on disk.
+ * The desk: takes the texts of all pages, has them judged one sentence at a time, and tells the pages and the panels.
+ * It lives where the engine can: in Chrome's offscreen document, in Firefox's background page. When it goes, its ports
+ * close, and whoever needs it wakes it and says again what there is to judge; it keeps nothing on disk.
  */
 
 import { EvidentError, plainError } from "../../package/src/errors.js";
@@ -71,7 +71,9 @@ export class Desk {
     this.#onBadge = onBadge;
   }
 
-  /** Takes a port of the extension's own: a content script's in a tab's top frame, or a panel's. Any other is closed. */
+  /**
+   * Takes a port of the extension's own: a content script's in a tab's top frame, or a panel's. Any other is closed.
+   */
   connect(port: chrome.runtime.Port): void {
     const { sender, name } = port;
     const own = sender?.id === chrome.runtime.id;
@@ -227,8 +229,8 @@ export class Desk {
   }
 
   /**
-   * The page that waits longest goes first; within a page the text that was read last, for that is what the reader looks at. Scores come
-   * after all verdicts, for they take long.
+   * The page that waits longest goes first; within a page the text that was read last, for that is what the reader
+   * looks at. Scores come after all verdicts, for they take long.
    */
   #next(): { page: Page; work: Work } | null {
     for (const isWanted of [isOpen, isUnscored])
@@ -306,7 +308,10 @@ export class Desk {
     this.#showBadge(page);
   }
 
-  /** Tells how the scores of an answer stand; the page, which keeps the desk awake, is told when they begin and end to be awaited. */
+  /**
+   * Tells how the scores of an answer stand; the page, which keeps the desk awake, is told when they begin and end to
+   * be awaited.
+   */
   #setScoring(page: Page, work: Work, scoring: Scoring): void {
     const wasAwaited = isAwaited(work);
     work.scoring = scoring;

@@ -1,4 +1,7 @@
-/** Firefox's background page, which may start workers: the desk lives in it, and is there again when a port wakes the page from its nap. */
+/**
+ * Firefox's background page, which may start workers: the desk lives in it, and is there again when a port wakes the
+ * page from its nap.
+ */
 
 import { attend, showBadge } from "./background.js";
 import { Desk } from "./desk.js";

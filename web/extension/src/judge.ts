@@ -1,6 +1,7 @@
 /**
- * Judges sentences one by one as the engine judges them within their answer. An answer that is still being written grows, and a page is
- * rendered again and again: the engine is asked how the text splits, and then only for the sentences that nobody has judged yet.
+ * Judges sentences one by one as the engine judges them within their answer. An answer that is still being written
+ * grows, and a page is rendered again and again: the engine is asked how the text splits, and then only for the
+ * sentences that nobody has judged yet.
  */
 
 import { unlessAborted } from "../../package/src/abort.js";
@@ -47,7 +48,8 @@ export class Judge {
   }
 
   /**
-   * The claims of a text, and why its other sentences are not judged. Of one that is still being written the last sentence is not finished.
+   * The claims of a text, and why its other sentences are not judged. Of one that is still being written the last
+   * sentence is not finished.
    * @throws EvidentError
    */
   async split(
@@ -56,7 +58,8 @@ export class Judge {
     streaming: boolean,
     signal: AbortSignal,
   ): Promise<{ claims: Claim[]; leftOut: LeftOut["kind"][] }> {
-    const whole = streaming ? text.slice(0, wordsEnd(text)) : text; // half a word can make an abbreviation of a full stop
+    // Half a word can make an abbreviation of a full stop.
+    const whole = streaming ? text.slice(0, wordsEnd(text)) : text;
     const { sentences, leftOut } = await (await this.#open()).split(whole, {
       question,
       settings: this.#settings(),
@@ -132,7 +135,10 @@ export class Judge {
     );
   }
 
-  /** The engine; what a text holds is known without its models, and they are loaded for the first sentence that nobody has judged. */
+  /**
+   * The engine; what a text holds is known without its models, and they are loaded for the first sentence that nobody
+   * has judged.
+   */
   #open(): Promise<Verifier> {
     const { pack, index, backend } = this.#order;
     const opening = (this.#verifier ??= createVerifier({
@@ -160,7 +166,10 @@ export class Judge {
     return { preset, context: CONTEXT[preset], ...(evidence === null ? {} : { evidence }) };
   }
 
-  /** The report with the pack's verdict, unless the reader asks for more certainty: what falls between the thresholds is not decided. */
+  /**
+   * The report with the pack's verdict, unless the reader asks for more certainty: what falls between the thresholds is
+   * not decided.
+   */
   #weigh(report: SentenceReport): SentenceReport {
     const { factualFrom, unfactualBelow } = this.#order;
     const { verdict, score } = report;
@@ -177,7 +186,10 @@ export class Judge {
   }
 }
 
-/** What was found of things, by the texts that it depends on; of more than `most` the one that was used longest ago is forgotten. */
+/**
+ * What was found of things, by the texts that it depends on; of more than `most` the one that was used longest ago is
+ * forgotten.
+ */
 class Memory<Thing, Found> {
   readonly #most: number;
   readonly #textsOf: (thing: Thing) => string[];
@@ -208,7 +220,9 @@ class Memory<Thing, Found> {
   }
 }
 
-/** Where the last whole word's white space ends. (A regular expression would take quadratic time for a hostile text.) */
+/**
+ * Where the last whole word's white space ends. (A regular expression would take quadratic time for a hostile text.)
+ */
 function wordsEnd(text: string): number {
   let end = text.length;
   while (end > 0 && text.charAt(end - 1).trim()) end -= 1;
@@ -223,7 +237,10 @@ function isWorse(a: SentenceReport, b: SentenceReport): boolean {
   return first === second ? a.score < b.score : first < second;
 }
 
-/** The report on a piece of a claim as one on the whole of it: what it says of words of its statement stands further on there. */
+/**
+ * The report on a piece of a claim as one on the whole of it: what it says of words of its statement stands further on
+ * there.
+ */
 function whole(report: SentenceReport, { sentence: { statement } }: Claim): SentenceReport {
   if (report.statement === statement) return report;
   const { parts, unread, reason, marks, ...rest } = report;

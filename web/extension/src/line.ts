@@ -1,4 +1,7 @@
-/** A line to the desk, as a page or a panel holds it: it wakes the desk when there is something to say, and again when the desk has gone. */
+/**
+ * A line to the desk, as a page or a panel holds it: it wakes the desk when there is something to say, and again when
+ * the desk has gone.
+ */
 
 import type { Ping, PortName, Wake } from "./messages.js";
 

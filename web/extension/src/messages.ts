@@ -1,6 +1,7 @@
 /**
- * What the parts of the extension say to each other. Pages and panels each hold a port to the desk, where the engine is; the few things
- * that only the background may do are asked of it by single messages. Who sent a message is the browser's word, never the message's.
+ * What the parts of the extension say to each other. Pages and panels each hold a port to the desk, where the engine
+ * is; the few things that only the background may do are asked of it by single messages. Who sent a message is the
+ * browser's word, never the message's.
  */
 
 import type { LeftOut, LoadProgress, Sentence, SentenceReport, Stage, Verdict } from "../../package/src/report.js";
@@ -10,7 +11,9 @@ import type { Scoring } from "../../package/src/ui/score-panel.js";
 /** The names of the ports: which of the two languages below is spoken. */
 export type PortName = "page" | "panel";
 
-/** How a page stands: no answer yet, answers found, none found where there must be some, or a page without an adapter. */
+/**
+ * How a page stands: no answer yet, answers found, none found where there must be some, or a page without an adapter.
+ */
 export type PageState = "empty" | "reading" | "unreadable" | "other";
 
 /** A text of a page: an answer, or what the reader selected. Its `id` names it within the page. */
@@ -102,7 +105,10 @@ export type AskSite = { type: "ask-site" };
 export type ToldSite = { site: string | null };
 /** To the background, from a page, by a click of the reader's. */
 export type OpenPanel = { type: "open-panel" };
-/** To the background, from the desk: what the icon shows for a tab, such as how many sentences are contradicted, and of how many the evidence is mixed. */
+/**
+ * To the background, from the desk: what the icon shows for a tab, such as how many sentences are contradicted, and of
+ * how many the evidence is mixed.
+ */
 export type Badge = { type: "badge"; tab: number; flagged: number; mixed: number; unreadable: boolean };
 /** From a panel to the background, and from there to the page. */
 export type CheckSelection = { type: "check-selection"; tab: number };

@@ -131,7 +131,9 @@ async function save(): Promise<void> {
   saved.textContent = "Saved. What is checked from now on goes by it.";
 }
 
-/** The address as a directory's, "" for none; null where the extension's policy would let nothing be fetched from it. */
+/**
+ * The address as a directory's, "" for none; null where the extension's policy would let nothing be fetched from it.
+ */
 function directoryOf(text: string): string | null {
   if (!text.trim()) return "";
   const url = URL.parse(text.trim());

@@ -1,4 +1,6 @@
-/** The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each. */
+/**
+ * The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each.
+ */
 
 import type { Stage } from "../../package/src/report.js";
 import { byId, make } from "../../package/src/ui/dom.js";

@@ -1,4 +1,7 @@
-/** CONNER's scores (chen2023) of one answer in the panel: the buttons that ask for them and stop them, and the scores below. */
+/**
+ * CONNER's scores (chen2023) of one answer in the panel: the buttons that ask for them and stop them, and the scores
+ * below.
+ */
 
 import { make } from "../../package/src/ui/dom.js";
 import { failureOf } from "../../package/src/ui/failure.js";

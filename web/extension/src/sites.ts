@@ -1,7 +1,7 @@
 /**
- * The sites whose answers are read by themselves: one row each. A row is all that an adapter is; README.md says how to write one,
- * and tests/e2e/fixtures/sites has a page for each. No row was tried on the live site: each follows what is publicly known of its
- * pages, as of the date it bears.
+ * The sites whose answers are read by themselves: one row each. A row is all that an adapter is; README.md says how to
+ * write one, and tests/e2e/fixtures/sites has a page for each. No row was tried on the live site: each follows what is
+ * publicly known of its pages, as of the date it bears.
  */
 
 export interface Site {
@@ -13,7 +13,10 @@ export interface Site {
   answer: string;
   /** A user's turn; the one before an answer is its question. */
   question: string;
-  /** What is in the page while the last answer is being written. A text that has just changed counts as unfinished anyway. */
+  /**
+   * What is in the page while the last answer is being written. A text that has just changed counts as unfinished
+   * anyway.
+   */
   streaming: string | null;
   /** What stands inside an answer and is none of it, such as a chain of thought. */
   except: string | null;

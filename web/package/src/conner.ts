@@ -9,7 +9,9 @@ import type { Nli, Span } from "./report.js";
 export interface ConnerItem {
   /** What the user asked. */
   question?: string;
-  /** A passage that was generated or found to help answer. Of a chatbot's explanatory answer it is the answer itself. */
+  /**
+   * A passage that was generated or found to help answer. Of a chatbot's explanatory answer it is the answer itself.
+   */
   knowledge?: string;
   /** The final answer, apart from the knowledge: helpfulness and validity are about it. */
   answer?: string;
@@ -39,7 +41,9 @@ export interface ConnerReport {
   quality: Outcome<Score>;
 }
 
-/** A score with the model that gave it (several are joined by " + "), or all that it would need and that is not there. */
+/**
+ * A score with the model that gave it (several are joined by " + "), or all that it would need and that is not there.
+ */
 export type Outcome<T extends Score> = (T & { model: string; missing?: never }) | { missing: Missing[]; value?: never };
 
 /** An input, or a kind of model in the pack. */
@@ -76,8 +80,8 @@ export interface Factuality extends Score {
   /** Of these three the one that `settings.aggregate` chose; `value` is its entailment. */
   triple: Nli;
   /**
-   * Each sentence with the triple of the passage that supports it most, that passage's id (null: none was found), and the entailment
-   * of every passage, in the order they were found.
+   * Each sentence with the triple of the passage that supports it most, that passage's id (null: none was found), and
+   * the entailment of every passage, in the order they were found.
    */
   sentences: (Span & { text: string; nli: Nli; passage: string | null; evidence: number[] })[];
   /** The index of the sentence that pulls the score down. */
@@ -118,13 +122,18 @@ export interface Validity extends Score {
   passage?: string | null;
 }
 
-/** How to score. What a caller leaves out is as in the paper; crate/verify/CONNER.md says what the released code has. */
+/**
+ * How to score. What a caller leaves out is as in the paper; crate/verify/CONNER.md says what the released code has.
+ */
 export interface ConnerSettings {
   /** How sentences become one factuality. */
   aggregate: "min" | "mean" | "max";
   /** Passages retrieved for each sentence and for an open answer, 1 to 100. */
   evidence: number;
-  /** Bytes of the index that may be read for each text, 1,000 to 1,000,000,000, or "exact": until they are proved to be the best. */
+  /**
+   * Bytes of the index that may be read for each text, 1,000 to 1,000,000,000, or "exact": until they are proved to be
+   * the best.
+   */
   search: number | "exact";
   /** Sentences in each premise that NLI reads, 0 to 100; 0 is the whole passage. */
   window: number;
@@ -159,8 +168,8 @@ export interface ConnerSettings {
 }
 
 /**
- * What the engine is about to do. "fetch" (bytes) and "models" come once, for the models that only these scores need; a step is told
- * again where there is more of it to do.
+ * What the engine is about to do. "fetch" (bytes) and "models" come once, for the models that only these scores need; a
+ * step is told again where there is more of it to do.
  */
 export type ConnerStep =
   | { step: "fetch" | "models"; loaded: number; total: number }

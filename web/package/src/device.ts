@@ -3,7 +3,10 @@
 import { EvidentError } from "./errors.js";
 import type { PackModel } from "./protocol.js";
 
-/** What a caller may ask for: "auto" is "small" on phones and "full" elsewhere. A pack without a small model has the full one for both. */
+/**
+ * What a caller may ask for: "auto" is "small" on phones and "full" elsewhere. A pack without a small model has the
+ * full one for both.
+ */
 export type ModelChoice = "auto" | "full" | "small";
 
 /** The most threads that share one memory. */
@@ -30,8 +33,8 @@ export function isPhone(): boolean {
 }
 
 /**
- * How many workers judge sentences at once: half of the processors, and four at most where they share one memory. Where each has its
- * own, two at most, and one on a phone and where the browser does not say that there are 4 GB.
+ * How many workers judge sentences at once: half of the processors, and four at most where they share one memory. Where
+ * each has its own, two at most, and one on a phone and where the browser does not say that there are 4 GB.
  */
 export function usualThreads(shares: boolean): number {
   const { hardwareConcurrency = 1, deviceMemory } = device();

@@ -1,13 +1,14 @@
 /**
- * `<evident-check>`: checks the text of its slot, of the element that `for` names, or of a box that the reader types in.
+ * `<evident-check>`: checks the text of its slot, of the element that `for` names, or of a box that the reader types
+ * in.
  *
  * ```html
  * <script type="module" src="/evident/evident-check.js"></script>
  * <evident-check pack="/evident/pack/" index="/evident/index/">The atomic number of carbon is 8.</evident-check>
  * ```
  *
- * Importing this module defines the element where there is a window, and does nothing where there is none. No worker, wasm, pack
- * or index is loaded before the first check.
+ * Importing this module defines the element where there is a window, and does nothing where there is none. No worker,
+ * wasm, pack or index is loaded before the first check.
  */
 
 import type { EvidentEvents } from "./element/events.js";
@@ -19,10 +20,11 @@ export type { EvidentEvents, ProgressDetail } from "./element/events.js";
 export { ENGLISH, type Strings, type Template } from "./ui/strings.js";
 
 /**
- * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; "pack/" and "index/" beside this module by
- * default), `engine` (the address of the directory with worker.js and wasm/; beside this module by default), `backend`
- * ("auto", "cpu" or "webgpu"), `model`, `threads`, `rerank` (as `createVerifier` takes them), `question` (what the
- * chatbot was asked), `lang` (the language that `strings` is in), `auto` (checks by itself when it scrolls into view).
+ * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; "pack/" and "index/" beside this
+ * module by default), `engine` (the address of the directory with worker.js and wasm/; beside this module by default),
+ * `backend` ("auto", "cpu" or "webgpu"), `model`, `threads`, `rerank` (as `createVerifier` takes them), `question`
+ * (what the chatbot was asked), `lang` (the language that `strings` is in), `auto` (checks by itself when it scrolls
+ * into view).
  */
 export interface EvidentCheckElement extends HTMLElement {
   /** How to verify; the next check goes by it. */
@@ -32,8 +34,8 @@ export interface EvidentCheckElement extends HTMLElement {
   /** The report of the last check that ended well; null before it and while a check is under way. */
   readonly report: Report | null;
   /**
-   * Checks the text, as the button does; while a check is under way, resolves with that one. The element shows what goes wrong, so
-   * a caller need not catch it.
+   * Checks the text, as the button does; while a check is under way, resolves with that one. The element shows what
+   * goes wrong, so a caller need not catch it.
    * @throws EvidentError, as a rejection.
    */
   check(): Promise<Report>;

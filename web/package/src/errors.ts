@@ -1,6 +1,8 @@
 /** What can go wrong, as one error class whose `code` stays the same from the Rust engine to the caller. */
 
-/** Stable names of the ways in which a verification can fail (docs/errors.md); the command line prints the same ones. */
+/**
+ * Stable names of the ways in which a verification can fail (docs/errors.md); the command line prints the same ones.
+ */
 export type ErrorCode =
   | "empty-answer"
   | "answer-too-long"

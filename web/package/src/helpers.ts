@@ -4,7 +4,10 @@ import { EvidentError, type PlainError, plainError } from "./errors.js";
 import type { VerifyEvent } from "./report.js";
 import type { Assistant } from "./wasm/cpu/evident.js";
 
-/** Through the port: a statement with its passages, and how to judge it, both as the Rust engine has them; or that it is to stop. */
+/**
+ * Through the port: a statement with its passages, and how to judge it, both as the Rust engine has them; or that it is
+ * to stop.
+ */
 type Asked = { case: unknown; settings: unknown } | "cancel";
 
 /** What comes back: stages, then one outcome. */

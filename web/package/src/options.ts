@@ -10,39 +10,45 @@ import type { LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from
 export interface VerifierOptions {
   /** Address of the model pack's directory (the one that holds pack.json), absolute or relative to the page. */
   pack: string | URL;
-  /** Address of the index's directory, absolute or relative to the page; or its files, as from a folder that was picked. */
+  /**
+   * Address of the index's directory, absolute or relative to the page; or its files, as from a folder that was picked.
+   */
   index: string | URL | IndexFiles;
   /**
-   * The most bytes of indexes that the browser's cache keeps from one visit to the next; what was used least recently makes room. 64 MiB
-   * by default; 0 keeps nothing. Several tabs together may exceed it by an eighth each.
+   * The most bytes of indexes that the browser's cache keeps from one visit to the next; what was used least recently
+   * makes room. 64 MiB by default; 0 keeps nothing. Several tabs together may exceed it by an eighth each.
    */
   indexCache?: number;
   /**
-   * Address of the directory that holds `worker.js` and `wasm/`, of any origin, absolute or relative to the page. Left out, they
-   * are taken from beside this module, or from where a bundler has put them.
+   * Address of the directory that holds `worker.js` and `wasm/`, of any origin, absolute or relative to the page. Left
+   * out, they are taken from beside this module, or from where a bundler has put them.
    */
   engine?: string | URL;
   /** What to compute on; "auto" by default. */
   backend?: BackendChoice;
   /**
-   * Which of the pack's models reads the evidence: "full", or "small", which is smaller and errs more often, where the pack has it. "auto",
-   * the default, is "small" on phones.
+   * Which of the pack's models reads the evidence: "full", or "small", which is smaller and errs more often, where the
+   * pack has it. "auto", the default, is "small" on phones.
    */
   model?: ModelChoice;
   /**
-   * How many workers judge the sentences of an answer at once where the CPU computes, 1 to 8. Each has the models in its own memory, some
-   * 200 MB (`footprint`), and all but the first are started for the first answer of several sentences: by default half of the processors,
-   * two at most, and one on phones and where the browser does not say that the device has 4 GB of memory. In a page that is cross-origin isolated
-   * they share one memory, start at once, and work on one sentence together where there are fewer than threads: by default half of the
-   * processors, four at most, and one where the device has less than 4 GB.
+   * How many workers judge the sentences of an answer at once where the CPU computes, 1 to 8. Each has the models in
+   * its own memory, some 200 MB (`footprint`), and all but the first are started for the first answer of several
+   * sentences: by default half of the processors, two at most, and one on phones and where the browser does not say
+   * that the device has 4 GB of memory. In a page that is cross-origin isolated they share one memory, start at once,
+   * and work on one sentence together where there are fewer than threads: by default half of the processors, four at
+   * most, and one where the device has less than 4 GB.
    */
   threads?: number;
   /**
-   * Address of a pack whose model puts the hundred passages that BM25 ranks highest in order: a cross-encoder (its "relevance") or
-   * a bi-encoder (its "embedder"), which the embedded pack has. Left out, BM25 alone decides.
+   * Address of a pack whose model puts the hundred passages that BM25 ranks highest in order: a cross-encoder (its
+   * "relevance") or a bi-encoder (its "embedder"), which the embedded pack has. Left out, BM25 alone decides.
    */
   rerank?: string | URL;
-  /** Whether to load pack, index and models only when the first verification or scoring asks for them; `split` needs none. */
+  /**
+   * Whether to load pack, index and models only when the first verification or scoring asks for them; `split` needs
+   * none.
+   */
   lazy?: boolean;
   /** Told how far loading is, at creation and whenever the engine has to be loaded again. */
   onProgress?(progress: LoadProgress): void;
@@ -60,7 +66,10 @@ export interface VerifyOptions {
   settings?: Partial<Settings>;
   /** Stops this verification: it rejects with the code "cancelled" at once. */
   signal?: AbortSignal;
-  /** Told of each sentence as soon as it is judged. After a GPU failure the work starts over, and sentences are told again. */
+  /**
+   * Told of each sentence as soon as it is judged. After a GPU failure the work starts over, and sentences are told
+   * again.
+   */
   onSentence?(sentence: SentenceReport, index: number): void;
   /** Told of each step; `onSentence` is the part of it that most callers need. */
   onEvent?(event: VerifyEvent): void;

@@ -1,4 +1,7 @@
-/** The messages between the page and its worker. The page asks one thing at a time; the worker ends each with one final reply. */
+/**
+ * The messages between the page and its worker. The page asks one thing at a time; the worker ends each with one final
+ * reply.
+ */
 
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
@@ -11,7 +14,10 @@ export type IndexFiles = ReadonlyMap<string, Blob>;
 /** The model of the pack that reads the evidence: the full one, or the small one where the pack has it. */
 export type PackModel = "nli" | "small";
 
-/** Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and what is to compute. */
+/**
+ * Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and what is to
+ * compute.
+ */
 export interface OpenOptions {
   pack: string;
   index: string | IndexFiles;
@@ -41,9 +47,11 @@ export interface Shared {
 }
 
 /**
- * From the page. "split" needs nothing but the wasm module, and is answered before "open" as well, which says whether the memory is to be shared. "cancel" has
- * no reply of its own: the running request ends with the error "cancelled". "assist" makes the worker a helper of another one's, which has this module and
- * which it hears through the port; that one gets the other end by "helper". "thread" makes the worker a thread of another one's engine; "threads" says how many of them there are.
+ * From the page. "split" needs nothing but the wasm module, and is answered before "open" as well, which says whether
+ * the memory is to be shared. "cancel" has no reply of its own: the running request ends with the error "cancelled".
+ * "assist" makes the worker a helper of another one's, which has this module and which it hears through the port; that
+ * one gets the other end by "helper". "thread" makes the worker a thread of another one's engine; "threads" says how
+ * many of them there are.
  */
 export type Request =
   | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean }
@@ -57,8 +65,8 @@ export type Request =
   | { type: "threads"; count: number };
 
 /**
- * From the worker: news of the running request, then one final reply; "lost" comes whenever the GPU goes, "shared" when other workers can become
- * the engine's threads.
+ * From the worker: news of the running request, then one final reply; "lost" comes whenever the GPU goes, "shared" when
+ * other workers can become the engine's threads.
  */
 export type Reply = News | Final | { type: "lost"; message: string } | { type: "shared"; shared: Shared };
 
@@ -68,7 +76,10 @@ export type News =
   | { type: "event"; event: VerifyEvent }
   | { type: "step"; step: ConnerStep };
 
-/** `module`: the one that was loaded; `fetched`: bytes that opening took from the network; `memory`: bytes of wasm memory, which never shrinks, so it is the peak. */
+/**
+ * `module`: the one that was loaded; `fetched`: bytes that opening took from the network; `memory`: bytes of wasm
+ * memory, which never shrinks, so it is the peak.
+ */
 export type Final =
   | { type: "opened"; backend: Backend; module: ModuleName; fetched: number; memory: number }
   | { type: "assisting"; memory: number }

@@ -1,8 +1,13 @@
-/** The report of a verification, as the Rust engine writes it (crate/verify/REPORT.md); the command line's --json is the same. */
+/**
+ * The report of a verification, as the Rust engine writes it (crate/verify/REPORT.md); the command line's --json is the
+ * same.
+ */
 
 import type { BackendKind } from "./module.js";
 
-/** Everything found out about one answer. Offsets are UTF-16 code units, so `answer.slice(start, end)` is the sentence. */
+/**
+ * Everything found out about one answer. Offsets are UTF-16 code units, so `answer.slice(start, end)` is the sentence.
+ */
 export interface Report {
   /** The version of this format. */
   schema: 2;
@@ -52,14 +57,14 @@ export interface Backend {
 }
 
 /**
- * "mixed": one passage entails the sentence, another contradicts it. "noEvidence": nothing was found that speaks for the sentence or
- * against it, or what was found does not decide it, or part of it was not read.
+ * "mixed": one passage entails the sentence, another contradicts it. "noEvidence": nothing was found that speaks for
+ * the sentence or against it, or what was found does not decide it, or part of it was not read.
  */
 export type Verdict = "factual" | "unfactual" | "mixed" | "noEvidence";
 
 /**
- * What speaks for a second look at a sentence: a number in it, words that lean on what precedes it, a name that the index
- * hardly has, an unfactual sentence before it.
+ * What speaks for a second look at a sentence: a number in it, words that lean on what precedes it, a name that the
+ * index hardly has, an unfactual sentence before it.
  */
 export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual";
 
@@ -86,8 +91,8 @@ export interface Split {
 }
 
 /**
- * Why a sentence is not judged. A "fragment" is a heading, a list's lead-in, a few words without a verb; an "unresolved"
- * sentence speaks of something unnamed, so it cannot be judged alone.
+ * Why a sentence is not judged. A "fragment" is a heading, a list's lead-in, a few words without a verb; an
+ * "unresolved" sentence speaks of something unnamed, so it cannot be judged alone.
  */
 export type NoClaim =
   | "question"
@@ -112,7 +117,10 @@ export interface SentenceReport extends Sentence {
   /** The question and the preceding sentences that were read with it; "" if none. */
   context: string;
   verdict: Verdict;
-  /** Whether a passage speaks of it. With "noEvidence", true says that the passages do not settle it, false that the index knows nothing of it. */
+  /**
+   * Whether a passage speaks of it. With "noEvidence", true says that the passages do not settle it, false that the
+   * index knows nothing of it.
+   */
   related: boolean;
   /** The calibrated probability of being factual, by the models of `scoreBy`, in [0, 1]. */
   score: number;
@@ -120,7 +128,9 @@ export interface SentenceReport extends Sentence {
   pFactual: number | null;
   /** The decoding step, from 0, at which the T5 answered; null: at none, and p is 0.5, or no T5 was asked. */
   answeredAt: number | null;
-  /** Where the statement was judged in parts as well: each with its own verdict, of which the worst is the sentence's. */
+  /**
+   * Where the statement was judged in parts as well: each with its own verdict, of which the worst is the sentence's.
+   */
   parts?: Part[];
   /** Stretches of `statement` that no model read; the verdict is "noEvidence" then. */
   unread?: Span[];
@@ -137,8 +147,8 @@ export interface SentenceReport extends Sentence {
   nli: Nli;
   risks: Risk[];
   /**
-   * Where the search came to its limits: the most BM25 score that a passage can have which it did not find. Null where the passages are
-   * proved to be BM25's best.
+   * Where the search came to its limits: the most BM25 score that a passage can have which it did not find. Null where
+   * the passages are proved to be BM25's best.
    */
   bm25Bound: number | null;
   /** Passages found, best first. */
@@ -167,7 +177,10 @@ export interface Nli {
   contradiction: number;
 }
 
-/** A passage found for a sentence, and what it says about it. Of one that NLI did not read, `nli`, `read` and `sentence` are null. */
+/**
+ * A passage found for a sentence, and what it says about it. Of one that NLI did not read, `nli`, `read` and `sentence`
+ * are null.
+ */
 export interface Evidence {
   id: string;
   title: string;
@@ -183,8 +196,8 @@ export interface Evidence {
   /** The deciding sentence inside `text`. */
   sentence: Span | null;
   /**
-   * Whether the verdict rests on this passage: one for "factual" and "unfactual", for "mixed" one that entails the sentence and one that
-   * contradicts it, none for "noEvidence".
+   * Whether the verdict rests on this passage: one for "factual" and "unfactual", for "mixed" one that entails the
+   * sentence and one that contradicts it, none for "noEvidence".
    */
   decisive: boolean;
   /** Whether the T5 read this passage. */
@@ -219,7 +232,8 @@ export interface Settings {
    */
   decontextualise: boolean;
   /**
-   * What makes them so: rules, or the T5 (guan2024, Tab. 24), which has to be able to write, as the embedded one is not.
+   * What makes them so: rules, or the T5 (guan2024, Tab. 24), which has to be able to write, as the embedded one is
+   * not.
    * @defaultValue `"rules"`
    */
   resolver: "rules" | "model";
@@ -234,8 +248,9 @@ export interface Settings {
    */
   evidence: number;
   /**
-   * Bytes of the index that may be read for each statement, 1,000 to 1,000,000,000, in two round trips and in one more each time that
-   * 100,000 are doubled; the report says where a better passage may be missing. Or "exact": until they are proved to be the best.
+   * Bytes of the index that may be read for each statement, 1,000 to 1,000,000,000, in two round trips and in one more
+   * each time that 100,000 are doubled; the report says where a better passage may be missing. Or "exact": until they
+   * are proved to be the best.
    * @defaultValue `100000`; of the preset "paper": `"exact"`
    */
   search: number | "exact";
@@ -265,8 +280,8 @@ export interface Settings {
    */
   windows: number;
   /**
-   * Whose number the score is: NLI's, the T5's ("verifier"), or both weighed as the pack says. The T5 is fetched and loaded at the first
-   * check that asks for it.
+   * Whose number the score is: NLI's, the T5's ("verifier"), or both weighed as the pack says. The T5 is fetched and
+   * loaded at the first check that asks for it.
    * @defaultValue `"nli"`; of the preset "paper": `"verifier"`
    */
   scoreBy: "nli" | "verifier" | "both";
@@ -311,7 +326,8 @@ export interface Settings {
    */
   maxTokens: number;
   /**
-   * Decoding steps until an answer word must come, at most, 1 to 1,000; a chain of thought has 256 where nothing is said.
+   * Decoding steps until an answer word must come, at most, 1 to 1,000; a chain of thought has 256 where nothing is
+   * said.
    * @defaultValue `8`
    */
   maxSteps: number;
@@ -325,7 +341,10 @@ export interface Settings {
 /** The steps of one sentence's verification, in order. */
 export type Stage = "retrieve" | "rerank" | "nli" | "verify";
 
-/** What the engine tells while it works; "load" where it fetches and loads a model that this check is the first to ask for. */
+/**
+ * What the engine tells while it works; "load" where it fetches and loads a model that this check is the first to ask
+ * for.
+ */
 export type VerifyEvent =
   | ({ kind: "load" } & LoadProgress)
   | ({ kind: "sentences" } & Split)
@@ -333,8 +352,8 @@ export type VerifyEvent =
   | { kind: "sentence"; index: number; sentence: SentenceReport };
 
 /**
- * What went wrong and stops nothing, and why, in `message`: "gpu-failed", the GPU did, and work goes on (or starts over) on the CPU;
- * "not-kept", the browser has no room for a file of the pack, which the next visit fetches again.
+ * What went wrong and stops nothing, and why, in `message`: "gpu-failed", the GPU did, and work goes on (or starts
+ * over) on the CPU; "not-kept", the browser has no room for a file of the pack, which the next visit fetches again.
  */
 export interface Notice {
   kind: "gpu-failed" | "not-kept";
@@ -342,8 +361,8 @@ export interface Notice {
 }
 
 /**
- * How far loading is: bytes for "pack" and "rerank" (the model that re-ranks, where one does), steps for the others. "engine" is the
- * wasm module and the device.
+ * How far loading is: bytes for "pack" and "rerank" (the model that re-ranks, where one does), steps for the others.
+ * "engine" is the wasm module and the device.
  */
 export interface LoadProgress {
   stage: "engine" | "pack" | "models" | "rerank" | "index" | "warmup";

@@ -1,6 +1,6 @@
 /**
- * One worker with one engine in it, seen from the page. It runs one request at a time, and every request ends in an answer or a
- * typed error: a trap, a lost GPU, a silent worker and an aborted signal all end it.
+ * One worker with one engine in it, seen from the page. It runs one request at a time, and every request ends in an
+ * answer or a typed error: a trap, a lost GPU, a silent worker and an aborted signal all end it.
  */
 
 import type { ConnerItem, ConnerStep } from "./conner.js";
@@ -21,7 +21,10 @@ import type {
 import type { LoadProgress } from "./report.js";
 import { startWorker } from "./start.js";
 
-/** Silence after which work on a graphics card counts as hung; a card takes about a second for a step, and some for its first. */
+/**
+ * Silence after which work on a graphics card counts as hung; a card takes about a second for a step, and some for its
+ * first.
+ */
 const GPU_PATIENCE_MS = 60_000;
 /** The same where the caller insists on WebGPU: a software adapter is slow, and there is nothing to fall back to. */
 const FORCED_GPU_PATIENCE_MS = 300_000;
@@ -88,7 +91,10 @@ export class Session {
     });
   }
 
-  /** Loads pack, index and models into the engine. An abort ends the worker at once: what was fetched until then stays in the browser's cache. */
+  /**
+   * Loads pack, index and models into the engine. An abort ends the worker at once: what was fetched until then stays
+   * in the browser's cache.
+   */
   async open(
     options: OpenOptions,
     signal: AbortSignal | undefined,
@@ -121,8 +127,8 @@ export class Session {
   }
 
   /**
-   * Verifies one answer, several of its sentences at once when the workers that help have loaded. An abort asks the engine to stop; if it
-   * cannot within two seconds, the worker is ended.
+   * Verifies one answer, several of its sentences at once when the workers that help have loaded. An abort asks the
+   * engine to stop; if it cannot within two seconds, the worker is ended.
    */
   async verify(
     answer: string,

@@ -13,8 +13,8 @@ interface Policy {
 let policy: Policy | undefined;
 
 /**
- * Starts the worker of the directory `engine` (absolute, with its slash), which holds worker.js and wasm/; without one, the worker
- * that lies beside this module, or that a bundler has put where it likes.
+ * Starts the worker of the directory `engine` (absolute, with its slash), which holds worker.js and wasm/; without one,
+ * the worker that lies beside this module, or that a bundler has put where it likes.
  * @throws EvidentError "backend-unavailable" where there are no workers, or none may be started from there.
  */
 export function startWorker(engine: string | undefined): Worker {
@@ -29,7 +29,10 @@ export function startWorker(engine: string | undefined): Worker {
   }
 }
 
-/** A browser starts no worker from another origin: there one of the page's own, a blob, imports the module, which CORS allows. */
+/**
+ * A browser starts no worker from another origin: there one of the page's own, a blob, imports the module, which CORS
+ * allows.
+ */
 function startAt(address: string): Worker {
   if (!isElsewhere(address)) return workerOf(address);
   const source = new Blob([`import ${JSON.stringify(address)};`], { type: "text/javascript" });

@@ -15,8 +15,8 @@ export interface Footprint {
   /** Milliseconds that opening took. */
   openMs: number;
   /**
-   * Bytes that opening took from the network, the wasm module included. What the browser had cached counts as nothing, and so does
-   * what comes from another origin without the header `Timing-Allow-Origin`.
+   * Bytes that opening took from the network, the wasm module included. What the browser had cached counts as nothing,
+   * and so does what comes from another origin without the header `Timing-Allow-Origin`.
    */
   fetched: number;
   /** Bytes of wasm memory, that of helping workers included: the peak, for it never shrinks. */
@@ -30,8 +30,8 @@ export interface Verifier {
   /** What the engine that computes now has cost so far. */
   readonly footprint: Footprint;
   /**
-   * How the answer falls into sentences: what `verify`, with the same question and settings, would judge and what it would leave out.
-   * No model runs.
+   * How the answer falls into sentences: what `verify`, with the same question and settings, would judge and what it
+   * would leave out. No model runs.
    *
    * ```ts
    * const { sentences, leftOut } = await verifier.split("Sure! Iron is a metal.");
@@ -48,12 +48,13 @@ export interface Verifier {
    */
   verify(answer: string, options?: VerifyOptions): Promise<Report>;
   /**
-   * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks something says
-   * what, and nothing stands in for it. Evidence and random passages come from the index. The first call fetches the models that
-   * only these scores need.
+   * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks
+   * something says what, and nothing stands in for it. Evidence and random passages come from the index. The first call
+   * fetches the models that only these scores need.
    *
    * ```ts
-   * const { factuality, helpfulness } = await verifier.conner({ question: "What is iron?", knowledge: "Iron is a metal." });
+   * const item = { question: "What is iron?", knowledge: "Iron is a metal." };
+   * const { factuality, helpfulness } = await verifier.conner(item);
    * console.log(factuality.value); // a number from 0 to 1
    * console.log(helpfulness.missing); // ["answer"]
    * ```
@@ -164,7 +165,10 @@ export class SupervisedVerifier implements Verifier {
     this.#session?.end("cancelled", "the verifier was disposed of");
   }
 
-  /** Does work with a session that is `ready` for it, once all that was asked for before has ended; an abort rejects at once, even in the queue. */
+  /**
+   * Does work with a session that is `ready` for it, once all that was asked for before has ended; an abort rejects at
+   * once, even in the queue.
+   */
   #enqueue<R>(signal: AbortSignal | undefined, ready: () => Session | Promise<Session>, work: Work<R>): Promise<R> {
     const result = this.#queue.then(() => this.#run(ready, work));
     this.#queue = result.catch(() => undefined);

@@ -123,8 +123,8 @@ function bytesOf({ memory }: Module): number {
 }
 
 /**
- * The wasm module, which is loaded once; what failed to load is tried again. Where "relaxed" cannot be had, or no room for a memory as large as one that
- * can be shared may become, "cpu" does.
+ * The wasm module, which is loaded once; what failed to load is tried again. Where "relaxed" cannot be had, or no room
+ * for a memory as large as one that can be shared may become, "cpu" does.
  */
 function load(name: ModuleName): Promise<Module> {
   loading ??= name === "relaxed" ? instantiate(name).catch(() => instantiate("cpu")) : instantiate(name);
@@ -173,8 +173,8 @@ function moduleMissing(cause: unknown): EvidentError {
 }
 
 /**
- * Keeps the name of the adapter that the engine takes its device from, and has the device tell the page when it is lost, or out of
- * memory: the engine's own promises may never settle then, or to nonsense.
+ * Keeps the name of the adapter that the engine takes its device from, and has the device tell the page when it is
+ * lost, or out of memory: the engine's own promises may never settle then, or to nonsense.
  */
 function watchDevices(): void {
   const { requestDevice } = GPUAdapter.prototype;

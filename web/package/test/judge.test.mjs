@@ -1,4 +1,7 @@
-/** What the extension makes of the engine's reports on single statements. The engine is a stand-in that says what a test wants. */
+/**
+ * What the extension makes of the engine's reports on single statements. The engine is a stand-in that says what a test
+ * wants.
+ */
 
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";

@@ -1,4 +1,7 @@
-/** What the page's side does about a worker that fails, falls silent or will not stop. The worker is a stand-in that a test drives. */
+/**
+ * What the page's side does about a worker that fails, falls silent or will not stop. The worker is a stand-in that a
+ * test drives.
+ */
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";

@@ -1,4 +1,7 @@
-/** What an `<evident-check>` does: finds its text, has it checked by the engine that it shares, and shows what is found as it is found. */
+/**
+ * What an `<evident-check>` does: finds its text, has it checked by the engine that it shares, and shows what is found
+ * as it is found.
+ */
 
 import {
   type BackendChoice,
@@ -23,7 +26,10 @@ import { summaryBadges, tallyOf } from "../ui/summary.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
 import type { EvidentEvents } from "./events.js";
 
-/** The pack and the index lie beside the module, unless the page says otherwise. (Not written as bundlers look for assets.) */
+/**
+ * The pack and the index lie beside the module, unless the page says otherwise. (Not written as bundlers look for
+ * assets.)
+ */
 const HERE = import.meta.url;
 
 /** The widgets in the document. */
@@ -132,7 +138,8 @@ export class Widget implements Guest {
       throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
     const given = (name: "engine" | "rerank") => (this.#host.hasAttribute(name) ? { [name]: address(name) } : {});
     const threads = this.#host.hasAttribute("threads") ? { threads: Number(this.#host.getAttribute("threads")) } : {};
-    const model = this.#host.hasAttribute("model") ? { model: this.#host.getAttribute("model") as ModelChoice } : {}; // createVerifier looks at it
+    // `createVerifier` checks it.
+    const model = this.#host.hasAttribute("model") ? { model: this.#host.getAttribute("model") as ModelChoice } : {};
     return {
       pack: address("pack"),
       index: address("index"),

@@ -24,7 +24,10 @@ export function byId<T extends HTMLElement>(id: string, type: abstract new () =>
   throw new Error(`the page has no ${type.name} called "${id}"`);
 }
 
-/** Puts one button out of use and another into it; the focus goes along, for a button that is hidden or disabled drops it. */
+/**
+ * Puts one button out of use and another into it; the focus goes along, for a button that is hidden or disabled drops
+ * it.
+ */
 export function handOver(off: HTMLButtonElement, on: HTMLButtonElement, by: "hidden" | "disabled"): void {
   const focused = off.matches(":focus");
   on[by] = false;

@@ -15,7 +15,10 @@ export interface Ranked {
   open: boolean;
 }
 
-/** The passages: first those that decide, of two the one that speaks for the sentence; then those that were read; then the others. */
+/**
+ * The passages: first those that decide, of two the one that speaks for the sentence; then those that were read; then
+ * the others.
+ */
 export function passagesOf({ verdict, evidence }: Pick<SentenceReport, "verdict" | "evidence">): Ranked[] {
   const ranked = evidence.map((passage, index) => ({
     passage,

@@ -1,6 +1,6 @@
 /**
- * Marks of judged sentences: highlights on the page's own text nodes, which leave its DOM as it is, or spans in a copy of the text
- * where the browser has no CSS Custom Highlight API and where the text stands in a field.
+ * Marks of judged sentences: highlights on the page's own text nodes, which leave its DOM as it is, or spans in a copy
+ * of the text where the browser has no CSS Custom Highlight API and where the text stands in a field.
  */
 
 import type { Span, Verdict } from "../index.js";

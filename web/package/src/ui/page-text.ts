@@ -1,4 +1,6 @@
-/** The text of a page's element as the engine reads it, in which every character still knows where it stands in the DOM. */
+/**
+ * The text of a page's element as the engine reads it, in which every character still knows where it stands in the DOM.
+ */
 
 import type { Span } from "../index.js";
 
@@ -29,12 +31,17 @@ export class PageText {
     this.#readChildren(root);
   }
 
-  /** White space that the page collapses is spaces; blocks are apart by an empty line, and bear Markdown's marks of headings and lists. */
+  /**
+   * White space that the page collapses is spaces; blocks are apart by an empty line, and bear Markdown's marks of
+   * headings and lists.
+   */
   get text(): string {
     return this.#text;
   }
 
-  /** Where a stretch of the text stands, from its first character to its last; null where it is none of the page's own. */
+  /**
+   * Where a stretch of the text stands, from its first character to its last; null where it is none of the page's own.
+   */
   range({ start, end }: Span): Range | null {
     const first = this.#pieces.find(({ at, node }) => at + node.length > start);
     const last = this.#pieces.findLast(({ at }) => at < end);

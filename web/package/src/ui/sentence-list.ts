@@ -101,7 +101,10 @@ export class SentenceList {
   }
 }
 
-/** What happens beside the list: a sentence's evidence is opened, or all is closed; the reader wants to see a sentence in the text. */
+/**
+ * What happens beside the list: a sentence's evidence is opened, or all is closed; the reader wants to see a sentence
+ * in the text.
+ */
 interface Hooks {
   onOpen(index: number | null): void;
   onBack(index: number): void;

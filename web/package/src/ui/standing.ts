@@ -1,4 +1,6 @@
-/** How a judged sentence stands: its verdict, where "noEvidence" is told apart by whether the index speaks of it at all. */
+/**
+ * How a judged sentence stands: its verdict, where "noEvidence" is told apart by whether the index speaks of it at all.
+ */
 
 import type { SentenceReport, Verdict } from "../report.js";
 

@@ -1,10 +1,16 @@
-/** The words that are shown: those of the element in a table that a page can replace entry by entry, and those of the other pieces. */
+/**
+ * The words that are shown: those of the element in a table that a page can replace entry by entry, and those of the
+ * other pieces.
+ */
 
 import type { ErrorCode } from "../errors.js";
 import type { NoClaim, Risk } from "../report.js";
 import type { Standing } from "./standing.js";
 
-/** A text with places such as {n} in it; several by plural category (as Intl.PluralRules names them) where it counts `n`. */
+/**
+ * A text with places such as {n} in it; several by plural category (as Intl.PluralRules names them) where it counts
+ * `n`.
+ */
 export type Template = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
 
 /** Every text that the element shows or speaks. */

@@ -1,12 +1,21 @@
-/** The looks: one sheet for the element's shadow tree, one for the highlights in the page's own text. A page restyles both by CSS. */
+/**
+ * The looks: one sheet for the element's shadow tree, one for the highlights in the page's own text. A page restyles
+ * both by CSS.
+ */
 
-/** Colours that both sheets use; a page's `--evident-...` goes first. The page's `color-scheme` decides between light and dark. */
+/**
+ * Colours that both sheets use; a page's `--evident-...` goes first. The page's `color-scheme` decides between light
+ * and dark.
+ */
 const FACTUAL = "var(--evident-factual, light-dark(#17663a, #7fd6a0))";
 const UNFACTUAL = "var(--evident-unfactual, light-dark(#a3262a, #ff9d97))";
 const MIXED = "var(--evident-mixed, light-dark(#6b3a94, #d3abf5))";
 const NO_EVIDENCE = "var(--evident-no-evidence, light-dark(#665200, #e0c36a))";
 
-/** The underline tells the verdict without its colour; the washes are so thin that the page's own text colour stays readable. */
+/**
+ * The underline tells the verdict without its colour; the washes are so thin that the page's own text colour stays
+ * readable.
+ */
 const MARK = {
   factual: `text-decoration: underline solid 2px ${FACTUAL}; background-color: var(--evident-factual-wash, rgb(23 140 70 / 0.1));`,
   unfactual: `text-decoration: underline wavy 2px ${UNFACTUAL}; background-color: var(--evident-unfactual-wash, rgb(220 40 40 / 0.12));`,

@@ -27,7 +27,10 @@ export function tallyOf(sentences: Judged[], wording: Wording): string {
   return new Intl.ListFormat(wording.lang, { type: "unit", style: "short" }).format(phrases);
 }
 
-/** The counts of the sentences judged so far as list items, each a badge: "Supported: 2". With its icons it is the legend as well. */
+/**
+ * The counts of the sentences judged so far as list items, each a badge: "Supported: 2". With its icons it is the
+ * legend as well.
+ */
 export function summaryBadges(judged: (Judged | null | undefined)[], wording: Wording): HTMLElement[] {
   return counts(judged).map(([standing, n]) =>
     make("li", "", badge(standing, `${wording.say(standing)}: ${n.toLocaleString(wording.lang)}`)),
