@@ -98,9 +98,9 @@ mod tests {
         };
         let rows = [
             row(["Marie Curie was a physicist.", "She died in 1934."], Some("Marie Curie died in 1934.")),
-            row(["Rain fell.", "She died in 1934."], None),
+            row(["The rain fell.", "She died in 1934."], None),
             row(["The cup fell.", "It broke."], None),
-            row(["Rain fell.", "He knew Ada."], Some("Charles knew Ada.")),
+            row(["The rain fell.", "He knew Ada."], Some("Charles knew Ada.")),
         ];
         let counts = count(rows.iter()).unwrap();
         assert_eq!((counts.right, counts.left, counts.wrong), (2, 1, 1));
