@@ -44,6 +44,18 @@ pub enum CliError {
         /// What went wrong.
         source: VerifyError,
     },
+    /// Some answers of a JSONL file could not be verified; what is wrong with each stands in its place in the output.
+    #[error("{failed} of the lines could not be done: each has an \"error\" in its place")]
+    Failed {
+        /// How many.
+        failed: usize,
+    },
+    /// Some lines of a corpus are no passages; the index has the others.
+    #[error("{lines} of the lines are no passages; the index has the others")]
+    PassedOver {
+        /// How many.
+        lines: usize,
+    },
     /// A row of a file of labelled statements is not in its layout.
     #[error("{} line {line}: {why}", path.display())]
     NotARow {
@@ -120,9 +132,12 @@ impl CliError {
     /// The stable name of this kind of error.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Unreadable { .. } | Self::NotAnAnswer { .. } | Self::NotARow { .. } | Self::Unusable { .. } => {
-                "bad-input"
-            }
+            Self::Unreadable { .. }
+            | Self::NotAnAnswer { .. }
+            | Self::Failed { .. }
+            | Self::PassedOver { .. }
+            | Self::NotARow { .. }
+            | Self::Unusable { .. } => "bad-input",
             Self::Line { source, .. } => source.code(),
             Self::Settings(_) | Self::Threads { .. } | Self::Listen { .. } => "bad-settings",
             Self::Write(_) => "internal",

@@ -12,7 +12,7 @@ use evident_nn::{Backend, CausalLm, Pack, PackError, open_device};
 use evident_verify::{About, BackendReport, Demonstration, Judge, PackReport, Report, Retriever, Settings, Verifier};
 use futures_lite::future::block_on;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json as object};
 
 use crate::progress::Progress;
 use crate::threads::Threads;
@@ -33,6 +33,9 @@ pub struct Arguments {
     /// What the user asked the chatbot
     #[arg(long, conflicts_with = "jsonl")]
     question: Option<String>,
+    /// Go on behind an answer of --jsonl that cannot be verified: an {"error"} takes the place of its report
+    #[arg(long, requires = "jsonl")]
+    keep_going: bool,
     /// Judge sentences on N threads; the report is the same [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -161,6 +164,14 @@ struct Input {
     jsonl: Option<PathBuf>,
 }
 
+/// How the answers of a JSONL file were done.
+struct Batch<'a> {
+    verifier: &'a Verifier<FileStorage>,
+    threads: &'a Threads,
+    settings: &'a Settings,
+    keep_going: bool,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Preset {
     Recommended,
@@ -189,16 +200,9 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let threads = Threads::new(assessor, threads::number(arguments.threads))?;
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.input.jsonl {
-        for (line, number) in lines(path)?.zip(1..) {
-            let line = line.map_err(|source| unreadable(path, source))?;
-            let Line { answer, question } =
-                serde_json::from_str(&line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
-            progress.label = format!("answer {number}, ");
-            let report = block_on(verifier.verify(&threads, &answer, question.as_deref(), &settings, &progress))
-                .map_err(|source| CliError::Line { line: number, source })?;
-            writeln!(out, "{}", json(&report, false)?)?;
-            out.flush()?;
-        }
+        let batch =
+            Batch { verifier: &verifier, threads: &threads, settings: &settings, keep_going: arguments.keep_going };
+        batch.run(path, &mut out, &mut progress)?;
     } else {
         let answer = arguments.input.answer()?;
         let question = arguments.question.as_deref();
@@ -211,6 +215,36 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         }
     }
     Ok(out.flush()?)
+}
+
+impl Batch<'_> {
+    /// Writes a report per answer, and an error in its place where `keep_going` says so.
+    fn run(&self, path: &Path, out: &mut impl Write, progress: &mut Progress) -> Result<(), CliError> {
+        let mut failed = 0;
+        for line in lines(path)? {
+            let (number, line) = line.map_err(|source| unreadable(path, source))?;
+            progress.label = format!("answer {number}, ");
+            match self.report(number, &line, progress) {
+                Ok(report) => writeln!(out, "{}", json(&report, false)?)?,
+                Err(error) if self.keep_going => {
+                    failed += 1;
+                    let why =
+                        object!({ "line": number, "error": { "code": error.code(), "message": error.to_string() } });
+                    writeln!(out, "{why}")?;
+                }
+                Err(error) => return Err(error),
+            }
+            out.flush()?;
+        }
+        if failed > 0 { Err(CliError::Failed { failed }) } else { Ok(()) }
+    }
+
+    fn report(&self, number: usize, line: &str, progress: &Progress) -> Result<Report, CliError> {
+        let Line { answer, question } =
+            serde_json::from_str(line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
+        let report = self.verifier.verify(self.threads, &answer, question.as_deref(), self.settings, progress);
+        block_on(report).map_err(|source| CliError::Line { line: number, source })
+    }
 }
 
 /// The verifier, with the pack's T5 where it is `asked`.
@@ -352,8 +386,8 @@ fn demonstrations(path: &Path) -> Result<Vec<Demonstration>, CliError> {
         return Ok(Demonstration::paper());
     }
     let mut found = Vec::new();
-    for (line, number) in lines(path)?.zip(1..) {
-        let line = line.map_err(|source| unreadable(path, source))?;
+    for line in lines(path)? {
+        let (number, line) = line.map_err(|source| unreadable(path, source))?;
         if !line.trim().is_empty() {
             found.push(serde_json::from_str(&line).map_err(|error| CliError::NotARow {
                 path: path.into(),
@@ -381,8 +415,11 @@ impl Input {
     }
 }
 
-pub fn lines(path: &Path) -> Result<impl Iterator<Item = std::io::Result<String>> + use<>, CliError> {
-    Ok(BufReader::new(File::open(path).map_err(|source| unreadable(path, source))?).lines())
+/// The lines of a JSONL file with their numbers, without blank ones and the byte order mark.
+pub fn lines(path: &Path) -> Result<impl Iterator<Item = std::io::Result<(usize, String)>> + use<>, CliError> {
+    let lines = BufReader::new(File::open(path).map_err(|source| unreadable(path, source))?).lines();
+    let numbered = (1..).zip(lines).map(|(number, line)| Ok((number, line?.trim_start_matches('\u{feff}').to_owned())));
+    Ok(numbered.filter(|line| line.as_ref().map_or(true, |(_, line)| !line.trim().is_empty())))
 }
 
 pub fn unreadable(path: &Path, source: std::io::Error) -> CliError {

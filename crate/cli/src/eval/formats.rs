@@ -97,7 +97,7 @@ trait Layout: DeserializeOwned {
 /// The lines of a file that are not empty, each with its number, from 1.
 pub fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, T)>, CliError> {
     let text = read_to_string(path).map_err(|source| unreadable(path, source))?;
-    let filled = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let filled = text.trim_start_matches('\u{feff}').lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let parse = |(line, number)| match serde_json::from_str(line) {
         Ok(value) => Ok((number, value)),
         Err(error) => Err(not_a_row(path, number, &error.to_string())),
