@@ -14,6 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { load } from "./load.mjs";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { out: { type: "string", default: join(web, "../dist/demo") } } });
@@ -52,9 +53,12 @@ mkdirSync(out, { recursive: true });
 await build({
   ...options,
   minify: true,
-  entryPoints: ["main.ts", "index-worker.ts", "style.css"].map((file) => join(web, "demo", file)),
+  entryPoints: ["main.ts", "index-worker.ts"].map((file) => join(web, "demo", file)),
   outdir: out,
 });
+const { pageColours } = await load(source("ui/colours.ts"));
+const css = pageColours() + readFileSync(join(web, "demo/style.css"), "utf8");
+await build({ ...options, minify: true, stdin: { contents: css, loader: "css" }, outfile: join(out, "style.css") });
 await build({
   ...options,
   format: "iife",

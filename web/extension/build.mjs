@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { zipSync } from "fflate";
+import { load } from "../load.mjs";
 import { manifestFor } from "./manifest.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -38,7 +39,6 @@ const PARTS = {
   icons: join(here, "icons"),
   "panel.html": join(here, "src/panel.html"),
   "options.html": join(here, "src/options.html"),
-  "page.css": join(here, "src/page.css"),
   LICENSE: join(root, "LICENSE"),
 };
 for (const needed of Object.values(PARTS))
@@ -56,6 +56,9 @@ const bundle = {
   logLevel: "warning",
 };
 const source = (file) => join(here, "src", file);
+const shared = (file) => join(root, "web/package/src/ui", file);
+const { HIGHLIGHTS } = await load(shared("style.ts"));
+const { pageColours } = await load(shared("colours.ts"));
 
 for (const browser of values.browser) {
   const folder = join(out, browser);
@@ -71,7 +74,8 @@ for (const browser of values.browser) {
   });
   await build({ ...bundle, format: "iife", entryPoints: [source("content.ts")], outdir: folder });
   if (browser === "chrome") cpSync(source("offscreen.html"), join(folder, "offscreen.html"));
-  writeFileSync(join(folder, "content.css"), await highlights());
+  writeFileSync(join(folder, "content.css"), HIGHLIGHTS);
+  writeFileSync(join(folder, "page.css"), pageColours() + readFileSync(source("page.css"), "utf8"));
   writeFileSync(
     join(folder, "manifest.json"),
     `${JSON.stringify(manifestFor(browser, { version, granted: values.grant }), null, 2)}\n`,
@@ -80,17 +84,6 @@ for (const browser of values.browser) {
   const zipped = zip(folder);
   writeFileSync(join(out, `evident-${browser}.zip`), zipped);
   console.log(`evident-${browser}.zip: ${(zipped.length / 1e6).toFixed(1)} MB`);
-}
-
-/** The style of the marks, which is the element's: the one text of it is in the element's source. */
-async function highlights() {
-  const { outputFiles } = await build({
-    ...bundle,
-    entryPoints: [join(root, "web/package/src/ui/style.ts")],
-    write: false,
-  });
-  const { HIGHLIGHTS } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
-  return HIGHLIGHTS;
 }
 
 /** The folder as a zip, the same bytes from the same files. */

@@ -10,7 +10,7 @@ import { loadingOf } from "../../package/src/ui/progress.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { SentenceList } from "../../package/src/ui/sentence-list.js";
 import { Wording } from "../../package/src/ui/strings.js";
-import { shadowStyle } from "../../package/src/ui/style.js";
+import { scoresStyle, shadowStyle } from "../../package/src/ui/style.js";
 import { summaryBadges } from "../../package/src/ui/summary.js";
 import { Line } from "./line.js";
 import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
@@ -146,7 +146,7 @@ class Card {
     this.#error.setAttribute("role", "alert");
     this.#sentences.setAttribute("aria-label", wording.say("sentences"));
     const root = this.element.attachShadow({ mode: "open" });
-    root.adoptedStyleSheets = [shadowStyle()];
+    root.adoptedStyleSheets = [shadowStyle(), scoresStyle()];
     const box = make(
       "section",
       "widget",

@@ -3,7 +3,7 @@
  * of the text where the browser has no CSS Custom Highlight API and where the text stands in a field.
  */
 
-import type { Span, Verdict } from "../index.js";
+import type { Span, Verdict } from "../report.js";
 import { CSS_NAME, make } from "./dom.js";
 import type { PageText } from "./page-text.js";
 import { highlightStyle } from "./style.js";

@@ -2,7 +2,7 @@
  * The text of a page's element as the engine reads it, in which every character still knows where it stands in the DOM.
  */
 
-import type { Span } from "../index.js";
+import type { Span } from "../report.js";
 
 /** Elements whose text is no prose. */
 const SKIPPED =

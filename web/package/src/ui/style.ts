@@ -1,16 +1,14 @@
 /**
- * The looks: one sheet for the element's shadow tree, one for the highlights in the page's own text. A page restyles
- * both by CSS.
+ * The sheets of shadow trees, and the one of the highlights in a page's own text. A page restyles both by CSS.
  */
 
-/**
- * Colours that both sheets use; a page's `--evident-...` goes first. The page's `color-scheme` decides between light
- * and dark.
- */
-const FACTUAL = "var(--evident-factual, light-dark(#17663a, #7fd6a0))";
-const UNFACTUAL = "var(--evident-unfactual, light-dark(#a3262a, #ff9d97))";
-const MIXED = "var(--evident-mixed, light-dark(#6b3a94, #d3abf5))";
-const NO_EVIDENCE = "var(--evident-no-evidence, light-dark(#665200, #e0c36a))";
+import { COLOURS } from "./colours.js";
+
+/** Colours that both sheets use; a page may replace them by its `--evident-...`. */
+const FACTUAL = `var(--evident-factual, ${COLOURS.factual})`;
+const UNFACTUAL = `var(--evident-unfactual, ${COLOURS.unfactual})`;
+const MIXED = `var(--evident-mixed, ${COLOURS.mixed})`;
+const NO_EVIDENCE = `var(--evident-no-evidence, ${COLOURS["no-evidence"]})`;
 
 /**
  * The underline tells the verdict without its colour; the washes are so thin that the page's own text colour stays
@@ -45,12 +43,12 @@ const SHADOW = `
 }
 
 .widget {
-  --paper: var(--evident-paper, light-dark(#fffefb, #1c2225));
-  --ink: var(--evident-ink, light-dark(#1f2a2c, #e7ebea));
-  --quiet: var(--evident-quiet, light-dark(#5a6466, #a3afb0));
-  --line: var(--evident-line, light-dark(#ddd8cc, #333c40));
-  --accent: var(--evident-accent, light-dark(#0f5c63, #7fd0cb));
-  --on-accent: var(--evident-on-accent, light-dark(#ffffff, #0c2426));
+  --paper: var(--evident-paper, ${COLOURS.card});
+  --ink: var(--evident-ink, ${COLOURS.ink});
+  --quiet: var(--evident-quiet, ${COLOURS.quiet});
+  --line: var(--evident-line, ${COLOURS.line});
+  --accent: var(--evident-accent, ${COLOURS.accent});
+  --on-accent: var(--evident-on-accent, ${COLOURS["on-accent"]});
   --factual: ${FACTUAL};
   --unfactual: ${UNFACTUAL};
   --mixed: ${MIXED};
@@ -117,7 +115,7 @@ textarea {
   padding: 0.5rem 0.625rem;
   background: transparent;
   color: inherit;
-  border: 1px solid light-dark(#8b918f, #6d797b);
+  border: 1px solid ${COLOURS.edge};
   border-radius: 0.375rem;
   font: inherit;
   resize: vertical;
@@ -132,7 +130,7 @@ textarea {
   padding: 0.4rem 1rem;
   background: transparent;
   color: inherit;
-  border: 1px solid light-dark(#8b918f, #6d797b);
+  border: 1px solid ${COLOURS.edge};
   border-radius: 0.375rem;
   font: inherit;
   font-weight: 600;
@@ -383,7 +381,7 @@ summary {
 
 mark {
   padding-inline: 0.125em;
-  background: var(--evident-mark, light-dark(#ffe9a8, #5a4a12));
+  background: var(--evident-mark, ${COLOURS.mark});
   color: inherit;
 }
 
@@ -391,6 +389,15 @@ a {
   color: var(--accent);
 }
 
+@media (forced-colors: active) {
+  .marked {
+    text-decoration-color: currentColor;
+  }
+}
+`;
+
+/** The rules for CONNER's scores below a list of sentences. */
+const SCORES = `
 .scoring,
 .scores {
   display: grid;
@@ -423,12 +430,6 @@ a {
   text-decoration: underline;
   cursor: pointer;
 }
-
-@media (forced-colors: active) {
-  .marked {
-    text-decoration-color: currentColor;
-  }
-}
 `;
 
 const sheets = new Map<string, CSSStyleSheet>();
@@ -445,6 +446,9 @@ function sheet(css: string): CSSStyleSheet {
 
 /** The sheet of the element's shadow tree. */
 export const shadowStyle = (): CSSStyleSheet => sheet(SHADOW);
+
+/** The sheet that stands beside it where there are scores. */
+export const scoresStyle = (): CSSStyleSheet => sheet(SCORES);
 
 /** The sheet for the tree that a marked text stands in; it lies in a layer, so that any rule of the page's own wins. */
 export const highlightStyle = (): CSSStyleSheet => sheet(HIGHLIGHTS);
