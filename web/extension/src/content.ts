@@ -252,7 +252,7 @@ class Reader {
     if (!hasHighlights() || !watched.element.isConnected) return;
     const { shown, from, sentences } = watched;
     const spans = sentences.map(({ start, end }) => ({ start: start + from, end: end + from }));
-    const marks = new HighlightMarks(watched.element, shown, spans, true);
+    const marks = new HighlightMarks(watched.element, shown, spans, "present");
     sentences.forEach(({ source, verdict }, at) => {
       const span = spans[at];
       if (span && shown.text.slice(span.start, span.end) === source) marks.mark(at, verdict);

@@ -1,10 +1,10 @@
-/** As much of a passage as can be shown: indexes of others may hold passages of any length. */
+/** Cuts passages to a length that can be shown: an index that others made may hold passages of any length. */
 
 import type { Evidence } from "../report.js";
 
-/** So many characters are shown of the deciding sentence, and as many on either side of it. */
+/** The most characters shown of the deciding sentence, and of the text on either side of it. */
 const SHOWN = 3_000;
-/** The same of a title or a source. */
+/** The most characters shown of a title or a source. */
 const LINE = 300;
 
 /** The deciding sentence and what stands around it; of a passage that has none, its beginning. */
@@ -22,7 +22,7 @@ export function excerptOf({ text, sentence }: Pick<Evidence, "text" | "sentence"
   };
 }
 
-/** A title or a source. */
+/** A title or a source, cut to its length. */
 export const lineOf = (text: string): string => cut(text, LINE);
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)} …` : text);

@@ -16,8 +16,8 @@ export interface Ranked {
 }
 
 /**
- * The passages: first those that decide, of two the one that speaks for the sentence; then those that were read; then
- * the others.
+ * The passages in the order in which they are shown: those that decide (of a mixed verdict the supporting one before
+ * the contradicting one), those that NLI read, the others.
  */
 export function passagesOf({ verdict, evidence }: Pick<SentenceReport, "verdict" | "evidence">): Ranked[] {
   const ranked = evidence.map((passage, index) => ({
@@ -41,12 +41,12 @@ function roleOf({ decisive, nli }: Evidence, verdict: SentenceReport["verdict"])
   return nli.entailment >= nli.contradiction ? "speaksFor" : "speaksAgainst";
 }
 
-/** The passages that stand for the verdict where there is room for no others: those that decide, or else the first. */
+/** The passages to show where there is room for few: those that decide, or else the first. */
 export function foremost(report: Pick<SentenceReport, "verdict" | "evidence">): Ranked[] {
   return passagesOf(report).filter(({ open }) => open);
 }
 
-/** The names of what is said before such a passage. */
+/** The words that introduce a passage, by its role. */
 export const LEADS: Record<Ranked["role"], keyof Strings> = {
   decisive: "closest",
   speaksFor: "speaksForIt",
@@ -55,7 +55,7 @@ export const LEADS: Record<Ranked["role"], keyof Strings> = {
   notRead: "closest",
 };
 
-/** A text cut into stretches that are marked and stretches that are not. */
+/** Cuts a text into stretches that are marked and stretches that are not. */
 export function cutAt(text: string, spans: Span[]): { text: string; marked: boolean }[] {
   const pieces: { text: string; marked: boolean }[] = [];
   let at = 0;
@@ -88,7 +88,7 @@ export function partsOf({
   verdict,
   related,
 }: SentenceReport): { text: string; standing: Standing; score: number }[] {
-  // Of a part it is not said whether a passage speaks of it; where its sentence was decided, one does.
+  // The report does not say of a part whether a passage speaks of it. Where its sentence was decided, one does.
   const known = related || verdict !== "noEvidence";
   return parts.map((part) => ({
     text: part.text,
@@ -97,7 +97,7 @@ export function partsOf({
   }));
 }
 
-/** What there is to say of a verdict that decides nothing. */
+/** What a verdict that decides nothing means; null for one that decides. */
 export function explanationOf(report: SentenceReport, wording: Wording): string | null {
   if (report.unread?.length) return wording.say("unread");
   const standing = standingOf(report);
@@ -115,7 +115,7 @@ const NO_CLAIMS: readonly string[] = [
   "unresolved",
 ] satisfies NoClaim[];
 
-/** What a sentence is that is not judged: a kind that is not known here is named as the engine names it. */
+/** Why a sentence is not judged. A kind that is unknown here keeps the name that the engine gives it. */
 export function kindOf(kind: LeftOut["kind"], wording: Wording): string {
   if (NO_CLAIMS.includes(kind)) return wording.say(`kind-${kind as NoClaim}`);
   return lineOf(kind.replaceAll(/[_-]+|(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase());

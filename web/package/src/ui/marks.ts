@@ -20,14 +20,14 @@ export interface Marks {
   clear(): void;
 }
 
-/** What a click in a marked text may be meant for instead. */
+/** Elements that a click in a marked text may be meant for. */
 export const INTERACTIVE =
   "a[href], button, input, select, textarea, summary, label, [contenteditable], [role=button], [role=link]";
 
 /** Whether the browser has the CSS Custom Highlight API. */
 export const hasHighlights = (): boolean => typeof Highlight === "function" && "highlights" in CSS;
 
-/** The highlight of this name, which all elements of the page share. */
+/** The highlight of this name. All elements of the page share it. */
 function shared(name: string): Highlight {
   const found = CSS.highlights.get(name) ?? new Highlight();
   CSS.highlights.set(name, found);
@@ -40,17 +40,16 @@ const NAMES = [...Object.values(CSS_NAME).map((name) => `evident-${name}`), OPEN
 export class HighlightMarks implements Marks {
   readonly #root: Document | ShadowRoot;
   readonly #ranges: (Range | null)[];
-
   readonly #dresses: boolean;
 
   /**
-   * @param target is the element whose text it is.
-   * @param dressed says that its tree has the style of the highlights already, as where an extension puts it in.
+   * @param target is the element that holds the text.
+   * @param style says who puts the style of the highlights into the target's tree: these marks, or somebody else.
    */
-  constructor(target: Element, text: PageText, sentences: Span[], dressed = false) {
+  constructor(target: Element, text: PageText, sentences: Span[], style: "added" | "present" = "added") {
     this.#root = target.getRootNode() as Document | ShadowRoot;
     this.#ranges = sentences.map((sentence) => text.range(sentence));
-    this.#dresses = !dressed;
+    this.#dresses = style === "added";
     if (this.#dresses) dress(this.#root, 1);
   }
 
@@ -98,7 +97,7 @@ export class HighlightMarks implements Marks {
   }
 }
 
-/** How many texts are marked under each root; as long as there is one, the root has the style of the highlights. */
+/** How many texts are marked under each root. A root has the style of the highlights as long as there is one. */
 const marked = new WeakMap<Document | ShadowRoot, number>();
 
 function dress(root: Document | ShadowRoot, more: 1 | -1): void {

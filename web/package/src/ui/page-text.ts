@@ -8,10 +8,10 @@ import type { Span } from "../report.js";
 const SKIPPED =
   "script, style, noscript, template, textarea, select, button, svg, math, iframe, object, audio, video, canvas, pre code, rp, rt, [aria-hidden=true]";
 
-/** What Markdown puts before such a block, so that the engine knows it as one. */
+/** The marks that Markdown puts before these blocks. The engine knows the blocks by them. */
 const BLOCK_MARKS: Record<string, string> = { h1: "# ", h2: "# ", h3: "# ", h4: "# ", h5: "# ", h6: "# ", li: "- " };
 
-/** A text node's whole text, at an offset of the text that was read. */
+/** A text node, and where its text begins in the text that was read. */
 interface Piece {
   at: number;
   node: Text;
@@ -20,20 +20,20 @@ interface Piece {
 export class PageText {
   #text = "";
   readonly #pieces: Piece[] = [];
-  /** What has to come before the next piece: nothing, a line break, or the end of a block. */
+  /** What separates the next piece from the last: nothing, a line break, or the end of a block. */
   #gap: "" | "\n" | "\n\n" = "";
   #mark = "";
   readonly #except: string;
 
-  /** Reads what is shown of an element, but for what the selector `except` names. */
+  /** Reads the visible text of an element, without the elements that the selector `except` names. */
   constructor(root: Element, except: string) {
     this.#except = except;
     this.#readChildren(root);
   }
 
   /**
-   * White space that the page collapses is spaces; blocks are apart by an empty line, and bear Markdown's marks of
-   * headings and lists.
+   * The text. Where the page collapses white space, it has spaces; an empty line separates blocks, and headings and
+   * list items begin with Markdown's marks.
    */
   get text(): string {
     return this.#text;

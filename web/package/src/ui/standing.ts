@@ -1,10 +1,8 @@
-/**
- * How a judged sentence stands: its verdict, where "noEvidence" is told apart by whether the index speaks of it at all.
- */
+/** How a judged sentence stands: its verdict, with "noEvidence" split by whether the index speaks of the sentence. */
 
 import type { SentenceReport, Verdict } from "../report.js";
 
-/** "undecided": passages speak of it and do not settle it; "notInIndex": none does, which is no sign of an error. */
+/** "undecided": passages speak of it and do not settle it. "notInIndex": none does, which is no sign of an error. */
 export type Standing = "factual" | "unfactual" | "mixed" | "undecided" | "notInIndex";
 
 export function standingOf({ verdict, related }: Pick<SentenceReport, "verdict" | "related">): Standing {

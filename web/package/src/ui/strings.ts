@@ -1,7 +1,4 @@
-/**
- * The words that are shown: those of the element in a table that a page can replace entry by entry, and those of the
- * other pieces.
- */
+/** All words that are shown. A page can replace those of the element one by one; the others are English only. */
 
 import type { ErrorCode } from "../errors.js";
 import type { NoClaim, Risk } from "../report.js";
@@ -16,7 +13,7 @@ export type Template = string | ({ other: string } & Partial<Record<Intl.LDMLPlu
 /** Every text that the element shows or speaks. */
 export type Strings = Record<keyof typeof ENGLISH, Template>;
 
-/** What stands where a page gives no wording of its own. */
+/** The words of the element, unless a page replaces them. */
 export const ENGLISH = {
   label: "Fact check",
   text: "Text to check",
@@ -122,7 +119,7 @@ export const ENGLISH = {
 } as const satisfies Record<string, Template> &
   Record<Standing | `${Standing}Number` | `kind-${NoClaim}` | `error-${ErrorCode}`, Template>;
 
-/** What the demo page and the extension show beside the words of the element. English only. */
+/** Words that only the demo page and the extension show. */
 const OTHERS = {
   score: "Score",
   scoringWaits: "Waiting for the engine",
@@ -137,7 +134,7 @@ const OTHERS = {
   "risk-afterUnfactual": "it follows a contradicted sentence",
 } as const satisfies Record<string, Template> & Record<`risk-${Risk}`, Template>;
 
-/** The name of a text that `Wording` says. */
+/** The name of a text. */
 export type Word = keyof Strings | keyof typeof OTHERS;
 
 /** Says things in one language. */
