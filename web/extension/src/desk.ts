@@ -7,7 +7,7 @@
 import { EvidentError, plainError } from "../../package/src/errors.js";
 import type { LeftOut, SentenceReport, Stage } from "../../package/src/report.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
-import { type Claim, Judge } from "./judge.js";
+import { type Claim, Judge } from "./checker.js";
 import {
   type Badge,
   type Checked,

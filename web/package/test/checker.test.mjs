@@ -30,7 +30,7 @@ before(async () => {
   globalThis.Worker = Engine;
   globalThis.chrome = { runtime: { getURL: (path) => `https://extension.example/${path}` } };
   globalThis.location = new URL("https://extension.example/offscreen.html");
-  const entry = fileURLToPath(new URL("../../extension/src/judge.ts", import.meta.url));
+  const entry = fileURLToPath(new URL("../../extension/src/checker.ts", import.meta.url));
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
