@@ -32,7 +32,7 @@ export interface Claim {
   context: string;
 }
 
-export class Judge {
+export class SentenceChecker {
   readonly #order: Order;
   readonly #onLoad: (progress: LoadProgress) => void;
   #verifier: Promise<Verifier> | null = null;

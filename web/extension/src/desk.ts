@@ -7,7 +7,7 @@
 import { EvidentError, plainError } from "../../package/src/errors.js";
 import type { LeftOut, SentenceReport, Stage } from "../../package/src/report.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
-import { type Claim, Judge } from "./checker.js";
+import { type Claim, SentenceChecker } from "./checker.js";
 import {
   type Badge,
   type Checked,
@@ -58,7 +58,7 @@ interface Panel {
 }
 
 export class Desk {
-  readonly #judge: Judge;
+  readonly #checker: SentenceChecker;
   readonly #onBadge: (badge: Badge) => void;
   #pages: Page[] = [];
   #panels: Panel[] = [];
@@ -67,7 +67,7 @@ export class Desk {
   #rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(order: Order, onBadge: (badge: Badge) => void) {
-    this.#judge = new Judge(order, (progress) => this.#setEngine({ doing: "loading", progress }));
+    this.#checker = new SentenceChecker(order, (progress) => this.#setEngine({ doing: "loading", progress }));
     this.#onBadge = onBadge;
   }
 
@@ -92,7 +92,7 @@ export class Desk {
     }
     for (const { port } of this.#panels) port.disconnect();
     [this.#pages, this.#panels] = [[], []];
-    this.#judge.rest();
+    this.#checker.rest();
   }
 
   // --- who is there ------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ export class Desk {
     }
     this.#working = false;
     this.#setEngine({ doing: "idle" });
-    this.#rest = setTimeout(() => this.#judge.rest(), REST_MS);
+    this.#rest = setTimeout(() => this.#checker.rest(), REST_MS);
   }
 
   /**
@@ -246,7 +246,7 @@ export class Desk {
   async #split(page: Page, work: Work): Promise<void> {
     const { reading } = work;
     this.#showLeft();
-    const { claims, leftOut } = await this.#judge.split(
+    const { claims, leftOut } = await this.#checker.split(
       reading.text,
       reading.question,
       reading.streaming,
@@ -255,7 +255,7 @@ export class Desk {
     if (work.reading !== reading) return; // it has grown meanwhile
     work.claims = claims;
     work.leftOut = leftOut;
-    work.judged = claims.map((claim) => this.#judge.recall(claim));
+    work.judged = claims.map((claim) => this.#checker.recall(claim));
     this.#show(page, work);
   }
 
@@ -268,7 +268,7 @@ export class Desk {
       if (this.#engine.doing === "loading") this.#showLeft(); // what the sentence needed is there now
       this.#tell(page.tab, { type: "working", id: work.reading.id, index, stage });
     };
-    const report = this.#judge.recall(claim) ?? (await this.#judge.judge(claim, work.abort.signal, onStage));
+    const report = this.#checker.recall(claim) ?? (await this.#checker.judge(claim, work.abort.signal, onStage));
     if (work.claims !== claims) return; // it has grown meanwhile; the report is remembered
     work.judged[index] = report;
     this.#show(page, work);
@@ -282,7 +282,7 @@ export class Desk {
     show({ state: "running", step: null });
     try {
       const signal = AbortSignal.any([work.abort.signal, stop.signal]);
-      const report = await this.#judge.score(reading, signal, (step) => {
+      const report = await this.#checker.score(reading, signal, (step) => {
         this.#setEngine({ doing: "scoring" }); // it may have been loading
         show({ state: "running", step });
       });
@@ -294,7 +294,7 @@ export class Desk {
   }
 
   #recallScoring(reading: Reading): Scoring | null {
-    const report = this.#judge.recallScores(reading);
+    const report = this.#checker.recallScores(reading);
     return report && { state: "done", report };
   }
 

@@ -25,7 +25,7 @@ class Engine extends EventTarget {
   }
 }
 
-let Judge;
+let SentenceChecker;
 before(async () => {
   globalThis.Worker = Engine;
   globalThis.chrome = { runtime: { getURL: (path) => `https://extension.example/${path}` } };
@@ -38,7 +38,7 @@ before(async () => {
     external: ["./wasm/*"],
     write: false,
   });
-  ({ Judge } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`));
+  ({ SentenceChecker } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`));
 });
 beforeEach(() => {
   said = null;
@@ -68,13 +68,13 @@ function piece(start, end, verdict, score, more = {}) {
 async function judge(sentences, { order = {}, events = [] } = {}) {
   said = { sentences, events };
   const [loads, stages] = [[], []];
-  const judge = new Judge({ ...ORDER, ...order }, (progress) => loads.push(progress));
-  const report = await judge.judge(
+  const checker = new SentenceChecker({ ...ORDER, ...order }, (progress) => loads.push(progress));
+  const report = await checker.judge(
     { sentence: SENTENCE, context: "What is iron?" },
     new AbortController().signal,
     (stage) => stages.push(stage),
   );
-  judge.rest();
+  checker.rest();
   return { report, loads, stages };
 }
 
