@@ -132,7 +132,7 @@ after(async () => {
 async function source() {
   const root = join(folder, "source");
   await mkdir(join(root, "web"), { recursive: true });
-  for (const name of ["dist", "models", "LICENSE", "web/package", "web/node_modules"])
+  for (const name of ["dist", "models", "LICENSE", "web/load.mjs", "web/package", "web/node_modules"])
     await symlink(join(REPOSITORY, name), join(root, name));
   await cp(`${REPOSITORY}web/extension`, join(root, "web/extension"), { recursive: true });
   const sites = join(root, "web/extension/src/sites.ts");

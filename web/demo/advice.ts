@@ -4,7 +4,7 @@ import type { ErrorCode } from "evident-check";
 import { alertOf } from "../package/src/ui/failure.js";
 import { sentence, WORDING } from "./format.js";
 
-/** What can go wrong on this page beside the engine's errors. */
+/** The page's own errors, beside the engine's. */
 type PageCode =
   | "bad-address"
   | "bad-files"
@@ -24,7 +24,7 @@ export class PageError extends Error {
   }
 }
 
-/** The stable name of an error; of one that has none, "internal". */
+/** The stable name of an error; "internal" if it has none. */
 export function codeOf(thrown: unknown): ErrorCode | PageCode {
   const code = typeof thrown === "object" && thrown && "code" in thrown ? String(thrown.code) : "";
   return code in ADVICE ? (code as keyof typeof ADVICE) : "internal";

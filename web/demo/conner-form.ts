@@ -1,7 +1,7 @@
 /**
- * CONNER's scores of the checked answer (chen2023): asked for by a button once the verdicts are there, for they take
- * about as long again and a model that nothing else needs. The answer is the knowledge that is scored; a final answer
- * of a few words, and a known right one, are the reader's to put in.
+ * CONNER's scores (chen2023) of the checked answer. A button asks for them after the verdicts: they take about as long
+ * again, and models that nothing else needs. The answer is scored as the knowledge; the reader may add a final answer
+ * of a few words, and a known right one.
  */
 
 import type { ConnerItem, ConnerStep, Missing, Report, Verifier } from "evident-check";
@@ -59,7 +59,7 @@ export class ConnerForm {
     this.#section.hidden = false;
   }
 
-  /** Takes the offer back, with the scores that there are and the work that is under way. */
+  /** Takes the offer back: removes the scores and stops the work. */
   clear(): void {
     this.#checked = null;
     this.#running?.abort();

@@ -13,7 +13,7 @@ export interface Passage {
 
 /** The length of a passage (guan2024, Sec. 4.2). */
 const WORDS = 100;
-/** The same for scripts that put no spaces between words. */
+/** The most characters of a passage, for scripts without spaces between words. */
 const CHARACTERS = 1_000;
 
 /** The kinds of file that can be read, by the end of their names. */
@@ -35,7 +35,7 @@ export function* passagesOf(name: string, text: string): Generator<Passage> {
   }
 }
 
-/** Whole sentences together up to a passage's length; a longer one is cut between words, or within an endless one. */
+/** Joins whole sentences up to a passage's length. A longer sentence is cut between words, an endless word within. */
 function* pack(text: string): Generator<string> {
   let [passage, words] = ["", 0];
   for (const piece of pieces(text)) {
@@ -52,7 +52,7 @@ function* pack(text: string): Generator<string> {
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-/** The sentences of a text, cut to what fits into a passage; each begins with the line break or the space before it. */
+/** The sentences of a text, cut to fit into a passage. Each begins with the line break or space before it. */
 function* pieces(text: string): Generator<string> {
   for (const paragraph of text.split(/\n\s*\n/)) {
     let gap = "\n";

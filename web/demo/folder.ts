@@ -9,10 +9,10 @@ import type { NamedFile } from "./index-worker.js";
 /** An index that the command line wrote, or documents; `leftOut` counts files that are neither. */
 export type Picked = { name: string; index: IndexFiles } | { documents: NamedFile[]; leftOut: number };
 
-/** What a page can index without trouble: the work is done in memory, in some seconds. */
+/** The most documents, and bytes of them, that a page indexes: it works in memory, for some seconds. */
 const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 20_000_000;
-/** More files than an index of millions of passages has. */
+/** The most files of a folder: more than an index of millions of passages has. */
 const MAX_ENTRIES = 200_000;
 
 /** The files of a picker; those of a folder carry their paths. */

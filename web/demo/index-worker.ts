@@ -1,6 +1,6 @@
 /**
- * The worker that makes an index of the reader's files, or looks at one made elsewhere, by the engine's own code; one
- * request, then it ends.
+ * The worker that builds an index from the reader's files, or inspects one made elsewhere, with the engine's code. It
+ * serves one request.
  */
 
 import type { IndexFiles } from "evident-check";
@@ -54,7 +54,7 @@ async function answer(request: Request): Promise<Reply> {
   return { type: "ready", ...(await engine.inspectIndex(files)), files };
 }
 
-/** The wasm module that the page's engine takes too, so that it is fetched once. */
+/** Loads the wasm module that the page's engine loads too, so that it is fetched once. */
 async function load() {
   const start = async (importing: Promise<typeof import("./wasm/cpu/evident.js")>) => {
     const module = await importing;
@@ -69,8 +69,8 @@ async function load() {
 }
 
 /**
- * A browser does not tell a host that is down from one that lets no other site read: a request whose answer stays
- * hidden does.
+ * A browser reports a host that is down like one that lets no other site read. A request whose answer stays hidden
+ * tells them apart.
  */
 async function explained(error: unknown, index: string | IndexFiles): Promise<never> {
   const failed = error instanceof Error && "code" in error && error.code === "network";

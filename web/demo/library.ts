@@ -11,7 +11,7 @@ import { bytes, count } from "./format.js";
 import type { NamedFile, Reply, Request } from "./index-worker.js";
 import { reaches } from "./offline.js";
 
-/** An index as the engine takes it, and as the page names it. */
+/** An index for the engine, with the name that the page shows. */
 interface Chosen {
   index: string | IndexFiles;
   name: string;
@@ -19,7 +19,7 @@ interface Chosen {
 }
 
 const DEMO: Chosen = { index: "index/", name: "this demo's index", passages: null };
-/** Where an address is remembered until the tab is closed; files cannot be, without a copy. */
+/** The key under which an address is kept until the tab closes. Files are not kept: that would take a copy. */
 const REMEMBERED = "evident-index";
 
 const section = byId("library", HTMLElement);
@@ -68,7 +68,7 @@ export function openLibrary(): void {
     say(`Cancelled. Answers are checked against ${chosen.name}.`);
   });
 
-  // Anywhere on the page, for a file that misses would be opened in the page's place.
+  // The whole page takes drops: the browser would leave the page for a file dropped beside the box.
   window.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -198,7 +198,7 @@ function ask(request: Request): Promise<Extract<Reply, { type: "ready" }>> {
   });
 }
 
-/** The worker has done what it was asked, or is not to. */
+/** Ends the worker, done or not. */
 function settle(): void {
   worker?.terminate();
   worker = null;

@@ -50,7 +50,7 @@ const conner = new ConnerForm((place) => list.goTo(place));
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
 let shown = 0;
 
-/** The engine, kept between checks for as long as the same is asked for. */
+/** The engine, kept between checks while the choices stay the same. */
 let engine: { choice: BackendChoice; index: string | IndexFiles; reranks: boolean; verifier: Verifier } | null = null;
 const checking = new CheckProgress();
 let running: AbortController | null = null;
@@ -101,7 +101,7 @@ async function share(): Promise<void> {
   }
 }
 
-/** Fills in the text of the link that opened the page; checking it is left to the reader. */
+/** Fills in the text of the link that opened the page. The reader decides whether to check it. */
 async function openShared(): Promise<void> {
   try {
     const shared = await sharedIn(location.hash);
@@ -145,7 +145,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** The engine for the chosen backend, index and order of passages: the one there is, or a new one. */
+/** The engine for the chosen backend, index and order of passages: the current one if it fits, or a new one. */
 async function open(signal: AbortSignal): Promise<Verifier> {
   const choice = backend.value as BackendChoice;
   const index = currentIndex();
@@ -177,7 +177,7 @@ function onLoad(progress: LoadProgress): void {
   showProgress("loading", fraction, label);
 }
 
-/** What is being done to a sentence, where there is room for it. */
+/** What is being done to a sentence, in more words than its badge has room for. */
 const doing = (stage: Stage): string => (stage === "nli" ? "comparing with the evidence" : WORDING.say(stage));
 
 function onEvent(event: VerifyEvent): void {
@@ -252,12 +252,12 @@ function failed(thrown: unknown): void {
   if (code === "empty-answer") answer.focus();
 }
 
-/** How many sentences stand how; with the icons it is the legend as well. */
+/** Shows how many sentences stand how. With its icons it is the legend as well. */
 function showSummary(): void {
   byId("summary", HTMLElement).replaceChildren(...summaryPhrases(judged, WORDING));
 }
 
-/** Shows a sentence's evidence and, where the panel lies below the answer, goes there. */
+/** Shows a sentence's evidence, and scrolls there if the panel lies below the answer. */
 function openEvidence(index: number): void {
   show(index);
   const found = judged[index];

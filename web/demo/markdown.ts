@@ -1,6 +1,5 @@
 /**
- * A report as Markdown: for people to read and keep. Texts of others are escaped, so that they stay text wherever it is
- * shown.
+ * A report as Markdown, for people to read and keep. Texts of others are escaped: they stay text wherever it is shown.
  */
 
 import type { Report, SentenceReport } from "evident-check";
@@ -68,7 +67,8 @@ function linkTo(source: string): string {
 }
 
 /**
- * Text that no Markdown reader takes for marks, links, tags or lines; what would turn or hide other text is left out.
+ * Escapes a text so that no Markdown reader finds marks, links, tags or lines in it. Characters that turn or hide text
+ * are left out.
  */
 function escaped(text: string): string {
   return text

@@ -7,7 +7,7 @@ import { byId, make } from "../package/src/ui/dom.js";
 import { bytes } from "./format.js";
 import type { Kept, Request } from "./offline/messages.js";
 
-/** A visit that has checked nothing by then gets its copy all the same. */
+/** Milliseconds after which a visit gets its copy even if it has checked nothing. */
 const IDLE_MS = 20_000;
 
 const line = byId("offline", HTMLElement);
@@ -35,7 +35,7 @@ export async function workOffline(): Promise<void> {
   }
 }
 
-/** Has the rest of what judging without a network needs fetched and kept; `backend` is what computed. */
+/** Has the service worker keep all that judging without a network needs. `backend` is the one that computed. */
 export async function keepCopy(backend: BackendKind): Promise<void> {
   if (asked.has(backend) || !navigator.serviceWorker || saving()) return;
   asked.add(backend);
@@ -47,7 +47,7 @@ export async function keepCopy(backend: BackendKind): Promise<void> {
   active?.postMessage(request, [port2]);
 }
 
-/** Whether a host answers at an address, as far as the service worker can say. */
+/** Whether a host answers at an address, as the service worker sees it. */
 export async function reaches(address: string): Promise<boolean> {
   const active = (await navigator.serviceWorker?.getRegistration())?.active;
   if (!active) return false;
@@ -60,7 +60,7 @@ export async function reaches(address: string): Promise<boolean> {
   return answered;
 }
 
-/** Whether the reader has asked the browser to spare data: then only what is used is kept. */
+/** Whether the reader asked the browser to save data. Only what is used is kept then. */
 function saving(): boolean {
   return (navigator as Navigator & { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }

@@ -8,9 +8,9 @@ export interface Shared {
   answer: string;
 }
 
-/** Longer links are cut by many messengers and mail programs. */
+/** The most characters of a link: many messengers and mail programs cut longer ones. */
 const MAX_LINK = 16_000;
-/** More than any text that can be checked; a small link may hold megabytes of one letter. */
+/** The most bytes of a text from a link, more than can be checked: a small link may hold megabytes of one letter. */
 const MAX_BYTES = 400_000;
 /** The name and the version of what follows. */
 const MARK = "#text=1.";
@@ -51,7 +51,7 @@ export async function sharedIn(fragment: string): Promise<Shared | null> {
   throw new PageError("bad-link", "what follows #text= in it is not what this page writes there");
 }
 
-/** All bytes of a stream, which is given up when they are too many. */
+/** All bytes of a stream; fails if they are too many. */
 async function read(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> {
   const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];

@@ -10,7 +10,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A visitor's copy has no index larger than this; of such a one the engine keeps the files that it has used. */
+/** The most bytes of an index in a visitor's copy. Of a larger one the engine keeps the files that it used. */
 const INDEX_BYTES = 64 << 20;
 
 const folder = resolve(process.argv[2] ?? fileURLToPath(new URL("../../../dist/demo", import.meta.url)));
@@ -41,8 +41,8 @@ const tooLarge = files.filter(isShard).reduce((sum, [, , bytes]) => sum + bytes,
 const list = JSON.stringify(tooLarge ? files.filter((file) => !isShard(file)) : files);
 
 /**
- * Says of a file of the pack which of those models need it. What no model names, all do; what only others name, none:
- * the T5 and CONNER's models are kept once they were used.
+ * Which of those models need a file of the pack: all of them, if no model names it; none, if only other models do. The
+ * T5 and CONNER's models are kept once they were used.
  */
 function readersIn(manifest) {
   const models = Object.entries(existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).models : {});

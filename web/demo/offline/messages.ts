@@ -13,7 +13,7 @@ export type Request =
   | { type: "takeOver" }
   | { type: "reach"; address: string };
 
-/** How far keeping is, in bytes; `left` says why it ended before its end. */
+/** How far keeping is, in bytes. `left` says why it stopped early. */
 export interface Kept {
   kept: number;
   total: number;

@@ -23,7 +23,7 @@ declare const VERSION: string;
 declare const self: ServiceWorkerGlobalScope;
 
 const SCOPE = new URL(self.registration.scope);
-/** Caches belong to a whole origin, so that the name has to tell two folders apart. */
+/** The name of this folder's caches: caches belong to a whole origin. */
 const OURS = `evident-page ${SCOPE.pathname} `;
 const CODE = OURS + VERSION;
 /** As crate/web/src/cache/store.rs names them. */
@@ -37,7 +37,7 @@ const files = new Map(
 type Listed = typeof files extends Map<string, infer T> ? T : never;
 
 const isData = ({ path }: Listed) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
-/** A wasm module that this browser may not need is kept once it was used. */
+/** A wasm module. It is kept once it was used, since this browser may not need it. */
 const isOptional = ({ path }: Listed) => path.startsWith("wasm/") && !path.startsWith(`wasm/${moduleOf("cpu")}/`);
 const listed = [...files.values()];
 
@@ -56,14 +56,14 @@ self.addEventListener("message", (event) => {
   event.waitUntil(keepAll(request, (news) => page?.postMessage(news)));
 });
 
-/** The listed file at an address, whatever its query: the folder itself is its index.html. */
+/** The listed file at an address, whatever its query. The folder itself is index.html. */
 function fileAt(address: string): Listed | undefined {
   const { origin, pathname } = new URL(address);
   if (origin !== SCOPE.origin || !pathname.startsWith(SCOPE.pathname)) return undefined;
   return files.get(pathname.slice(SCOPE.pathname.length) || "index.html");
 }
 
-/** The kept copy while it is whole, else what the network has, which is kept when it is the file that was listed. */
+/** The kept copy if it is whole, or else the network's, which is kept if it is the listed file. */
 async function answer(file: Listed, request: globalThis.Request): Promise<Response> {
   const cache = await caches.open(CODE);
   const kept = await whole(await cache.match(file.url), file);
@@ -77,7 +77,7 @@ async function answer(file: Listed, request: globalThis.Request): Promise<Respon
 /** The two headers of an isolated page, for the page and for its workers' scripts. */
 const ISOLATION = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 
-/** The response with them; one that cannot be made anew, such as that of a redirect, as it is. */
+/** The response with these headers. One that cannot be made anew, such as a redirect's, stays as it is. */
 function isolated(response: Response): Response {
   if (response.type === "opaqueredirect" || response.type === "error" || response.redirected) return response;
   const headers = new Headers(response.headers);
@@ -85,7 +85,7 @@ function isolated(response: Response): Response {
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
-/** All code, of the old version where that has the same file. */
+/** Keeps all code, and takes from the old version each file that is the same. */
 async function keepCode(): Promise<void> {
   const cache = await caches.open(CODE);
   for (const file of listed.filter((it) => !isData(it) && !isOptional(it))) {
@@ -94,7 +94,7 @@ async function keepCode(): Promise<void> {
   }
 }
 
-/** What is still missing of a copy that works without a network, one file after another. */
+/** Fetches what a copy that works without a network still lacks, one file after another. */
 async function keepAll(
   { module, model }: { module: ModuleName; model: PackModel },
   tell: (news: Kept) => void,

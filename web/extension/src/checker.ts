@@ -21,7 +21,7 @@ import type { Order } from "./preferences.js";
 
 /** How many judged sentences are remembered; one takes about 10 kB. */
 const REMEMBERED = 2_000;
-/** How many answers' scores are. */
+/** How many answers' scores are remembered. */
 const SCORES_REMEMBERED = 200;
 /** How many preceding sentences go with a statement: what each preset has (crate/verify/REPORT.md, "Settings"). */
 const CONTEXT: Record<Settings["preset"], number> = { recommended: 2, paper: 1_000_000 };
@@ -48,8 +48,8 @@ export class SentenceChecker {
   }
 
   /**
-   * The claims of a text, and why its other sentences are not judged. Of one that is still being written the last
-   * sentence is not finished.
+   * The claims of a text, and why its other sentences are not judged. The last sentence of a text that is still being
+   * written is left out.
    * @throws EvidentError
    */
   async split(
@@ -115,7 +115,7 @@ export class SentenceChecker {
   }
 
   /**
-   * CONNER's scores of an answer; it is the knowledge that is scored, and the turn before it the question.
+   * CONNER's scores of an answer. The answer is scored as the knowledge; the user's turn before it is the question.
    * @throws EvidentError
    */
   async score(reading: Reading, signal: AbortSignal, onStep: (step: ConnerStep) => void): Promise<ConnerReport> {
@@ -136,8 +136,7 @@ export class SentenceChecker {
   }
 
   /**
-   * The engine; what a text holds is known without its models, and they are loaded for the first sentence that nobody
-   * has judged.
+   * The engine. Splitting a text needs no models: they are loaded for the first sentence to judge.
    */
   #open(): Promise<Verifier> {
     const { pack, index, backend } = this.#order;
@@ -167,8 +166,8 @@ export class SentenceChecker {
   }
 
   /**
-   * The report with the pack's verdict, unless the reader asks for more certainty: what falls between the thresholds is
-   * not decided.
+   * The report with the pack's verdict. If the reader asks for more certainty, a score between the thresholds decides
+   * nothing.
    */
   #weigh(report: SentenceReport): SentenceReport {
     const { factualFrom, unfactualBelow } = this.#order;
@@ -187,8 +186,7 @@ export class SentenceChecker {
 }
 
 /**
- * What was found of things, by the texts that it depends on; of more than `most` the one that was used longest ago is
- * forgotten.
+ * Remembers findings by the texts that they depend on. Beyond `most` it forgets the one used longest ago.
  */
 class Memory<Thing, Found> {
   readonly #most: number;
@@ -229,7 +227,7 @@ function wordsEnd(text: string): number {
   return end;
 }
 
-/** From the worst on. */
+/** The verdicts, worst first. */
 const VERDICTS: readonly Verdict[] = ["unfactual", "mixed", "noEvidence", "factual"];
 
 function isWorse(a: SentenceReport, b: SentenceReport): boolean {
@@ -238,8 +236,7 @@ function isWorse(a: SentenceReport, b: SentenceReport): boolean {
 }
 
 /**
- * The report on a piece of a claim as one on the whole of it: what it says of words of its statement stands further on
- * there.
+ * Turns the report on a piece of a claim into one on the whole claim: places in the statement move along.
  */
 function whole(report: SentenceReport, { sentence: { statement } }: Claim): SentenceReport {
   if (report.statement === statement) return report;
@@ -259,7 +256,7 @@ function whole(report: SentenceReport, { sentence: { statement } }: Claim): Sent
   };
 }
 
-/** The report as it reads where the sentence stands. */
+/** The report with the place and text that the sentence has in its answer. */
 function placed(report: SentenceReport, { sentence, context }: Claim): SentenceReport {
   return { ...report, ...sentence, context };
 }

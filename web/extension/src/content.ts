@@ -24,9 +24,9 @@ import { readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
 
 /** How long the page may change before it is read again. */
 const SETTLE_MS = 250;
-/** A text that has stood still for so long is finished, unless the site says otherwise. */
+/** A text that has not changed for this long is finished, unless the site says otherwise. */
 const QUIET_MS = 1_500;
-/** A conversation that shows no answer for so long cannot be read. */
+/** A conversation that shows no answer for this long counts as unreadable. */
 const LOAD_MS = 8_000;
 /** Attributes by which sites say that an answer is being written. */
 const STREAMING_ATTRIBUTES = ["data-is-streaming", "aria-busy"];
@@ -142,7 +142,7 @@ class Reader {
     }
   }
 
-  /** Reads the page again by then, or before. */
+  /** Reads the page again after at most this long. */
   #refreshIn(ms: number): void {
     const due = performance.now() + ms;
     if (due >= this.#due) return;
@@ -192,7 +192,7 @@ class Reader {
     if (news) this.#say({ type: "reading", reading });
   }
 
-  /** Marks the selected text anew where its element was rendered again and still holds it. */
+  /** Marks the selected text again if its element was rendered anew and still holds it. */
   #followSelection(): void {
     const watched = this.#watched.get("selection");
     if (!watched || !this.#dirty.has(watched.element)) return;
@@ -202,7 +202,7 @@ class Reader {
     else this.#mark(watched);
   }
 
-  /** Where a conversation shows no answer, the site is not what the table takes it for. */
+  /** A conversation without an answer means that the site has changed and its row no longer fits. */
   #judgeState(answers: number, now: number): void {
     if (!this.#site) return;
     const waited = now - this.#arrived;

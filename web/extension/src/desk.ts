@@ -25,13 +25,13 @@ import type { Order } from "./preferences.js";
 
 /** After this long without work the engine's memory is given back. */
 const REST_MS = 10 * 60_000;
-/** Texts of one page that are kept; a page that says more loses its first. */
+/** The most texts kept of one page; the oldest goes first. */
 const MOST_TEXTS = 200;
 
 /** A text on the desk. */
 interface Work {
   reading: Reading;
-  /** null: how the text splits is not known yet. */
+  /** null until the engine has split the text. */
   claims: Claim[] | null;
   judged: (SentenceReport | null)[];
   leftOut: LeftOut["kind"][];
@@ -72,7 +72,7 @@ export class Desk {
   }
 
   /**
-   * Takes a port of the extension's own: a content script's in a tab's top frame, or a panel's. Any other is closed.
+   * Takes the port of a content script in a tab's top frame, or of a panel. Any other is closed.
    */
   connect(port: chrome.runtime.Port): void {
     const { sender, name } = port;
@@ -206,7 +206,7 @@ export class Desk {
     if (!this.#working) void this.#work();
   }
 
-  /** One step after the other until there is nothing left. */
+  /** Works step by step until nothing is left. */
   async #work(): Promise<void> {
     this.#working = true;
     clearTimeout(this.#rest);
@@ -229,8 +229,8 @@ export class Desk {
   }
 
   /**
-   * The page that waits longest goes first; within a page the text that was read last, for that is what the reader
-   * looks at. Scores come after all verdicts, for they take long.
+   * The page that has waited longest goes first. Within a page the text read last goes first: the reader looks at it.
+   * Scores come after all verdicts, because they take long.
    */
   #next(): { page: Page; work: Work } | null {
     for (const isWanted of [isOpen, isUnscored])
@@ -309,8 +309,8 @@ export class Desk {
   }
 
   /**
-   * Tells how the scores of an answer stand; the page, which keeps the desk awake, is told when they begin and end to
-   * be awaited.
+   * Tells how the scores of an answer stand. The page keeps the desk awake, so it hears when scores begin and stop
+   * being awaited.
    */
   #setScoring(page: Page, work: Work, scoring: Scoring): void {
     const wasAwaited = isAwaited(work);

@@ -1,13 +1,12 @@
 /**
- * A line to the desk, as a page or a panel holds it: it wakes the desk when there is something to say, and again when
- * the desk has gone.
+ * A page's or panel's line to the desk. It wakes the desk when there is something to say, also after the desk has gone.
  */
 
 import type { Ping, PortName, Wake } from "./messages.js";
 
 /** How often a line that waits for something lets the desk know that it does. */
 const PING_MS = 15_000;
-/** The pause before what was lost with a line is said again. */
+/** The pause before `onLost` is told of a line that broke. */
 const RETRY_MS = 1_000;
 
 export class Line<Said, Heard> {
@@ -33,7 +32,7 @@ export class Line<Said, Heard> {
     }
   }
 
-  /** Whether something is awaited of the desk: where it is a background page, silence would end it. */
+  /** Whether the desk owes an answer. In a background page, silence would end it. */
   set waiting(waiting: boolean) {
     clearInterval(this.#ping);
     if (waiting) this.#ping = setInterval(() => void this.say({ type: "ping" }), PING_MS);

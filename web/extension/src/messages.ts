@@ -8,7 +8,7 @@ import type { LeftOut, LoadProgress, Sentence, SentenceReport, Stage, Verdict } 
 import type { Failure } from "../../package/src/ui/failure.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 
-/** The names of the ports: which of the two languages below is spoken. */
+/** The names of the ports. Each speaks its own messages below. */
 export type PortName = "page" | "panel";
 
 /**
@@ -56,7 +56,7 @@ export interface Checked {
   kind: Reading["kind"];
   question: string;
   streaming: boolean;
-  /** The sentences that are finished, and as far as they are judged, what was found. */
+  /** The finished sentences; `judged` has their reports so far. */
   sentences: Sentence[];
   judged: (SentenceReport | null)[];
   /** Why sentences are not judged, a kind for each. */
@@ -115,7 +115,7 @@ export type CheckSelection = { type: "check-selection"; tab: number };
 /** What the background answers to it: whether the page could be asked. */
 export type Asked = { asked: boolean };
 
-/** Longer texts are not taken from a page; the engine's own limit is far below. */
+/** The most characters of a text from a page. The engine's own limit is far below. */
 const MOST_CHARACTERS = 1_000_000;
 
 /** A page's message, if it is one: a renderer may be compromised, so nothing is taken on trust. */

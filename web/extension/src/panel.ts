@@ -194,7 +194,7 @@ class Card {
     return index < 0 ? null : () => this.open(index);
   }
 
-  /** Lists the sentences anew, with the evidence open that was open. */
+  /** Lists the sentences anew; open evidence stays open. */
   #renew(checked: Checked, before: Checked | null): void {
     const opened = this.#list?.opened ?? null;
     this.#list = new SentenceList(this.#sentences, checked.sentences, wording, {

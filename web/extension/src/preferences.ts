@@ -1,4 +1,4 @@
-/** What the reader chose in the options. Which sites are on is not among it: the browser's grants say that. */
+/** What the reader chose in the options. Which sites are on is not kept here: the browser's grants say that. */
 
 import type { BackendChoice } from "../../package/src/index.js";
 import type { Settings } from "../../package/src/report.js";
@@ -39,7 +39,7 @@ export async function savePreferences(changed: Partial<Preferences>): Promise<vo
   await chrome.storage.local.set(changed);
 }
 
-/** What the desk has to know. */
+/** The part of the preferences that the desk needs. */
 export type Order = Omit<Preferences, "hosts">;
 
 export function orderOf({ hosts: _, ...order }: Preferences): Order {

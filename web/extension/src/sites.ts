@@ -18,7 +18,7 @@ export interface Site {
    * anyway.
    */
   streaming: string | null;
-  /** What stands inside an answer and is none of it, such as a chain of thought. */
+  /** Parts inside an answer that do not belong to it, such as a chain of thought. */
   except: string | null;
   /** Paths of conversations: on these there must be an answer. */
   conversation: RegExp;

@@ -5,7 +5,7 @@ import type { Site } from "./sites.js";
 
 /** An answer in the page. */
 export interface Turn {
-  /** The same for as long as the answer stands at its place in its conversation, however often it is rendered. */
+  /** Stays the same while the answer keeps its place in its conversation, however often it is rendered. */
   id: string;
   element: Element;
   /** The user's turn before it. */
@@ -27,7 +27,7 @@ export function turnsOf(site: Site): Turn[] {
   return turns;
 }
 
-/** The text of a turn, without what is none of it. */
+/** The text of a turn, without the parts that do not belong to it. */
 export function readTurn(element: Element, site: Site | null): PageText {
   return new PageText(element, site?.except ?? ":not(*)");
 }

@@ -1,8 +1,8 @@
-/** What every wait in this package does about an AbortSignal. */
+/** How every wait in this package obeys an AbortSignal. */
 
 import { EvidentError } from "./errors.js";
 
-/** The promise, or the error "cancelled" as soon as the signal is aborted; what the promise waits for goes on. */
+/** Waits for the promise, or fails with "cancelled" once the signal aborts. The work behind the promise goes on. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(EvidentError.cancelled(signal));

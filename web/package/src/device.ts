@@ -1,4 +1,4 @@
-/** What suits the device unless the caller says: how many workers, and which of the pack's models. */
+/** Defaults for this device: how many workers, and which of the pack's models. */
 
 import { EvidentError } from "./errors.js";
 import type { PackModel } from "./protocol.js";

@@ -1,4 +1,4 @@
-/** What can go wrong, as one error class whose `code` stays the same from the Rust engine to the caller. */
+/** The one error class. Its `code` stays the same from the Rust engine to the caller. */
 
 /**
  * Stable names of the ways in which a verification can fail (docs/errors.md); the command line prints the same ones.
@@ -44,7 +44,7 @@ export interface PlainError {
   message: string;
 }
 
-/** Reduces anything thrown to code and message: what carries no code of ours is "internal". */
+/** Reduces anything thrown to code and message. Without a code it is "internal". */
 export function plainError(thrown: unknown): PlainError {
   if (thrown instanceof Error) {
     const code = "code" in thrown && typeof thrown.code === "string" ? (thrown.code as ErrorCode) : "internal";

@@ -5,8 +5,7 @@ import type { VerifyEvent } from "./report.js";
 import type { Assistant } from "./wasm/cpu/evident.js";
 
 /**
- * Through the port: a statement with its passages, and how to judge it, both as the Rust engine has them; or that it is
- * to stop.
+ * To the helper: a statement with its passages and the settings, both as the Rust engine writes them; or a cancel.
  */
 type Asked = { case: unknown; settings: unknown } | "cancel";
 
@@ -32,7 +31,7 @@ export class Helper {
     port.onmessage = ({ data }: MessageEvent<Told>) => this.#hear(data);
   }
 
-  /** Judges a sentence once it has ended with the one before. */
+  /** Judges a sentence, after it has finished the one before. */
   judge(asked: unknown, settings: unknown, onEvent: (event: VerifyEvent) => void): Promise<unknown> {
     const judged = this.#last.then(
       () =>
@@ -68,7 +67,7 @@ export class Helper {
 export function serve(port: MessagePort, assistant: Assistant, memory: WebAssembly.Memory): void {
   const post = (told: Told) => port.postMessage(told);
   const fail = (thrown: unknown) => post({ error: plainError(thrown) });
-  // A trap inside a future of Rust's rejects no promise.
+  // A trap inside a Rust future rejects no promise.
   self.addEventListener("error", ({ error, message }) => fail(error ?? message));
   self.addEventListener("unhandledrejection", ({ reason }) => fail(reason));
   port.onmessage = ({ data }: MessageEvent<Asked>) => {

@@ -19,8 +19,7 @@ const RELAXED_SIMD = Uint8Array.from([
 ]);
 
 /**
- * The module that a backend computes with in this browser; to wait for others, a memory that can be shared takes
- * `Atomics.waitAsync`.
+ * The module that a backend computes with in this browser. Threads that share a memory need `Atomics.waitAsync`.
  */
 export function moduleOf(backend: BackendKind): ModuleName {
   return backend === "cpu" && "waitAsync" in Atomics && WebAssembly.validate(RELAXED_SIMD) ? "relaxed" : backend;

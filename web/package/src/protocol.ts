@@ -15,8 +15,7 @@ export type IndexFiles = ReadonlyMap<string, Blob>;
 export type PackModel = "nli" | "small";
 
 /**
- * Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and what is to
- * compute.
+ * Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and the backend.
  */
 export interface OpenOptions {
   pack: string;
@@ -40,7 +39,7 @@ export interface ConnerEngineOptions {
   settings?: Partial<ConnerSettings>;
 }
 
-/** What makes a worker a thread of an engine's: its wasm module, and the memory that they share. */
+/** What a worker needs to become a thread of an engine: its wasm module, and the memory that they share. */
 export interface Shared {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;

@@ -26,11 +26,11 @@ import { startWorker } from "./start.js";
  * first.
  */
 const GPU_PATIENCE_MS = 60_000;
-/** The same where the caller insists on WebGPU: a software adapter is slow, and there is nothing to fall back to. */
+/** The same if the caller insists on WebGPU: a software adapter is slow, and nothing is left to fall back to. */
 const FORCED_GPU_PATIENCE_MS = 300_000;
 /** Silence after which a fetch counts as failed. */
 const NETWORK_PATIENCE_MS = 60_000;
-/** How long a cancelled engine may take to reach the end of its step before its worker is ended. */
+/** How long a cancelled engine may take to finish its step. After that its worker is ended. */
 const CANCEL_PATIENCE_MS = 2_000;
 
 type Activity = "network" | "compute";
@@ -44,11 +44,11 @@ interface Pending {
 /** What a session is started with. */
 export interface SessionOptions {
   backend: BackendKind;
-  /** Whether the caller insists on it. */
+  /** Whether the caller insists on this backend. */
   forced: boolean;
-  /** The directory of worker.js, where it does not lie beside this package. */
+  /** The directory of worker.js, if it does not lie beside this package. */
   engine: string | undefined;
-  /** How many workers judge sentences at once where the CPU computes, where the caller says. */
+  /** How many workers judge sentences at once on the CPU, if the caller says. */
   threads: number | undefined;
 }
 
@@ -56,17 +56,17 @@ export interface SessionOptions {
 type Ended<Type extends Final["type"]> = Extract<Final, { type: Type }>;
 
 export class Session {
-  /** Why the worker is no more; null while it lives. */
+  /** Why the worker ended; null while it lives. */
   ended: EvidentError | null = null;
   /** Whether the engine has its pack, index and models. */
   opened = false;
 
   readonly #options: SessionOptions;
-  /** That of this browser, until the engine has one. */
+  /** The wasm module: the one for this browser, then the one that the engine loaded. */
   #module: ModuleName;
   readonly #worker: Worker;
   readonly #gpuPatience: number;
-  /** Workers beside it: helpers, or threads of its engine. */
+  /** The other workers: helpers, or threads of the engine. */
   readonly #helpers = new Set<Worker>();
   #hasThreads = false;
   #pack = "";
@@ -143,7 +143,7 @@ export class Session {
     return (await this.#askStoppably({ type: "verify", answer, options }, signal, tell)) as Ended<"report">;
   }
 
-  /** Gives one item its scores; an abort is that of `verify`. */
+  /** Scores one item. An abort works as in `verify`. */
   async conner(
     item: ConnerItem,
     options: ConnerEngineOptions,
@@ -158,12 +158,12 @@ export class Session {
     this.#end(new EvidentError(code, message));
   }
 
-  /** How many judge at once, with one memory or with one each: as the caller says, or as the device can bear. */
+  /** How many workers judge at once: as the caller says, or as many as suit the device. */
   #threads(shares: boolean): number {
     return this.#options.threads ?? usualThreads(shares);
   }
 
-  /** Starts the helpers, unless they are there. One that cannot be started or load its models is done without. */
+  /** Starts the helpers, unless they run. The session does without one that cannot start or load its models. */
   #recruit(): void {
     if (this.#options.backend !== "cpu" || this.#hasThreads) return;
     try {
@@ -189,7 +189,7 @@ export class Session {
     return helper;
   }
 
-  /** Starts the engine's threads, which begin when the last of them is ready or has failed. */
+  /** Starts the engine's threads. They begin when each is ready or has failed. */
   #startThreads(shared: Shared): void {
     this.#hasThreads = true;
     let [ready, expected] = [0, this.#threads(true)];
@@ -210,7 +210,7 @@ export class Session {
     }
   }
 
-  /** Starts a thread. What it fails with once it is ready has struck the memory of all. */
+  /** Starts a thread. If it fails after it was ready, the memory that all share is damaged. */
   #startThread(shared: Shared, settled: (isReady: boolean) => void): void {
     const thread = startWorker(this.#options.engine);
     this.#helpers.add(thread);
@@ -286,7 +286,7 @@ export class Session {
     }
   }
 
-  /** Starts the clock anew: the worker has spoken, and now does this until it speaks again. */
+  /** Restarts the clock: the worker has spoken, and does this until it speaks again. */
   #watch(activity: Activity): void {
     clearTimeout(this.#watchdog);
     if (activity === "network")
@@ -322,7 +322,7 @@ export class Session {
 /** The steps of a scoring that begin with fetching: models, evidence, random passages. */
 const FETCHING: readonly ConnerStep["step"][] = ["fetch", "factuality", "helpfulness", "validity"];
 
-/** What the worker does after it has told this. */
+/** What the worker does after this message. */
 function whatFollows(news: News): Activity {
   if (news.type === "event" && news.event.kind === "load") return whatLoads(news.event);
   if (news.type === "event")

@@ -1,8 +1,8 @@
-/** Starts the engine's worker: the one beside this module, or one at an address of the caller's, of whatever origin. */
+/** Starts the engine's worker: the one beside this module, or one at the caller's address, of any origin. */
 
 import { EvidentError } from "./errors.js";
 
-/** Where this module is; bundlers give it other values. (Apart from `new URL`, which is how they look for assets.) */
+/** The address of this module; bundlers change it. It stands apart from `new URL`, by which they look for assets. */
 const HERE: string | undefined = import.meta.url;
 
 /** A Trusted Types policy, which lib.dom does not know yet. */
@@ -42,14 +42,14 @@ function startAt(address: string): Worker {
   return worker;
 }
 
-/** A worker at an address that is vouched for to Trusted Types, where a page enforces them. */
+/** Starts a worker at an address; where a page enforces Trusted Types, a policy vouches for it. */
 function workerOf(address: string): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
   policy ??= trustedTypes?.createPolicy("evident-check", { createScriptURL: (address) => address });
   return new Worker(policy?.createScriptURL(address) ?? address, { type: "module", name: "evident" });
 }
 
-/** Whether this is on the web, but of another origin than the page. */
+/** Whether an address is on the web and of another origin than the page. */
 function isElsewhere(address: string | undefined): address is string {
   if (!address || !/^https?:/.test(address)) return false;
   return new URL(address).origin !== (globalThis as { location?: Location }).location?.origin;

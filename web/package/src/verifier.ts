@@ -1,4 +1,4 @@
-/** The verifier that callers hold: it queues what it is asked, and opens an engine again where one failed. */
+/** The verifier that callers hold. It queues requests, and opens a new engine after one failed. */
 
 import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
@@ -66,13 +66,13 @@ export interface Verifier {
   dispose(): void;
 }
 
-/** The engine judges no more sentences at once (crate/web, workers.rs). */
+/** The most sentences that the engine judges at once (crate/web, workers.rs). */
 const MOST_THREADS = 8;
 
 /** What a session is asked to do. */
 type Work<R> = (session: Session) => Promise<{ result: R; memory: number }>;
 
-/** What a GPU fails with; a trap is "internal". */
+/** The codes of a failing GPU; a trap is "internal". */
 const GPU_FAILURES: readonly ErrorCode[] = ["backend-lost", "backend-unavailable", "out-of-memory", "internal"];
 
 /** Keeps a session alive: opens it when there is none, and moves to the CPU when "auto" meets a failing GPU. */
@@ -102,7 +102,7 @@ export class SupervisedVerifier implements Verifier {
     this.#kind = kind;
   }
 
-  /** The living session with its models loaded, or a new one on the CPU where the GPU does not open. */
+  /** The current session with its models loaded; a new one on the CPU if the GPU does not open. */
   async open(signal: AbortSignal | undefined): Promise<Session> {
     for (;;) {
       const session = this.#living(signal);
@@ -166,8 +166,8 @@ export class SupervisedVerifier implements Verifier {
   }
 
   /**
-   * Does work with a session that is `ready` for it, once all that was asked for before has ended; an abort rejects at
-   * once, even in the queue.
+   * Does work with the session that `ready` gives, after all earlier requests. An abort rejects at once, even in the
+   * queue.
    */
   #enqueue<R>(signal: AbortSignal | undefined, ready: () => Session | Promise<Session>, work: Work<R>): Promise<R> {
     const result = this.#queue.then(() => this.#run(ready, work));
@@ -188,7 +188,7 @@ export class SupervisedVerifier implements Verifier {
     }
   }
 
-  /** The living session, or a new one with nothing loaded. */
+  /** The current session, or a new one with nothing loaded. */
   #living(signal: AbortSignal | undefined): Session {
     if (this.#disposed || signal?.aborted) throw EvidentError.cancelled(signal);
     if (this.#session?.ended) {
@@ -199,7 +199,7 @@ export class SupervisedVerifier implements Verifier {
     return (this.#session ??= new Session({ backend, forced, engine, threads }));
   }
 
-  /** Whether this error is a GPU's failure that the CPU can make good; if so, what opens next is on the CPU. */
+  /** Whether the CPU can take over after this error. If so, the next session opens on the CPU. */
   #fallsBack(error: unknown): boolean {
     if (this.#kind === "cpu" || this.#forced) return false;
     if (!(error instanceof EvidentError) || !GPU_FAILURES.includes(error.code)) return false;
@@ -224,7 +224,7 @@ export class SupervisedVerifier implements Verifier {
   }
 }
 
-/** What the engine takes of a caller's options. */
+/** The part of a caller's options that the engine takes. */
 function engineOptions({ question, settings }: VerifyOptions): EngineOptions {
   return { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
 }

@@ -56,7 +56,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   }
 });
 
-// A trap inside a future of Rust's rejects no promise: it surfaces here, and nothing else will.
+// A trap inside a Rust future rejects no promise. It surfaces only here.
 self.addEventListener("error", (event) => fail(event, event.error ?? event.message));
 self.addEventListener("unhandledrejection", (event) => fail(event, event.reason));
 
@@ -84,14 +84,14 @@ async function verify(answer: string, options: EngineOptions): Promise<Final> {
   return { type: "report", result: { ...report, backend }, memory: bytesOf(module) };
 }
 
-/** Becomes a helper, with the very module that the engine has: another would round otherwise. */
+/** Becomes a helper, with the same module as the engine: another one would round differently. */
 async function assist(pack: string, model: PackModel, name: ModuleName, port: MessagePort): Promise<Final> {
   const { Assistant, memory } = await instantiate(name);
   serve(port, await Assistant.open(pack, model), memory);
   return { type: "assisting", memory: memory.buffer.byteLength };
 }
 
-/** Becomes a thread: ready, it hears of nothing but its work any more. */
+/** Becomes a thread. From then on it hears no messages, only its work. */
 async function thread({ module, memory }: Shared): Promise<Final> {
   const { default: init, serveThread } = await importModule("relaxed");
   await init({ module_or_path: module, memory });
@@ -123,8 +123,8 @@ function bytesOf({ memory }: Module): number {
 }
 
 /**
- * The wasm module, which is loaded once; what failed to load is tried again. Where "relaxed" cannot be had, or no room
- * for a memory as large as one that can be shared may become, "cpu" does.
+ * The wasm module. It is loaded once; a failure is tried again. "cpu" stands in for "relaxed" where that cannot be
+ * loaded, or where there is no room for the shared memory's maximum.
  */
 function load(name: ModuleName): Promise<Module> {
   loading ??= name === "relaxed" ? instantiate(name).catch(() => instantiate("cpu")) : instantiate(name);
@@ -191,7 +191,7 @@ function nameOf({ description, device, vendor, architecture }: GPUAdapterInfo): 
   return description || [vendor, architecture, device].filter(Boolean).join(" ") || "unnamed adapter";
 }
 
-/** Bytes that came over the network so far, the wasm module's included; what a cache held counts as nothing. */
+/** Bytes that came over the network so far, with the wasm module; what came from a cache does not count. */
 function fetched(): number {
   const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
   return resources.reduce((bytes, { transferSize }) => bytes + transferSize, 0);

@@ -3,7 +3,7 @@
 import { unlessAborted } from "../abort.js";
 import { type BackendChoice, createVerifier, type LoadProgress, type ModelChoice, type Verifier } from "../index.js";
 
-/** What makes an engine: absolute addresses, and what is to compute; beyond pack and index only what the page gives. */
+/** What an engine is made from. Addresses are absolute; what the page does not give is left out. */
 export interface EngineSource {
   pack: string;
   index: string;
@@ -14,7 +14,7 @@ export interface EngineSource {
   backend: BackendChoice;
 }
 
-/** One that has a check under way; told of loading, and of a GPU that failed. */
+/** An element with a check under way. It is told of loading, and of a GPU that failed. */
 export interface Guest {
   onLoad(progress: LoadProgress): void;
   onGpuFailed(): void;
@@ -33,7 +33,7 @@ export function engineFor(source: EngineSource): SharedEngine {
   return engine;
 }
 
-/** Disposes of every engine that none of these names and nobody uses. */
+/** Disposes of every engine that is not in use and that none of these sources names. */
 export function keepEngines(sources: EngineSource[]): void {
   const wanted = new Set(sources.map(keyOf));
   for (const [key, engine] of engines) {
@@ -58,7 +58,7 @@ class SharedEngine {
     return this.#guests.size;
   }
 
-  /** Does work with the loaded engine. An abort ends the wait for it, and ends the loading when nobody else waits. */
+  /** Does work with the loaded engine. An abort ends the wait; if nobody else waits, it ends the loading too. */
   async use<T>(guest: Guest, signal: AbortSignal, work: (verifier: Verifier) => Promise<T>): Promise<T> {
     this.#guests.add(guest);
     try {

@@ -3,7 +3,7 @@
 import type { EvidentError } from "../errors.js";
 import type { LoadProgress, Report, SentenceReport, VerifyEvent } from "../report.js";
 
-/** What an `evident-progress` event tells; `fraction` is how far the loading or the verification is, in [0, 1]. */
+/** The detail of an `evident-progress` event. `fraction`, in [0, 1], is how far the loading or the check is. */
 export type ProgressDetail =
   | { doing: "loading"; fraction: number; progress: LoadProgress }
   | { doing: "verifying"; fraction: number; event: VerifyEvent };
@@ -16,6 +16,6 @@ export interface EvidentEvents {
   "evident-sentence": { index: number; sentence: SentenceReport };
   /** The check has ended well. */
   "evident-report": { report: Report };
-  /** Tells of a check that was cancelled as well, with the code "cancelled". */
+  /** The check has failed. Cancelling counts as well, with the code "cancelled". */
   "evident-error": { error: EvidentError };
 }

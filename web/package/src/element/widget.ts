@@ -1,6 +1,5 @@
 /**
- * What an `<evident-check>` does: finds its text, has it checked by the engine that it shares, and shows what is found
- * as it is found.
+ * What an `<evident-check>` does: it finds its text, has a shared engine check it, and shows each finding as it comes.
  */
 
 import {
@@ -27,8 +26,8 @@ import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines
 import type { EvidentEvents } from "./events.js";
 
 /**
- * The pack and the index lie beside the module, unless the page says otherwise. (Not written as bundlers look for
- * assets.)
+ * The pack and the index lie beside this module, unless the page says otherwise. This is a constant of its own because
+ * bundlers take `new URL(.., import.meta.url)` for an asset.
  */
 const HERE = import.meta.url;
 
@@ -41,7 +40,7 @@ type Subject = { element: Element; text: PageText } | { element: HTMLInputElemen
 /** A text that was checked, or is being checked, and how it is marked. */
 interface Checked {
   subject: Subject;
-  /** The sentences as the engine found them, and as far as they are judged. */
+  /** The sentences as the engine found them; `judged` has the reports so far. */
   sentences: { start: number; end: number }[];
   judged: (SentenceReport | undefined)[];
   list: SentenceList;
@@ -60,7 +59,7 @@ export class Widget implements Guest {
   #running: { abort: AbortController; report: Promise<Report> } | null = null;
   #checked: Checked | null = null;
   readonly #progress = new CheckProgress();
-  /** The element whose clicks are listened to, and the changes of whose text are watched. */
+  /** The element whose clicks and text changes are watched. */
   #watched: Element | null = null;
   readonly #mutations = new MutationObserver(() => this.#remark());
   readonly #visibility = new IntersectionObserver((entries) => {
@@ -101,7 +100,7 @@ export class Widget implements Guest {
     });
   }
 
-  /** Follows the attributes and the wording. */
+  /** Follows a change of the attributes or the wording. */
   changed(): void {
     this.#wording = new Wording(this.#strings, this.#language());
     this.#arrange();
@@ -192,14 +191,14 @@ export class Widget implements Guest {
     return this.#wording.say("done", { tally: tallyOf(sentences, this.#wording) });
   }
 
-  /** The check is over: those who are told of it may start the next. */
+  /** Ends the check, before anybody is told: a listener may start the next one. */
   #end(): void {
     this.#running = null;
     this.#setBusy(false);
     keepWantedEngines();
   }
 
-  /** The text that there is to check now. */
+  /** The text to check now. */
   #subject(): Subject {
     const id = this.#host.getAttribute("for");
     if (id !== null) {
@@ -213,7 +212,7 @@ export class Widget implements Guest {
     return { element: this.#host, text: new PageText(this.#host, CSS.escape(this.#host.localName)) };
   }
 
-  /** Whether the reader is to type the text in. */
+  /** Whether the reader types the text in. */
   #typed(): boolean {
     return !this.#host.hasAttribute("for") && !this.#host.textContent?.trim();
   }
@@ -235,7 +234,7 @@ export class Widget implements Guest {
     if (event.kind === "sentence") this.#tell("evident-sentence", { index: event.index, sentence: event.sentence });
   }
 
-  /** Shows a step; gives how far the check is. */
+  /** Shows a step. Returns how far the check is, in [0, 1]. */
   #follow(event: VerifyEvent, subject: Subject): number {
     const done = this.#progress.follow(event);
     if (event.kind === "load") {
@@ -288,7 +287,7 @@ export class Widget implements Guest {
 
   // --- marks in the text -------------------------------------------------------------------------------------------
 
-  /** Marks what is judged so far. */
+  /** Marks the sentences judged so far. */
   #mark(): void {
     if (!this.#checked || !this.#host.isConnected || !this.#checked.subject.element.isConnected) return;
     const { subject, sentences, judged, list } = this.#checked;
@@ -308,7 +307,7 @@ export class Widget implements Guest {
     if (this.#checked) this.#checked.marks = null;
   }
 
-  /** Marks anew the nodes that hold the text now; where it is another text, its verdicts are no longer its own. */
+  /** Marks the text again after its nodes changed. If the text itself changed, its verdicts no longer hold. */
   #remark(): void {
     if (!this.#checked) return;
     const before = this.#checked.subject;
@@ -320,7 +319,7 @@ export class Widget implements Guest {
     this.#mark();
   }
 
-  /** Listens to the clicks in one element of the page and to the changes of its text, or in none. */
+  /** Watches one element of the page for clicks and text changes, or none. */
   #watch(element: Element | null): void {
     this.#mutations.disconnect();
     this.#watched?.removeEventListener("click", this.#onClick);
@@ -425,7 +424,7 @@ export class Widget implements Guest {
     };
   }
 
-  /** Puts the wording in, and shows the box where the text is to be typed. */
+  /** Puts the wording in, and shows the box if the reader types the text. */
   #arrange(): void {
     const { widget, box, textLabel, check, cancel, sentences, hint } = this.#ui;
     const say = (name: keyof Strings) => this.#wording.say(name);
@@ -440,7 +439,7 @@ export class Widget implements Guest {
     box.hidden = !this.#typed();
   }
 
-  /** Whether the wording is the page's own; its direction is the page's then as well. */
+  /** Whether the page gives the wording. The direction of writing is then the page's too. */
   #translated(): boolean {
     return Object.keys(this.#strings).length > 0;
   }
@@ -515,7 +514,7 @@ function isBackend(name: string): name is BackendChoice {
   return ["auto", "cpu", "webgpu"].includes(name);
 }
 
-/** Disposes of the engines that no element in the document names any more. */
+/** Disposes of the engines that no element in the document names. */
 function keepWantedEngines(): void {
   keepEngines(
     [...connected].flatMap((widget) => {
