@@ -163,7 +163,7 @@ build_web() {
     step "wasm-$module" "web/package/wasm/$module/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- wasm $module
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
-  step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
+  step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/load.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
 }
 
 # build_model_module NAME: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
@@ -211,7 +211,7 @@ build() { build_native; build_web; build_index; list_files; }
 
 build_extension() {
   build
-  step extension dist/extension/evident-firefox.zip web/package web/extension web/package.json web/tsconfig.json models/embedded "$STAMPS/index" -- extension_zips
+  step extension dist/extension/evident-firefox.zip web/package web/extension web/load.mjs web/package.json web/tsconfig.json models/embedded "$STAMPS/index" -- extension_zips
 }
 
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
