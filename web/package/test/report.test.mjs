@@ -9,6 +9,7 @@ import { build } from "esbuild";
 class Node {
   className = "";
   dir = "";
+  style = {};
   constructor(tag) {
     this.tag = tag;
     this.children = [];
@@ -246,4 +247,15 @@ test("a model that loads in mid-check takes nothing from what is done", () => {
   const done = check.follow({ kind: "sentence", index: 0, sentence: {} });
   assert.equal(check.follow({ kind: "load", stage: "pack", loaded: 0, total: 9 }), done);
   assert.equal(done, 0.5);
+});
+
+test("a card beside the answer says the sentence, its verdict, and why to look twice", () => {
+  const iron = passage("Iron", nli(0, 0.9), { decisive: true });
+  const shown = new Node("div");
+  shown.append(...ui.evidenceBeside(sentence("unfactual", [iron], { risks: ["numeral", "rareName"] }), wording));
+  assert.equal(shown.all("blockquote")[0].textContent, STATEMENT);
+  assert.ok(shown.textContent.includes("Contradicted Probability of being factual: 0.31."));
+  assert.ok(shown.textContent.includes("Look twice: it has a number; the index hardly has a name in it."));
+  assert.equal(shown.all("h3")[0].textContent, "1 passage");
+  assert.equal(shown.all("dl").length, 1, "bars of the passage alone: the T5 was not asked");
 });
