@@ -271,6 +271,8 @@ test("a streamed answer is judged sentence by sentence, a false one is flagged, 
 
   const streaming = say(chatgpt, [...ANSWER.slice(0, 2), ["hold"], ...ANSWER.slice(2)]);
   await panel.getByText("The rest is still being written.").waitFor({ timeout: PATIENCE_MS });
+  // The text may have been read between its first two sentences.
+  await panel.getByText(SENTENCES[1]).waitFor({ timeout: PATIENCE_MS });
   assert.deepEqual(
     (await listed(panel)).map(({ text }) => text),
     SENTENCES.slice(0, 2),
