@@ -83,6 +83,7 @@ phrases! {
     PLACES "places" whole;
     PLURALS "plurals" whole;
     PROPERTIES "properties" str::split_whitespace;
+    QUALITIES "qualities" whole;
     RANKED "ranked" whole;
     REMARKS "remarks" whole;
     REPORTED "reported" whole;
