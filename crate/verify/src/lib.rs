@@ -36,7 +36,6 @@ mod error;
 mod events;
 mod evidence;
 mod judge;
-pub mod meta;
 mod models;
 mod random;
 mod report;

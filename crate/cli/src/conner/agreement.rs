@@ -1,7 +1,7 @@
 //! How scores go together with what people say (chen2023, Tab. 9, 10 and 18), and the four intrinsic scores with the two
 //! extrinsic ones (Tab. 5, 6 and 15): Somers' D.
 
-use evident_verify::meta::somers_d;
+use evident_eval::measures::somers_d;
 use serde::Serialize;
 
 use super::ratings::SIDES;

@@ -1,6 +1,6 @@
 //! A report as Markdown tables in the paper's layout, in per cent.
 
-use evident_verify::meta::{Interval, Measures, PrecisionRecall};
+use evident_eval::measures::{Interval, Measures, PrecisionRecall};
 use serde::Serialize;
 
 use super::report::{Report, Wordings};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use evident_verify::meta::{
+use evident_eval::measures::{
     Bin, Bootstrap, Interval, Judged, Measures, Point, accuracy, calibration_error, coverage_curve, mean_and_deviation,
     pearson, reliability, roc_area,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use evident_verify::meta::{Bin, Judged, Point, precision_recall_curve, reliability, roc_curve};
+use evident_eval::measures::{Bin, Judged, Point, precision_recall_curve, reliability, roc_curve};
 
 use super::record::{Record, Scorer};
 use super::report::{Report, before, judged};

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_verify::meta::{Judged, Measures};
+use evident_eval::measures::{Judged, Measures};
 use evident_verify::{Scores, Settings};
 use futures_lite::future::block_on;
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_eval::measures::{Bootstrap, Judged};
 use evident_index::{FileStorage, Index, Limits};
-use evident_verify::meta::{Bootstrap, Judged};
 use evident_verify::{Risk, risks, stand_alone};
 use futures_lite::future::block_on;
 

@@ -104,7 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::meta::{Judged, roc_area};
+    use crate::measures::{Judged, roc_area};
 
     #[test]
     fn a_line_correlates_fully_and_a_constant_not_at_all() {

@@ -4,7 +4,7 @@
 //! the measures of calibration: not in [0, 1]), or on data that lacks what it compares, as each says.
 //!
 //! ```
-//! use evident_verify::meta::{Judged, Measures};
+//! use evident_eval::measures::{Judged, Measures};
 //!
 //! let rows = [(0.9, true), (0.6, false), (0.7, true), (0.2, false)].map(|(p, factual)| Judged { p, factual });
 //! let measures = Measures::of(&rows);

@@ -114,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::meta::tests::judged;
+    use crate::measures::tests::judged;
 
     #[test]
     fn ties_count_half() {

@@ -1,9 +1,9 @@
 //! Confidence intervals by resampling.
 
+use evident_verify::SplitMix;
 use serde::{Deserialize, Serialize};
 
 use super::Judged;
-use crate::random::SplitMix;
 
 /// How to resample. The same plan over the same rows gives the same interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,7 +85,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::meta::calibration_error;
+    use crate::measures::calibration_error;
 
     fn mean(rows: &[f64]) -> Option<f64> {
         Some(rows.iter().sum::<f64>() / rows.len() as f64)

@@ -93,7 +93,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::meta::tests::judged;
+    use crate::measures::tests::judged;
 
     #[test]
     fn the_calibration_error_weighs_each_bins_gap_by_its_rows() {

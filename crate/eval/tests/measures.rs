@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use evident_verify::meta::{
+use evident_eval::measures::{
     Judged, Measures, Point, pearson, precision_recall_curve, reliability, roc_curve, somers_d,
 };
 use serde::Deserialize;
