@@ -7,7 +7,7 @@ use evident_index::{BuildError, IndexError};
 use evident_nn::{ConvertError, NnError, PackError};
 use evident_verify::{RoleError, VerifyError};
 
-use crate::pack::FetchError;
+use crate::commands::pack::FetchError;
 
 /// Any failure of a command.
 #[derive(Debug, thiserror::Error)]

@@ -25,10 +25,10 @@ use evident_verify::{
 };
 use futures_lite::future::block_on;
 
+use crate::commands::verify::{Choice, Models, PackArguments, language_model};
 use crate::journal::Journal;
 use crate::parallel::in_order;
 use crate::progress::Progress;
-use crate::verify::{Choice, Models, PackArguments, language_model};
 use crate::{CliError, rerank, threads};
 
 use evidence::Evidence;

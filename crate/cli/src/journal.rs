@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::CliError;
-use crate::verify::unreadable;
+use crate::commands::verify::unreadable;
 
 const ROWS: &str = "rows.jsonl";
 const RUN: &str = "run.json";

@@ -2,28 +2,26 @@
 
 #![forbid(unsafe_code)]
 
+mod commands;
 mod conner;
 mod error;
 mod eval;
-mod index;
 mod journal;
 mod line;
 mod measure;
-mod pack;
 mod parallel;
+mod print;
 mod progress;
-mod readable;
 mod rerank;
-mod serve;
 mod size;
 mod threads;
-mod verify;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
 
+use crate::commands::{index, pack, serve, verify};
 use crate::error::CliError;
 
 /// The system's allocator gives the memory of a pass's activations back each time, and threads wait for each other to have it

@@ -13,7 +13,7 @@ use super::record::Record;
 use super::report::{Means, by, mean, table};
 use super::rows::Row;
 use crate::CliError;
-use crate::verify::unreadable;
+use crate::commands::verify::unreadable;
 
 /// Fig. 2(b) is of knowledge of more words than this ("over 40 tokens", Sec. 4.4).
 const SHORT: usize = 40;

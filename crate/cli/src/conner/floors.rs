@@ -17,9 +17,9 @@ use super::label;
 use super::models::{self, Choice};
 use super::report::table;
 use super::rows::{self, Row};
+use crate::commands::verify::unreadable;
 use crate::eval::row::tidy;
 use crate::progress::Progress;
-use crate::verify::unreadable;
 use crate::{CliError, threads};
 
 /// How many paragraphs are shuffled, and the fewest sentences that one has.

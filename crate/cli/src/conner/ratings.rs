@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::rows::Row;
 use crate::CliError;
-use crate::verify::unreadable;
+use crate::commands::verify::unreadable;
 
 /// The sides, as Tab. 17 names them.
 pub const SIDES: [&str; 6] = ["factuality", "relevance", "coherence", "informative", "helpfulness", "validity"];

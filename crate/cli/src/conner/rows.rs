@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 
 use super::ratings::Ratings;
 use crate::CliError;
+use crate::commands::verify::unreadable;
 use crate::line::{Given, plain};
-use crate::verify::unreadable;
 
 /// What parts the turns of a dialogue in chen2023's files.
 const TURN: &str = "[SEP]";

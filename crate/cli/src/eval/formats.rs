@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 
 use super::row::Row;
 use crate::CliError;
-use crate::verify::unreadable;
+use crate::commands::verify::unreadable;
 
 /// The layouts, by the names of `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,6 +8,7 @@ use evident_eval::measures::{Judged, Measures};
 use evident_verify::{Scores, Settings};
 use futures_lite::future::block_on;
 
+use crate::commands::verify::{Choice, PackArguments};
 use crate::eval::formats::Format;
 use crate::eval::markdown::{percent, table};
 use crate::eval::record::Scorer;
@@ -15,7 +16,6 @@ use crate::eval::row::{Label, Row};
 use crate::eval::{Judge, Parts};
 use crate::parallel::in_order;
 use crate::progress::Progress;
-use crate::verify::{Choice, PackArguments};
 use crate::{CliError, threads};
 
 #[derive(Args)]

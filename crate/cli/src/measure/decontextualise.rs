@@ -10,10 +10,10 @@ use futures_lite::future::block_on;
 use serde::Deserialize;
 
 use crate::CliError;
+use crate::commands::verify::{Models, PackArguments};
 use crate::eval::formats::lines;
 use crate::eval::markdown::{percent, table};
 use crate::progress::Progress;
-use crate::verify::{Models, PackArguments};
 
 #[derive(Args)]
 pub struct Arguments {

@@ -9,12 +9,12 @@ use evident_index::{FileStorage, Index, Passage};
 use evident_verify::{Reranker, Retriever, Settings, VerifyError};
 use futures_lite::future::block_on;
 
+use crate::commands::verify::Choice;
 use crate::eval::formats::Format;
 use crate::eval::markdown::{percent, table};
 use crate::eval::row::Row;
 use crate::parallel::in_order;
 use crate::progress::Progress;
-use crate::verify::Choice;
 use crate::{CliError, rerank};
 
 #[derive(Args)]

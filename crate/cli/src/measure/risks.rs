@@ -11,11 +11,11 @@ use evident_verify::{Risk, risks, stand_alone};
 use futures_lite::future::block_on;
 
 use crate::CliError;
+use crate::commands::verify::Choice;
 use crate::eval::formats::Format;
 use crate::eval::markdown::{percent, table};
 use crate::eval::row::{Label, Row};
-use crate::readable::risk_name;
-use crate::verify::Choice;
+use crate::print::risk_name;
 
 #[derive(Args)]
 pub struct Arguments {

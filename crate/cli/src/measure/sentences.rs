@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::CliError;
 use crate::eval::formats::lines;
 use crate::eval::markdown::{percent, table};
-use crate::readable::{kind_name, printable};
+use crate::print::{kind_name, printable};
 
 #[derive(Args)]
 pub struct Arguments {

@@ -10,8 +10,8 @@ use serde::Deserialize;
 
 use super::not_a_row;
 use crate::CliError;
+use crate::commands::verify::unreadable;
 use crate::eval::row::{Label, Row, passage};
-use crate::verify::unreadable;
 
 #[derive(Deserialize)]
 struct Instance {

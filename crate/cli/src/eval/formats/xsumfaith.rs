@@ -9,8 +9,8 @@ use std::path::Path;
 
 use super::not_a_row;
 use crate::CliError;
+use crate::commands::verify::unreadable;
 use crate::eval::row::{Label, Row, group};
-use crate::verify::unreadable;
 
 const NO_HALLUCINATION: &str = "NULL";
 

@@ -9,7 +9,7 @@ use futures_lite::future::block_on;
 use serde::Serialize;
 
 use super::write_json;
-use crate::readable::{DIM, printable};
+use crate::print::{DIM, printable};
 use crate::{CliError, size};
 
 #[derive(Args)]

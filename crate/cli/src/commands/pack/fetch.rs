@@ -14,8 +14,8 @@ use super::lock::{self, Lock};
 use super::megabytes;
 use super::pins::{Pin, PinnedFile, Pins};
 use crate::CliError;
+use crate::commands::verify::unreadable;
 use crate::progress::Progress;
-use crate::verify::unreadable;
 
 /// How often one mirror is asked for the rest of a file.
 const TRIES: u32 = 4;

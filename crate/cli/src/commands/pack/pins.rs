@@ -36,7 +36,7 @@ pub struct PinnedFile {
 
 impl Pins {
     /// The file that is part of this program.
-    pub const BUILT_IN: &str = include_str!("../../../../models/packs.toml");
+    pub const BUILT_IN: &str = include_str!("../../../../../models/packs.toml");
 
     /// Reads a packs.toml.
     ///

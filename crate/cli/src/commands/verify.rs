@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::progress::Progress;
 use crate::threads::Threads;
-use crate::{CliError, readable, rerank, size, threads};
+use crate::{CliError, print, rerank, size, threads};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -207,7 +207,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         if arguments.json {
             writeln!(out, "{}", json(&report, true)?)?;
         } else {
-            readable::write(&mut out, &report)?;
+            print::write(&mut out, &report)?;
         }
     }
     Ok(out.flush()?)
