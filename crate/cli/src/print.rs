@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use evident_verify::{Evidence, LeftOut, Nli, Report, Risk, SentenceKind, SentenceReport, Verdict};
+use evident_eval::{kind_name, printable, risk_name};
+use evident_verify::{Evidence, LeftOut, Nli, Report, SentenceReport, Verdict};
 
 /// What is not read first.
 pub const DIM: Style = Style::new().dimmed();
@@ -86,31 +87,6 @@ fn standing(verdict: Verdict, related: bool) -> (&'static str, AnsiColor) {
     }
 }
 
-/// A kind of sentence, as one says it.
-pub fn kind_name(kind: SentenceKind) -> &'static str {
-    match kind {
-        SentenceKind::Claim => "a claim",
-        SentenceKind::Question => "a question",
-        SentenceKind::Instruction => "an instruction",
-        SentenceKind::Opinion => "an opinion",
-        SentenceKind::Pleasantry => "a pleasantry",
-        SentenceKind::Judgment => "a judgment",
-        SentenceKind::Forecast => "a forecast",
-        SentenceKind::Fragment => "a fragment",
-        SentenceKind::Unresolved => "not clear by itself",
-    }
-}
-
-/// A risk, as one says it.
-pub fn risk_name(risk: Risk) -> &'static str {
-    match risk {
-        Risk::Numeral => "a number",
-        Risk::Context => "leans on its context",
-        Risk::RareName => "a name seldom seen in the index",
-        Risk::AfterUnfactual => "after an unfactual sentence",
-    }
-}
-
 fn write_evidence(out: &mut impl Write, evidence: &Evidence) -> io::Result<()> {
     let units: Vec<u16> = evidence.text.encode_utf16().collect();
     let sentence = evidence.sentence.and_then(|sentence| units.get(sentence.start..sentence.end));
@@ -128,9 +104,4 @@ fn write_evidence(out: &mut impl Write, evidence: &Evidence) -> io::Result<()> {
 
 fn triple(nli: &Nli) -> String {
     format!("entailment {:.2}, neutral {:.2}, contradiction {:.2}", nli.entailment, nli.neutral, nli.contradiction)
-}
-
-/// Text on one line and without the control characters that would steer the terminal.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

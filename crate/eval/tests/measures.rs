@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use evident_eval::measures::{
-    Judged, Measures, Point, pearson, precision_recall_curve, reliability, roc_curve, somers_d,
+    Labelled, Measures, Point, pearson, precision_recall_curve, reliability, roc_curve, somers_d,
 };
 use serde::Deserialize;
 
@@ -77,7 +77,7 @@ fn assert_curve(ours: Option<Vec<Point>>, theirs: &[(f64, f64)]) {
 #[test]
 fn measures_equal_scikit_learn_and_scipy() {
     for Rows { p, y, measures: theirs, .. } in golden().rows {
-        let rows: Vec<Judged> = p.iter().zip(&y).map(|(&p, &y)| Judged { p, factual: y == 1 }).collect();
+        let rows: Vec<Labelled> = p.iter().zip(&y).map(|(&p, &y)| Labelled { p, factual: y == 1 }).collect();
         let ours = Measures::of(&rows);
         assert_equal("ECE", ours.ece, theirs.ece);
         assert_equal("ACC", ours.acc, theirs.acc);
@@ -99,7 +99,7 @@ fn measures_equal_scikit_learn_and_scipy() {
 fn curves_equal_scikit_learn() {
     let mut compared = 0;
     for Rows { p, y, roc, precision_recall, .. } in golden().rows {
-        let rows: Vec<Judged> = p.iter().zip(&y).map(|(&p, &y)| Judged { p, factual: y == 1 }).collect();
+        let rows: Vec<Labelled> = p.iter().zip(&y).map(|(&p, &y)| Labelled { p, factual: y == 1 }).collect();
         if let (Some(roc), Some(precision_recall)) = (roc, precision_recall) {
             assert_curve(roc_curve(&rows), &roc);
             assert_curve(precision_recall_curve(&rows), &precision_recall);

@@ -3,7 +3,7 @@
 use evident_verify::SplitMix;
 use serde::{Deserialize, Serialize};
 
-use super::Judged;
+use crate::measures::Labelled;
 
 /// How to resample. The same plan over the same rows gives the same interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Bootstrap {
     /// Where a measure of these scores would lie if each were the very probability that its row is factual: the rows' labels are
     /// drawn by them (consistency resampling, Bröcker and Smith 2007, over the same scores each time). So much of an ECE is chance.
     /// `None` as for [`Bootstrap::interval`].
-    pub fn if_calibrated(&self, rows: &[Judged], measure: impl Fn(&[Judged]) -> Option<f64>) -> Option<Interval> {
+    pub fn if_calibrated(&self, rows: &[Labelled], measure: impl Fn(&[Labelled]) -> Option<f64>) -> Option<Interval> {
         let mut random = SplitMix(self.seed);
         let mut sample = rows.to_vec();
         self.middle(|| {
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn calibrated_scores_have_the_errors_of_all_their_outcomes() {
         let scores = [0.03, 0.12, 0.33, 0.34, 0.41, 0.58, 0.66, 0.67, 0.81, 0.94];
-        let rows = scores.map(|p| Judged { p, factual: false });
+        let rows = scores.map(|p| Labelled { p, factual: false });
         let mut outcomes: Vec<(f64, f64)> = (0..1u32 << scores.len())
             .map(|outcome| {
                 let mut rows = rows;
@@ -146,7 +146,7 @@ mod tests {
         assert!((interval.low - quantile(0.025)).abs() < 0.01, "{interval:?} {}", quantile(0.025));
         assert!((interval.high - quantile(0.975)).abs() < 0.01, "{interval:?} {}", quantile(0.975));
         assert_eq!(plan.if_calibrated(&[], calibration_error), None);
-        assert_eq!(plan.if_calibrated(&[Judged { p: 1.5, factual: true }], calibration_error), None);
+        assert_eq!(plan.if_calibrated(&[Labelled { p: 1.5, factual: true }], calibration_error), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Judged, PrecisionRecall, share};
+use crate::measures::{Labelled, PrecisionRecall, share};
 
 /// Bins of the calibration error (guan2024, App. C.1).
 pub const BINS: usize = 20;
@@ -26,7 +26,7 @@ pub struct Bin {
 /// The bins of a reliability diagram, by score. A score on the edge of two bins belongs to the upper, 1 to the last.
 /// `None` on nothing and where a score is not in [0, 1].
 #[must_use]
-pub fn reliability(rows: &[Judged]) -> Option<Vec<Bin>> {
+pub fn reliability(rows: &[Labelled]) -> Option<Vec<Bin>> {
     if rows.is_empty() || !are_probabilities(rows) {
         return None;
     }
@@ -51,7 +51,7 @@ pub fn reliability(rows: &[Judged]) -> Option<Vec<Bin>> {
 /// C.1; there acc(b) is called the accuracy, and Constant's ECE in Tab. 7 shows that this share is meant). `None` as for
 /// [`reliability`].
 #[must_use]
-pub fn calibration_error(rows: &[Judged]) -> Option<f64> {
+pub fn calibration_error(rows: &[Labelled]) -> Option<f64> {
     let gaps = reliability(rows)?.into_iter().map(|bin| bin.n as f64 * (bin.p - bin.factual).abs());
     Some(gaps.sum::<f64>() / rows.len() as f64)
 }
@@ -59,7 +59,7 @@ pub fn calibration_error(rows: &[Judged]) -> Option<f64> {
 /// ACC: the share of rows whose score is on the right side of 0.5; a score of 0.5 is wrong (guan2024, App. C.1). `None` as for
 /// [`reliability`].
 #[must_use]
-pub fn accuracy(rows: &[Judged]) -> Option<f64> {
+pub fn accuracy(rows: &[Labelled]) -> Option<f64> {
     let right = rows.iter().filter(|row| called(row.p) == Some(row.factual)).count();
     share(right, rows.len()).filter(|_| are_probabilities(rows))
 }
@@ -67,12 +67,12 @@ pub fn accuracy(rows: &[Judged]) -> Option<f64> {
 /// P and R of the rows that are factual, or of those that are not: a score above 0.5 calls a row factual, one below not, and
 /// one of 0.5 neither.
 #[must_use]
-pub fn precision_recall(rows: &[Judged], factual: bool) -> PrecisionRecall {
+pub fn precision_recall(rows: &[Labelled], factual: bool) -> PrecisionRecall {
     if !are_probabilities(rows) {
         return PrecisionRecall { precision: None, recall: None };
     }
-    let is = |row: &&Judged| row.factual == factual;
-    let was_called = |row: &&Judged| called(row.p) == Some(factual);
+    let is = |row: &&Labelled| row.factual == factual;
+    let was_called = |row: &&Labelled| called(row.p) == Some(factual);
     let right = rows.iter().filter(is).filter(was_called).count();
     PrecisionRecall {
         precision: share(right, rows.iter().filter(was_called).count()),
@@ -84,7 +84,7 @@ fn called(p: f64) -> Option<bool> {
     (p != EVEN).then_some(p > EVEN)
 }
 
-fn are_probabilities(rows: &[Judged]) -> bool {
+fn are_probabilities(rows: &[Labelled]) -> bool {
     rows.iter().all(|row| (0.0..=1.0).contains(&row.p))
 }
 

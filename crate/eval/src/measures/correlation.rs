@@ -104,7 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::measures::{Judged, roc_area};
+    use crate::measures::{Labelled, roc_area};
 
     #[test]
     fn a_line_correlates_fully_and_a_constant_not_at_all() {
@@ -164,7 +164,7 @@ mod tests {
 
         #[test]
         fn with_two_classes_somers_d_is_the_area_rescaled(pairs in pairs()) {
-            let rows: Vec<Judged> = pairs.iter().map(|&(x, y)| Judged { p: y, factual: x > 2.0 }).collect();
+            let rows: Vec<Labelled> = pairs.iter().map(|&(x, y)| Labelled { p: y, factual: x > 2.0 }).collect();
             let classes: Vec<_> = rows.iter().map(|row| (f64::from(u8::from(row.factual)), row.p)).collect();
             if let (Some(area), Some(somers)) = (roc_area(&rows), somers_d(&classes)) {
                 prop_assert!((somers.d - (2.0 * area - 1.0)).abs() < 1e-12);

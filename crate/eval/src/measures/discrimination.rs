@@ -1,6 +1,6 @@
 //! Measures that ask how well a score orders rows, whatever its scale.
 
-use super::{Judged, Point};
+use crate::measures::{Labelled, Point};
 
 /// The rows of one score: how many are factual, and how many are not.
 struct Step {
@@ -9,13 +9,13 @@ struct Step {
 }
 
 /// The rows by score, highest first, equal scores together; `None` where a score is not finite.
-fn steps(rows: &[Judged]) -> Option<Vec<Step>> {
+fn steps(rows: &[Labelled]) -> Option<Vec<Step>> {
     if !rows.iter().all(|row| row.p.is_finite()) {
         return None;
     }
-    let mut sorted: Vec<&Judged> = rows.iter().collect();
+    let mut sorted: Vec<&Labelled> = rows.iter().collect();
     sorted.sort_by(|a, b| b.p.total_cmp(&a.p));
-    let step = |rows: &[&Judged]| {
+    let step = |rows: &[&Labelled]| {
         let factual = rows.iter().filter(|row| row.factual).count();
         Step { factual, other: rows.len() - factual }
     };
@@ -29,7 +29,7 @@ fn totals(steps: &[Step]) -> (usize, usize) {
 /// AUR: the area under the ROC curve, which is the chance that a factual row scores above one that is not, ties counting half
 /// (guan2024, App. C.1; scikit-learn's roc_auc_score). `None` unless there are rows of both classes.
 #[must_use]
-pub fn roc_area(rows: &[Judged]) -> Option<f64> {
+pub fn roc_area(rows: &[Labelled]) -> Option<f64> {
     let steps = steps(rows)?;
     let (factual, other) = totals(&steps);
     if factual == 0 || other == 0 {
@@ -46,7 +46,7 @@ pub fn roc_area(rows: &[Judged]) -> Option<f64> {
 /// AUP as average precision: the mean precision at the score of each factual row (guan2024, App. C.1; scikit-learn's
 /// average_precision_score). `None` without factual rows.
 #[must_use]
-pub fn average_precision(rows: &[Judged]) -> Option<f64> {
+pub fn average_precision(rows: &[Labelled]) -> Option<f64> {
     let steps = steps(rows)?;
     let (factual, _) = totals(&steps);
     let (mut right, mut called, mut sum) = (0, 0, 0.0);
@@ -61,7 +61,7 @@ pub fn average_precision(rows: &[Judged]) -> Option<f64> {
 /// The ROC curve, from (0, 0) to (1, 1): along the share of other rows called factual, up the share of factual ones, with
 /// a point for every score (scikit-learn's roc_curve with drop_intermediate=False). `None` as for [`roc_area`].
 #[must_use]
-pub fn roc_curve(rows: &[Judged]) -> Option<Vec<Point>> {
+pub fn roc_curve(rows: &[Labelled]) -> Option<Vec<Point>> {
     let steps = steps(rows)?;
     let (factual, other) = totals(&steps);
     if factual == 0 || other == 0 {
@@ -79,7 +79,7 @@ pub fn roc_curve(rows: &[Judged]) -> Option<Vec<Point>> {
 /// Precision against recall of the factual rows, from (0, 1) on by rising recall, with a point for every score
 /// (scikit-learn's precision_recall_curve, in reverse). `None` without factual rows.
 #[must_use]
-pub fn precision_recall_curve(rows: &[Judged]) -> Option<Vec<Point>> {
+pub fn precision_recall_curve(rows: &[Labelled]) -> Option<Vec<Point>> {
     let steps = steps(rows)?;
     let (factual, _) = totals(&steps);
     if factual == 0 {
@@ -99,7 +99,7 @@ pub fn precision_recall_curve(rows: &[Judged]) -> Option<Vec<Point>> {
 /// and where a sureness is not finite.
 #[must_use]
 pub fn coverage_curve(answers: &[(f64, bool)]) -> Option<Vec<Point>> {
-    let rows: Vec<Judged> = answers.iter().map(|&(p, factual)| Judged { p, factual }).collect();
+    let rows: Vec<Labelled> = answers.iter().map(|&(p, factual)| Labelled { p, factual }).collect();
     let (mut right, mut given) = (0, 0);
     let point = |step: &Step| {
         right += step.factual;
@@ -152,9 +152,9 @@ mod tests {
     }
 
     /// Few distinct scores, so that there are ties.
-    fn rows() -> impl Strategy<Value = Vec<Judged>> {
+    fn rows() -> impl Strategy<Value = Vec<Labelled>> {
         proptest::collection::vec((0..9u8, any::<bool>()), 1..60)
-            .prop_map(|rows| rows.into_iter().map(|(p, factual)| Judged { p: f64::from(p) / 8.0, factual }).collect())
+            .prop_map(|rows| rows.into_iter().map(|(p, factual)| Labelled { p: f64::from(p) / 8.0, factual }).collect())
     }
 
     proptest! {
@@ -193,7 +193,7 @@ mod tests {
 
         #[test]
         fn only_the_order_matters(rows in rows()) {
-            let bent: Vec<Judged> = rows.iter().map(|row| Judged { p: row.p.powi(3) * 40.0 - 7.0, ..*row }).collect();
+            let bent: Vec<Labelled> = rows.iter().map(|row| Labelled { p: row.p.powi(3) * 40.0 - 7.0, ..*row }).collect();
             prop_assert_eq!(roc_area(&rows), roc_area(&bent));
             prop_assert_eq!(average_precision(&rows), average_precision(&bent));
         }

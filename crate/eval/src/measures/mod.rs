@@ -4,9 +4,9 @@
 //! the measures of calibration: not in [0, 1]), or on data that lacks what it compares, as each says.
 //!
 //! ```
-//! use evident_eval::measures::{Judged, Measures};
+//! use evident_eval::measures::{Labelled, Measures};
 //!
-//! let rows = [(0.9, true), (0.6, false), (0.7, true), (0.2, false)].map(|(p, factual)| Judged { p, factual });
+//! let rows = [(0.9, true), (0.6, false), (0.7, true), (0.2, false)].map(|(p, factual)| Labelled { p, factual });
 //! let measures = Measures::of(&rows);
 //! assert_eq!(measures.aur, Some(1.0));
 //! assert_eq!(measures.acc, Some(0.75));
@@ -26,7 +26,7 @@ pub use discrimination::{average_precision, coverage_curve, precision_recall_cur
 
 /// A score and what people say of the same statement.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
+pub struct Labelled {
     /// The probability that it is factual, 0 to 1.
     pub p: f64,
     /// Whether it is: unfactual statements and those without evidence both are not (guan2024, App. A.3).
@@ -77,7 +77,7 @@ pub struct Measures {
 impl Measures {
     /// All measures of these rows.
     #[must_use]
-    pub fn of(rows: &[Judged]) -> Self {
+    pub fn of(rows: &[Labelled]) -> Self {
         let pairs: Vec<(f64, f64)> = rows.iter().map(|row| (row.p, f64::from(u8::from(row.factual)))).collect();
         Self {
             n: rows.len(),
@@ -112,8 +112,8 @@ fn share(part: usize, whole: usize) -> Option<f64> {
 mod tests {
     use super::*;
 
-    pub(super) fn judged(rows: &[(f64, u8)]) -> Vec<Judged> {
-        rows.iter().map(|&(p, label)| Judged { p, factual: label == 1 }).collect()
+    pub(super) fn judged(rows: &[(f64, u8)]) -> Vec<Labelled> {
+        rows.iter().map(|&(p, label)| Labelled { p, factual: label == 1 }).collect()
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_eval::printable;
 use evident_index::{FileStorage, Hit, Index, Limits};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
 use super::write_json;
-use crate::print::{DIM, printable};
+use crate::print::DIM;
 use crate::{CliError, size};
 
 #[derive(Args)]

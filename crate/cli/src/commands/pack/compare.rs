@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::megabytes;
 use crate::CliError;
-use crate::eval::formats::Format;
 use crate::progress::Progress;
+use evident_eval::Format;
 
 /// Texts that are computed between two looks at Ctrl-C.
 const GROUP: usize = 32;
@@ -67,7 +67,7 @@ struct Difference {
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let rows = arguments.format.read(&arguments.data)?;
-    let pair = |row: crate::eval::row::Row| {
+    let pair = |row: evident_eval::LabelledRow| {
         let evidence: Vec<&str> = row.evidence.iter().map(|passage| passage.text.as_str()).collect();
         (evidence.join(" "), row.statement)
     };

@@ -14,7 +14,7 @@ use super::lock::{self, Lock};
 use super::megabytes;
 use super::pins::{Pin, PinnedFile, Pins};
 use crate::CliError;
-use crate::commands::verify::unreadable;
+use crate::error::unreadable;
 use crate::progress::Progress;
 
 /// How often one mirror is asked for the rest of a file.
