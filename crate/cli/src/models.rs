@@ -1,15 +1,13 @@
 //! Opens models, on the CPU: those that judge, one that re-ranks, a language model, and those of CONNER's scores.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
-use evident_eval::{ConnerModels, SharedModels};
+use evident_eval::{ConnerModels, ConnerRole, SharedModels};
 use evident_nn::{Backend, CausalLm, Pack, PackError, open_device};
-use evident_verify::conner::Conner;
-use evident_verify::{About, BackendReport, Judge, PackReport, Reranker, Role};
+use evident_verify::{About, BackendReport, Judge, PackReport, Reranker};
 
 use crate::CliError;
 
@@ -73,58 +71,45 @@ pub async fn language_model(folder: &Path) -> Result<(CausalLm, PackReport), Cli
 /// A role and the folder of its model, as `role=folder`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleModel {
-    role: Role,
+    role: ConnerRole,
     folder: PathBuf,
-}
-
-/// All roles.
-pub fn roles() -> impl Iterator<Item = Role> {
-    Role::SCORES.into_iter().chain(Role::BASELINES)
 }
 
 impl FromStr for RoleModel {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let names = || roles().map(Role::name).collect::<Vec<_>>().join(", ");
+        let names = || ConnerRole::all().map(ConnerRole::name).collect::<Vec<_>>().join(", ");
         let (name, folder) =
             text.split_once('=').ok_or_else(|| format!("write ROLE=DIR; the roles are {}", names()))?;
-        let role = roles().find(|role| role.name().eq_ignore_ascii_case(name.trim()));
+        let role = ConnerRole::all().find(|role| role.name().eq_ignore_ascii_case(name.trim()));
         let role = role.ok_or_else(|| format!("{name:?} is no role; the roles are {}", names()))?;
         Ok(Self { role, folder: folder.into() })
     }
 }
 
-/// The score that a role is for, which needs one model.
-fn score(role: Role) -> &'static str {
-    match role {
-        Role::Embedder => Role::Relevance.name(),
-        other => other.name(),
-    }
-}
-
-/// A pack's models and the chosen ones, for the roles that are wanted. A chosen model takes the place of the pack's; of two
-/// for one role the last counts.
+/// A pack's models and the chosen ones, for the roles that are wanted. A chosen model replaces the pack's; of two for one
+/// role the last counts.
 ///
 /// # Errors
-/// [`CliError::Pack`] for folders that cannot be opened, [`CliError::Role`] for models that are not of their role's kind.
+/// [`CliError::Pack`] for a folder that cannot be opened, [`CliError::Role`] for a model of another kind than its role
+/// needs.
 pub async fn conner_models(
     pack: Option<&Path>,
     choices: &[RoleModel],
-    wanted: &[Role],
+    wanted: &[ConnerRole],
 ) -> Result<ConnerModels, CliError> {
     let (device, _) = open_device(Backend::Cpu).await?;
-    let mut conner = Conner::new();
-    let mut packs = BTreeMap::new();
+    let mut models = ConnerModels::default();
     if let Some(folder) = pack {
         let mut pack = Pack::open(folder)?;
         let there: Vec<String> = pack.manifest().models().map(str::to_owned).collect();
         for &role in wanted.iter().filter(|role| there.iter().any(|name| name == role.name())) {
-            if choices.iter().any(|choice| score(choice.role) == score(role)) {
+            if choices.iter().any(|choice| choice.role.listed() == role.listed()) {
                 continue;
             }
-            conner = conner.with_role(role, &mut pack, &device)?;
-            packs.insert(score(role).to_owned(), PackReport::of(pack.manifest()));
+            let called = format!("{}/{}", pack.manifest().name(), role.name());
+            models = models.with(role, &mut pack, role.name(), &called, &device)?;
         }
     }
     for RoleModel { role, folder } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
@@ -135,20 +120,21 @@ pub async fn conner_models(
             _ => role.name(),
         };
         let called = pack.manifest().name().to_owned();
-        conner = conner.with_model(&called, role.load(&mut pack, model, &called, &device)?)?;
-        packs.insert(score(*role).to_owned(), PackReport::of(pack.manifest()));
+        models = models.with(*role, &mut pack, model, &called, &device)?;
     }
-    Ok(ConnerModels { conner, packs })
+    Ok(models)
 }
 
 #[cfg(test)]
 mod tests {
+    use evident_verify::Role;
+
     use super::*;
 
     #[test]
     fn a_choice_is_a_role_and_a_folder() {
         let choice: RoleModel = "lm=/models/gpt2=small".parse().unwrap();
-        assert_eq!(choice, RoleModel { role: Role::Lm, folder: "/models/gpt2=small".into() });
+        assert_eq!(choice, RoleModel { role: ConnerRole::Score(Role::Lm), folder: "/models/gpt2=small".into() });
         for wrong in ["lm", "reader=x"] {
             assert!(
                 wrong.parse::<RoleModel>().unwrap_err().contains("nli, embedder, relevance, lm, seq2seq, discourse")

@@ -23,8 +23,9 @@ mod table;
 mod words;
 mod workers;
 
+pub use conner::baselines::BaselineRole;
 pub use conner::floors;
-pub use conner::models::ConnerModels;
+pub use conner::models::{ConnerModels, ConnerRole};
 pub use conner::report::selection::SelectBy;
 pub use conner::{Scored, Scoring};
 pub use error::EvalError;

@@ -5,11 +5,11 @@ use std::num::{NonZero, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::{Scoring, SelectBy};
+use evident_eval::{ConnerRole, Scoring, SelectBy};
 use evident_verify::conner::Settings;
 use futures_lite::future::block_on;
 
-use crate::models::{RoleModel, conner_models, roles};
+use crate::models::{RoleModel, conner_models};
 use crate::progress::Progress;
 use crate::{CliError, threads};
 
@@ -97,9 +97,9 @@ fn score(arguments: &Arguments) -> Result<(), CliError> {
     let items = scoring.read()?;
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let wanted: Vec<_> = roles().collect();
+    let wanted: Vec<ConnerRole> = ConnerRole::all().collect();
     let models = block_on(conner_models(arguments.pack.as_deref(), &arguments.models, &wanted))?;
-    let scored = scoring.run(&items, models, &mut progress)?;
+    let scored = scoring.run(&items, &models, &mut progress)?;
     drop(progress);
     let mut out = anstream::stdout().lock();
     if arguments.json {

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::{ConnerModels, floors};
+use evident_eval::{ConnerRole, floors};
+use evident_verify::Role;
 use futures_lite::future::block_on;
 
 use crate::commands::conner::settings;
@@ -40,9 +41,9 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 fn measure(arguments: &Arguments) -> Result<(), CliError> {
     let settings = settings(arguments.settings.as_deref())?;
     let mut progress = Progress::new();
-    let open = |roles: &[_]| {
-        let found = block_on(conner_models(arguments.pack.as_deref(), &arguments.models, roles));
-        found.map(|ConnerModels { conner, packs }| (!packs.is_empty()).then_some(conner))
+    let open = |roles: &[Role]| {
+        let wanted: Vec<ConnerRole> = roles.iter().copied().map(ConnerRole::Score).collect();
+        block_on(conner_models(arguments.pack.as_deref(), &arguments.models, &wanted))
     };
     let counts = floors::measure(&arguments.data, arguments.limit, settings, open, &mut progress)?;
     drop(progress);

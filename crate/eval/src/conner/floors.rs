@@ -5,15 +5,18 @@ use std::path::Path;
 use std::time::Instant;
 
 use evident_index::{MemoryStorage, Passage};
-use evident_verify::conner::{Conner, ConnerReport, Item, Settings, Sources, ValidityForm, shuffled, unigram_f1};
-use evident_verify::{MONTHS, Role};
+use evident_verify::Role;
+use evident_verify::conner::{Conner, ConnerReport, Item, Settings, Sources, ValidityForm};
 use futures_lite::future::block_on;
 use serde::{Deserialize, Serialize};
 
 use crate::conner::items::{self, ScoredItem};
 use crate::conner::label;
+use crate::conner::models::ConnerModels;
+use crate::conner::shuffle::shuffled;
 use crate::error::EvalError;
 use crate::lines::json_lines;
+use crate::measures::unigram_f1;
 use crate::monitor::Monitor;
 use crate::rows::row::tidy;
 use crate::table::table;
@@ -87,7 +90,7 @@ pub struct Count {
 }
 
 /// Counts how often each behaviour holds on the first `limit` rows and paragraphs of the folder `data`, which has
-/// conner/nq.tsv and corpus/passages.jsonl. `open` opens the models of some roles, `None` if there are none.
+/// conner/nq.tsv and corpus/passages.jsonl. `open` opens the models of some roles.
 ///
 /// # Errors
 /// Those of `open`, and any [`EvalError`].
@@ -95,7 +98,7 @@ pub fn measure<E: From<EvalError>>(
     data: &Path,
     limit: usize,
     settings: Settings,
-    mut open: impl FnMut(&[Role]) -> Result<Option<Conner>, E>,
+    mut open: impl FnMut(&[Role]) -> Result<ConnerModels, E>,
     monitor: &mut impl Monitor,
 ) -> Result<Vec<Count>, E> {
     let settings = Settings { random_passages: 1, validity: ValidityForm::Span, ..settings };
@@ -106,9 +109,9 @@ pub fn measure<E: From<EvalError>>(
     for (behaviour, mut trials) in BEHAVIOURS.into_iter().zip(trials) {
         monitor.set_label(String::new());
         monitor.show("loading the models");
-        let conner = open(behaviour.roles)?;
-        trials.truncate(if conner.is_some() { limit } else { 0 });
-        counts.push(count(&conner.unwrap_or_default(), &behaviour, &trials, &settings, monitor)?);
+        let models = open(behaviour.roles)?;
+        trials.truncate(if models.is_empty() { 0 } else { limit });
+        counts.push(count(models.conner(), &behaviour, &trials, &settings, monitor)?);
     }
     Ok(counts)
 }
@@ -187,6 +190,22 @@ fn helpfulness(rows: &[ScoredItem]) -> Vec<Trial> {
     };
     rows.iter().enumerate().filter_map(trial).collect()
 }
+
+/// The English months, in lower case.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
 /// What an answer is, so that a wrong one is of the same kind: a year, a date, another number, a name, or a phrase.
 #[derive(Debug, PartialEq, Eq)]

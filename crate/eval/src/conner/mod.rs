@@ -1,6 +1,7 @@
 //! CONNER's scores of a file's items, and what they depend on (chen2023). CONNER.md, beside crate/verify's sources,
 //! documents the scores.
 
+pub(crate) mod baselines;
 pub mod floors;
 pub(crate) mod frequencies;
 pub(crate) mod items;
@@ -8,6 +9,7 @@ pub(crate) mod models;
 pub(crate) mod ratings;
 pub(crate) mod record;
 pub(crate) mod report;
+mod shuffle;
 
 use std::fs;
 use std::io;
@@ -87,16 +89,15 @@ impl Scoring {
     ///
     /// # Errors
     /// Any [`EvalError`].
-    pub fn run(&self, items: &Items, models: ConnerModels, monitor: &mut impl Monitor) -> Result<Scored, EvalError> {
+    pub fn run(&self, items: &Items, models: &ConnerModels, monitor: &mut impl Monitor) -> Result<Scored, EvalError> {
         let Items(items) = items;
-        let ConnerModels { conner, packs } = models;
         let index = match &self.index {
             Some(index) => Some(block_on(Index::open(FileStorage::new(index)))?),
             None => None,
         };
         let run = Run {
             index: index.as_ref().map(|index| IndexReport::of(&index.manifest())),
-            models: packs,
+            models: models.packs().clone(),
             settings: self.settings.clone(),
             baselines: self.baselines,
         };
@@ -106,10 +107,11 @@ impl Scoring {
             monitor.set_label(label(number, items.len(), number - begun, start));
             let sources = Sources { passages: &item.evidence, index: index.as_ref(), ..Sources::default() };
             let of_line = |source| EvalError::Row { line: item.line, source };
-            let report = block_on(conner.score(&item.item, &sources, &run.settings, monitor)).map_err(of_line)?;
+            let report =
+                block_on(models.conner().score(&item.item, &sources, &run.settings, monitor)).map_err(of_line)?;
             let right = item.reference_knowledge.as_deref();
             let baselines = match run.baselines {
-                true => Some(block_on(conner.baselines(&item.item, right, &run.settings, monitor)).map_err(of_line)?),
+                true => Some(block_on(models.baselines(&item.item, right, &run.settings, monitor)).map_err(of_line)?),
                 false => None,
             };
             journal.append(Record {

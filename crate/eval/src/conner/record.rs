@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use evident_verify::conner::{Baselines, ConnerReport, Settings};
+use evident_verify::conner::{ConnerReport, Settings};
 use evident_verify::{IndexReport, PackReport};
 use serde::{Deserialize, Serialize};
 
+use crate::conner::baselines::Baselines;
 use crate::conner::items::ScoredItem;
 use crate::journal;
 

@@ -16,6 +16,7 @@ mod bootstrap;
 mod calibration;
 mod correlation;
 mod discrimination;
+mod texts;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,7 @@ pub use bootstrap::{Bootstrap, Interval};
 pub use calibration::{BINS, Bin, accuracy, calibration_error, precision_recall, reliability};
 pub use correlation::{SomersD, pearson, somers_d};
 pub use discrimination::{average_precision, coverage_curve, precision_recall_curve, roc_area, roc_curve};
+pub use texts::{exact_match, hallucinated_entities, unigram_f1};
 
 /// A score and what people say of the same statement.
 #[derive(Clone, Copy, Debug, PartialEq)]

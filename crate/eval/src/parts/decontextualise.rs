@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use evident_verify::conner::{exact_match, unigram_f1};
 use evident_verify::{Judge, Resolver, Settings, Stage, VerifyError, VerifyEvent};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
 use crate::error::EvalError;
 use crate::lines::json_lines;
+use crate::measures::{exact_match, unigram_f1};
 use crate::monitor::Monitor;
 use crate::rows::formats::WRONG_LAYOUT;
 use crate::table::{percent, table};

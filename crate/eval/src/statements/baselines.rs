@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use evident_index::Passage;
 use evident_nn::CausalLm;
-use evident_verify::conner::{perplexity, unigram_f1};
+use evident_verify::conner::perplexity;
 use evident_verify::{Judge, Nli, Observer, SentenceReport, Settings, VerifyError, atomic_facts};
 
+use crate::measures::unigram_f1;
 use crate::rows::row::LabelledRow;
 use crate::statements::row_judge::RowJudge;
 use crate::statements::scorer::Scorer;

@@ -1,8 +1,7 @@
 //! The same sentences in another order: what a discourse model must find less coherent (Jwalapuram et al. 2021, by whom
 //! Eq. 4's scorer is).
 
-use crate::random::SplitMix;
-use crate::text::sentences::sentences;
+use evident_verify::{SplitMix, sentences};
 
 /// How many orders are tried before a text counts as one whose sentences are all alike.
 const TRIES: usize = 16;
