@@ -38,6 +38,18 @@ pub enum CliError {
         /// What went wrong.
         source: VerifyError,
     },
+    /// Some answers of a JSONL file could not be verified; what is wrong with each stands in its place in the output.
+    #[error("{failed} of the lines could not be done: each has an \"error\" in its place")]
+    Failed {
+        /// How many.
+        failed: usize,
+    },
+    /// Some lines of a corpus are no passages; the index has the others.
+    #[error("{lines} of the lines are no passages; the index has the others")]
+    PassedOver {
+        /// How many.
+        lines: usize,
+    },
     /// A file or folder does not hold what it must.
     #[error("{}: {why}", path.display())]
     Unusable {
@@ -107,7 +119,11 @@ impl CliError {
     /// The stable name of this kind of error.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Unreadable { .. } | Self::NotAnAnswer { .. } | Self::Unusable { .. } => "bad-input",
+            Self::Unreadable { .. }
+            | Self::NotAnAnswer { .. }
+            | Self::Failed { .. }
+            | Self::PassedOver { .. }
+            | Self::Unusable { .. } => "bad-input",
             Self::Line { source, .. } => source.code(),
             Self::Settings(_) | Self::Listen { .. } => "bad-settings",
             Self::Write(_) => "internal",

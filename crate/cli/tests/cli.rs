@@ -244,6 +244,18 @@ fn many_answers_give_a_report_per_line() {
     assert_eq!(reports[0]["answer"], "Tin is soft.");
     assert_eq!(reports[1]["sentences"][1]["context"], "What rusts? Iron rusts.");
 
+    let odd = "\u{feff}{\"answer\": \"Tin is soft.\"}\r\n\r\n{\"answer\": \"\"}\n{\"text\": 1}\n{\"answer\": \"Iron rusts.\"}\n";
+    let output = place.verify(&["--keep-going", "--jsonl", &place.write("odd.jsonl", odd)]).output().unwrap();
+    assert_error(&output, "bad-input", "");
+    let done: Vec<Value> =
+        std::str::from_utf8(&output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        done.iter().map(|each| &each["answer"]).collect::<Vec<_>>(),
+        [&json!("Tin is soft."), &Value::Null, &Value::Null, &json!("Iron rusts.")]
+    );
+    assert_eq!([&done[1]["error"]["code"], &done[2]["error"]["code"]], ["empty-answer", "bad-input"]);
+    assert_eq!([&done[1]["line"], &done[2]["line"]], [3, 4]);
+
     let wrong = place.write("wrong.jsonl", "{\"answer\": \"Tin is soft.\"}\n{\"text\": \"Iron\"}\n");
     let output = place.verify(&["--jsonl", &wrong]).output().unwrap();
     assert_error(&output, "bad-input", "");

@@ -138,6 +138,21 @@ fn a_corpus_that_cannot_be_read_is_named_and_leaves_no_index() {
 /// Ctrl-C in the middle of a build leaves the index that was there.
 #[cfg(unix)]
 #[test]
+fn a_line_that_is_no_passage_is_passed_over_when_told_to() {
+    let directory = tempfile::tempdir().unwrap();
+    let [corpus, index] = ["ores.jsonl", "index"].map(|name| text(&directory.path().join(name)));
+    let line = |id: u8| format!("{{\"id\": {id}, \"title\": \"Ore {id}\", \"text\": \"It has iron {id}.\"}}\n");
+    fs::write(&corpus, line(1) + "{\"id\": 2}\n" + &line(3)).unwrap();
+    let build = ["index", "build", &corpus, "--out", &index];
+    assert!(!run(&build).status.success() && !Path::new(&index).join("manifest.json").exists());
+    let output = run(&[&build[..], &["--keep-going"]].concat());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains("line 2 is not a passage"), "{said}");
+    let found = json(&["index", "search", "--index", &index, "--json", "iron"]);
+    assert_eq!(found["hits"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn a_build_that_is_interrupted_leaves_the_old_index() {
     use std::io::Write;
     use std::process::Stdio;

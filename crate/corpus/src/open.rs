@@ -76,7 +76,8 @@ impl Iterator for Passages {
 
     fn next(&mut self) -> Option<Self::Item> {
         let next = if self.failed { None } else { self.passages.next() };
-        self.failed = matches!(next, Some(Err(_)));
+        // What is no passage is one line; behind any other error there is nothing to read.
+        self.failed = matches!(&next, Some(Err(error)) if !matches!(error, CorpusError::NotAPassage { .. }));
         next
     }
 }

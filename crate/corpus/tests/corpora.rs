@@ -74,6 +74,15 @@ fn lines_of_json_are_passages_as_they_are() {
     let bytes = fs::metadata(folder.path().join("p.jsonl")).unwrap().len();
     assert_eq!((passages.bytes_read(), passages.bytes()), (bytes, bytes));
 
+    let marked =
+        "\u{feff}{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\r\n\r\n  \n{\"id\":2,\"title\":\"T\",\"text\":\"y\"}\r\n\n";
+    fs::write(folder.path().join("p.jsonl"), marked).unwrap();
+    assert_eq!(
+        read(&folder.path().join("p.jsonl")).unwrap().len(),
+        2,
+        "a byte order mark and blank lines are passed over"
+    );
+
     fs::write(folder.path().join("p.jsonl"), "{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\n{\"id\":2}\n").unwrap();
     let error = read(&folder.path().join("p.jsonl")).unwrap_err().to_string();
     assert!(error.contains("p.jsonl line 2 is not a passage (missing field `title`, column 8)"), "{error}");

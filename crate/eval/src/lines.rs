@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::error::{EvalError, unreadable};
 
-/// The lines of a file that are not blank, each with its number, from 1. `problem` is what is wrong with a line that is
+/// The lines of a file that are not blank, each with its number, from 1, without a byte order mark. `problem` is what is wrong with a line that is
 /// no `T`, such as "not a passage".
 ///
 /// # Errors
@@ -20,7 +20,8 @@ pub fn json_lines<T: DeserializeOwned>(path: &Path, problem: &str) -> Result<Vec
         Ok(value) => Ok((number, value)),
         Err(error) => Err(EvalError::BadLine { path: path.into(), line: number, why: format!("{problem} ({error})") }),
     };
-    text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()).map(parse).collect()
+    let lines = text.trim_start_matches('\u{feff}').lines().zip(1..);
+    lines.filter(|(line, _)| !line.trim().is_empty()).map(parse).collect()
 }
 
 /// A passage that comes with a row.

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use evident_eval::SharedModels;
 use evident_index::{FileStorage, Index};
-use evident_verify::{Judge, Report, Retriever, Verifier};
+use evident_verify::{Judge, Report, Retriever, Settings, Verifier};
 use futures_lite::future::block_on;
 use serde::Deserialize;
+use serde_json::json as object;
 
 use crate::error::unreadable;
 use crate::models::PackArguments;
@@ -35,6 +36,9 @@ pub struct Arguments {
     /// What the user asked the chatbot
     #[arg(long, conflicts_with = "jsonl")]
     question: Option<String>,
+    /// Go on behind an answer of --jsonl that cannot be verified: an {"error"} takes the place of its report
+    #[arg(long, requires = "jsonl")]
+    keep_going: bool,
     /// Judge sentences on N threads; the report is the same [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -69,6 +73,14 @@ struct Input {
     jsonl: Option<PathBuf>,
 }
 
+/// The answers of a JSONL file, verified.
+struct Batch<'a> {
+    verifier: &'a Verifier<FileStorage>,
+    threads: &'a ThreadWorkers,
+    settings: &'a Settings,
+    keep_going: bool,
+}
+
 /// A line of a JSONL file; whatever else it holds is passed over.
 #[derive(Deserialize)]
 struct Line {
@@ -91,16 +103,9 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let threads = ThreadWorkers::new(judge, threads::number(arguments.threads))?;
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.input.jsonl {
-        for (line, number) in lines(path)?.zip(1..) {
-            let line = line.map_err(|source| unreadable(path, source))?;
-            let Line { answer, question } =
-                serde_json::from_str(&line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
-            progress.label = format!("answer {number}, ");
-            let report = block_on(verifier.verify(&threads, &answer, question.as_deref(), &settings, &progress))
-                .map_err(|source| CliError::Line { line: number, source })?;
-            writeln!(out, "{}", json(&report, false)?)?;
-            out.flush()?;
-        }
+        let keep_going = arguments.keep_going;
+        let batch = Batch { verifier: &verifier, threads: &threads, settings: &settings, keep_going };
+        batch.run(path, &mut out, &mut progress)?;
     } else {
         let answer = arguments.input.answer()?;
         let question = arguments.question.as_deref();
@@ -113,6 +118,36 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         }
     }
     Ok(out.flush()?)
+}
+
+impl Batch<'_> {
+    /// Writes a report per answer, and and with `keep_going` an error in the place of one that cannot be made.
+    fn run(&self, path: &Path, out: &mut impl Write, progress: &mut Progress) -> Result<(), CliError> {
+        let mut failed = 0;
+        for line in lines(path)? {
+            let (number, line) = line.map_err(|source| unreadable(path, source))?;
+            progress.label = format!("answer {number}, ");
+            match self.report(number, &line, progress) {
+                Ok(report) => writeln!(out, "{}", json(&report, false)?)?,
+                Err(error) if self.keep_going => {
+                    failed += 1;
+                    let why =
+                        object!({ "line": number, "error": { "code": error.code(), "message": error.to_string() } });
+                    writeln!(out, "{why}")?;
+                }
+                Err(error) => return Err(error),
+            }
+            out.flush()?;
+        }
+        if failed > 0 { Err(CliError::Failed { failed }) } else { Ok(()) }
+    }
+
+    fn report(&self, number: usize, line: &str, progress: &Progress) -> Result<Report, CliError> {
+        let Line { answer, question } =
+            serde_json::from_str(line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
+        let report = self.verifier.verify(self.threads, &answer, question.as_deref(), self.settings, progress);
+        block_on(report).map_err(|source| CliError::Line { line: number, source })
+    }
 }
 
 /// The verifier, with the pack's T5 if it is `asked`.
@@ -138,8 +173,11 @@ impl Input {
     }
 }
 
-fn lines(path: &Path) -> Result<impl Iterator<Item = io::Result<String>> + use<>, CliError> {
-    Ok(BufReader::new(File::open(path).map_err(|source| unreadable(path, source))?).lines())
+/// The lines of a JSONL file with their numbers, without blank ones and the byte order mark.
+fn lines(path: &Path) -> Result<impl Iterator<Item = io::Result<(usize, String)>> + use<>, CliError> {
+    let lines = BufReader::new(File::open(path).map_err(|source| unreadable(path, source))?).lines();
+    let numbered = (1..).zip(lines).map(|(number, line)| Ok((number, line?.trim_start_matches('\u{feff}').to_owned())));
+    Ok(numbered.filter(|line| line.as_ref().map_or(true, |(_, line)| !line.trim().is_empty())))
 }
 
 fn json(report: &Report, pretty: bool) -> io::Result<String> {

@@ -12,11 +12,14 @@ use crate::lines::Lines;
 pub(crate) fn passages(path: PathBuf, mut lines: Lines) -> impl Iterator<Item = Result<Passage, CorpusError>> {
     let mut text = Vec::new();
     std::iter::from_fn(move || {
-        text.clear();
-        let ended = match lines.read_until(b'\n', &mut text) {
-            Ok(0) => return None,
-            Ok(_) => Ok(()),
-            Err(source) => Err(lines.failed(&path, source)),
+        let ended = loop {
+            text.clear();
+            match lines.read_until(b'\n', &mut text) {
+                Ok(0) => return None,
+                Ok(_) if text.iter().all(u8::is_ascii_whitespace) => {}
+                Ok(_) => break Ok(()),
+                Err(source) => break Err(lines.failed(&path, source)),
+            }
         };
         let line = lines.line() - usize::from(text.ends_with(b"\n"));
         Some(ended.and_then(|()| {

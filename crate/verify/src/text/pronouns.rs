@@ -29,6 +29,9 @@ pub(crate) struct PronounResolver {
     nameless: usize,
 }
 
+/// How many of the things named last are remembered.
+const REMEMBERED: usize = 64;
+
 /// Something that a sentence or the question names.
 #[derive(Clone, Debug)]
 struct Named {
@@ -324,6 +327,7 @@ impl PronounResolver {
             }
             self.named.push(found);
         }
+        self.named.drain(..self.named.len().saturating_sub(REMEMBERED));
     }
 
     fn note_question(&mut self, question: &str) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use evident_corpus::Passages;
+use evident_corpus::{CorpusError, Passages};
 use evident_index::{BuildError, BuildOptions, BuildProgress as Stage, BuildSummary, Passage};
 use serde::Serialize;
 
@@ -25,6 +25,9 @@ pub struct Build {
     /// The folder to write
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Go on behind a line that is no passage
+    #[arg(long)]
+    keep_going: bool,
     #[command(flatten)]
     means: Means,
 }
@@ -35,6 +38,9 @@ pub struct Add {
     index: PathBuf,
     /// What to add, as for `build`; its ids must be new
     corpus: PathBuf,
+    /// Go on behind a line that is no passage
+    #[arg(long)]
+    keep_going: bool,
     #[command(flatten)]
     means: Means,
 }
@@ -71,15 +77,15 @@ struct Built {
 }
 
 pub fn build(arguments: &Build) -> Result<(), CliError> {
-    let Build { corpus, out, means } = arguments;
-    from_corpus(corpus, out, means, |passages, options, progress| {
+    let Build { corpus, out, keep_going, means } = arguments;
+    from_corpus(corpus, out, *keep_going, means, |passages, options, progress| {
         evident_index::build_watched(passages, out, options, |stage| watch(progress, stage))
     })
 }
 
 pub fn add(arguments: &Add) -> Result<(), CliError> {
-    let Add { corpus, index, means } = arguments;
-    from_corpus(corpus, index, means, |passages, options, progress| {
+    let Add { corpus, index, keep_going, means } = arguments;
+    from_corpus(corpus, index, *keep_going, means, |passages, options, progress| {
         evident_index::add(passages, index, options, |stage| watch(progress, stage))
     })
 }
@@ -101,6 +107,7 @@ pub fn merge(arguments: &Merge) -> Result<(), CliError> {
 fn from_corpus(
     corpus: &Path,
     out: &Path,
+    keep_going: bool,
     means: &Means,
     make: impl FnOnce(
         &mut dyn Iterator<Item = Result<Passage, BuildError>>,
@@ -111,13 +118,21 @@ fn from_corpus(
     let began = Instant::now();
     let progress = RefCell::new(Progress::new());
     let mut corpus = Passages::open(corpus)?;
-    let mut failed = None;
-    let mut passages = std::iter::from_fn(|| match next(&mut corpus, &progress) {
-        Ok(passage) => passage.map(Ok),
-        // Any error stops the builder, which then leaves no trace; that this one is told, and not the builder's, is seen to below.
-        Err(error) => {
-            failed = Some(error);
-            Some(Err(BuildError::NoPassages))
+    let (mut failed, mut passed_over) = (None, 0);
+    let mut passages = std::iter::from_fn(|| {
+        loop {
+            match next(&mut corpus, &progress) {
+                Ok(passage) => return passage.map(Ok),
+                Err(CliError::Corpus(error @ CorpusError::NotAPassage { .. })) if keep_going => {
+                    eprintln!("passed over: {error}");
+                    passed_over += 1;
+                }
+                // Any error stops the builder, which then leaves no trace. This one is told below, not the builder's.
+                Err(error) => {
+                    failed = Some(error);
+                    return Some(Err(BuildError::NoPassages));
+                }
+            }
         }
     });
     let made = make(&mut passages, &means.options(), &progress);
@@ -126,7 +141,8 @@ fn from_corpus(
         return Err(error);
     }
     made?;
-    tell(out, means, began)
+    tell(out, means, began)?;
+    if passed_over > 0 { Err(CliError::PassedOver { lines: passed_over }) } else { Ok(()) }
 }
 
 /// The next passage, with a word on how far the corpus is read.

@@ -2,6 +2,7 @@
 
 mod curve;
 mod decontextualise;
+mod pronouns;
 mod recall;
 mod risks;
 mod sentences;
@@ -20,10 +21,12 @@ pub enum Command {
     Curve(curve::Arguments),
     /// How each risk flag goes with the labels (guan2024, Tab. 23)
     Risks(risks::Arguments),
-    /// How Factcheck-Bench's answers are split into sentences, and these told from what is no claim
+    /// How answers are split into sentences, and claims told from what is none
     Sentences(sentences::Arguments),
     /// How near statements that were made to stand alone come to those that people made so (guan2024, App. C.6)
     Decontextualise(decontextualise::Arguments),
+    /// How often the rules put the name for a pronoun that a person puts
+    Pronouns(pronouns::Arguments),
 }
 
 pub fn run(command: &Command) -> Result<(), CliError> {
@@ -33,6 +36,7 @@ pub fn run(command: &Command) -> Result<(), CliError> {
         Command::Risks(arguments) => arguments.measure()?,
         Command::Sentences(arguments) => arguments.measure()?,
         Command::Decontextualise(arguments) => arguments.measure()?,
+        Command::Pronouns(arguments) => arguments.measure()?,
     };
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())?;

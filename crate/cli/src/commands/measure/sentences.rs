@@ -9,7 +9,7 @@ use crate::CliError;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// answers.jsonl of Factcheck-Bench
+    /// answers.jsonl of Factcheck-Bench, or rows {text, kind} or {text, sentences} such as those in tests/data
     file: PathBuf,
     /// Also list the sentences that differ
     #[arg(long)]
