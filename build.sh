@@ -153,7 +153,7 @@ demo_index() { "$EVIDENT" index build "$CORPUS" --out "$DEMO/index"; }
 
 install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
-build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus}/{src,Cargo.toml} models/packs.toml -- native; }
+build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus,eval}/{src,Cargo.toml} models/packs.toml -- native; }
 
 build_web() {
   need_node

@@ -118,7 +118,7 @@ pub(crate) const POINTERS: &[&str] = &[
 ];
 
 /// The English months, in lower case.
-pub const MONTHS: &[&str] = &[
+pub(crate) const MONTHS: &[&str] = &[
     "january",
     "february",
     "march",
