@@ -1,13 +1,15 @@
 //! What can go wrong on the command line.
 
-use std::{io, path::PathBuf};
+use std::io;
+use std::path::{Path, PathBuf};
 
 use evident_corpus::CorpusError;
+use evident_eval::EvalError;
 use evident_index::{BuildError, IndexError};
 use evident_nn::{ConvertError, NnError, PackError};
 use evident_verify::{RoleError, VerifyError};
 
-use crate::pack::FetchError;
+use crate::commands::pack::FetchError;
 
 /// Any failure of a command.
 #[derive(Debug, thiserror::Error)]
@@ -28,14 +30,6 @@ pub enum CliError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// The threads to work on could not be started.
-    #[error("{count} threads could not be started ({source}): ask for fewer with --threads")]
-    Threads {
-        /// How many.
-        count: usize,
-        /// What the system said.
-        source: io::Error,
-    },
     /// An answer of a JSONL file could not be verified.
     #[error("line {line}: {source}")]
     Line {
@@ -55,16 +49,6 @@ pub enum CliError {
     PassedOver {
         /// How many.
         lines: usize,
-    },
-    /// A row of a file of labelled statements is not in its layout.
-    #[error("{} line {line}: {why}", path.display())]
-    NotARow {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it, and what to do.
-        why: String,
     },
     /// A file or folder does not hold what it must.
     #[error("{}: {why}", path.display())]
@@ -123,6 +107,9 @@ pub enum CliError {
     /// No device to compute on.
     #[error(transparent)]
     Nn(#[from] NnError),
+    /// Nothing could be measured.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
     /// An answer could not be verified.
     #[error(transparent)]
     Verify(#[from] VerifyError),
@@ -136,10 +123,9 @@ impl CliError {
             | Self::NotAnAnswer { .. }
             | Self::Failed { .. }
             | Self::PassedOver { .. }
-            | Self::NotARow { .. }
             | Self::Unusable { .. } => "bad-input",
             Self::Line { source, .. } => source.code(),
-            Self::Settings(_) | Self::Threads { .. } | Self::Listen { .. } => "bad-settings",
+            Self::Settings(_) | Self::Listen { .. } => "bad-settings",
             Self::Write(_) => "internal",
             Self::Corpus(error) => error.code(),
             Self::Build(error) => error.code(),
@@ -151,6 +137,7 @@ impl CliError {
             Self::Fetch(error) => error.code(),
             Self::Role(error) => error.code(),
             Self::Nn(error) => error.code(),
+            Self::Eval(error) => error.code(),
             Self::Verify(error) => error.code(),
         }
     }
@@ -159,4 +146,9 @@ impl CliError {
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
+}
+
+/// The error of a file that could not be read.
+pub fn unreadable(path: &Path, source: io::Error) -> CliError {
+    CliError::Unreadable { path: path.into(), source }
 }

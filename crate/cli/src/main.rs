@@ -2,28 +2,21 @@
 
 #![forbid(unsafe_code)]
 
-mod conner;
+mod commands;
 mod error;
-mod eval;
-mod index;
-mod journal;
-mod line;
-mod measure;
-mod pack;
-mod parallel;
+mod models;
+mod print;
 mod progress;
-mod readable;
-mod rerank;
-mod serve;
+mod settings;
 mod size;
 mod threads;
-mod verify;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
 
+use crate::commands::{conner, eval, floors, index, measure, pack, serve, verify};
 use crate::error::CliError;
 
 /// The system's allocator gives the memory of a pass's activations back each time, and threads wait for each other to have it
@@ -55,7 +48,7 @@ enum Command {
     Conner(conner::Arguments),
     /// Count how often CONNER's scores behave as they must, on the texts of ../shared/data
     #[command(hide = true)]
-    Floors(conner::floors::Arguments),
+    Floors(floors::Arguments),
     /// Measure the judgments against labels that people gave
     Eval(eval::Arguments),
     /// Measure the parts: retrieval, risk flags, how answers are split and statements made to stand alone
@@ -70,7 +63,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Conner(arguments) => conner::run(&arguments),
-        Command::Floors(arguments) => conner::floors::run(&arguments),
+        Command::Floors(arguments) => floors::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Measure(command) => measure::run(&command),
     };

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use evident_eval::Monitor;
 use evident_verify::{Cancelled, Event, Observer, ScoreStep, VerifyEvent};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -87,6 +88,28 @@ impl Progress {
     /// [`Cancelled`] if it was.
     pub fn interrupted(&self) -> Result<(), Cancelled> {
         if INTERRUPTED.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+impl Monitor for Progress {
+    fn quiet() -> Self {
+        Self::quiet()
+    }
+
+    fn show(&self, text: &str) {
+        self.show(text);
+    }
+
+    fn set_label(&mut self, label: String) {
+        self.label = label;
+    }
+
+    fn show_row(&self, row: usize, of: usize, done: usize) {
+        self.show_row(row, of, done);
+    }
+
+    fn check(&self) -> Result<(), Cancelled> {
+        self.interrupted()
     }
 }
 

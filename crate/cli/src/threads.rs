@@ -17,32 +17,23 @@ pub fn number(asked: Option<NonZero<usize>>) -> usize {
     asked.or_else(|| available_parallelism().ok()).map_or(1, NonZero::get)
 }
 
-/// Threads for models, no more than there are cores.
-///
-/// # Errors
-/// [`CliError::Threads`]
-pub fn start(count: usize) -> Result<evident_nn::Threads, CliError> {
-    let count = NonZero::new(count.min(number(None))).unwrap_or(NonZero::<usize>::MIN);
-    evident_nn::Threads::new(count).map_err(|source| CliError::Threads { count: count.get(), source })
-}
-
 /// Judges as many sentences at once as there are to be threads; where they are fewer, the models borrow the rest.
-pub struct Threads {
+pub struct ThreadWorkers {
     judge: Arc<Judge>,
     count: usize,
     pool: Arc<evident_nn::Threads>,
 }
 
-impl Threads {
+impl ThreadWorkers {
     /// # Errors
-    /// [`CliError::Threads`]
+    /// [`CliError::Eval`]
     pub fn new(judge: Arc<Judge>, count: usize) -> Result<Self, CliError> {
-        Ok(Self { judge, count, pool: start(count)?.into() })
+        Ok(Self { judge, count, pool: evident_eval::threads(count)?.into() })
     }
 }
 
 /// A thread is started for each sentence, which takes far longer, so that one is free whenever fewer than all are judged.
-impl Workers for Threads {
+impl Workers for ThreadWorkers {
     type Worker<'a> = &'a Self;
 
     fn limit(&self) -> usize {
@@ -54,7 +45,7 @@ impl Workers for Threads {
     }
 }
 
-impl Worker for Threads {
+impl Worker for ThreadWorkers {
     async fn judge(
         &self,
         case: Case,

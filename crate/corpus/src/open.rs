@@ -23,7 +23,7 @@ const READERS: [(&str, Reader); 2] = [
     ("", |path, lines| Box::new(jsonl::passages(path, lines))),
 ];
 
-/// The passages of a corpus, in its order. After an error there are no more.
+/// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage.
 pub struct Passages {
     passages: PassageStream,
     read: Counter,

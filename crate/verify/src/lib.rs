@@ -36,7 +36,6 @@ mod error;
 mod events;
 mod evidence;
 mod judge;
-pub mod meta;
 mod models;
 mod random;
 mod report;
@@ -64,7 +63,6 @@ pub use report::{
 };
 pub use settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
 pub use text::claim::{Claim, stand_alone};
-pub use text::english::MONTHS;
 pub use text::entities::{Entity, EntityKind, entities};
 pub use text::facts::atomic_facts;
 pub use text::risks::risks;

@@ -419,39 +419,6 @@ fn a_packs_models_are_taken_by_the_names_of_their_roles() {
 }
 
 #[test]
-fn baselines_read_the_knowledge_against_what_is_known_to_be_right() {
-    let conner = all().with_multitask("multitask", nli());
-    let baselines = |item: &Item, right: Option<&str>, settings: &Settings| {
-        block_on(conner.baselines(item, right, settings, &())).unwrap()
-    };
-    let right = "Iron is a metal. Steel is made of it.";
-    let found = baselines(&item(), Some(right), &Settings::default());
-    let decomposed = found.decomposed.score().unwrap();
-    let least = decomposed.sentences.iter().copied().fold(1.0, f64::min);
-    assert_eq!((decomposed.sentences.len(), decomposed.value), (3, least));
-    assert_eq!((found.entailment.model(), found.multitask.model()), (Some("nli"), Some("multitask")));
-    assert_eq!(found.entailment.value(), found.multitask.value(), "here the two models are one");
-    // Without articles the reference has 8 words, all of them among the 13 of the knowledge.
-    assert_eq!(found.knowledge_f1.value(), Some(16.0 / 21.0));
-    assert_eq!((found.exact_match.value(), found.answer_f1.value()), (Some(0.0), Some(2.0 / 3.0)));
-    assert_eq!(found.hallucinated_entities.missing(), [Missing::NamedEntity], "first words are no names");
-    assert_eq!(found.weakly_supervised.missing(), [Missing::WeaklySupervisedModel]);
-    let mean = baselines(&item(), Some(right), &Settings { aggregate: Aggregate::Mean, ..Settings::default() });
-    let sum: f64 = decomposed.sentences.iter().sum();
-    assert!((mean.decomposed.value().unwrap() - sum / 3.0).abs() < 1e-12);
-
-    let lacking = baselines(&Item { reference: None, ..item() }, Some(" "), &Settings::default());
-    assert_eq!(lacking.knowledge_f1.missing(), [Missing::ReferenceKnowledge]);
-    assert_eq!(lacking.entailment.missing(), [Missing::ReferenceKnowledge]);
-    assert_eq!(lacking.exact_match.missing(), [Missing::Reference]);
-    let none = block_on(Conner::new().baselines(&Item::default(), None, &Settings::default(), &())).unwrap();
-    assert_eq!(none.multitask.missing(), [Missing::Knowledge, Missing::ReferenceKnowledge, Missing::MultitaskModel]);
-
-    let refused = Conner::new().with_weakly_supervised("x", classifier("roberta")).err().unwrap();
-    assert!(refused.to_string().contains("CORRECT and INCORRECT"));
-}
-
-#[test]
 fn each_passages_entailment_is_kept_and_the_most_is_the_sentences() {
     let report = score(&all(), &item(), &Settings::default());
     for sentence in &report.factuality.score().unwrap().sentences {

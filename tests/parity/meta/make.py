@@ -2,7 +2,7 @@
 
     python tests/parity/meta/make.py
 
-needs `pip install scikit-learn scipy`. crate/verify/tests/meta.rs asserts the same from evident_verify::meta. The calibration
+needs `pip install scikit-learn scipy`. crate/eval/tests/measures.rs asserts the same of evident_eval::measures. The calibration
 error is in neither library: here it is numpy's, over 20 bins (guan2024, App. C.1).
 """
 

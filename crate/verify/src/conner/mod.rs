@@ -3,8 +3,7 @@
 //!
 //! [`Conner`] holds whatever models there are. A score that lacks an input or a model says which; nothing else stands in
 //! for it. CONNER.md, beside this crate's sources, lists what each score needs. The equations are functions of numbers.
-//! [`quality`](fn@quality), [`best`] and [`top`] are the use cases of Sec. 5. [`Baselines`] are the scores that the
-//! paper compares its own with (App. J.3).
+//! [`quality`](fn@quality), [`best`] and [`top`] are the use cases of Sec. 5.
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
@@ -30,7 +29,6 @@
 //! # }
 //! ```
 
-mod baseline;
 mod coherence;
 mod cohesion;
 mod evidence;
@@ -47,12 +45,10 @@ mod relevance;
 mod scorer;
 mod scores;
 mod settings;
-mod shuffle;
 mod steps;
 mod validity;
 
 pub use crate::models::relevance::normalised;
-pub use baseline::{Baselines, Decomposed, exact_match, hallucinated_entities, unigram_f1};
 pub use cohesion::{Cohesion, ReadSentence};
 pub use factuality::{CheckedSentence, Factuality};
 pub use formulas::{
@@ -67,5 +63,4 @@ pub use random_passages::random_passages;
 pub use scorer::Conner;
 pub use scores::{ConnerReport, ScoreName};
 pub use settings::{Settings, ValidityForm};
-pub use shuffle::shuffled;
 pub use validity::Validity;

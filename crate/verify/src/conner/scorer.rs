@@ -22,8 +22,6 @@ pub struct Conner {
     pub(super) language_model: Option<Named<CausalLm>>,
     pub(super) seq2seq: Option<Named<Seq2Seq>>,
     pub(super) discourse: Option<Named<Classifier>>,
-    pub(super) weakly_supervised: Option<Named<Classifier>>,
-    pub(super) multitask: Option<Named<NliModel>>,
 }
 
 impl Conner {
@@ -46,7 +44,7 @@ impl Conner {
     /// Adds a model, which reports call `name`, for its role. It replaces the one that there may be.
     ///
     /// # Errors
-    /// [`RoleError::Wrong`] for a discourse or weakly supervised model with other labels than its role needs.
+    /// [`RoleError::Wrong`] for a discourse model with other labels than its role needs.
     pub fn with_model(self, name: &str, model: RoleModel) -> Result<Self, RoleError> {
         Ok(match model {
             RoleModel::Nli(model) => self.with_nli(name, model),
@@ -54,8 +52,6 @@ impl Conner {
             RoleModel::Lm(model) => self.with_language_model(name, model),
             RoleModel::Seq2seq(model) => self.with_seq2seq(name, model),
             RoleModel::Discourse(model) => self.with_discourse(name, model)?,
-            RoleModel::WeaklySupervised(model) => self.with_weakly_supervised(name, model)?,
-            RoleModel::Multitask(model) => self.with_multitask(name, model),
         })
     }
 
@@ -63,6 +59,12 @@ impl Conner {
     #[must_use]
     pub fn with_nli(self, name: &str, model: NliModel) -> Self {
         Self { nli: Some(named(name, model)), ..self }
+    }
+
+    /// The NLI model, if there is one, after the name that reports give it.
+    #[must_use]
+    pub fn nli(&self) -> Option<(&str, &NliModel)> {
+        self.nli.as_ref().map(|Named { name, model }| (name.as_str(), model))
     }
 
     /// Adds a cross-encoder or a bi-encoder for relevance (Eq. 2).

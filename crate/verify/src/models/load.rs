@@ -19,10 +19,6 @@ pub enum RoleModel {
     Seq2seq(Seq2Seq),
     /// For [`Role::Discourse`].
     Discourse(Classifier),
-    /// For [`Role::WeaklySupervised`].
-    WeaklySupervised(Classifier),
-    /// For [`Role::Multitask`].
-    Multitask(NliModel),
 }
 
 impl Role {
@@ -40,8 +36,6 @@ impl Role {
             Self::Relevance => RoleModel::Relevance(RelevanceModel::load(pack, model, called, device)?),
             Self::Lm => RoleModel::Lm(pack.causal_lm(model, device)?),
             Self::Discourse => RoleModel::Discourse(pack.classifier(model, device)?),
-            Self::WeaklySupervised => RoleModel::WeaklySupervised(pack.classifier(model, device)?),
-            Self::Multitask => RoleModel::Multitask(NliModel::load(pack, model, called, device)?),
         })
     }
 }

@@ -19,19 +19,12 @@ pub enum Role {
     Seq2seq,
     /// Coherence: a classifier of paragraphs.
     Discourse,
-    /// A baseline: a classifier of documents and sentences, with CORRECT and INCORRECT.
-    WeaklySupervised,
-    /// A baseline: an NLI model that was trained on several tasks.
-    Multitask,
 }
 
 impl Role {
     /// The roles of CONNER's scores. A cross-encoder comes after the bi-encoder that it replaces.
     pub const SCORES: [Self; 6] =
         [Self::Nli, Self::Embedder, Self::Relevance, Self::Lm, Self::Seq2seq, Self::Discourse];
-
-    /// The roles of the baselines (chen2023, App. J.3), which use the scores' models too.
-    pub const BASELINES: [Self; 2] = [Self::WeaklySupervised, Self::Multitask];
 
     /// The name of its model in a pack.
     #[must_use]
@@ -44,8 +37,6 @@ impl Role {
             Self::Lm => "lm",
             Self::Seq2seq => "seq2seq",
             Self::Discourse => "discourse",
-            Self::WeaklySupervised => "factcc",
-            Self::Multitask => "multitask",
         }
     }
 

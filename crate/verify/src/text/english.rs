@@ -83,6 +83,7 @@ phrases! {
     PLACES "places" whole;
     PLURALS "plurals" whole;
     PROPERTIES "properties" str::split_whitespace;
+    QUALITIES "qualities" whole;
     RANKED "ranked" whole;
     REMARKS "remarks" whole;
     REPORTED "reported" whole;
@@ -117,7 +118,7 @@ pub(crate) const POINTERS: &[&str] = &[
 ];
 
 /// The English months, in lower case.
-pub const MONTHS: &[&str] = &[
+pub(crate) const MONTHS: &[&str] = &[
     "january",
     "february",
     "march",

@@ -7,7 +7,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::report::SentenceKind;
-use crate::text::english::{BETWEEN, DEEDS, INTRODUCTIONS};
+use crate::text::english::{BETWEEN, DEEDS, INTRODUCTIONS, QUALITIES};
 use crate::text::entities::{Entity, EntityKind, entities};
 use crate::text::kinds::opening;
 use crate::text::names::{Gender, gender_of_first_name, gender_of_noun, is_person_noun, is_property};
@@ -353,8 +353,8 @@ impl Named {
         let (_, rest) = introduced(text);
         let about = subject(rest);
         let from = about.map_or(0, |name| name.as_ptr() as usize - text.as_ptr() as usize + name.len());
-        let mut found: Vec<Self> =
-            about.map(|name| Self::of(name, None, true, sentence, &text[from..])).into_iter().collect();
+        let of = |name| Self::of(owner(name), None, true, sentence, &text[from..]);
+        let mut found: Vec<Self> = about.map(of).into_iter().collect();
         for Entity { kind, span } in entities(text) {
             let is_number = matches!(kind, EntityKind::Cardinal | EntityKind::Ordinal | EntityKind::Date);
             if span.start < from || is_number || span.start == 0 && !names(&text[span.clone()]) {
@@ -494,6 +494,13 @@ fn predicate_noun(said: &[String]) -> Option<String> {
         })
         .map_or(said.len(), |at| start + at);
     (end > start).then(|| said[end - 1].clone()).filter(|word| !word.is_empty())
+}
+
+/// Whose quality a name is: "calcium" of "The symbol of calcium"; the name itself if it is none.
+fn owner(name: &str) -> &str {
+    let Some((quality, owner)) = name.split_once(" of ") else { return name };
+    let noun = quality.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    if QUALITIES.has(&noun) { owner } else { name }
 }
 
 fn same_name(known: &str, name: &str) -> bool {
@@ -904,6 +911,8 @@ mod tests {
                 "Pierre Curie died in 1906.",
             ),
             ("Frida Kahlo married Diego Rivera.", "He was older.", "Diego Rivera was older."),
+            ("The symbol of calcium is Ca.", "It is a metal.", "Calcium is a metal."),
+            ("The capital of Australia is Canberra.", "It is large.", "The capital of Australia is large."),
             ("Wolves hunt in packs.", "They can run for hours.", "Wolves can run for hours."),
             ("ABBA won the contest in 1974.", "They sang Waterloo.", "ABBA sang Waterloo."),
             ("The Romans conquered the Gauls.", "They spoke Celtic languages.", UNRESOLVED),

@@ -298,8 +298,11 @@ fn ends_sentence(before: &str, after: &str, lower: bool) -> bool {
         return false;
     }
     let Some(stem) = word.strip_suffix('.') else {
-        // "!", "?", "…" and marks of other scripts; "Yahoo! in the" goes on.
-        return !first.is_lowercase() || (lower && is_ascii_end(bare));
+        // "!", "?", "…" and marks of other scripts; "Yahoo! in the", "Yahoo! Inc." and "Yahoo!Mail" go on.
+        let is_name = word.starts_with(char::is_uppercase)
+            && word.ends_with(['!', '?'])
+            && (said.len() == before.len() || TRAILING.contains(&next_lower.as_str()));
+        return !is_name && !first.is_lowercase() || (lower && is_ascii_end(bare));
     };
     if stem.is_empty() && word == "." && !bare.ends_with(". .") {
         return said.len() < before.len() && !after.starts_with('.') && !first.is_lowercase();
@@ -417,6 +420,7 @@ mod tests {
             "Dr. Smith met Mrs. Jones at St. Paul's.",
             "Gases, e.g. Argon, are inert.",
             "The U.S. Army has 3.5 million boots.",
+            "The Yahoo!Mail service is part of Yahoo! Inc. and free.",
             "J. K. Rowling and John F. Kennedy never met.",
             "J.R.R. Tolkien wrote it in approx. 12 years.",
             "Acme Inc. Europe was founded on Dec. 24 of that year.",

@@ -1,0 +1,96 @@
+//! `evident eval`: judges labelled statements and measures how well the judgments agree with the labels.
+
+use std::io::Write;
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::Args;
+use evident_eval::{Evaluation, EvidenceMode, Format, Unit};
+use futures_lite::future::block_on;
+
+use crate::models::{PackArguments, language_model};
+use crate::progress::Progress;
+use crate::settings::SettingsArguments;
+use crate::{CliError, threads};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The labelled statements
+    file: PathBuf,
+    /// The layout they are in
+    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
+    format: Format,
+    #[command(flatten)]
+    source: Source,
+    /// A folder or pack with a model that puts BM25's best 100 passages in order
+    #[arg(long, value_name = "DIR", conflicts_with = "evidence")]
+    rerank: Option<PathBuf>,
+    #[command(flatten)]
+    pack: PackArguments,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    /// A folder for rows.jsonl, report.json, report.md and the plots
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Judge the first N labelled statements only
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Go on from the rows in --out instead of starting over
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Judge on N threads; the numbers are the same [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    /// Measure Constant, knowledge F1, NLI alone and FActScore too; takes several times as long
+    #[arg(long)]
+    baselines: bool,
+    /// Measure perplexity too, under the causal language model in a folder
+    #[arg(long, value_name = "DIR", requires = "baselines")]
+    lm: Option<PathBuf>,
+    /// What is judged at once
+    #[arg(long, value_enum, default_value_t = Unit::Row)]
+    unit: Unit,
+    /// What random passages are drawn by
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = true)]
+struct Source {
+    /// The folder of the index that evidence is retrieved from, or random passages
+    #[arg(long, value_name = "DIR")]
+    index: Option<PathBuf>,
+    /// What each statement is judged by; what retrieval finds where only an index is given
+    #[arg(long, value_enum, value_name = "MODE")]
+    evidence: Option<EvidenceMode>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let settings = arguments.settings.settings()?;
+    let asked = settings.asks_verifier();
+    let evaluation = Evaluation {
+        file: arguments.file.clone(),
+        format: arguments.format,
+        unit: arguments.unit,
+        limit: arguments.limit,
+        evidence: arguments.source.evidence,
+        index: arguments.source.index.clone(),
+        seed: arguments.seed,
+        settings,
+        baselines: arguments.baselines,
+        out: arguments.out.clone(),
+        resume: arguments.resume,
+        threads: threads::number(arguments.threads),
+    };
+    let statements = evaluation.read()?;
+    let progress = Progress::new();
+    progress.show("loading the models");
+    let lm = arguments.lm.as_deref().map(|folder| block_on(language_model(folder))).transpose()?;
+    let models = block_on(arguments.pack.open(asked, arguments.rerank.as_deref()))?;
+    let report = evaluation.run(statements, &models, lm.as_ref(), &progress)?;
+    drop(progress);
+    let mut out = anstream::stdout().lock();
+    out.write_all(report.as_bytes())?;
+    Ok(out.flush()?)
+}

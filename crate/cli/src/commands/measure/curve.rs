@@ -1,0 +1,64 @@
+//! `evident measure curve`.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::Args;
+use evident_eval::Format;
+use evident_eval::parts::Curve;
+use futures_lite::future::block_on;
+
+use crate::models::PackArguments;
+use crate::progress::Progress;
+use crate::settings::SettingsArguments;
+use crate::{CliError, threads};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The labelled statements
+    file: PathBuf,
+    /// The layout they are in
+    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
+    format: Format,
+    /// The folder of the index
+    #[arg(long, value_name = "DIR")]
+    index: PathBuf,
+    /// A folder or pack with a model that puts BM25's best 100 passages in order
+    #[arg(long, value_name = "DIR")]
+    rerank: Option<PathBuf>,
+    #[command(flatten)]
+    pack: PackArguments,
+    /// The numbers of passages
+    #[arg(short, value_delimiter = ',', default_values_t = [1, 3, 5, 7, 10], value_name = "K,...")]
+    k: Vec<usize>,
+    /// Judge the first N labelled statements only
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Judge on N threads; the numbers are the same [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    settings: SettingsArguments,
+}
+
+impl Arguments {
+    /// The table.
+    pub fn measure(&self) -> Result<String, CliError> {
+        let settings = self.settings.settings()?;
+        let asked = settings.asks_verifier();
+        let curve = Curve {
+            file: self.file.clone(),
+            format: self.format,
+            index: self.index.clone(),
+            k: self.k.clone(),
+            limit: self.limit,
+            threads: threads::number(self.threads),
+            settings,
+        };
+        let rows = curve.read()?;
+        let progress = Progress::new();
+        progress.show("loading the models");
+        let models = block_on(self.pack.open(asked, self.rerank.as_deref()))?;
+        Ok(curve.measure(&rows, &models, &progress)?)
+    }
+}

@@ -1,0 +1,31 @@
+//! `evident measure decontextualise`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use evident_eval::parts::decontextualise;
+use futures_lite::future::block_on;
+
+use crate::CliError;
+use crate::models::PackArguments;
+use crate::progress::Progress;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Factcheck-Bench's answers, with their sentences as they stand and de-contextualised
+    file: PathBuf,
+    /// Its T5 must be able to write, as FLAN-T5 is, for its row to mean anything
+    #[command(flatten)]
+    pack: PackArguments,
+}
+
+impl Arguments {
+    /// The table.
+    pub fn measure(&self) -> Result<String, CliError> {
+        let answers = decontextualise::read(&self.file)?;
+        let mut progress = Progress::new();
+        progress.show("loading the models");
+        let models = block_on(self.pack.open(true, None))?;
+        Ok(decontextualise::measure(&models.judge, &answers, &mut progress)?)
+    }
+}

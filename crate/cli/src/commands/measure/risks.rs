@@ -1,0 +1,32 @@
+//! `evident measure risks`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use evident_eval::Format;
+use evident_eval::parts::risks;
+
+use crate::CliError;
+use crate::settings::SettingsArguments;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The labelled statements
+    file: PathBuf,
+    /// The layout they are in
+    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
+    format: Format,
+    /// The folder of the index in which a name may be rare; without it none is
+    #[arg(long, value_name = "DIR")]
+    index: Option<PathBuf>,
+    #[command(flatten)]
+    settings: SettingsArguments,
+}
+
+impl Arguments {
+    /// The table.
+    pub fn measure(&self) -> Result<String, CliError> {
+        let settings = self.settings.settings()?;
+        Ok(risks::measure(&self.file, self.format, self.index.as_deref(), &settings)?)
+    }
+}

@@ -1,0 +1,186 @@
+//! `evident verify`: judges answers as the page does.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write, stdin};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use evident_eval::SharedModels;
+use evident_index::{FileStorage, Index};
+use evident_verify::{Judge, Report, Retriever, Settings, Verifier};
+use futures_lite::future::block_on;
+use serde::Deserialize;
+use serde_json::json as object;
+
+use crate::error::unreadable;
+use crate::models::PackArguments;
+use crate::progress::Progress;
+use crate::settings::SettingsArguments;
+use crate::threads::ThreadWorkers;
+use crate::{CliError, print, threads};
+
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    input: Input,
+    /// The folder of the index
+    #[arg(long, value_name = "DIR")]
+    index: PathBuf,
+    #[command(flatten)]
+    pack: PackArguments,
+    /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
+    #[arg(long, value_name = "DIR")]
+    rerank: Option<PathBuf>,
+    /// What the user asked the chatbot
+    #[arg(long, conflicts_with = "jsonl")]
+    question: Option<String>,
+    /// Go on behind an answer of --jsonl that cannot be verified: an {"error"} takes the place of its report
+    #[arg(long, requires = "jsonl")]
+    keep_going: bool,
+    /// Judge sentences on N threads; the report is the same [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    /// Write the report as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: SettingsArguments,
+    /// Judge each sentence, or the answer at once
+    #[arg(long, value_enum, help_heading = "Method", hide_short_help = true)]
+    unit: Option<Unit>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Unit {
+    /// Each sentence
+    Sentence,
+    /// All of the answer
+    Paragraph,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct Input {
+    /// The answer; - reads it from standard input
+    answer: Option<String>,
+    /// Read the answer from a file
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Read answers, one object per line ({"answer" or "statement", "question"}), and write a report per line
+    #[arg(long, value_name = "FILE")]
+    jsonl: Option<PathBuf>,
+}
+
+/// The answers of a JSONL file, verified.
+struct Batch<'a> {
+    verifier: &'a Verifier<FileStorage>,
+    threads: &'a ThreadWorkers,
+    settings: &'a Settings,
+    keep_going: bool,
+}
+
+/// A line of a JSONL file; whatever else it holds is passed over.
+#[derive(Deserialize)]
+struct Line {
+    #[serde(alias = "statement")]
+    answer: String,
+    #[serde(default)]
+    question: Option<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let mut settings = arguments.settings.settings()?;
+    match arguments.unit {
+        Some(Unit::Sentence) => settings.unit = evident_verify::Unit::Sentence,
+        Some(Unit::Paragraph) => settings.unit = evident_verify::Unit::Paragraph,
+        None => {}
+    }
+    let mut progress = Progress::new();
+    progress.show("loading the models");
+    let (verifier, judge) = block_on(open(arguments, settings.asks_verifier()))?;
+    let threads = ThreadWorkers::new(judge, threads::number(arguments.threads))?;
+    let mut out = anstream::stdout().lock();
+    if let Some(path) = &arguments.input.jsonl {
+        let keep_going = arguments.keep_going;
+        let batch = Batch { verifier: &verifier, threads: &threads, settings: &settings, keep_going };
+        batch.run(path, &mut out, &mut progress)?;
+    } else {
+        let answer = arguments.input.answer()?;
+        let question = arguments.question.as_deref();
+        let report = block_on(verifier.verify(&threads, &answer, question, &settings, &progress))?;
+        drop(progress);
+        if arguments.json {
+            writeln!(out, "{}", json(&report, true)?)?;
+        } else {
+            print::write(&mut out, &report)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+impl Batch<'_> {
+    /// Writes a report per answer, and and with `keep_going` an error in the place of one that cannot be made.
+    fn run(&self, path: &Path, out: &mut impl Write, progress: &mut Progress) -> Result<(), CliError> {
+        let mut failed = 0;
+        for line in lines(path)? {
+            let (number, line) = line.map_err(|source| unreadable(path, source))?;
+            progress.label = format!("answer {number}, ");
+            match self.report(number, &line, progress) {
+                Ok(report) => writeln!(out, "{}", json(&report, false)?)?,
+                Err(error) if self.keep_going => {
+                    failed += 1;
+                    let why =
+                        object!({ "line": number, "error": { "code": error.code(), "message": error.to_string() } });
+                    writeln!(out, "{why}")?;
+                }
+                Err(error) => return Err(error),
+            }
+            out.flush()?;
+        }
+        if failed > 0 { Err(CliError::Failed { failed }) } else { Ok(()) }
+    }
+
+    fn report(&self, number: usize, line: &str, progress: &Progress) -> Result<Report, CliError> {
+        let Line { answer, question } =
+            serde_json::from_str(line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
+        let report = self.verifier.verify(self.threads, &answer, question.as_deref(), self.settings, progress);
+        block_on(report).map_err(|source| CliError::Line { line: number, source })
+    }
+}
+
+/// The verifier, with the pack's T5 if it is `asked`.
+async fn open(arguments: &Arguments, asked: bool) -> Result<(Verifier<FileStorage>, Arc<Judge>), CliError> {
+    let index = Index::open(FileStorage::new(&arguments.index)).await?;
+    let SharedModels { judge, reranker, about } = arguments.pack.open(asked, arguments.rerank.as_deref()).await?;
+    Ok((Verifier::new(judge.clone(), Retriever::new(index, reranker), about), judge))
+}
+
+impl Input {
+    fn answer(&self) -> Result<String, CliError> {
+        match (&self.answer, &self.file) {
+            (Some(answer), _) if answer != "-" => Ok(answer.clone()),
+            (_, Some(file)) => std::fs::read_to_string(file).map_err(|source| unreadable(file, source)),
+            _ => {
+                let mut answer = String::new();
+                stdin()
+                    .read_to_string(&mut answer)
+                    .map_err(|source| unreadable(Path::new("standard input"), source))?;
+                Ok(answer)
+            }
+        }
+    }
+}
+
+/// The lines of a JSONL file with their numbers, without blank ones and the byte order mark.
+fn lines(path: &Path) -> Result<impl Iterator<Item = io::Result<(usize, String)>> + use<>, CliError> {
+    let lines = BufReader::new(File::open(path).map_err(|source| unreadable(path, source))?).lines();
+    let numbered = (1..).zip(lines).map(|(number, line)| Ok((number, line?.trim_start_matches('\u{feff}').to_owned())));
+    Ok(numbered.filter(|line| line.as_ref().map_or(true, |(_, line)| !line.trim().is_empty())))
+}
+
+fn json(report: &Report, pretty: bool) -> io::Result<String> {
+    let written = if pretty { serde_json::to_string_pretty(report) } else { serde_json::to_string(report) };
+    Ok(written?)
+}

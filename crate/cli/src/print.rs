@@ -1,0 +1,107 @@
+//! A report as a person reads it on a terminal.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use evident_eval::{kind_name, printable, risk_name};
+use evident_verify::{Evidence, LeftOut, Nli, Report, SentenceReport, Verdict};
+
+/// What is not read first.
+pub const DIM: Style = Style::new().dimmed();
+
+/// Writes a report: each sentence under its verdict and score, with the evidence that was read; then the summary.
+pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    for sentence in &report.sentences {
+        write_sentence(out, sentence)?;
+    }
+    for LeftOut { text, kind, .. } in &report.left_out {
+        writeln!(out, "{DIM}left out, {}: {}{DIM:#}", kind_name(*kind), printable(text))?;
+    }
+    let summary = &report.summary;
+    write!(
+        out,
+        "{} supported, {} contradicted, {} mixed, {} without a verdict",
+        summary.factual, summary.unfactual, summary.mixed, summary.no_evidence
+    )?;
+    if let Some(score) = summary.score {
+        write!(out, "; mean score {score:.2}")?;
+    }
+    writeln!(
+        out,
+        "\n{DIM}{} {} on {} {}, {} passages, {:.1} s{DIM:#}",
+        report.pack.name,
+        report.pack.version,
+        report.backend.kind,
+        report.backend.name,
+        report.index.passages,
+        report.timings.total_ms / 1e3
+    )
+}
+
+fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result<()> {
+    let (name, colour) = standing(sentence.verdict, sentence.related);
+    let style = colour.on_default().bold();
+    writeln!(out, "{style}{name:<17}{style:#} {:.2}  {}", sentence.score, printable(&sentence.text))?;
+    if sentence.statement != sentence.text {
+        writeln!(out, "    read as: {}", printable(&sentence.statement))?;
+    }
+    for part in &sentence.parts {
+        let (name, _) = standing(part.verdict, true);
+        writeln!(out, "    {name:<17} {:.2}  {}", part.score, printable(&part.text))?;
+    }
+    if !sentence.unread.is_empty() {
+        writeln!(out, "    part of it was too long to be read, so it is not judged")?;
+    }
+    if let Some(p) = sentence.p_factual {
+        let answered = if sentence.answered_at.is_none() { " (it gave no answer)" } else { "" };
+        let spread = sentence.spread.map_or_else(String::new, |spread| format!(" ± {spread:.2}"));
+        writeln!(out, "    {DIM}T5: p {p:.2}{spread}{answered}{DIM:#}")?;
+    }
+    if let Some(rationale) = &sentence.rationale {
+        writeln!(out, "    {DIM}for: {}{DIM:#}", printable(rationale))?;
+    }
+    if !sentence.risks.is_empty() {
+        let risks: Vec<&str> = sentence.risks.iter().map(|&risk| risk_name(risk)).collect();
+        writeln!(out, "    {DIM}look twice: {}{DIM:#}", risks.join(", "))?;
+    }
+    for evidence in sentence.evidence.iter().filter(|evidence| evidence.nli.is_some() || evidence.in_prompt) {
+        write_evidence(out, evidence)?;
+    }
+    if sentence.bm25_bound.is_some() {
+        writeln!(out, "    {DIM}the search kept to its limit: the index may have better passages{DIM:#}")?;
+    }
+    if sentence.evidence.is_empty() {
+        writeln!(out, "    no passage found")?;
+    }
+    writeln!(out)
+}
+
+/// A verdict, as one says it, and its colour. Without one, `related` passages leave it undecided.
+fn standing(verdict: Verdict, related: bool) -> (&'static str, AnsiColor) {
+    match verdict {
+        Verdict::Factual => ("supported", AnsiColor::Green),
+        Verdict::Unfactual => ("contradicted", AnsiColor::Red),
+        Verdict::Mixed => ("mixed evidence", AnsiColor::Magenta),
+        Verdict::NoEvidence if related => ("undecided", AnsiColor::Yellow),
+        Verdict::NoEvidence => ("not in this index", AnsiColor::Yellow),
+    }
+}
+
+fn write_evidence(out: &mut impl Write, evidence: &Evidence) -> io::Result<()> {
+    let units: Vec<u16> = evidence.text.encode_utf16().collect();
+    let sentence = evidence.sentence.and_then(|sentence| units.get(sentence.start..sentence.end));
+    let deciding = sentence.unwrap_or(&units);
+    let mark = if evidence.decisive { '*' } else { '-' };
+    let (title, text) = (printable(&evidence.title), printable(&String::from_utf16_lossy(deciding)));
+    writeln!(
+        out,
+        "  {mark} {title}: {text} {DIM}[{}] BM25 {:.2}, {}{DIM:#}",
+        printable(&evidence.id),
+        evidence.bm25,
+        evidence.nli.as_ref().map_or_else(|| "not read by NLI".to_owned(), triple)
+    )
+}
+
+fn triple(nli: &Nli) -> String {
+    format!("entailment {:.2}, neutral {:.2}, contradiction {:.2}", nli.entailment, nli.neutral, nli.contradiction)
+}

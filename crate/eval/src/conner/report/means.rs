@@ -1,0 +1,126 @@
+//! Means of scores over items, in the layout of chen2023's Tables 2 and 3.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use evident_verify::conner::ConnerReport;
+use serde::Serialize;
+
+use crate::conner::record::Record;
+use crate::table::table;
+
+/// What all items together are called.
+const ALL: &str = "all";
+
+/// A number of each item.
+type Read = fn(&ConnerReport) -> Option<f64>;
+
+/// The columns of Tables 2 and 3, with Q_know (Eq. 9) and the unclipped helpfulness (Tab. 16) after them, and whether they are
+/// in per cent there.
+const COLUMNS: [(&str, Read, bool); 11] = [
+    ("Fact-cons.", |report| report.factuality.score().map(|score| score.triple.entailment), true),
+    ("Non-verif.", |report| report.factuality.score().map(|score| score.triple.neutral), true),
+    ("Fact-incon.", |report| report.factuality.score().map(|score| score.triple.contradiction), true),
+    ("Relevance", |report| report.relevance.value(), false),
+    ("Coh-sent.", |report| report.cohesion.value(), false),
+    ("Coh-para.", |report| report.coherence.value(), false),
+    ("Inform.", |report| report.informativeness.value(), false),
+    ("Helpful.", |report| report.helpfulness.value(), false),
+    ("Validity", |report| report.validity.value(), true),
+    ("Q_know", |report| report.quality.value(), false),
+    ("Helpful., unclipped", |report| report.helpfulness.score().map(|score| score.unclipped), false),
+];
+
+/// The means of some items.
+#[derive(Serialize)]
+pub struct Means {
+    /// What they have in common.
+    pub names: Vec<String>,
+    /// How many they are.
+    pub n: usize,
+    /// Of each column the mean over the items that have it, and how many these are.
+    pub columns: Vec<Mean>,
+}
+
+/// A mean of one column.
+#[derive(Serialize)]
+pub struct Mean {
+    pub column: &'static str,
+    pub mean: Option<f64>,
+    pub n: usize,
+}
+
+/// The items of one model and setting.
+pub struct System {
+    pub name: String,
+    /// Their numbers.
+    pub items: Vec<usize>,
+}
+
+impl Means {
+    pub fn of(names: Vec<String>, records: &[&Record]) -> Self {
+        let column = |(column, read, _): &(&'static str, Read, bool)| {
+            let values: Vec<f64> = records.iter().filter_map(|record| read(&record.report)).collect();
+            Mean { column, mean: mean(&values), n: values.len() }
+        };
+        Self { names, n: records.len(), columns: COLUMNS.iter().map(column).collect() }
+    }
+
+    /// What the items have in common, in one piece; "all" where that is nothing.
+    pub fn name(&self) -> String {
+        if self.names.is_empty() { ALL.to_owned() } else { self.names.join(" ") }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let cell = |(mean, (_, _, percent)): (&Mean, &(&str, Read, bool))| {
+            let Some(value) = mean.mean else { return "N/A".to_owned() };
+            let written = if *percent { format!("{:.2}%", 100.0 * value) } else { format!("{value:.4}") };
+            if mean.n == self.n { written } else { format!("{written} ({})", mean.n) }
+        };
+        let values = self.columns.iter().zip(&COLUMNS).map(cell);
+        self.names.iter().cloned().chain(values).chain([self.n.to_string()]).collect()
+    }
+}
+
+/// The systems by themselves, and all together where they are several.
+pub fn systems_of(records: &[Record], name: impl Fn(&Record) -> Option<Vec<String>>) -> Vec<System> {
+    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for record in records {
+        found.entry(name(record).unwrap_or_default().join(" ")).or_default().push(record.row);
+    }
+    let mut systems: Vec<System> = found.into_iter().map(|(name, items)| System { name, items }).collect();
+    if systems.len() > 1 {
+        systems.push(System { name: ALL.to_owned(), items: (0..records.len()).collect() });
+    } else {
+        systems.iter_mut().filter(|only| only.name.is_empty()).for_each(|only| only.name = ALL.to_owned());
+    }
+    systems
+}
+
+/// The mean; `None` of nothing.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The means of the records that have the same key, by key, numbers in their order; a record without one is left out.
+pub fn by(records: &[Record], key: impl Fn(&Record) -> Option<Vec<String>>) -> Vec<Means> {
+    let mut parts = BTreeMap::<Vec<String>, Vec<&Record>>::new();
+    for record in records {
+        if let Some(key) = key(record) {
+            parts.entry(key).or_default().push(record);
+        }
+    }
+    let mut means: Vec<Means> = parts.into_iter().map(|(names, records)| Means::of(names, &records)).collect();
+    let number = |name: &String| {
+        let first = name.split(' ').next().and_then(|first| first.parse::<f64>().ok());
+        first.filter(|number| !number.is_nan()).unwrap_or(f64::INFINITY)
+    };
+    let numbers = |means: &Means| means.names.iter().map(number).collect::<Vec<f64>>();
+    means.sort_by(|a, b| numbers(a).partial_cmp(&numbers(b)).unwrap_or(Ordering::Equal));
+    means
+}
+
+pub fn means_table(names: &[&str], means: &[Means]) -> String {
+    let columns: Vec<&str> = names.iter().copied().chain(COLUMNS.map(|(name, _, _)| name)).chain(["n"]).collect();
+    table(&columns, means.iter().map(Means::cells))
+}

@@ -1,0 +1,83 @@
+//! What can go wrong in a measurement.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use evident_index::IndexError;
+use evident_verify::VerifyError;
+
+/// Why nothing was measured. Each message says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// A file cannot be read.
+    #[error("{} could not be read: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A line of a file is not in its layout.
+    #[error("{} line {line}: {why}", path.display())]
+    BadLine {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it, and what to do.
+        why: String,
+    },
+    /// A file, a folder or a switch does not hold what it must.
+    #[error("{}: {why}", path.display())]
+    Unusable {
+        /// The file, the folder or the switch.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        why: &'static str,
+    },
+    /// The row on a line cannot be judged or scored.
+    #[error("line {line}: {source}")]
+    Row {
+        /// Its line, from 1.
+        line: usize,
+        /// What went wrong.
+        source: VerifyError,
+    },
+    /// The threads cannot be started.
+    #[error("{count} threads could not be started ({source}): ask for fewer with --threads")]
+    Threads {
+        /// How many.
+        count: usize,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The results cannot be written.
+    #[error("the output could not be written: {0}")]
+    Write(#[from] io::Error),
+    /// The index cannot be opened or searched.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A statement cannot be judged.
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
+}
+
+impl EvalError {
+    /// The stable name of this kind of error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } | Self::BadLine { .. } | Self::Unusable { .. } => "bad-input",
+            Self::Row { source, .. } => source.code(),
+            Self::Threads { .. } => "bad-settings",
+            Self::Write(_) => "internal",
+            Self::Index(error) => error.code(),
+            Self::Verify(error) => error.code(),
+        }
+    }
+}
+
+/// The error of a file that cannot be read.
+pub(crate) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> EvalError + '_ {
+    |source| EvalError::Unreadable { path: path.into(), source }
+}

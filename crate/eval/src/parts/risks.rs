@@ -1,0 +1,138 @@
+//! How each risk flag goes with what people say: the lift of a flag is how much more often a flagged sentence is not factual than
+//! any.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use evident_index::{FileStorage, Index, Limits};
+use evident_verify::{Risk, Settings, risks, stand_alone};
+use futures_lite::future::block_on;
+
+use crate::error::EvalError;
+use crate::measures::{Bootstrap, Labelled};
+use crate::rows::formats::Format;
+use crate::rows::row::{Label, LabelledRow};
+use crate::table::{percent, table};
+use crate::words::risk_name;
+
+/// Flags the labelled statements of a file, and returns a table of each flag's lift. Without an index no name is rare.
+///
+/// # Errors
+/// Any [`EvalError`].
+pub fn measure(file: &Path, format: Format, index: Option<&Path>, settings: &Settings) -> Result<String, EvalError> {
+    let rows: Vec<LabelledRow> = format.read(file)?.into_iter().filter(|row| row.label.is_some()).collect();
+    if rows.is_empty() {
+        return Err(EvalError::Unusable { path: file.into(), why: "there is no labelled statement to flag" });
+    }
+    let index = match index {
+        Some(folder) => Some(block_on(Index::open(FileStorage::new(folder)))?),
+        None => None,
+    };
+    let mut flagged = Vec::with_capacity(rows.len());
+    for (row, after_unfactual) in rows.iter().zip(after_unfactual(&rows)) {
+        let statement = stand_alone(&row.statement, &row.context, row.question.as_deref(), settings);
+        let found = match &index {
+            Some(index) => Some(block_on(index.find(&statement, 1, Limits::default()))?),
+            None => None,
+        };
+        let mut risks = risks(&statement, found.as_ref().map(|found| &found.frequencies));
+        risks.extend(after_unfactual.then_some(Risk::AfterUnfactual));
+        flagged.push(risks);
+    }
+
+    let of = |risk| rows.iter().zip(&flagged).map(move |(row, risks)| (row.label, risks.contains(&risk)));
+    let cells = Risk::ALL.into_iter().map(|risk| {
+        let share = |with: bool, label: Label| {
+            let labels: Vec<_> = of(risk).filter(|(_, flag)| *flag == with).map(|(label, _)| label).collect();
+            let n = labels.iter().filter(|&&other| other == Some(label)).count();
+            percent((!labels.is_empty()).then(|| n as f64 / labels.len() as f64))
+        };
+        let three = |with| Label::ALL.map(|label| share(with, label)).join(" / ");
+        // A flag is a score of 1 here.
+        let judged = of(risk)
+            .map(|(label, flag)| Labelled { p: f64::from(u8::from(flag)), factual: label == Some(Label::Factual) });
+        let judged: Vec<Labelled> = judged.collect();
+        let interval = Bootstrap::default().interval(&judged, lift);
+        let interval = interval.map_or_else(String::new, |of| format!(" ({:.2} to {:.2})", of.low, of.high));
+        vec![
+            risk_name(risk).to_owned(),
+            of(risk).filter(|(_, flag)| *flag).count().to_string(),
+            three(true),
+            three(false),
+            lift(&judged).map_or_else(|| "N/A".to_owned(), |lift| format!("{lift:.2}{interval}")),
+        ]
+    });
+    let base = rows.iter().filter(|row| row.label != Some(Label::Factual)).count() as f64 / rows.len() as f64;
+    let columns = ["flag", "n", "with it: factual / unfactual / no evidence", "without it", "lift"];
+    Ok(format!(
+        "{} labelled statements, {} % not factual. Shares in per cent. Lift: the share that is not factual among those with \
+         the flag, divided by that of all, with its 95 % interval.\n\n{}\n",
+        rows.len(),
+        percent(Some(base)),
+        table(&columns, cells)
+    ))
+}
+
+/// How much more often flagged rows are not factual than all rows are.
+fn lift(rows: &[Labelled]) -> Option<f64> {
+    let share = |rows: &mut dyn Iterator<Item = &Labelled>| {
+        let (n, not) = rows.fold((0, 0), |(n, not), row| (n + 1, not + usize::from(!row.factual)));
+        (n > 0).then(|| not as f64 / f64::from(n))
+    };
+    let base = share(&mut rows.iter())?;
+    let flagged = share(&mut rows.iter().filter(|row| row.p > 0.5))?;
+    (base > 0.0).then(|| flagged / base)
+}
+
+/// Whether, by people's labels, a row follows an unfactual one of its paragraph or, where it has none, of its line. (In use
+/// the verdicts on the sentences before it say so.)
+fn after_unfactual(rows: &[LabelledRow]) -> Vec<bool> {
+    let mut unfactual = HashSet::new();
+    let mut seen = Vec::with_capacity(rows.len());
+    for row in rows {
+        let answer = row.paragraph.clone().unwrap_or_else(|| row.line.to_string());
+        let position: usize = row.groups.get("position").and_then(|n| n.parse().ok()).unwrap_or_default();
+        seen.push((answer.clone(), position));
+        if row.label == Some(Label::Unfactual) {
+            unfactual.insert((answer, position));
+        }
+    }
+    let follows =
+        |(answer, position): (String, usize)| (0..position).any(|before| unfactual.contains(&(answer.clone(), before)));
+    seen.into_iter().map(follows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::row::group;
+
+    #[test]
+    fn the_lift_compares_flagged_rows_with_all() {
+        let rows = |rows: &[(f64, bool)]| rows.iter().map(|&(p, factual)| Labelled { p, factual }).collect::<Vec<_>>();
+        assert_eq!(lift(&rows(&[(1.0, false), (0.0, true)])), Some(2.0));
+        assert_eq!(lift(&rows(&[(1.0, true), (1.0, false), (0.0, false), (0.0, false)])), Some(0.5 / 0.75));
+        assert_eq!(lift(&rows(&[(0.0, false)])), None, "none is flagged");
+        assert_eq!(lift(&rows(&[(1.0, true)])), None, "none is not factual");
+    }
+
+    #[test]
+    fn a_row_follows_the_unfactual_ones_of_its_own_answer() {
+        let row = |line: usize, paragraph: Option<&str>, position: usize, label| LabelledRow {
+            line,
+            paragraph: paragraph.map(str::to_owned),
+            groups: group("position", position),
+            label: Some(label),
+            ..LabelledRow::default()
+        };
+        let rows = [
+            row(1, Some("a"), 1, Label::Unfactual),
+            row(2, Some("a"), 2, Label::Factual),
+            row(3, Some("b"), 2, Label::NoEvidence),
+            row(4, None, 1, Label::Unfactual),
+            row(4, None, 1, Label::Factual),
+            row(4, None, 3, Label::Factual),
+        ];
+        assert_eq!(after_unfactual(&rows), [false, true, false, false, false, true]);
+    }
+}

@@ -1,0 +1,191 @@
+//! The splitter and the claim detector against people's annotations.
+
+use std::path::Path;
+
+use evident_verify::{SentenceKind, sentences};
+use serde::Deserialize;
+
+use crate::error::EvalError;
+use crate::lines::json_lines;
+use crate::rows::formats::WRONG_LAYOUT;
+use crate::table::{percent, table};
+use crate::words::{kind_name, printable};
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Annotations {
+    /// An answer of Factcheck-Bench.
+    Answer { response: String, sentences: Vec<Annotated> },
+    /// A sentence and its kind.
+    Sentence(Annotated),
+    /// A text and its sentences.
+    Text { text: String, sentences: Vec<String> },
+}
+
+#[derive(Deserialize)]
+struct Annotated {
+    text: String,
+    /// "yes" or "claim" for a claim; anything else is none.
+    kind: String,
+}
+
+impl Annotated {
+    fn is_claim(&self) -> bool {
+        matches!(self.kind.as_str(), "yes" | "claim")
+    }
+}
+
+/// What was counted.
+#[derive(Debug, Default, PartialEq)]
+struct Counts {
+    /// Sentences of the annotators, of ours, and of both.
+    theirs: usize,
+    ours: usize,
+    same: usize,
+    /// Of the annotators' claims, those that are claims to us; of all others, those that are not.
+    claims: [usize; 2],
+    others: [usize; 2],
+    differing: Vec<String>,
+}
+
+/// Splits the texts of a file and tells claims from what is none, and returns how often the annotators do the same; with
+/// `list` also the sentences that differ. The file is Factcheck-Bench's answers.jsonl, or has rows as those in tests/data.
+///
+/// # Errors
+/// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Unusable`].
+pub fn measure(file: &Path, list: bool) -> Result<String, EvalError> {
+    let rows = json_lines::<Annotations>(file, WRONG_LAYOUT)?;
+    let counts = count(rows.iter().map(|(_, row)| row));
+    if counts.theirs + counts.claims[1] + counts.others[1] == 0 {
+        return Err(EvalError::Unusable { path: file.into(), why: "no sentence in it is annotated" });
+    }
+    let share = |part: usize, whole: usize| percent((whole > 0).then(|| part as f64 / whole as f64));
+    let Counts { theirs, ours, same, claims: [found, claims], others: [passed, others], differing } = counts;
+    let mut parts = Vec::new();
+    if theirs > 0 {
+        let split = [vec![
+            theirs.to_string(),
+            ours.to_string(),
+            same.to_string(),
+            share(same, ours),
+            share(same, theirs),
+            share(2 * same, ours + theirs),
+        ]];
+        parts.push("## Sentences".to_owned());
+        parts.push(table(&["annotated", "found", "the same", "P", "R", "F1"], split.into_iter()));
+    }
+    if claims + others > 0 {
+        let kinds = [
+            vec!["claim".to_owned(), claims.to_string(), found.to_string(), share(found, claims)],
+            vec!["no claim".to_owned(), others.to_string(), passed.to_string(), share(passed, others)],
+        ];
+        parts.push("## Claims".to_owned());
+        parts.push("Each annotated sentence, read alone.".to_owned());
+        parts.push(table(&["annotated as", "n", "told so", "share"], kinds.into_iter()));
+    }
+    if list {
+        parts.push(differing.join("\n"));
+    }
+    Ok(parts.join("\n\n") + "\n")
+}
+
+fn count<'a>(rows: impl Iterator<Item = &'a Annotations>) -> Counts {
+    let mut counts = Counts::default();
+    for row in rows {
+        match row {
+            Annotations::Answer { response, sentences } => {
+                counts.split(response, sentences.iter().map(|sentence| sentence.text.as_str()));
+                sentences.iter().for_each(|sentence| counts.tell(sentence));
+            }
+            Annotations::Sentence(sentence) => counts.tell(sentence),
+            Annotations::Text { text, sentences } => counts.split(text, sentences.iter().map(String::as_str)),
+        }
+    }
+    counts
+}
+
+impl Counts {
+    /// Counts the sentences of a text that are also the annotators'.
+    fn split<'a>(&mut self, text: &str, annotated: impl Iterator<Item = &'a str>) {
+        let mut ours: Vec<String> = sentences(text).into_iter().map(|sentence| sentence.text).collect();
+        self.ours += ours.len();
+        for theirs in annotated {
+            self.theirs += 1;
+            if let Some(at) = ours.iter().position(|our| letters(our) == letters(theirs)) {
+                ours.remove(at);
+                self.same += 1;
+            } else {
+                self.differing.push(format!("- annotated, not found: {}", printable(theirs)));
+            }
+        }
+        self.differing.extend(ours.into_iter().map(|text| format!("- found, not annotated: {}", printable(&text))));
+    }
+
+    /// Counts a sentence that is a claim to the annotators, or none, and whether it is to us.
+    fn tell(&mut self, sentence: &Annotated) {
+        let kinds: Vec<SentenceKind> = sentences(&sentence.text).iter().map(SentenceKind::of).collect();
+        let of = if sentence.is_claim() { &mut self.claims } else { &mut self.others };
+        of[1] += 1;
+        if kinds.contains(&SentenceKind::Claim) == sentence.is_claim() {
+            of[0] += 1;
+        } else {
+            let ours = kinds.first().map_or("nothing", |&kind| kind_name(kind));
+            self.differing.push(format!(
+                "- annotated as {}, here {ours}: {}",
+                sentence.kind,
+                printable(&sentence.text)
+            ));
+        }
+    }
+}
+
+/// A sentence without what Markdown, spaces and list marks change.
+fn letters(text: &str) -> String {
+    let text = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c.is_whitespace() || c == '-');
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_and_kinds_are_counted_apart() {
+        let annotated = |text: &str, kind: &str| Annotated { text: text.into(), kind: kind.into() };
+        let answer = Annotations::Answer {
+            response: "1. **Iron** rusts. I think so. Tin bends.".into(),
+            sentences: vec![
+                annotated("1. Iron rusts.", "yes"),
+                annotated("I think so.", "opinion"),
+                annotated("Tin bends. Lead", "yes"),
+            ],
+        };
+        let counts = count([&answer].into_iter());
+        assert_eq!((counts.theirs, counts.ours, counts.same), (3, 3, 2));
+        assert_eq!((counts.claims, counts.others), ([2, 2], [1, 1]));
+        assert_eq!(counts.differing, ["- annotated, not found: Tin bends. Lead", "- found, not annotated: Tin bends."]);
+    }
+
+    /// What the rules come to on real answers and on labelled ones that no rule was made on; a change that costs some
+    /// shows here.
+    #[test]
+    fn answers_are_read_as_their_annotators_did() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let read = |path: &str| {
+            let path = root.join(path);
+            path.exists()
+                .then(|| count(json_lines::<Annotations>(&path, WRONG_LAYOUT).unwrap().iter().map(|(_, row)| row)))
+        };
+        let kinds = read("tests/data/chatbot_sentences_held.jsonl").unwrap();
+        assert!(kinds.claims[0] * 100 >= kinds.claims[1] * 96, "{}", kinds.differing.join("\n"));
+        assert!(kinds.others[0] * 100 >= kinds.others[1] * 87, "{}", kinds.differing.join("\n"));
+        let split = read("tests/data/splitting_held.jsonl").unwrap();
+        assert!(split.same * 100 >= split.theirs * 97, "{}", split.differing.join("\n"));
+        let Some(real) = read("../shared/data/factcheck_bench/answers.jsonl") else {
+            println!("skipped: Factcheck-Bench is not there (yuxiaw/Factcheck-GPT)");
+            return;
+        };
+        assert_eq!(real.theirs, 134);
+        assert!(real.same >= 120 && real.claims[0] >= 117, "{}", real.differing.join("\n"));
+    }
+}

@@ -1,0 +1,5 @@
+//! Labelled statements, from the layouts that they are published in.
+
+pub(crate) mod formats;
+pub(crate) mod row;
+pub(crate) mod unit;

@@ -1,0 +1,189 @@
+//! Judges labelled statements, and measures how well the judgments agree with the labels (guan2024).
+
+pub(crate) mod baselines;
+pub(crate) mod evidence;
+pub(crate) mod markdown;
+pub(crate) mod record;
+pub(crate) mod report;
+pub(crate) mod row_judge;
+pub(crate) mod scorer;
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use evident_index::{FileStorage, Index};
+use evident_nn::CausalLm;
+use evident_verify::{Judge, Observer, PackReport, Settings, VerifyError};
+use futures_lite::future::block_on;
+
+use crate::error::EvalError;
+use crate::journal::Journal;
+use crate::monitor::Monitor;
+use crate::rows::formats::Format;
+use crate::rows::row::LabelledRow;
+use crate::rows::unit::{self, Unit};
+use crate::statements::evidence::EvidenceMode;
+use crate::statements::record::{Record, Run};
+use crate::statements::report::EvalReport;
+use crate::statements::row_judge::{RowJudge, SharedModels, index_report};
+use crate::svg::curves;
+use crate::workers::in_order;
+
+/// What to judge, and how.
+pub struct Evaluation {
+    /// The file of labelled statements.
+    pub file: PathBuf,
+    /// Its layout.
+    pub format: Format,
+    /// What is judged at once.
+    pub unit: Unit,
+    /// Only the first of the labelled statements are judged, this many.
+    pub limit: Option<usize>,
+    /// What each statement is judged by; `None` for what is retrieved.
+    pub evidence: Option<EvidenceMode>,
+    /// The folder of the index that the evidence is from.
+    pub index: Option<PathBuf>,
+    /// The seed of random passages.
+    pub seed: u64,
+    /// How each statement is judged.
+    pub settings: Settings,
+    /// Whether the baselines are computed too.
+    pub baselines: bool,
+    /// The folder for rows.jsonl, report.json, report.md and the plots, if they are to be written.
+    pub out: Option<PathBuf>,
+    /// Whether the rows that are already in `out` are kept.
+    pub resume: bool,
+    /// How many rows are judged at once. The numbers do not depend on it.
+    pub threads: usize,
+}
+
+/// The statements of a file that are to be judged.
+pub struct Statements {
+    rows: Vec<LabelledRow>,
+    /// How many rows of the file say neither factual nor not.
+    left_out: usize,
+    evidence: EvidenceMode,
+}
+
+impl Evaluation {
+    /// Reads the statements, and checks that their evidence is at hand.
+    ///
+    /// # Errors
+    /// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Unusable`].
+    pub fn read(&self) -> Result<Statements, EvalError> {
+        let (mut rows, unlabelled): (Vec<LabelledRow>, Vec<LabelledRow>) =
+            self.format.read(&self.file)?.into_iter().partition(|row| row.label.is_some());
+        if self.unit == Unit::Paragraph {
+            rows = unit::join(rows);
+        }
+        rows.truncate(self.limit.unwrap_or(usize::MAX));
+        if rows.is_empty() {
+            return Err(EvalError::Unusable {
+                path: self.file.clone(),
+                why: "there is no labelled statement to judge",
+            });
+        }
+        let evidence = self.evidence.unwrap_or(EvidenceMode::Retrieved);
+        evidence.check(self.index.as_deref(), &self.file, &rows)?;
+        Ok(Statements { rows, left_out: unlabelled.len(), evidence })
+    }
+
+    /// Judges the statements, writes the files that are asked for, and returns the report as Markdown. `lm` gives the
+    /// perplexities among the baselines.
+    ///
+    /// # Errors
+    /// Any [`EvalError`].
+    pub fn run<M: Monitor>(
+        &self,
+        statements: Statements,
+        models: &SharedModels,
+        lm: Option<&(CausalLm, PackReport)>,
+        monitor: &M,
+    ) -> Result<String, EvalError> {
+        let Statements { mut rows, left_out, evidence } = statements;
+        let index = self.index.as_deref();
+        let retrieved = index.filter(|_| evidence == EvidenceMode::Retrieved);
+        let open = || block_on(RowJudge::open(retrieved, models));
+        let drawn_from = match index {
+            Some(index) if evidence != EvidenceMode::Retrieved => Some(block_on(Index::open(FileStorage::new(index)))?),
+            _ => None,
+        };
+        if evidence != EvidenceMode::Retrieved {
+            monitor.show("gathering the evidence");
+            for row in &mut rows {
+                row.evidence = block_on(evidence.of(row, drawn_from.as_ref(), self.settings.evidence, self.seed))?;
+            }
+        }
+        let run = Run {
+            format: self.format.name().to_owned(),
+            evidence,
+            index: match &drawn_from {
+                Some(index) => Some(index_report(index)),
+                None => open()?.index(),
+            },
+            rerank: models.rerank(),
+            unit: self.unit,
+            seed: self.seed,
+            baselines: self.baselines,
+            lm: lm.map(|(_, pack)| pack.clone()),
+            pack: models.about.pack.clone(),
+            settings: self.settings.clone(),
+        };
+        let mut journal = Journal::open(self.out.as_deref(), &run, &rows, self.resume)?;
+        let begun = journal.records().len();
+        let lm = lm.map(|(lm, _)| lm);
+        let work = |judge: &RowJudge, number: usize| {
+            let row = &rows[number];
+            let record = block_on(record(judge, &models.judge, lm, number, row, &run, &M::quiet()));
+            record.map_err(|source| EvalError::Row { line: row.line, source })
+        };
+        in_order(begun..rows.len(), self.threads, open, work, |number, record| {
+            monitor.show_row(number + 1, rows.len(), number + 1 - begun);
+            journal.append(record)
+        })?;
+
+        let file = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy().into_owned();
+        let report = EvalReport::of(file, run, journal.records(), left_out, self.baselines);
+        let text = markdown::write(&report);
+        if let Some(out) = &self.out {
+            fs::write(out.join("report.json"), serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n")?;
+            fs::write(out.join("report.md"), &text)?;
+            for (name, plot) in curves::plots(&report, journal.records()) {
+                fs::write(out.join(name), plot)?;
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// Judges a row, or each of its sentences, and computes the baselines if they are asked for.
+async fn record(
+    row_judge: &RowJudge,
+    judge: &Judge,
+    lm: Option<&CausalLm>,
+    number: usize,
+    row: &LabelledRow,
+    run: &Run,
+    observer: &impl Observer,
+) -> Result<Record, VerifyError> {
+    let settings = &run.settings;
+    let one = async |part: &LabelledRow| {
+        let judged = row_judge.judge(part, settings, observer).await?;
+        let mut record = Record::of(number, part, &judged, judge);
+        if run.baselines {
+            record.baselines = baselines::scores(row_judge, judge, lm, part, &judged, settings, observer).await?;
+        }
+        Ok(record)
+    };
+    let mut parts = Vec::new();
+    if run.unit == Unit::Sentence {
+        for part in unit::split(row) {
+            parts.push(one(&part).await?);
+        }
+    }
+    match Record::mean(row, &parts) {
+        Some(whole) => Ok(whole),
+        None => one(row).await,
+    }
+}

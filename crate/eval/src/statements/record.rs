@@ -1,0 +1,267 @@
+//! What was made of one labelled statement, a line of rows.jsonl.
+
+use std::collections::BTreeMap;
+
+use evident_verify::{IndexReport, Judge, PackReport, RerankReport, SentenceReport, Settings, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::journal;
+use crate::rows::row::{Label, LabelledRow};
+use crate::rows::unit::Unit;
+use crate::statements::baselines::knowledge_f1;
+use crate::statements::evidence::EvidenceMode;
+use crate::statements::scorer::{CONSTANT, Scorer};
+
+/// What decides the judgments of a file's rows. Only the same run goes on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The layout of the file.
+    pub format: String,
+    /// What evidence the statements had.
+    pub evidence: EvidenceMode,
+    /// The index that it came from; `None` without one.
+    pub index: Option<IndexReport>,
+    /// What put its passages in order; `None` for BM25 alone.
+    pub rerank: Option<RerankReport>,
+    /// What was judged at once.
+    pub unit: Unit,
+    /// What random passages were drawn by.
+    pub seed: u64,
+    /// Whether the baselines were computed.
+    pub baselines: bool,
+    /// The language model of the perplexity.
+    pub lm: Option<PackReport>,
+    pub pack: PackReport,
+    pub settings: Settings,
+}
+
+/// One judged row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    /// Its number among the labelled rows, from 0.
+    pub row: usize,
+    /// Its line in the file, from 1.
+    pub line: usize,
+    pub id: String,
+    /// What was judged.
+    pub statement: String,
+    pub label: Label,
+    pub verdict: Verdict,
+    /// The T5's p before calibration; `None` where it was not asked.
+    pub p_factual: Option<f64>,
+    pub answered_at: Option<usize>,
+    /// The T5's calibrated p.
+    pub t5: Option<f64>,
+    /// What the passages say together by the NLI model, from contradiction to entailment.
+    pub nli: f64,
+    /// Their combination.
+    pub both: f64,
+    /// The NLI model's and the combined score without the pack's temperatures and bias; the T5's is `p_factual`.
+    pub nli_before: f64,
+    pub both_before: f64,
+    /// The verdicts there would be by the T5's and by the NLI model's score alone.
+    pub t5_verdict: Option<Verdict>,
+    pub nli_verdict: Verdict,
+    /// 1 - neutral of the passage that decides most; 0 without evidence.
+    pub decisiveness: f64,
+    /// How many passages it was judged by.
+    pub evidence: usize,
+    #[serde(rename = "knowledgeF1")]
+    pub knowledge_f1: f64,
+    /// The T5's calibrated p by each wording of the question; empty unless all were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wordings: Vec<f64>,
+    /// What the baselines that need models say; empty unless they were asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub baselines: BTreeMap<Scorer, f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paragraph: Option<String>,
+    /// The share of the paragraph that is factual, where it was judged as one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, String>,
+}
+
+impl Record {
+    /// The record of a labelled row; a row without a label counts as one without evidence.
+    pub fn of(number: usize, row: &LabelledRow, judged: &SentenceReport, judge: &Judge) -> Self {
+        let (scores, before) = (judge.scores(judged), judge.scores_before_calibration(judged));
+        let read = judged.evidence.iter().filter_map(|evidence| evidence.nli);
+        let decisiveness = read.map(|nli| nli.decisiveness()).fold(0.0, f64::max);
+        Self {
+            row: number,
+            line: row.line,
+            id: row.id.clone(),
+            statement: judged.statement.clone(),
+            label: row.label.unwrap_or(Label::NoEvidence),
+            verdict: judged.verdict,
+            p_factual: judged.p_factual,
+            answered_at: judged.answered_at,
+            t5: scores.verifier,
+            nli: scores.nli,
+            both: scores.both,
+            nli_before: before.nli,
+            both_before: before.both,
+            t5_verdict: scores.verifier.map(|score| judge.verdict(judged, score)),
+            nli_verdict: judge.verdict(judged, scores.nli),
+            decisiveness,
+            evidence: judged.evidence.len(),
+            knowledge_f1: knowledge_f1(&judged.statement, judged.evidence.iter().map(|each| each.text.as_str())),
+            wordings: judged.wordings.iter().map(|each| judge.calibrated(each.p_factual)).collect(),
+            baselines: BTreeMap::new(),
+            paragraph: row.paragraph.clone(),
+            share: row.share,
+            groups: row.groups.clone(),
+        }
+    }
+
+    /// The record of a row of which each sentence was judged: its scores are their means (guan2024, Tab. 7, Para), and its
+    /// verdict is unfactual where one of theirs is, factual where all are, and else no evidence (Sec. 3).
+    /// `None` without parts.
+    pub fn mean(row: &LabelledRow, parts: &[Self]) -> Option<Self> {
+        let mean = |of: &dyn Fn(&Self) -> f64| parts.iter().map(of).sum::<f64>() / parts.len() as f64;
+        let mean_of = |of: &dyn Fn(&Self) -> Option<f64>| {
+            let values: Option<Vec<f64>> = parts.iter().map(of).collect();
+            values.map(|values| values.iter().sum::<f64>() / values.len() as f64)
+        };
+        let is = |verdict: Verdict| move |part: &Self| part.verdict == verdict;
+        let first = parts.first()?;
+        let verdict = match (parts.iter().any(is(Verdict::Unfactual)), parts.iter().all(is(Verdict::Factual))) {
+            (true, _) => Verdict::Unfactual,
+            (false, true) => Verdict::Factual,
+            (false, false) => Verdict::NoEvidence,
+        };
+        let statements: Vec<&str> = parts.iter().map(|part| part.statement.as_str()).collect();
+        Some(Self {
+            statement: statements.join(" "),
+            label: row.label.unwrap_or(Label::NoEvidence),
+            verdict,
+            p_factual: mean_of(&|part| part.p_factual),
+            answered_at: first.answered_at,
+            t5: mean_of(&|part| part.t5),
+            nli: mean(&|part| part.nli),
+            both: mean(&|part| part.both),
+            decisiveness: mean(&|part| part.decisiveness),
+            evidence: parts.iter().map(|part| part.evidence).sum(),
+            knowledge_f1: mean(&|part| part.knowledge_f1),
+            wordings: (0..first.wordings.len()).map(|n| mean(&|part| part.wordings[n])).collect(),
+            baselines: first.baselines.keys().map(|&scorer| (scorer, mean(&|part| scorer.score(part)))).collect(),
+            ..first.clone()
+        })
+    }
+
+    /// What it is to be correlated with where it is a paragraph, and otherwise 1 for factual and 0 for not.
+    pub fn target(&self) -> f64 {
+        self.share.unwrap_or(f64::from(u8::from(self.label == Label::Factual)))
+    }
+}
+
+impl journal::Record for Record {
+    type Row = LabelledRow;
+
+    fn number(&self) -> usize {
+        self.row
+    }
+
+    fn is_of(&self, row: &LabelledRow) -> bool {
+        row.id == self.id && row.label == Some(self.label) && row.line == self.line
+    }
+}
+
+impl Scorer {
+    /// Of the models those that scored these records.
+    pub fn models(records: &[Record]) -> Vec<Self> {
+        let asked = records.iter().any(|record| record.t5.is_some());
+        if asked { Self::MODELS.into() } else { vec![Self::Nli] }
+    }
+
+    /// The score of a record, 0 to 1.
+    pub fn score(self, record: &Record) -> f64 {
+        match self {
+            Self::T5 => record.t5.unwrap_or(0.5), // asked of none, and then it is not among the models
+            Self::Nli => record.nli,
+            Self::Both => record.both,
+            Self::Constant => CONSTANT,
+            Self::KnowledgeF1 => record.knowledge_f1,
+            // Of a statement that the T5 did not split, the rules' facts count.
+            Self::FactScoreModel if !record.baselines.contains_key(&self) => Self::FactScoreRules.score(record),
+            other => record.baselines.get(&other).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// The score before calibration; `None` for what is not calibrated.
+    pub fn score_before(self, record: &Record) -> Option<f64> {
+        match self {
+            Self::T5 => record.p_factual,
+            Self::Nli => Some(record.nli_before),
+            Self::Both => Some(record.both_before),
+            _ => None,
+        }
+    }
+
+    /// The verdict by this score alone; the report's for a baseline, which gives none.
+    pub fn verdict(self, record: &Record) -> Verdict {
+        match self {
+            Self::T5 => record.t5_verdict.unwrap_or(Verdict::NoEvidence),
+            Self::Nli => record.nli_verdict,
+            _ => record.verdict,
+        }
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_sentences_has_their_means_and_the_worst_verdict() {
+        let parts = |verdicts: [Verdict; 2]| {
+            let row = |n: usize| record(n, Label::Unfactual, verdicts[n], [0.2, 0.6][n]);
+            let split = (Scorer::FactScoreRules, 0.5);
+            vec![
+                Record { wordings: vec![0.1, 0.3], baselines: [split].into(), ..row(0) },
+                Record { wordings: vec![0.3, 0.5], baselines: [split].into(), ..row(1) },
+            ]
+        };
+        let row = LabelledRow { label: Some(Label::Unfactual), ..LabelledRow::default() };
+        let mean = |verdicts| Record::mean(&row, &parts(verdicts)).unwrap();
+        let whole = mean([Verdict::Factual, Verdict::Unfactual]);
+        assert_eq!((whole.both, whole.evidence, whole.verdict), (0.4, 2, Verdict::Unfactual));
+        assert_eq!(whole.wordings, [0.2, 0.4]);
+        assert_eq!(Scorer::FactScoreModel.score(&whole), 0.5);
+        assert_eq!(mean([Verdict::Factual, Verdict::Factual]).verdict, Verdict::Factual);
+        assert_eq!(mean([Verdict::Factual, Verdict::NoEvidence]).verdict, Verdict::NoEvidence);
+        assert!(Record::mean(&row, &[]).is_none());
+    }
+
+    /// A record of which only these things matter.
+    pub fn record(row: usize, label: Label, verdict: Verdict, both: f64) -> Record {
+        Record {
+            row,
+            line: row + 1,
+            id: row.to_string(),
+            statement: "Iron rusts.".into(),
+            label,
+            verdict,
+            p_factual: Some(both),
+            answered_at: Some(0),
+            t5: Some(both),
+            nli: both,
+            both,
+            nli_before: both,
+            both_before: both,
+            t5_verdict: Some(verdict),
+            nli_verdict: Verdict::NoEvidence,
+            decisiveness: (2.0 * both - 1.0).abs(),
+            evidence: 1,
+            knowledge_f1: 0.25,
+            wordings: Vec::new(),
+            baselines: BTreeMap::new(),
+            paragraph: None,
+            share: None,
+            groups: BTreeMap::new(),
+        }
+    }
+}
