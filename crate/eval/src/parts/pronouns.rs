@@ -107,7 +107,7 @@ mod tests {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/pronouns_held.jsonl");
         let rows = json_lines::<Annotated>(&data, WRONG_LAYOUT).unwrap();
         let counts = count(rows.iter().map(|(_, row)| row)).unwrap();
-        assert!(counts.right * 100 >= rows.len() * 40, "{}", counts.differing.join("\n"));
+        assert!(counts.right * 100 >= rows.len() * 42, "{}", counts.differing.join("\n"));
         assert!(counts.wrong * 100 <= rows.len() * 13, "{}", counts.differing.join("\n"));
     }
 }

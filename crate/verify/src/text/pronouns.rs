@@ -66,7 +66,11 @@ impl PronounResolver {
     /// Whether the next sentence, which is no claim, is a short answer to the question, such as "No." or "Paris.".
     pub(crate) fn answers(&self, sentence: &str, kind: SentenceKind) -> bool {
         let Some(question) = self.question.as_ref().filter(|_| self.read == 0) else { return false };
-        let may_answer = kind == SentenceKind::Fragment || kind == SentenceKind::Pleasantry && is_yes_or_no(sentence);
+        let may_answer = match kind {
+            SentenceKind::Fragment => sentence.ends_with(['.', '!']), // and not a heading
+            SentenceKind::Pleasantry => is_yes_or_no(sentence),
+            _ => false,
+        };
         may_answer && with_question(sentence, question).is_some()
     }
 
@@ -807,7 +811,10 @@ fn names(subject: &str) -> bool {
 fn asked_about(question: &str) -> Option<String> {
     const ABOUT: [&str; 7] = ["is", "was", "are", "were", "about", "did", "does"];
     let words: Vec<&str> = question.split_whitespace().collect();
-    let start = words.iter().position(|word| ABOUT.contains(word))? + 1;
+    let Some(about) = words.iter().position(|word| ABOUT.contains(word)) else {
+        return common_noun_asked_about(&words);
+    };
+    let start = about + 1;
     let has_article = words.get(start) == Some(&"the");
     let start = start + usize::from(has_article);
     let mut name: Vec<&str> = Vec::new();
@@ -827,7 +834,30 @@ fn asked_about(question: &str) -> Option<String> {
         name.pop();
     }
     let article = if has_article { "the " } else { "" };
-    (!name.is_empty()).then(|| format!("{article}{}", name.join(" ")))
+    match name.is_empty() {
+        true => common_noun_asked_about(&words),
+        false => Some(format!("{article}{}", name.join(" "))),
+    }
+}
+
+/// "carbon" of "What is carbon?", "penguins" of "Where do penguins live?".
+fn common_noun_asked_about(words: &[&str]) -> Option<String> {
+    let lower: Vec<String> =
+        words.iter().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).collect();
+    let at = |i: usize| lower.get(i).map_or("", String::as_str);
+    let noun = match (at(0), at(1)) {
+        ("what" | "who", "is" | "are" | "was" | "were") => &lower[2..],
+        ("what" | "where" | "when" | "how" | "why", "do" | "does" | "did") => {
+            let verb = lower.iter().skip(3).position(|word| is_base(word))? + 3;
+            &lower[2..verb]
+        }
+        _ => return None,
+    };
+    let is_plain = (1..=3).contains(&noun.len())
+        && !noun
+            .iter()
+            .any(|word| matches!(word.as_str(), "you" | "it" | "of" | "this" | "that" | "we" | "i" | "they"));
+    is_plain.then(|| noun.join(" "))
 }
 
 #[cfg(test)]
@@ -887,6 +917,8 @@ mod tests {
     #[test]
     fn the_question_names_the_first_subject() {
         assert_eq!(read(Some("Who was Alan Turing?"), "He was a mathematician."), ["Alan Turing was a mathematician."]);
+        assert_eq!(read(Some("What is carbon?"), "It has six protons."), ["Carbon has six protons."]);
+        assert_eq!(read(Some("Where do penguins live?"), "They live in the south."), ["Penguins live in the south."]);
         assert_eq!(read(Some("What is the Bay of Biscay?"), "It is a gulf."), ["The Bay of Biscay is a gulf."]);
         assert_eq!(read(Some("Which water is the best in Israel?"), "It is old."), [UNRESOLVED]);
     }

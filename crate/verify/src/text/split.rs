@@ -111,6 +111,17 @@ mod tests {
     }
 
     #[test]
+    fn a_short_answer_is_judged_and_a_heading_is_none() {
+        let statements = |answer: &str| -> Vec<String> {
+            let found = split(answer, Some("What is the capital of Peru?"), &Settings::default()).unwrap();
+            found.sentences.into_iter().map(|sentence| sentence.statement).collect()
+        };
+        assert_eq!(statements("Lima. It is old."), ["The capital of Peru is Lima.", "The capital of Peru is old."]);
+        assert_eq!(statements("Lima"), ["The capital of Peru is Lima."]);
+        assert_eq!(statements("What I know\n\nLima is a city."), ["Lima is a city."]);
+    }
+
+    #[test]
     fn a_paragraph_is_one_and_a_text_without_sentences_none() {
         let settings = Settings { unit: Unit::Paragraph, ..Settings::default() };
         let Split { sentences, .. } = split(ANSWER, None, &settings).unwrap();
