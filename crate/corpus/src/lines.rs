@@ -38,18 +38,6 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// The byte order mark of UTF-8.
-const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
-
-/// What comes of a text whose start could not be read: that error, once.
-struct Broken(Option<io::Error>);
-
-impl Read for Broken {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
-}
-
 /// A text that knows its line numbers.
 pub(crate) struct Lines {
     inner: BufReader<Box<dyn Read + Send>>,
@@ -58,18 +46,8 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// The lines of `text`, without the byte order mark that it may begin with.
-    pub fn new(mut text: Box<dyn Read + Send>) -> Self {
-        let mut start = Vec::new();
-        let rest = match text.by_ref().take(MARK.len() as u64).read_to_end(&mut start) {
-            Ok(_) => text,
-            Err(error) => Box::new(Broken(Some(error))),
-        };
-        if start == MARK {
-            start.clear();
-        }
-        let whole = Box::new(io::Cursor::new(start).chain(rest));
-        Self { inner: BufReader::with_capacity(BUFFER, whole), ended: 0 }
+    pub fn new(text: Box<dyn Read + Send>) -> Self {
+        Self { inner: BufReader::with_capacity(BUFFER, text), ended: 0 }
     }
 
     /// The line of the next byte, from 1.

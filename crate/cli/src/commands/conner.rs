@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Compute the baselines of the paper too, which read the items' referenceKnowledge and reference
     #[arg(long)]
     baselines: bool,
-    /// What people say of the items: id and ratings of 0, 1 and 2, parted by tabs under a line that names them
+    /// People's ratings of the items: id and ratings of 0, 1 and 2, parted by tabs, under a line with their names
     #[arg(long, value_name = "TSV")]
     ratings: Option<PathBuf>,
     /// How well known the items' topics are, such as page views: topic and count, parted by a tab

@@ -47,10 +47,10 @@ pub struct Arguments {
     /// Measure perplexity too, under the causal language model in a folder
     #[arg(long, value_name = "DIR", requires = "baselines")]
     lm: Option<PathBuf>,
-    /// What is judged at once
+    /// How much is judged at once
     #[arg(long, value_enum, default_value_t = Unit::Row)]
     unit: Unit,
-    /// What random passages are drawn by
+    /// The seed of random passages
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
@@ -61,7 +61,7 @@ struct Source {
     /// The folder of the index that evidence is retrieved from, or random passages
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
-    /// What each statement is judged by; what retrieval finds where only an index is given
+    /// The evidence of each statement [default: with an index alone, what retrieval finds]
     #[arg(long, value_enum, value_name = "MODE")]
     evidence: Option<EvidenceMode>,
 }

@@ -33,7 +33,7 @@ pub struct Arguments {
     /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
     #[arg(long, value_name = "DIR")]
     rerank: Option<PathBuf>,
-    /// What the user asked the chatbot
+    /// The question to the chatbot
     #[arg(long, conflicts_with = "jsonl")]
     question: Option<String>,
     /// Go on behind an answer of --jsonl that cannot be verified: an {"error"} takes the place of its report
@@ -73,7 +73,7 @@ struct Input {
     jsonl: Option<PathBuf>,
 }
 
-/// The answers of a JSONL file, verified.
+/// Verifies the answers of a JSONL file.
 struct Batch<'a> {
     verifier: &'a Verifier<FileStorage>,
     threads: &'a ThreadWorkers,

@@ -8,6 +8,7 @@ use crate::format::passages::Passage;
 /// # Errors
 /// [`BuildError::NotAPassage`].
 pub fn parse_line(text: &[u8], line: usize) -> Result<Passage, BuildError> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text); // the byte order mark of UTF-8
     serde_json::from_slice(text).map_err(|error| {
         // The parser ends its message with a place inside this one line.
         let message = error.to_string();

@@ -1,6 +1,6 @@
 //! The English words that the rules know, in lower case: one list a file, with a phrase a line.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// A list of words and phrases.
@@ -56,14 +56,22 @@ fn whole(line: &'static str) -> impl Iterator<Item = &'static str> {
 
 phrases! {
     ADVERBS "adverbs" whole;
+    AFFIRMATIONS "affirmations" whole;
     AHEAD "ahead" whole;
+    APOLOGIES "apologies" whole;
+    APPROXIMATIONS "approximations" whole;
+    AUXILIARIES "auxiliaries" whole;
     BELIEFS "beliefs" whole;
     BETWEEN "between" whole;
     CARDINALS "cardinals" whole;
     CLAUSES "clauses" whole;
+    COMPARATIVES "comparatives" whole;
+    COPULAS "copulas" whole;
     COURTESIES "courtesies" whole;
     DEEDS "deeds" whole;
     DEGREES "degrees" whole;
+    DENIALS "denials" whole;
+    DETERMINERS "determiners" whole;
     EXPECTED "expected" whole;
     FORETOLD "foretold" whole;
     HE "he" str::split_whitespace;
@@ -71,9 +79,14 @@ phrases! {
     INTRODUCTIONS "introductions" whole;
     IRREGULAR "irregular" str::split_whitespace;
     LIKED "liked" whole;
+    MEASURES "measures" whole;
     MEN "men" str::split_whitespace;
+    MINE "mine" whole;
     MORAL "moral" whole;
     NAMED_ORDERS "named_orders" whole;
+    NAMELESS "nameless" whole;
+    OBJECTS "objects" whole;
+    OFFERS "offers" whole;
     OPENINGS "openings" whole;
     ORDINALS "ordinals" whole;
     ORGANISATIONS "organisations" whole;
@@ -82,6 +95,8 @@ phrases! {
     PERSONS "persons" str::split_whitespace;
     PLACES "places" whole;
     PLURALS "plurals" whole;
+    POINTING "pointing" whole;
+    PREPOSITIONS "prepositions" whole;
     PROPERTIES "properties" str::split_whitespace;
     QUALITIES "qualities" whole;
     RANKED "ranked" whole;
@@ -98,15 +113,20 @@ phrases! {
     VIEWS "views" whole;
     WEEKDAYS "weekdays" whole;
     WHERE "where" whole;
+    WISHED "wished" whole;
     WOMEN "women" str::split_whitespace;
 }
+
+/// The past of each irregular verb.
+pub(crate) static PASTS: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| lines(include_str!("english/pasts.txt")).filter_map(|line| line.split_once(' ')).collect());
 
 /// Connectors between two predicates of one subject, or between two sentences in one. One that ends with another comes
 /// first.
 pub(crate) const CONNECTORS: [&str; 5] = ["; ", ", and ", ", but ", " and ", " but "];
 
 /// Verbs that a participle after "and" shares: "was designed and built".
-pub(crate) const AUXILIARIES: [&str; 7] = ["is", "are", "was", "were", "has", "have", "had"];
+pub(crate) const SHARED: [&str; 7] = ["is", "are", "was", "were", "has", "have", "had"];
 
 /// Pronouns for the subject in a later part of a sentence, with their space.
 pub(crate) const SUBJECT_PRONOUNS: [&str; 4] = ["he ", "she ", "it ", "they "];

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::english::{AUXILIARIES, CONNECTORS, SUBJECT_PRONOUNS};
+use crate::text::english::{CONNECTORS, SHARED, SUBJECT_PRONOUNS};
 use crate::text::pronouns::subject;
 use crate::text::verbs::is_finite;
 
@@ -78,9 +78,7 @@ fn own_fact<'a>(name: &str, before: &'a str, after: &str, connector: &str) -> Op
     if opens_with_verb(after) {
         return Some(match before.split_whitespace().collect::<Vec<_>>().as_slice() {
             [auxiliary, participle]
-                if AUXILIARIES.contains(auxiliary)
-                    && participle.ends_with("ed")
-                    && first_word(after).ends_with("ed") =>
+                if SHARED.contains(auxiliary) && participle.ends_with("ed") && first_word(after).ends_with("ed") =>
             {
                 NextFact::Participle(auxiliary)
             }

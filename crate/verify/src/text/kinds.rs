@@ -1,17 +1,17 @@
-//! What sort of sentence an answer's sentence is: a claim, which evidence can support, or something else.
+//! The kind of a sentence: a claim, which evidence can support, or something else.
 //!
 //! The rules are for English. They are careful: what fits none is a claim. Courtesies and remarks at the beginning are
 //! passed over, so that the kind is that of what follows "Of course," and "Please note that".
 
 use crate::report::SentenceKind;
 use crate::text::english::{
-    ADVERBS, AHEAD, BELIEFS, BETWEEN, CLAUSES, COURTESIES, DEGREES, EXPECTED, FORETOLD, LIKED, MORAL, NAMED_ORDERS,
-    OPENINGS, PARTICIPLES, PLURALS, Phrases, RANKED, REMARKS, REPORTED, SELF, SILENCES, SOURCES, TASTE, THINKING,
-    VIEWS,
+    ADVERBS, AHEAD, APOLOGIES, BELIEFS, BETWEEN, CLAUSES, COPULAS, COURTESIES, DEGREES, EXPECTED, FORETOLD, LIKED,
+    MINE, MORAL, NAMED_ORDERS, OBJECTS, OFFERS, OPENINGS, PARTICIPLES, PLURALS, POINTING, Phrases, RANKED, REMARKS,
+    REPORTED, SELF, SILENCES, SOURCES, TASTE, THINKING, VIEWS, WISHED,
 };
 use crate::text::sentences::Sentence;
 use crate::text::verbs::{is_base, is_finite, is_past, is_surely_finite, is_third_person};
-use crate::text::words::{Word, has, says, starts, words};
+use crate::text::words::{Word, has, is_adjective, is_determiner, is_preposition, says, starts, words};
 
 impl SentenceKind {
     /// The kind of one sentence.
@@ -44,13 +44,12 @@ impl SentenceKind {
     }
 }
 
-/// How many bytes of `text` are courtesies and remarks before what it says; 0 if it is nothing else.
+/// The length in bytes of the courtesies and remarks at the start of `text`; 0 if nothing follows them.
 pub(crate) fn opening(text: &str) -> usize {
     without_opening(&words(text)).0.first().map_or(0, |word| word.start)
 }
 
-/// The words behind the courtesies and remarks that they begin with, and whether one of these says that the rest is the
-/// writer's belief.
+/// The words without the courtesies and remarks at their start, and whether these include "I believe".
 fn without_opening(mut words: &[Word]) -> (&[Word], bool) {
     let mut is_belief = false;
     loop {
@@ -79,75 +78,19 @@ fn without_opening(mut words: &[Word]) -> (&[Word], bool) {
 
 /// "Sorry for the confusion, ...", "Thanks for asking; ...", "As an AI model, ...".
 fn apologises(words: &[Word]) -> bool {
-    const OPENINGS: [&str; 14] = [
-        "sorry for",
-        "sorry about",
-        "apologies for",
-        "my apologies for",
-        "i apologize",
-        "i apologise",
-        "i'm sorry",
-        "i am sorry",
-        "thanks for",
-        "thank you for",
-        "as an ai",
-        "as a language",
-        "as a large",
-        "as an assistant",
-    ];
-    OPENINGS.iter().any(|opening| says(words, opening))
+    starts(words, &APOLOGIES) > 0
 }
-
-/// Words behind a courtesy of one word, such as "welcome" and "enjoy".
-const WISHED: [&str; 20] = [
-    "about",
-    "again",
-    "all",
-    "back",
-    "everyone",
-    "exploring",
-    "for",
-    "if",
-    "in",
-    "it",
-    "learning",
-    "that",
-    "the",
-    "there",
-    "these",
-    "this",
-    "to",
-    "with",
-    "you",
-    "your",
-];
 
 /// Whether it greets, thanks, offers or announces.
 fn is_courtesy(words: &[Word]) -> bool {
-    const OFFERS: [&str; 14] = [
-        "let me know",
-        "feel free",
-        "just ask",
-        "i can",
-        "i'm happy",
-        "i'd be happy",
-        "i am happy",
-        "i'm here",
-        "i'll",
-        "don't hesitate",
-        "please ask",
-        "happy to help",
-        "i would be happy",
-        "just let",
-    ];
     let courtesy = starts(words, &COURTESIES);
     // "Welcome news came" and "Hope is ..." are no wishes.
     let is_wish = courtesy > 1
         || words[0].is_pause
-        || words.get(1).is_none_or(|next| WISHED.contains(&next.lower.as_str()) && !next.is_capital);
+        || words.get(1).is_none_or(|next| WISHED.has(&next.lower) && !next.is_capital);
     courtesy > 0 && is_wish
         || matches!(words[0].lower.as_str(), "if" | "should" | "whenever")
-            && (1..words.len()).any(|at| OFFERS.iter().any(|offer| says(&words[at..], offer)))
+            && (1..words.len()).any(|at| starts(&words[at..], &OFFERS) > 0)
 }
 
 /// Whether it speaks of the answer or of what it was made from: "This summary is short.", "The given documents do not
@@ -189,7 +132,7 @@ fn is_about_answer(words: &[Word]) -> bool {
     of_itself || of_training || (names_sources || is_document) && is_silent
 }
 
-/// What its writer thinks or offers, in the first person.
+/// The kind of a sentence in the first person: an opinion, or an offer and the like; `None` for any other sentence.
 fn of_first_person(words: &[Word]) -> Option<SentenceKind> {
     if has(words, &VIEWS) {
         return Some(SentenceKind::Opinion);
@@ -204,24 +147,7 @@ fn of_first_person(words: &[Word]) -> Option<SentenceKind> {
                 && !matches!(at(1), "is" | "was" | "of" | "and")
         }
         "i'm" | "i've" | "i'd" | "i'll" | "let's" | "we're" | "we'd" | "we'll" => true,
-        "my" => matches!(
-            at(1),
-            "knowledge"
-                | "training"
-                | "data"
-                | "mistake"
-                | "goal"
-                | "purpose"
-                | "answer"
-                | "response"
-                | "responses"
-                | "previous"
-                | "earlier"
-                | "last"
-                | "name"
-                | "sources"
-                | "information"
-        ),
+        "my" => MINE.has(at(1)),
         "we" => matches!(
             at(1),
             "hope" | "apologize" | "apologise" | "appreciate" | "thank" | "recommend" | "suggest" | "look" | "welcome"
@@ -231,8 +157,8 @@ fn of_first_person(words: &[Word]) -> Option<SentenceKind> {
     let offers =
         ["'d be", "would be happy", "would love to", "'d love to", "would like to", "'d like to", "can't", "cannot"];
     let is_offer = || {
-        let said: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
-        offers.iter().any(|offer| said.join(" ").contains(offer))
+        let said = words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ");
+        offers.iter().any(|offer| said.contains(offer))
     };
     let thinks = || words.iter().take(4).any(|word| THINKING.has(&word.lower));
     is_writer.then(|| if thinks() && !is_offer() { SentenceKind::Opinion } else { SentenceKind::Pleasantry })
@@ -271,8 +197,8 @@ fn begins_with_verb(words: &[Word]) -> bool {
             && !matches!(words[1].lower.as_str(), "and" | "or" | "of")
 }
 
-/// Whether it names something and says what that is or has: "Saturn – less dense than water". Of a place in a list, such
-/// as "3. Earth", or of a value, such as "Capital: Paris", that is not said.
+/// Whether it names something and describes it behind a dash: "Saturn – less dense than water". A bare name, such as
+/// "3. Earth", and a bare value, such as "Capital: Paris", do not.
 fn describes(words: &[Word]) -> bool {
     let Some(mark) = words.iter().position(|word| word.is_dash) else { return false };
     words[0].is_capital && mark < 5 && words.len() - mark > 3
@@ -397,26 +323,8 @@ fn is_order(words: &[Word], is_surely: bool) -> bool {
     if at(1) == "of" || is_surely_finite(at(1)) || is_participle && words.iter().take(12).any(|word| word.is_pause) {
         return false; // "Set in Rome, the film ..."
     }
-    let is_object = |word: &str| {
-        is_determiner(word) && !word.starts_with(|c: char| c.is_ascii_digit())
-            || matches!(
-                word,
-                "it" | "them"
-                    | "yourself"
-                    | "up"
-                    | "out"
-                    | "off"
-                    | "down"
-                    | "about"
-                    | "how"
-                    | "what"
-                    | "where"
-                    | "whether"
-                    | "if"
-                    | "carefully"
-                    | "away"
-            )
-    };
+    let is_object =
+        |word: &str| is_determiner(word) && !word.starts_with(|c: char| c.is_ascii_digit()) || OBJECTS.has(word);
     if is_object(at(1)) {
         return true;
     }
@@ -464,26 +372,13 @@ fn tells_fact(words: &[Word]) -> bool {
     let names = matches!(at(0), "look" | "see" | "take" | "consider" | "meet")
         && words.windows(2).any(|pair| pair[0].is_pause && matches!(pair[1].lower.as_str(), "which" | "who" | "where"));
     names
-        || matches!(
-            at(0),
-            "note"
-                | "remember"
-                | "consider"
-                | "imagine"
-                | "say"
-                | "see"
-                | "know"
-                | "recall"
-                | "suppose"
-                | "take"
-                | "place"
-                | "add"
-        ) && (at(1) == "that"
-            || words.iter().position(|word| word.is_colon).is_some_and(|colon| colon + 3 < words.len())
-            || words
-                .windows(2)
-                .skip(2)
-                .any(|pair| pair[0].lower == "and" && matches!(pair[1].lower.as_str(), "it" | "they")))
+        || POINTING.has(at(0))
+            && (at(1) == "that"
+                || words.iter().position(|word| word.is_colon).is_some_and(|colon| colon + 3 < words.len())
+                || words
+                    .windows(2)
+                    .skip(2)
+                    .any(|pair| pair[0].lower == "and" && matches!(pair[1].lower.as_str(), "it" | "they")))
 }
 
 /// Whether it says what will be: a time to come, or a forecast by its name.
@@ -532,31 +427,7 @@ fn is_judgment(words: &[Word]) -> bool {
     {
         return true;
     }
-    let is_copula = |word: &str| {
-        matches!(
-            word,
-            "is" | "are"
-                | "was"
-                | "were"
-                | "been"
-                | "isn't"
-                | "aren't"
-                | "remains"
-                | "remain"
-                | "makes"
-                | "make"
-                | "tastes"
-                | "taste"
-                | "looks"
-                | "sounds"
-                | "feels"
-                | "be"
-                | "feel"
-                | "look"
-        ) || (word.ends_with("'s") && matches!(word, "it's" | "that's" | "there's" | "he's" | "she's"))
-            || matches!(word, "they're" | "we're" | "you're")
-    };
-    let Some(copula) = words.iter().position(|word| is_copula(&word.lower)) else { return false };
+    let Some(copula) = words.iter().position(|word| COPULAS.has(&word.lower)) else { return false };
     let said = &words[copula + 1..];
     let end = said.iter().position(|word| word.is_pause).map_or(said.len(), |at| at + 1).min(10);
     let said = &said[..end];
@@ -567,112 +438,6 @@ fn is_judgment(words: &[Word]) -> bool {
         .enumerate()
         .any(|(i, word)| RANKED.has(&word.lower) && said[i + 1..].iter().take(4).any(|word| LIKED.has(&word.lower)));
     by_word(&MORAL) || by_word(&TASTE) || by_rank
-}
-
-fn is_determiner(word: &str) -> bool {
-    matches!(
-        word,
-        "the"
-            | "a"
-            | "an"
-            | "this"
-            | "that"
-            | "these"
-            | "those"
-            | "your"
-            | "its"
-            | "his"
-            | "her"
-            | "their"
-            | "our"
-            | "my"
-            | "some"
-            | "any"
-            | "all"
-            | "each"
-            | "every"
-            | "both"
-            | "no"
-            | "one"
-            | "two"
-            | "three"
-            | "four"
-            | "five"
-            | "six"
-            | "seven"
-            | "eight"
-            | "nine"
-            | "ten"
-            | "many"
-            | "several"
-            | "few"
-            | "more"
-            | "most"
-            | "other"
-            | "another"
-            | "enough"
-    ) || word.starts_with(|c: char| c.is_ascii_digit())
-}
-
-fn is_preposition(word: &str) -> bool {
-    matches!(
-        word,
-        "of" | "in"
-            | "for"
-            | "with"
-            | "to"
-            | "by"
-            | "from"
-            | "on"
-            | "at"
-            | "into"
-            | "through"
-            | "between"
-            | "about"
-            | "as"
-            | "after"
-            | "before"
-            | "during"
-            | "over"
-            | "under"
-            | "across"
-            | "along"
-            | "around"
-            | "near"
-            | "against"
-    )
-}
-
-/// Whether a noun rather than a verb follows the word.
-fn is_adjective(word: &str) -> bool {
-    const ENDINGS: [&str; 10] = ["ous", "ful", "ive", "able", "ible", "ical", "ic", "ary", "less", "est"];
-    ENDINGS.iter().any(|ending| word.len() > 4 && word.ends_with(ending))
-        || is_preposition(word)
-        || matches!(
-            word,
-            "common"
-                | "main"
-                | "key"
-                | "major"
-                | "minor"
-                | "new"
-                | "old"
-                | "good"
-                | "bad"
-                | "great"
-                | "small"
-                | "large"
-                | "big"
-                | "important"
-                | "different"
-                | "early"
-                | "late"
-                | "first"
-                | "last"
-                | "best"
-                | "and"
-                | "or"
-        )
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::report::SentenceKind;
-use crate::text::english::{BETWEEN, DEEDS, INTRODUCTIONS, QUALITIES};
+use crate::text::english::{BETWEEN, DEEDS, INTRODUCTIONS, NAMELESS, QUALITIES};
 use crate::text::entities::{Entity, EntityKind, entities};
 use crate::text::kinds::opening;
 use crate::text::names::{Gender, gender_of_first_name, gender_of_noun, is_person_noun, is_property};
 use crate::text::question::{is_yes_or_no, with_question};
 use crate::text::verbs::{is_base, is_finite, is_past, is_surely_finite};
-use crate::text::words::{starts, words};
+use crate::text::words::{capitalised, is_preposition, starts, words};
 
 /// Reads the sentences of an answer in order, and knows what they have named.
 #[derive(Clone, Debug, Default)]
@@ -185,15 +185,15 @@ impl PronounResolver {
             return None;
         }
         let noun = second.trim_matches(|c: char| !c.is_alphanumeric());
-        let recent = self.named.iter().rev().filter(|named| named.sentence + 2 > self.read.saturating_sub(1));
+        let mut recent = self.named.iter().rev().filter(|named| named.sentence + 2 > self.read.saturating_sub(1));
         let is_called = |named: &&Named| {
             named.noun.as_deref() == Some(noun) || named.name.to_lowercase().ends_with(&format!(" {noun}"))
         };
-        let Some(named) = recent.into_iter().find(is_called).or_else(|| self.only_thing(noun)) else {
+        let Some(named) = recent.find(is_called).or_else(|| self.only_thing(noun)) else {
             return whole;
         };
-        let behind: Vec<&str> = words[2..].to_vec();
-        Some(format!("{introduction}{} {}", in_sentence(&named.name, !introduction.is_empty()), behind.join(" ")))
+        let name = in_sentence(&named.name, !introduction.is_empty());
+        Some(format!("{introduction}{name} {}", words[2..].join(" ")))
     }
 
     /// The subject of the last sentence, if it is the one thing that this names and `noun` may be another word for it.
@@ -315,12 +315,12 @@ impl PronounResolver {
 
     /// Remembers what a statement names.
     fn note(&mut self, text: &str) {
-        let (_, rest) = introduced(text);
-        if subject(rest).is_none() {
+        let named = Named::in_text(text, self.read);
+        if !named.iter().any(|named| named.is_subject) {
             self.nameless = self.read;
         }
         text.clone_into(&mut self.last);
-        for mut found in Named::in_text(text, self.read) {
+        for mut found in named {
             if found.is_subject {
                 if found.is_property() && self.named.iter().any(|named| named.is_subject) {
                     continue; // "The symbol" goes on about the last subject
@@ -475,26 +475,9 @@ fn predicate_noun(said: &[String]) -> Option<String> {
     let end = said[start..]
         .iter()
         .position(|word| {
-            matches!(
-                word.as_str(),
-                "of" | "in"
-                    | "that"
-                    | "which"
-                    | "who"
-                    | "with"
-                    | "and"
-                    | "from"
-                    | "by"
-                    | "at"
-                    | "on"
-                    | "for"
-                    | "to"
-                    | "near"
-                    | "between"
-                    | "located"
-                    | "where"
-                    | "whose"
-            ) || is_past(word)
+            is_preposition(word)
+                || matches!(word.as_str(), "that" | "which" | "who" | "and" | "located" | "where" | "whose")
+                || is_past(word)
         })
         .map_or(said.len(), |at| start + at);
     (end > start).then(|| said[end - 1].clone()).filter(|word| !word.is_empty())
@@ -511,14 +494,6 @@ fn same_name(known: &str, name: &str) -> bool {
     let bare = |name: &str| strip(name, "the ").unwrap_or(name).to_lowercase();
     let (known, name) = (bare(known), bare(name));
     known == name || known.ends_with(&format!(" {name}"))
-}
-
-fn capitalised(text: &str) -> String {
-    let mut text = text.to_owned();
-    if let Some(first) = text.chars().next() {
-        text.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
-    }
-    text
 }
 
 /// A name as it stands within a sentence: "the heart" of "The heart".
@@ -729,82 +704,8 @@ pub(crate) fn subject(text: &str) -> Option<&str> {
 
 /// Whether words before a verb can stand for a pronoun later: not pronouns themselves, nor led by one.
 fn names(subject: &str) -> bool {
-    const NOT: &[&str] = &[
-        "a",
-        "an",
-        "all",
-        "another",
-        "any",
-        "both",
-        "but",
-        "each",
-        "every",
-        "few",
-        "he",
-        "her",
-        "his",
-        "here",
-        "i",
-        "if",
-        "in",
-        "it",
-        "its",
-        "many",
-        "most",
-        "my",
-        "no",
-        "one",
-        "on",
-        "other",
-        "others",
-        "our",
-        "she",
-        "so",
-        "some",
-        "such",
-        "that",
-        "their",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "today",
-        "we",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "you",
-        "your",
-        "and",
-        "as",
-        "at",
-        "by",
-        "for",
-        "from",
-        "to",
-        "with",
-        "while",
-        "after",
-        "before",
-        "because",
-        "although",
-        "not",
-        "several",
-        "none",
-        "nobody",
-        "someone",
-        "everyone",
-        "something",
-        "anyone",
-        "anything",
-        "everything",
-        "nothing",
-    ];
     let first = subject.unicode_words().next().unwrap_or_default().to_lowercase();
-    !first.is_empty() && !NOT.contains(&first.as_str()) && !subject.contains("'s") && !subject.contains("’s")
+    !first.is_empty() && !NAMELESS.has(&first) && !subject.contains("'s") && !subject.contains("’s")
 }
 
 /// The name that a question is about ("Who was Alan Turing?"), which a first "he" or "it" speaks of.
@@ -968,6 +869,7 @@ mod tests {
             ("What is the capital of Australia?", "The answer is Sydney.", "The capital of Australia is Sydney."),
             ("Is the heart a muscle?", "Yes.", "The heart is a muscle."),
             ("Is the heart a bone?", "No, it isn't.", "The heart is not a bone."),
+            ("Basel is the capital of Switzerland?", "No.", "Basel is not the capital of Switzerland."),
             ("When did the war end?", "In 1945.", "The war ended in 1945."),
             ("Which element has the symbol Au?", "Gold", "Gold has the symbol Au."),
         ] {

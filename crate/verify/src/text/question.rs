@@ -3,8 +3,12 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::text::english::{
+    AFFIRMATIONS, APPROXIMATIONS, AUXILIARIES, COMPARATIVES, DENIALS, MEASURES, MONTHS, PARTICIPLES,
+};
 use crate::text::pronouns::{strip, without_remark};
-use crate::text::verbs::{is_finite, is_past, is_surely_finite};
+use crate::text::verbs::{form, is_auxiliary, is_base, is_finite, is_past, is_surely_finite, is_third_person};
+use crate::text::words::{Word, capitalised, is_determiner, is_preposition, starts, words};
 
 /// What `answer` says where it does not stand alone: joined with `question`. `None` for a sentence of its own.
 pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
@@ -17,11 +21,8 @@ pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
     if asks_favour(asked) {
         return None;
     }
-    if let Some((holds, rest)) = yes_or_no(bare) {
-        if rest.is_empty() || is_echo(rest) {
-            return Some(confirmed(asked, holds).unwrap_or_else(|| side_by_side(question, answer)));
-        }
-        return None;
+    if let Some(holds) = yes_or_no(bare) {
+        return Some(confirmed(asked, holds).unwrap_or_else(|| side_by_side(question, answer)));
     }
     let bare = [
         "the answer is ",
@@ -45,7 +46,7 @@ pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
     if !is_short(bare) || !is_question(asked) {
         return None;
     }
-    Some(joined(asked, bare).unwrap_or_else(|| side_by_side(question, &format!("{}.", capital(bare)))))
+    Some(joined(asked, bare).unwrap_or_else(|| side_by_side(question, &format!("{}.", capitalised(bare)))))
 }
 
 /// Whether an answer is a yes or no and nothing else.
@@ -78,101 +79,20 @@ fn is_question(asked: &str) -> bool {
     asked.ends_with('?') || matches!(first.as_str(), "who" | "what" | "when" | "where" | "which" | "how" | "name")
 }
 
-/// Whether it says yes (true) or no, and what follows that.
-fn yes_or_no(answer: &str) -> Option<(bool, &str)> {
-    for (word, holds) in [
-        ("yes", true),
-        ("no", false),
-        ("true", true),
-        ("false", false),
-        ("correct", true),
-        ("incorrect", false),
-        ("right", true),
-        ("wrong", false),
-        ("that's true", true),
-        ("that is true", true),
-        ("that's false", false),
-        ("that is false", false),
-        ("that's correct", true),
-        ("that is correct", true),
-        ("that's right", true),
-        ("that's incorrect", false),
-        ("that is incorrect", false),
-        ("that's not true", false),
-        ("that is not true", false),
-        ("not true", false),
-        ("indeed", true),
-        ("absolutely", true),
-        ("absolutely not", false),
-        ("certainly", true),
-        ("certainly not", false),
-        ("not at all", false),
-        ("the answer is yes", true),
-        ("the answer is no", false),
-        ("the statement is true", true),
-        ("the statement is false", false),
-        ("this is true", true),
-        ("this is false", false),
-        ("it is true", true),
-        ("it is false", false),
-        ("it's true", true),
-        ("it's false", false),
-    ] {
-        if let Some(rest) = strip(answer, word)
-            && rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '-')
-            && (rest.is_empty() || rest.starts_with([',', '.', ':', '!', ' ']))
-        {
-            let rest = rest.trim_start_matches([',', '.', ':', '!', ' ', '–', '—']);
-            if rest.is_empty() || is_echo(rest) {
-                return Some((holds, rest));
-            }
-        }
-    }
-    None
+/// Whether it says yes (true) or no and nothing else, but for an echo of the question: "No, it isn't".
+fn yes_or_no(answer: &str) -> Option<bool> {
+    let words = words(answer);
+    let (yes, no) = (starts(&words, &AFFIRMATIONS), starts(&words, &DENIALS));
+    let rest = &words[yes.max(no)..];
+    (yes != no && (rest.is_empty() || is_echo(rest))).then_some(yes > no)
 }
 
 /// "it is", "he didn't", "they are not": nothing but the question's own words.
-fn is_echo(rest: &str) -> bool {
-    let words: Vec<String> = rest
-        .split_whitespace()
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'"))
-        .collect();
-    let is_aux = |word: &str| {
-        matches!(
-            word,
-            "is" | "are"
-                | "was"
-                | "were"
-                | "do"
-                | "does"
-                | "did"
-                | "can"
-                | "could"
-                | "has"
-                | "have"
-                | "had"
-                | "will"
-                | "would"
-                | "isn't"
-                | "aren't"
-                | "wasn't"
-                | "weren't"
-                | "don't"
-                | "doesn't"
-                | "didn't"
-                | "can't"
-                | "cannot"
-                | "couldn't"
-                | "hasn't"
-                | "haven't"
-                | "won't"
-                | "wouldn't"
-        )
-    };
-    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+fn is_echo(words: &[Word]) -> bool {
+    match words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>()[..] {
         ["it's" | "they're" | "he's" | "she's", "not"] => true,
-        ["it" | "they" | "he" | "she" | "this" | "that" | "there" | "you" | "we", aux] => is_aux(aux),
-        ["it" | "they" | "he" | "she" | "this" | "that" | "there", aux, "not"] => is_aux(aux),
+        ["it" | "they" | "he" | "she" | "this" | "that" | "there" | "you" | "we", verb]
+        | ["it" | "they" | "he" | "she" | "this" | "that" | "there", verb, "not"] => is_auxiliary(verb),
         _ => false,
     }
 }
@@ -191,35 +111,20 @@ fn confirmed(asked: &str, holds: bool) -> Option<String> {
     ] {
         if let Some(statement) = strip(asked, opening) {
             let statement = statement.trim_matches(['?', '.', '"', '“', '”', ' ']);
-            return Some(if holds { format!("{}.", capital(statement)) } else { negated(statement) });
+            return Some(if holds { format!("{}.", capitalised(statement)) } else { negated(statement) });
         }
     }
     let bare = asked.trim_end_matches(['?', '.', ' ']);
     let (aux, rest) = bare.split_once(' ')?;
     let aux = aux.to_lowercase();
-    if !matches!(
-        aux.as_str(),
-        "is" | "are"
-            | "was"
-            | "were"
-            | "do"
-            | "does"
-            | "did"
-            | "can"
-            | "could"
-            | "has"
-            | "have"
-            | "had"
-            | "will"
-            | "would"
-    ) {
+    if !AUXILIARIES.has(&aux) {
         // A statement that ends with a question mark, or none.
         let is_statement = bare.split_whitespace().skip(1).any(is_surely_finite)
             && !matches!(aux.as_str(), "who" | "what" | "when" | "where" | "which" | "how" | "why");
-        return is_statement.then(|| if holds { format!("{}.", capital(bare)) } else { negated(bare) });
+        return is_statement.then(|| if holds { format!("{}.", capitalised(bare)) } else { negated(bare) });
     }
     let (subject, said) = subject_and_rest(rest, matches!(aux.as_str(), "is" | "are" | "was" | "were"))?;
-    let subject = capital(subject);
+    let subject = capitalised(subject);
     Some(match (aux.as_str(), holds) {
         ("do" | "does" | "did", true) => format!("{subject} {}.", inflected(said, &aux)),
         (_, true) => format!("{subject} {aux} {said}."),
@@ -241,7 +146,7 @@ fn negated(statement: &str) -> String {
             if matches!(bare, "has" | "had") && !is_past(next) && next != "been" {
                 break;
             }
-            return format!("{}not {}.", capital(&statement[..end]), &statement[end..]);
+            return format!("{}not {}.", capitalised(&statement[..end]), &statement[end..]);
         }
         at = end;
     }
@@ -254,33 +159,11 @@ fn subject_and_rest(rest: &str, is_copula: bool) -> Option<(&str, &str)> {
         rest.split_word_bound_indices().filter(|(_, w)| w.starts_with(char::is_alphanumeric)).collect();
     let lower = |i: usize| words.get(i).map(|(_, word)| word.to_lowercase()).unwrap_or_default();
     let is_capital = |i: usize| words.get(i).is_some_and(|(_, word)| word.starts_with(char::is_uppercase));
-    let is_article = |word: &str| {
-        matches!(
-            word,
-            "the"
-                | "a"
-                | "an"
-                | "this"
-                | "that"
-                | "these"
-                | "those"
-                | "his"
-                | "her"
-                | "its"
-                | "their"
-                | "all"
-                | "most"
-                | "some"
-                | "any"
-                | "there"
-                | "no"
-        )
-    };
     let mut end = 0;
     if matches!(lower(0).as_str(), "there" | "it" | "he" | "she" | "they" | "you" | "we") {
         end = 1;
     } else {
-        if is_article(&lower(end)) {
+        if is_determiner(&lower(end)) && lower(end + 1) != "of" {
             end += 1;
         }
         if is_capital(end) {
@@ -296,14 +179,14 @@ fn subject_and_rest(rest: &str, is_copula: bool) -> Option<(&str, &str)> {
             while end < words.len() {
                 let word = lower(end);
                 if matches!(word.as_str(), "of" | "and") && end + 1 < words.len() {
-                    end += 1 + usize::from(is_article(&lower(end + 1)));
+                    end += 1 + usize::from(is_determiner(&lower(end + 1)));
                     end += 1;
                     while is_capital(end) {
                         end += 1;
                     }
                     continue;
                 }
-                let is_noun_next = !is_copula && words.len() > end + 1 && !is_base_verb(&word) && !is_adverb(&word);
+                let is_noun_next = !is_copula && words.len() > end + 1 && !is_base(&word) && !is_adverb(&word);
                 if is_noun_next {
                     end += 1;
                     continue;
@@ -316,7 +199,7 @@ fn subject_and_rest(rest: &str, is_copula: bool) -> Option<(&str, &str)> {
         // "Is iron ore a metal": what follows a subject is an article, an adjective, a participle or a preposition.
         let word = lower(end);
         let next = lower(end + 1);
-        let is_rest = is_article(&word)
+        let is_rest = is_determiner(&word)
             || is_preposition(&word)
             || is_past(&word)
             || is_adverb(&word)
@@ -324,27 +207,8 @@ fn subject_and_rest(rest: &str, is_copula: bool) -> Option<(&str, &str)> {
             || is_preposition(&next)
             || matches!(next.as_str(), "than" | "to" | "enough")
             || word.starts_with(|c: char| c.is_ascii_digit())
-            || matches!(
-                word.as_str(),
-                "made"
-                    | "known"
-                    | "one"
-                    | "part"
-                    | "born"
-                    | "built"
-                    | "found"
-                    | "larger"
-                    | "smaller"
-                    | "older"
-                    | "hotter"
-                    | "taller"
-                    | "more"
-                    | "less"
-                    | "bigger"
-                    | "longer"
-                    | "heavier"
-                    | "closer"
-            );
+            || PARTICIPLES.has(&word)
+            || COMPARATIVES.has(&word);
         if !is_rest {
             return None;
         }
@@ -354,46 +218,9 @@ fn subject_and_rest(rest: &str, is_copula: bool) -> Option<(&str, &str)> {
     (!subject.is_empty() && !subject.contains([',', ';'])).then(|| (subject, rest[at..].trim()))
 }
 
-fn is_base_verb(word: &str) -> bool {
-    crate::text::verbs::is_base(word)
-}
-
 fn is_adverb(word: &str) -> bool {
     word.ends_with("ly")
         || matches!(word, "ever" | "always" | "never" | "also" | "still" | "really" | "actually" | "usually" | "not")
-}
-
-fn is_preposition(word: &str) -> bool {
-    matches!(
-        word,
-        "in" | "on"
-            | "at"
-            | "of"
-            | "from"
-            | "to"
-            | "by"
-            | "with"
-            | "for"
-            | "near"
-            | "under"
-            | "over"
-            | "above"
-            | "below"
-            | "between"
-            | "inside"
-            | "outside"
-            | "after"
-            | "before"
-            | "during"
-            | "than"
-            | "into"
-            | "through"
-            | "about"
-            | "around"
-            | "as"
-            | "against"
-            | "across"
-    )
 }
 
 /// "win a prize" as "did" or "does" has it: "won a prize", "wins a prize".
@@ -404,106 +231,6 @@ fn inflected(said: &str, aux: &str) -> String {
         return if rest.is_empty() { said.to_owned() } else { format!("{verb} {}", inflected(rest, aux)) };
     }
     format!("{}{rest}", form(verb, aux))
-}
-
-/// The form of a verb for its auxiliary: `did`, `does` or `do`.
-fn form(verb: &str, aux: &str) -> String {
-    const PASTS: &[(&str, &str)] = &[
-        ("be", "was"),
-        ("become", "became"),
-        ("begin", "began"),
-        ("break", "broke"),
-        ("bring", "brought"),
-        ("build", "built"),
-        ("buy", "bought"),
-        ("catch", "caught"),
-        ("choose", "chose"),
-        ("come", "came"),
-        ("cost", "cost"),
-        ("cut", "cut"),
-        ("do", "did"),
-        ("draw", "drew"),
-        ("drink", "drank"),
-        ("drive", "drove"),
-        ("eat", "ate"),
-        ("fall", "fell"),
-        ("feed", "fed"),
-        ("feel", "felt"),
-        ("fight", "fought"),
-        ("find", "found"),
-        ("fly", "flew"),
-        ("get", "got"),
-        ("give", "gave"),
-        ("go", "went"),
-        ("grow", "grew"),
-        ("have", "had"),
-        ("hear", "heard"),
-        ("hit", "hit"),
-        ("hold", "held"),
-        ("keep", "kept"),
-        ("know", "knew"),
-        ("lead", "led"),
-        ("leave", "left"),
-        ("lie", "lay"),
-        ("lose", "lost"),
-        ("make", "made"),
-        ("meet", "met"),
-        ("pay", "paid"),
-        ("put", "put"),
-        ("read", "read"),
-        ("rise", "rose"),
-        ("run", "ran"),
-        ("say", "said"),
-        ("see", "saw"),
-        ("sell", "sold"),
-        ("send", "sent"),
-        ("set", "set"),
-        ("sing", "sang"),
-        ("sink", "sank"),
-        ("sit", "sat"),
-        ("speak", "spoke"),
-        ("spend", "spent"),
-        ("spread", "spread"),
-        ("stand", "stood"),
-        ("steal", "stole"),
-        ("strike", "struck"),
-        ("swim", "swam"),
-        ("take", "took"),
-        ("teach", "taught"),
-        ("tell", "told"),
-        ("think", "thought"),
-        ("throw", "threw"),
-        ("win", "won"),
-        ("write", "wrote"),
-    ];
-    match aux {
-        "did" => PASTS.iter().find(|(base, _)| *base == verb).map_or_else(
-            || {
-                if verb.ends_with('e') {
-                    format!("{verb}d")
-                } else if let Some(stem) = verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
-                    format!("{stem}ied")
-                } else if matches!(verb, "stop" | "plan" | "ship" | "permit" | "commit" | "occur" | "refer" | "drop") {
-                    format!("{verb}{}ed", verb.chars().next_back().unwrap_or_default())
-                } else {
-                    format!("{verb}ed")
-                }
-            },
-            |(_, past)| (*past).to_owned(),
-        ),
-        "does" => match verb {
-            "have" => "has".to_owned(),
-            "be" => "is".to_owned(),
-            _ if verb.ends_with(['s', 'x', 'z', 'o']) || verb.ends_with("ch") || verb.ends_with("sh") => {
-                format!("{verb}es")
-            }
-            _ => match verb.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
-                Some(stem) => format!("{stem}ies"),
-                None => format!("{verb}s"),
-            },
-        },
-        _ => verb.to_owned(),
-    }
 }
 
 /// Whether an answer is a few words that need their question: no verb stands in it.
@@ -545,25 +272,24 @@ fn joined(asked: &str, answer: &str) -> Option<String> {
     let rest = |i: usize| words.get(i..).map(|words| words.join(" ")).unwrap_or_default();
     let is_be = |word: &str| matches!(word, "is" | "are" | "was" | "were");
     let is_do = |word: &str| matches!(word, "do" | "does" | "did");
-    let (name, opens) = (capital(answer), uncapital_article(answer));
+    let (name, opens) = (capitalised(answer), uncapital_article(answer));
     match (at(0).as_str(), at(1).as_str()) {
         ("who" | "what", be) if is_be(be) && words.len() > 2 => {
             let said = rest(2);
             let first = at(2);
             // "Who was elected in 1860?" asks for the subject, "Who was the first president?" for what it was.
-            let is_predicate = is_past(&first)
-                || matches!(first.as_str(), "born" | "known" | "called" | "made" | "built" | "found" | "written");
+            let is_predicate = is_past(&first) || PARTICIPLES.has(&first);
             Some(if is_predicate || at(0) == "who" && !first.starts_with("the") && is_lower(words[2]) {
                 format!("{name} {be} {said}.")
             } else {
-                format!("{} {be} {opens}.", capital(&said))
+                format!("{} {be} {opens}.", capitalised(&said))
             })
         }
         ("who" | "what" | "which", verb)
             if words.len() > 2
                 && !is_do(verb)
                 && !is_be(verb)
-                && (is_surely_finite(verb) || is_past(verb) || crate::text::verbs::is_third_person(verb))
+                && (is_surely_finite(verb) || is_past(verb) || is_third_person(verb))
                 && at(0) != "which"
                 && !matches!(verb, "can" | "could" | "has" | "have" | "had" | "will" | "would") =>
         {
@@ -571,9 +297,7 @@ fn joined(asked: &str, answer: &str) -> Option<String> {
         }
         ("which" | "what", _) => {
             let aux = (1..words.len().min(6)).find(|&i| {
-                i > 1
-                    && is_lower(words[i])
-                    && (is_surely_finite(&at(i)) || is_past(&at(i)) || crate::text::verbs::is_third_person(&at(i)))
+                i > 1 && is_lower(words[i]) && (is_surely_finite(&at(i)) || is_past(&at(i)) || is_third_person(&at(i)))
             })?;
             let verb = at(aux);
             if is_do(&verb)
@@ -594,33 +318,15 @@ fn joined(asked: &str, answer: &str) -> Option<String> {
             let answer = if at(0) == "when" { when(&opens) } else { place(&opens) };
             if is_be(aux) {
                 let last = words.last().copied().unwrap_or_default().to_lowercase();
-                let cut = (3..words.len()).find(|&i| {
-                    is_past(&at(i))
-                        || matches!(
-                            at(i).as_str(),
-                            "born"
-                                | "built"
-                                | "written"
-                                | "made"
-                                | "held"
-                                | "founded"
-                                | "fought"
-                                | "found"
-                                | "located"
-                                | "won"
-                                | "sunk"
-                                | "known"
-                                | "set"
-                        )
-                });
+                let cut = (3..words.len()).find(|&i| is_past(&at(i)) || PARTICIPLES.has(&at(i)) && !is_base(&at(i)));
                 return Some(match cut {
-                    Some(cut) => format!("{} {aux} {} {answer}.", capital(&words[2..cut].join(" ")), rest(cut)),
-                    None if !is_preposition(&last) => format!("{} {aux} {answer}.", capital(&said)),
+                    Some(cut) => format!("{} {aux} {} {answer}.", capitalised(&words[2..cut].join(" ")), rest(cut)),
+                    None if !is_preposition(&last) => format!("{} {aux} {answer}.", capitalised(&said)),
                     None => return None,
                 });
             }
             let (subject, verb) = subject_and_rest(&said, false)?;
-            Some(format!("{} {} {answer}.", capital(subject), inflected(verb, aux)))
+            Some(format!("{} {} {answer}.", capitalised(subject), inflected(verb, aux)))
         }
         ("how", "many") => {
             let aux = (2..words.len()).find(|&i| is_do(&at(i)) || is_be(&at(i)))?;
@@ -644,28 +350,9 @@ fn joined(asked: &str, answer: &str) -> Option<String> {
             let (subject, verb) = subject_and_rest(&padded, false)?;
             let (verb, behind) = verb.split_once(' ').unwrap_or((verb, ""));
             let behind = if behind.is_empty() { String::new() } else { format!(" {behind}") };
-            Some(format!("{} {} {counted}{behind}.", capital(subject), form(verb, &at(aux))))
+            Some(format!("{} {} {counted}{behind}.", capitalised(subject), form(verb, &at(aux))))
         }
-        ("how", measure)
-            if is_be(&at(2))
-                && words.len() > 3
-                && matches!(
-                    measure,
-                    "tall"
-                        | "high"
-                        | "long"
-                        | "old"
-                        | "deep"
-                        | "wide"
-                        | "far"
-                        | "big"
-                        | "large"
-                        | "heavy"
-                        | "hot"
-                        | "cold"
-                        | "fast"
-                ) =>
-        {
+        ("how", measure) if is_be(&at(2)) && words.len() > 3 && MEASURES.has(measure) => {
             let unit = if matches!(measure, "tall" | "high" | "long" | "deep" | "wide" | "old")
                 && !lower.contains("away")
                 && !answer.to_lowercase().contains(measure)
@@ -674,7 +361,7 @@ fn joined(asked: &str, answer: &str) -> Option<String> {
             } else {
                 String::new()
             };
-            Some(format!("{} {} {opens}{unit}.", capital(&rest(3)), at(2)))
+            Some(format!("{} {} {opens}{unit}.", capitalised(&rest(3)), at(2)))
         }
         _ => None,
     }
@@ -688,7 +375,7 @@ fn is_lower(word: &str) -> bool {
 fn when(answer: &str) -> String {
     let first = answer.split_whitespace().next().unwrap_or_default();
     let is_year = answer.split_whitespace().count() == 1 && first.chars().take(4).all(|c| c.is_ascii_digit());
-    let has_month = crate::text::english::MONTHS.iter().any(|month| answer.to_lowercase().contains(month));
+    let has_month = MONTHS.iter().any(|month| answer.to_lowercase().contains(month));
     if is_year
         || (has_month && answer.split_whitespace().count() == 2 && !first.starts_with(|c: char| c.is_ascii_digit()))
     {
@@ -703,11 +390,6 @@ fn when(answer: &str) -> String {
 fn place(answer: &str) -> String {
     let first = answer.split_whitespace().next().unwrap_or_default().to_lowercase();
     if is_preposition(&first) || first == "near" { answer.to_owned() } else { format!("in {answer}") }
-}
-
-pub(crate) fn capital(text: &str) -> String {
-    let mut letters = text.trim().chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn uncapital(text: &str) -> String {
@@ -728,31 +410,6 @@ fn uncapital(text: &str) -> String {
 fn uncapital_article(answer: &str) -> String {
     let first = answer.split_whitespace().next().unwrap_or_default();
     let lower = first.to_lowercase();
-    let is_small = is_preposition(&lower)
-        || matches!(
-            lower.as_str(),
-            "the"
-                | "a"
-                | "an"
-                | "two"
-                | "three"
-                | "four"
-                | "five"
-                | "six"
-                | "seven"
-                | "eight"
-                | "nine"
-                | "ten"
-                | "one"
-                | "about"
-                | "approximately"
-                | "roughly"
-                | "around"
-                | "nearly"
-                | "over"
-                | "some"
-                | "twelve"
-                | "eleven"
-        );
+    let is_small = is_preposition(&lower) || is_determiner(&lower) || APPROXIMATIONS.has(&lower);
     if is_small { format!("{lower}{}", &answer[first.len()..]) } else { answer.to_owned() }
 }

@@ -1,6 +1,6 @@
 //! The words of a sentence.
 
-use crate::text::english::Phrases;
+use crate::text::english::{DETERMINERS, PREPOSITIONS, Phrases};
 
 /// A word of a sentence.
 pub(crate) struct Word {
@@ -55,4 +55,51 @@ pub(crate) fn has(words: &[Word], phrases: &Phrases) -> bool {
 pub(crate) fn says(words: &[Word], phrase: &str) -> bool {
     let mut said = words.iter().map(|word| word.lower.as_str());
     phrase.split(' ').all(|word| said.next() == Some(word))
+}
+
+/// Whether a noun follows the word: "the", "your", "three", "12".
+pub(crate) fn is_determiner(word: &str) -> bool {
+    DETERMINERS.has(word) || word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+pub(crate) fn is_preposition(word: &str) -> bool {
+    PREPOSITIONS.has(word)
+}
+
+/// Whether a noun rather than a verb follows the word.
+pub(crate) fn is_adjective(word: &str) -> bool {
+    const ENDINGS: [&str; 10] = ["ous", "ful", "ive", "able", "ible", "ical", "ic", "ary", "less", "est"];
+    ENDINGS.iter().any(|ending| word.len() > 4 && word.ends_with(ending))
+        || is_preposition(word)
+        || matches!(
+            word,
+            "common"
+                | "main"
+                | "key"
+                | "major"
+                | "minor"
+                | "new"
+                | "old"
+                | "good"
+                | "bad"
+                | "great"
+                | "small"
+                | "large"
+                | "big"
+                | "important"
+                | "different"
+                | "early"
+                | "late"
+                | "first"
+                | "last"
+                | "best"
+                | "and"
+                | "or"
+        )
+}
+
+/// `text` with a capital at its start.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
