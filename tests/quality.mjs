@@ -20,8 +20,11 @@ const [settings = "{}", ...options] = process.argv.slice(2);
 
 const data = (name) => join(REPOSITORY, "tests/data", name);
 const jsonl = (text) => text.trim().split("\n").map((line) => JSON.parse(line));
-const standing = ({ verdict, related }) => (verdict === "noEvidence" && related ? "undecided" : verdict);
-const STANDINGS = { factual: "supported", unfactual: "contradicted", mixed: "mixed", undecided: "undecided", noEvidence: "not in the index" };
+const standing = (sentence) => {
+  if (!sentence) return "leftOut"; // it was taken for no claim
+  return sentence.verdict === "noEvidence" && sentence.related ? "undecided" : sentence.verdict;
+};
+const STANDINGS = { factual: "supported", unfactual: "contradicted", mixed: "mixed", undecided: "undecided", noEvidence: "not in the index", leftOut: "left out" };
 
 function evident(...words) {
   const run = spawnSync(EVIDENT, words, { encoding: "utf8", maxBuffer: 1 << 30 });
@@ -42,7 +45,7 @@ function tally(what, labelled) {
     const counts = Object.entries(STANDINGS).map(([key, words]) => `${got.filter(({ sentence }) => standing(sentence) === key).length} ${words}`);
     console.log(`${what}, ${got.length} ${wanted}: ${counts.join(", ")}`);
     if (!process.env.WRONG) continue;
-    for (const { sentence } of got.filter(({ sentence }) => sentence.verdict !== (wanted === "no evidence" ? "noEvidence" : wanted))) {
+    for (const { sentence } of got.filter(({ sentence }) => sentence && sentence.verdict !== (wanted === "no evidence" ? "noEvidence" : wanted))) {
       const seen = sentence.evidence.filter(({ nli }) => nli).map(({ id, nli }) => `${id} ${nli.entailment.toFixed(2)}/${nli.contradiction.toFixed(2)}`);
       console.log(`    ${standing(sentence)} ${sentence.score.toFixed(2)}: ${sentence.statement} [${seen.join(", ")}]`);
     }
@@ -55,14 +58,14 @@ const sentences = (name) =>
     row.sentences.flatMap(({ text, label, passage }) => {
       const at = row.answer.indexOf(text);
       const sentence = report.sentences.find(({ start, end }) => start < at + text.length && end > at);
-      return sentence ? [{ label, passage, sentence }] : [];
+      return [{ label, passage, sentence }];
     }),
   );
 
 for (const name of ["statements", "statements_held"]) {
   const statements = verify(`${name}.jsonl`).map(({ row, report }) => ({ ...row, sentence: report.sentences[0] }));
   tally(name, statements);
-  const found = statements.filter(({ passage, sentence }) => sentence.evidence.some(({ id }) => id === passage)).length;
+  const found = statements.filter(({ passage, sentence }) => sentence?.evidence.some(({ id }) => id === passage)).length;
   console.log(`${name} whose deciding passage was found: ${found} of ${statements.length}`);
 }
 tally("outside the corpus", verify("outside.jsonl").map(({ row, report }) => ({ ...row, sentence: report.sentences[0] })));

@@ -350,7 +350,7 @@ fn has_own_verb(words: &[Word]) -> bool {
         let is_verb = is_surely_finite(lower)
             || is_past(lower) && !before.lower.ends_with("ly")
             || is_third_person(lower)
-                && (i == 1 || !next.is_empty() && !PLURALS.has(lower))
+                && (i == 1 || !next.is_empty() && (!PLURALS.has(lower) || is_determiner(next) || next == "about"))
                 && !matches!(next, "of" | "and" | "or")
             || i >= 2
                 && before.lower.ends_with('s')
@@ -411,7 +411,9 @@ fn is_judgment(words: &[Word]) -> bool {
     let find = |wanted: &[&str]| words.iter().position(|word| wanted.contains(&word.lower.as_str()));
     if let Some(should) = find(&["should", "ought", "shouldn't", "oughtn't"]) {
         let is_noted = at(should + 1) == "be" && matches!(at(should + 2), "noted" | "mentioned");
-        return should > 0 && at(0) != "if" && !is_noted;
+        let is_asked =
+            words[..should].iter().any(|word| matches!(word.lower.as_str(), "where" | "what" | "how" | "why" | "when"));
+        return should > 0 && at(0) != "if" && !is_noted && !is_asked;
     }
     let pair = |first: &str, second: &dyn Fn(&str) -> bool| {
         words.windows(2).any(|pair| pair[0].lower == first && second(&pair[1].lower))
@@ -469,6 +471,8 @@ mod tests {
             "Set theory was founded by Isaac Newton.",
             "Heat flows from cold bodies to hot ones.",
             "Name servers answer on port 53.",
+            "Light from the Moon needs about 1.3 seconds to reach us.",
+            "William Herschel worked out where Neptune should be.",
             "To boil an egg hard, you need about ten minutes.",
             "I believe New Horizons flew past it in July 2015.",
             "Gold is a metal",

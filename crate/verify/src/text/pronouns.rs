@@ -602,9 +602,12 @@ fn says_nothing(rest: &str) -> bool {
                 "home" | "known" | "close" | "able" | "next" | "used" | "similar" | "due" | "thanks" | "said"
             )
     };
+    // "It was Bell who invented it", "It was a Dane who designed it"; but "It is a metal that rusts".
     let is_cleft = matches!(at(0), "is" | "was")
-        && words[1..].iter().any(|word| matches!(*word, "who" | "that"))
-        && at(1).starts_with(char::is_uppercase);
+        && (words.contains(&"who") || at(1).starts_with(char::is_uppercase) && words.contains(&"that"));
+    let is_weather = matches!(at(0), "is" | "was")
+        && matches!(at(1), "hotter" | "colder" | "warmer" | "cooler" | "darker" | "wetter" | "drier")
+        && is_preposition(at(2));
     matches!(
         at(0),
         "takes" | "took" | "seems" | "appears" | "depends" | "turns" | "rained" | "rains" | "snows" | "snowed"
@@ -618,6 +621,7 @@ fn says_nothing(rest: &str) -> bool {
             && !words.iter().any(|word| matches!(*word, "so"))
         || matches!(at(0), "is" | "was") && at(2) == "to" && plain(at(1))
         || is_cleft
+        || is_weather
 }
 
 /// `text` without the courtesies and remarks that it begins with.
@@ -900,6 +904,8 @@ mod tests {
             "It is widely believed that it rusts.",
             "It is important to sleep.",
             "It takes a year.",
+            "It is hotter on Venus than on Mercury.",
+            "It was a Dane who designed the opera house.",
         ] {
             assert_eq!(read(None, &format!("Iron is a metal. {text}"))[1], text);
         }
