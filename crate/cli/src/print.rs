@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use evident_eval::{kind_name, printable, risk_name};
-use evident_verify::{Evidence, LeftOut, Nli, Report, SentenceReport, Verdict};
+use evident_verify::{Evidence, LeftOut, Nli, Report, SentenceReport, Span, Verdict};
 
 /// What is not read first.
 pub const DIM: Style = Style::new().dimmed();
@@ -44,6 +44,19 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
     writeln!(out, "{style}{name:<17}{style:#} {:.2}  {}", sentence.score, printable(&sentence.text))?;
     if sentence.statement != sentence.text {
         writeln!(out, "    read as: {}", printable(&sentence.statement))?;
+    }
+    if !sentence.marks.is_empty() {
+        let shown = |span: Span, text: &str| printable(&span.of(text)).to_string();
+        let wrong: Vec<String> = sentence.marks.iter().map(|&mark| shown(mark, &sentence.statement)).collect();
+        let found = sentence.reason.and_then(|reason| {
+            let passage = sentence.evidence.get(reason.evidence)?;
+            Some(format!(
+                ": the passage says {}, the statement {}",
+                shown(reason.found, &passage.text),
+                shown(reason.said, &sentence.statement)
+            ))
+        });
+        writeln!(out, "    wrong: {}{}", wrong.join(", "), found.unwrap_or_default())?;
     }
     for part in &sentence.parts {
         let (name, _) = standing(part.verdict, true);
@@ -88,11 +101,9 @@ fn standing(verdict: Verdict, related: bool) -> (&'static str, AnsiColor) {
 }
 
 fn write_evidence(out: &mut impl Write, evidence: &Evidence) -> io::Result<()> {
-    let units: Vec<u16> = evidence.text.encode_utf16().collect();
-    let sentence = evidence.sentence.and_then(|sentence| units.get(sentence.start..sentence.end));
-    let deciding = sentence.unwrap_or(&units);
+    let deciding = evidence.sentence.map_or_else(|| evidence.text.clone(), |sentence| sentence.of(&evidence.text));
     let mark = if evidence.decisive { '*' } else { '-' };
-    let (title, text) = (printable(&evidence.title), printable(&String::from_utf16_lossy(deciding)));
+    let (title, text) = (printable(&evidence.title), printable(&deciding));
     writeln!(
         out,
         "  {mark} {title}: {text} {DIM}[{}] BM25 {:.2}, {}{DIM:#}",

@@ -2,6 +2,8 @@
 
 mod layout;
 
+use std::ops::Range;
+
 use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, PostProcessor};
 
@@ -105,18 +107,37 @@ impl Tokenizer {
     pub(crate) fn encode_within(&self, text: &str, limit: usize) -> Result<Encoded, NnError> {
         let mut text = self.plain(text)?;
         cut(&mut text, limit.saturating_sub(self.special_tokens(false)));
-        self.finish(text, None)
+        self.encoded(self.inner.post_process(text, None, true).map_err(refused)?)
     }
 
     /// A pair with its special tokens, which are always kept, in `limit` tokens. If it is too long, the premise loses its
     /// end, and once nothing of it is left, the hypothesis does.
     pub(crate) fn encode_pair_within(&self, premise: &str, hypothesis: &str, limit: usize) -> Result<Encoded, NnError> {
+        self.encoded(self.pair(self.plain(premise)?, self.plain(hypothesis)?, limit)?)
+    }
+
+    /// As [`Tokenizer::encode_pair_within`], with the bytes of the hypothesis that each token stands for; `None` for a
+    /// token of the premise and for a special one.
+    pub(crate) fn encode_pair_with_places(
+        &self,
+        premise: &str,
+        hypothesis: &str,
+        limit: usize,
+    ) -> Result<(Encoded, Vec<Option<Range<usize>>>), NnError> {
+        let hypothesis = self.inner.encode(hypothesis, false).map_err(refused)?;
+        let encoding = self.pair(self.plain(premise)?, hypothesis, limit)?;
+        let tokens = encoding.get_sequence_ids().into_iter().zip(encoding.get_offsets());
+        let places = tokens.map(|(text, &(start, end))| (text == Some(1)).then_some(start..end)).collect();
+        Ok((self.encoded(encoding)?, places))
+    }
+
+    /// A pair with its special tokens, in `limit` tokens.
+    fn pair(&self, mut premise: Encoding, mut hypothesis: Encoding, limit: usize) -> Result<Encoding, NnError> {
         let room = limit.saturating_sub(self.special_tokens(true));
-        let (mut premise, mut hypothesis) = (self.plain(premise)?, self.plain(hypothesis)?);
         cut(&mut hypothesis, room);
         cut(&mut premise, room - hypothesis.len());
         hypothesis.set_type_ids(vec![1; hypothesis.len()]);
-        self.finish(premise, Some(hypothesis))
+        self.inner.post_process(premise, Some(hypothesis), true).map_err(refused)
     }
 
     /// `before`, which alone gets special tokens, and then `text`, in `limit` tokens. Returns the number of tokens of
@@ -135,8 +156,7 @@ impl Tokenizer {
         self.inner.encode_fast(text, false).map_err(refused)
     }
 
-    fn finish(&self, first: Encoding, second: Option<Encoding>) -> Result<Encoded, NnError> {
-        let encoding = self.inner.post_process(first, second, true).map_err(refused)?;
+    fn encoded(&self, encoding: Encoding) -> Result<Encoded, NnError> {
         let ids = encoding.get_ids();
         if ids.is_empty() {
             return Err(NnError::Tokenizer { reason: "it has no tokens".to_owned() });

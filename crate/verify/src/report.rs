@@ -386,8 +386,9 @@ impl Span {
         Self { start, end: start + units(&text[bytes]) }
     }
 
-    /// The words of `text` at this span.
-    pub(crate) fn of(self, text: &str) -> String {
+    /// The words of `text` at this span, as far as it has them.
+    #[must_use]
+    pub fn of(self, text: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().skip(self.start).take(self.end.saturating_sub(self.start)).collect();
         String::from_utf16_lossy(&units)
     }

@@ -2,6 +2,7 @@
 
 mod curve;
 pub mod decontextualise;
+pub mod marks;
 pub mod pronouns;
 mod recall;
 pub mod risks;

@@ -38,6 +38,12 @@ pub(crate) trait SequenceClassifier: Send + Sync {
     /// # Errors
     /// [`NnError::Cancelled`]
     fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a>;
+
+    /// For each token of a batch the logit that it is wrong, `[batch * length, 1]`; `None` for a model without a head for
+    /// that.
+    fn marks<'a>(&'a self, _batch: &'a Batch<'a>) -> Option<Forward<'a>> {
+        None
+    }
 }
 
 /// An encoder whose states, averaged over the tokens, stand for a text.

@@ -144,6 +144,8 @@ pub(crate) struct MpnetClassifier {
     labels: Vec<String>,
     dense: Linear,
     out: Linear,
+    /// A second head, over every token.
+    marks: Option<Linear>,
 }
 
 impl MpnetClassifier {
@@ -151,7 +153,9 @@ impl MpnetClassifier {
     /// As [`Loader::table`].
     pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
         let width = config.shape.width;
+        let marks = loader.has("marks.weight").then(|| loader.linear("marks", width, 1, LinearBias::With));
         Ok(Self {
+            marks: marks.transpose()?,
             mpnet: Mpnet::load(&config, loader)?,
             dense: loader.linear("classifier.dense", width, width, LinearBias::With)?,
             out: loader.linear("classifier.out_proj", width, config.labels.len(), LinearBias::With)?,
@@ -178,5 +182,10 @@ impl SequenceClassifier for MpnetClassifier {
             let first = self.mpnet.states(batch, Rows::First).await?; // [batch, hidden]
             Ok(self.out.forward(self.dense.forward(first).tanh()))
         })
+    }
+
+    fn marks<'a>(&'a self, batch: &'a Batch<'a>) -> Option<Forward<'a>> {
+        let head = self.marks.as_ref()?;
+        Some(Box::pin(async { Ok(head.forward(self.mpnet.states(batch, Rows::All).await?)) }))
     }
 }

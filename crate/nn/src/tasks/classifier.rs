@@ -1,5 +1,6 @@
 //! Classifying pairs of texts, such as a premise and a hypothesis or a query and a passage.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::device::read_back;
@@ -64,6 +65,19 @@ impl Classifier {
     pub async fn text_logits(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, NnError> {
         let encode = |text: &&str| self.tokenizer.encode_within(text, self.model.max_tokens());
         self.forward(texts.iter().map(encode).collect::<Result<_, _>>()?).await
+    }
+
+    /// For each token of `second` its bytes and the logit that it is wrong in view of `first`; `None` for a model without
+    /// a head for that. A pair that is too long is cut as in [`Classifier::logits`].
+    ///
+    /// # Errors
+    /// As [`Classifier::logits`].
+    pub async fn marks(&self, first: &str, second: &str) -> Result<Option<Vec<(Range<usize>, f32)>>, NnError> {
+        let (encoded, places) = self.tokenizer.encode_pair_with_places(first, second, self.model.max_tokens())?;
+        let batch = Batch::new([&encoded]);
+        let Some(forward) = self.model.marks(&batch) else { return Ok(None) };
+        let logits = read_back(forward.await?).await?;
+        Ok(Some(places.into_iter().zip(logits).filter_map(|(place, logit)| Some((place?, logit))).collect()))
     }
 
     async fn forward(&self, encoded: Vec<Encoded>) -> Result<Vec<Vec<f32>>, NnError> {

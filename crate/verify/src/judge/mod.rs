@@ -2,6 +2,7 @@
 
 pub(crate) mod answer_words;
 pub(crate) mod demonstrations;
+mod marks;
 pub(crate) mod methods;
 pub(crate) mod opposition;
 mod parts;
@@ -24,7 +25,8 @@ use crate::error::VerifyError;
 use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
 use crate::evidence::weigh::{Bearing, support};
 use crate::judge::answer_words::AnswerWords;
-use crate::judge::parts::{JudgedPart, report};
+use crate::judge::marks::marks;
+use crate::judge::parts::{JudgedPart, report, worst};
 use crate::judge::reading::{ReadPassage, read};
 use crate::judge::t5::T5;
 use crate::judge::verdict::{Decision, score};
@@ -266,8 +268,12 @@ impl Worker for Judge {
 
         let p = t5.as_ref().map_or(0.5, |t5| t5.answer.p);
         let decide = |(place, passages)| self.decide(statement, place, passages, p, settings);
-        let judged = parts.into_iter().map(decide).collect();
-        Ok(JudgedCase { report: report(claim, judged, t5, bm25_bound, risks), nli_ms, verify_ms })
+        let judged: Vec<JudgedPart> = parts.into_iter().map(decide).collect();
+
+        let began = observer.now();
+        let marks = marks(&self.nli, statement, &judged[worst(&judged)]).await?;
+        let nli_ms = nli_ms + observer.now() - began;
+        Ok(JudgedCase { report: report(claim, judged, marks, t5, bm25_bound, risks), nli_ms, verify_ms })
     }
 }
 

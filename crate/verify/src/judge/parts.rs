@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use crate::judge::marks::Marks;
 use crate::judge::reading::ReadPassage;
 use crate::judge::t5::T5Reading;
 use crate::judge::verdict::Decision;
-use crate::report::{ByWording, Nli, PartReport, Risk, SentenceReport, Span, Verdict};
+use crate::report::{ByWording, Nli, PartReport, Reason, Risk, SentenceReport, Span, Verdict};
 use crate::text::claim::Claim;
 
 /// A part of a statement with its verdict.
@@ -34,11 +35,18 @@ impl JudgedPart {
     }
 }
 
-/// The report on a claim: the evidence and verdict of its worst part. There is no verdict on a statement that the T5
-/// did not read to its end.
+/// The number of the worst of a statement's parts, the first of equals.
+pub(super) fn worst(parts: &[JudgedPart]) -> usize {
+    let worse = |worst: usize, next: usize| if parts[next].is_worse_than(&parts[worst]) { next } else { worst };
+    (0..parts.len()).reduce(worse).expect("a statement has at least one part")
+}
+
+/// The report on a claim: the evidence, verdict and `marks` of its worst part. There is no verdict on a statement that the
+/// T5 did not read to its end.
 pub(super) fn report(
     claim: Claim,
-    parts: Vec<JudgedPart>,
+    mut parts: Vec<JudgedPart>,
+    marks: Marks,
     t5: Option<T5Reading>,
     bm25_bound: Option<f32>,
     risks: Vec<Risk>,
@@ -48,11 +56,16 @@ pub(super) fn report(
         [_] => Vec::new(),
         several => several.iter().map(|part| part.report(statement)).collect(),
     };
-    let worst = parts.into_iter().reduce(|worst, next| if next.is_worse_than(&worst) { next } else { worst });
-    let JudgedPart { passages, score, decision, .. } = worst.expect("a statement has at least one part");
+    let JudgedPart { passages, score, decision, .. } = parts.swap_remove(worst(&parts));
     let room = t5.as_ref().map_or(statement.len(), |t5| t5.room);
     let unread: Vec<Span> =
         (room < statement.len()).then(|| Span::utf16(statement, room..statement.len())).into_iter().collect();
+    let Marks { words, instead } = if unread.is_empty() { marks } else { Marks::default() };
+    let reason = instead.map(|(evidence, said, found)| Reason {
+        evidence,
+        said: Span::utf16(statement, said),
+        found: Span::utf16(&passages[evidence].hit.passage.text, found),
+    });
     let (answer, wordings, shown) = match t5 {
         Some(T5Reading { answer, wordings, shown, .. }) => (Some(answer), wordings, shown),
         None => (None, Vec::new(), Vec::new()),
@@ -70,8 +83,8 @@ pub(super) fn report(
         wordings,
         nli: Nli::most_entailed(passages.iter().filter_map(ReadPassage::nli)),
         parts: part_reports,
-        reason: None,
-        marks: Vec::new(),
+        reason,
+        marks: words.into_iter().map(|word| Span::utf16(statement, word)).collect(),
         risks,
         bm25_bound,
         evidence: passages

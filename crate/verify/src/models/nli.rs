@@ -1,6 +1,8 @@
 //! Natural language inference: what a premise says of a statement. CONNER's sentence-level factuality (chen2023, Eq. 1)
 //! is computed from it.
 
+use std::ops::Range;
+
 use evident_nn::Classifier;
 
 use crate::error::{VerifyError, WrongModel};
@@ -52,6 +54,22 @@ impl NliModel {
         let logits = self.classifier.logits(pairs).await?;
         let triples = logits.iter().map(|logits| self.classes.read(logits, self.temperature));
         triples.collect::<Option<_>>().ok_or(VerifyError::NotFinite { model: "NLI" })
+    }
+
+    /// For each token of a statement its bytes and the probability that the premise contradicts it there; `None` for a
+    /// model that does not tell.
+    ///
+    /// # Errors
+    /// [`VerifyError::NotFinite`], and any error of the model.
+    pub(crate) async fn marks(
+        &self,
+        premise: &str,
+        statement: &str,
+    ) -> Result<Option<Vec<(Range<usize>, f64)>>, VerifyError> {
+        let Some(tokens) = self.classifier.marks(premise, statement).await? else { return Ok(None) };
+        let probability = |logit: f32| 1.0 / (1.0 + (-f64::from(logit)).exp());
+        let marks = tokens.into_iter().map(|(token, logit)| logit.is_finite().then(|| (token, probability(logit))));
+        marks.collect::<Option<_>>().map(Some).ok_or(VerifyError::NotFinite { model: "NLI" })
     }
 
     /// Whether the model has room for every token of a premise and a statement.

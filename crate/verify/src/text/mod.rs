@@ -1,6 +1,7 @@
 //! What a text says, by rule: its sentences, which of them are claims, and what these name. No model runs.
 
 pub(crate) mod claim;
+pub(crate) mod differences;
 pub(crate) mod english;
 pub(crate) mod entities;
 pub(crate) mod facts;

@@ -2,6 +2,7 @@
 
 mod curve;
 mod decontextualise;
+mod marks;
 mod pronouns;
 mod recall;
 mod risks;
@@ -25,6 +26,8 @@ pub enum Command {
     Sentences(sentences::Arguments),
     /// How near statements that were made to stand alone come to those that people made so (guan2024, App. C.6)
     Decontextualise(decontextualise::Arguments),
+    /// How well the words that are marked as wrong agree with people's marks
+    Marks(marks::Arguments),
     /// How often the rules put the name for a pronoun that a person puts
     Pronouns(pronouns::Arguments),
 }
@@ -36,6 +39,7 @@ pub fn run(command: &Command) -> Result<(), CliError> {
         Command::Risks(arguments) => arguments.measure()?,
         Command::Sentences(arguments) => arguments.measure()?,
         Command::Decontextualise(arguments) => arguments.measure()?,
+        Command::Marks(arguments) => arguments.measure()?,
         Command::Pronouns(arguments) => arguments.measure()?,
     };
     let mut out = anstream::stdout().lock();

@@ -1,0 +1,36 @@
+//! `evident measure marks`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use evident_eval::parts::marks;
+use futures_lite::future::block_on;
+
+use crate::CliError;
+use crate::models::PackArguments;
+use crate::progress::Progress;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Rows {statement, passage, start, end, truth}, such as those in tests/data
+    file: PathBuf,
+    /// The passages that rows name by id, a JSON object a line
+    #[arg(long, value_name = "FILE")]
+    corpus: Option<PathBuf>,
+    #[command(flatten)]
+    pack: PackArguments,
+    /// Also list the falsehoods whose marks or reason differ
+    #[arg(long)]
+    list: bool,
+}
+
+impl Arguments {
+    /// The table.
+    pub fn measure(&self) -> Result<String, CliError> {
+        let falsehoods = marks::read(&self.file, self.corpus.as_deref())?;
+        let mut progress = Progress::new();
+        progress.show("loading the models");
+        let models = block_on(self.pack.open(false, None))?;
+        Ok(marks::measure(&models.judge, &falsehoods, self.list, &mut progress)?)
+    }
+}

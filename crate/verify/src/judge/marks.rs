@@ -1,0 +1,97 @@
+//! What is wrong in a contradicted statement: the words that the deciding passage has otherwise, and what it says
+//! instead.
+
+use std::ops::Range;
+
+use crate::error::VerifyError;
+use crate::judge::parts::JudgedPart;
+use crate::models::nli::NliModel;
+use crate::report::Verdict;
+use crate::text::differences::Differences;
+
+/// The probability from which a word counts as wrong.
+const WRONG_FROM: f64 = 0.5;
+
+/// The wrong words of a statement.
+#[derive(Default)]
+pub(super) struct Marks {
+    /// Their bytes in the statement, in order.
+    pub words: Vec<Range<usize>>,
+    /// The number of the deciding passage, the bytes of wrong words in the statement, and those of what the passage says
+    /// instead in its text.
+    pub instead: Option<(usize, Range<usize>, Range<usize>)>,
+}
+
+/// The wrong words of a part of `statement`; none if nothing contradicts it. The model marks them if it has a head for
+/// that, else rules do.
+///
+/// # Errors
+/// Any error of the model.
+pub(super) async fn marks(nli: &NliModel, statement: &str, part: &JudgedPart) -> Result<Marks, VerifyError> {
+    let is_contradicted = matches!(part.decision.verdict, Verdict::Unfactual | Verdict::Mixed);
+    let contradicting = part.decision.deciding.last().filter(|_| is_contradicted).copied();
+    let Some((passage, number)) = contradicting.and_then(|number| Some((part.passages.get(number)?, number))) else {
+        return Ok(Marks::default());
+    };
+    let Some((premise, triple)) = &passage.premise else { return Ok(Marks::default()) };
+    if triple.entails() {
+        return Ok(Marks::default()); // the T5 alone says that it is wrong
+    }
+    let said = &statement[part.place.clone()];
+    let passage = &passage.hit.passage;
+    let differences =
+        Differences::of(said, &passage.title, &passage.text, premise.read.clone(), premise.sentence.clone());
+    let mut words = match nli.marks(&premise.text, said).await? {
+        Some(tokens) => wrong_words(said, &tokens),
+        None => differences.by_rule().into_iter().map(|word| (word, 1.0)).collect(),
+    };
+    words.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let moved = |range: &Range<usize>| range.start + part.place.start..range.end + part.place.start;
+    let instead = words.iter().find_map(|(word, _)| Some((number, moved(word), differences.instead(word)?)));
+    let mut words: Vec<Range<usize>> = words.iter().map(|(word, _)| moved(word)).collect();
+    words.sort_by_key(|word| word.start);
+    Ok(Marks { words, instead })
+}
+
+/// The words of which a token is wrong, neighbours joined, each with its probability; if there are none, the word with
+/// the most. `tokens` are stretches of `said` with their probabilities, in order.
+fn wrong_words(said: &str, tokens: &[(Range<usize>, f64)]) -> Vec<(Range<usize>, f64)> {
+    let mut words: Vec<(Range<usize>, f64)> = Vec::new();
+    for (token, p) in tokens.iter().filter(|(token, _)| said[token.clone()].contains(char::is_alphanumeric)) {
+        match words.last_mut() {
+            Some((word, most)) if word.end == token.start => {
+                word.end = token.end;
+                *most = most.max(*p);
+            }
+            _ => words.push((token.clone(), *p)),
+        }
+    }
+    let most = words.iter().map(|(_, p)| *p).fold(0.0, f64::max);
+    words.retain(|(_, p)| *p >= WRONG_FROM.min(most));
+    let mut joined: Vec<(Range<usize>, f64)> = Vec::new();
+    for (word, p) in words {
+        match joined.last_mut() {
+            Some((last, most)) if &said[last.end..word.start] == " " => {
+                last.end = word.end;
+                *most = most.max(p);
+            }
+            _ => joined.push((word, p)),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_become_words_and_neighbours_one_stretch() {
+        let said = "James Joyce wrote Dracula.";
+        let tokens = [(0..5, 0.9), (6..9, 0.4), (9..11, 0.8), (12..17, 0.1), (18..25, 0.2), (25..26, 0.9)];
+        assert_eq!(wrong_words(said, &tokens), [(0..11, 0.9)]);
+        let weak = tokens.map(|(token, p)| (token, p / 10.0));
+        assert_eq!(wrong_words(said, &weak), [(0..5, 0.09)]);
+        assert_eq!(wrong_words(said, &[]), []);
+    }
+}

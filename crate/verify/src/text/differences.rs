@@ -1,0 +1,302 @@
+//! In which words a statement and the passage that contradicts it differ, and what the passage says instead.
+//!
+//! Dates, numbers and names are compared by their kind and by the words around them; any other word has another in its
+//! place if the words beside it are the same in both texts.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use evident_index::Analysis;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::text::english::MONTHS;
+use crate::text::entities::{EntityKind, entities};
+
+/// How many words on each side of a stretch tell whether another one stands in the same place.
+const AROUND: usize = 5;
+
+/// The most words of a passage that stand in the place of other words of the statement.
+const MOST_INSTEAD: usize = 3;
+
+/// Words of a denial.
+const DENIALS: [&str; 9] = ["not", "no", "never", "none", "neither", "nor", "without", "cannot", "nothing"];
+
+/// What a stretch of words is. Only stretches of one kind are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Year,
+    Month,
+    /// A day of a month, a decade or a century.
+    Time,
+    Number,
+    Name,
+    Word,
+}
+
+/// A number, a name, a part of a date, or any other word.
+#[derive(Debug)]
+struct Piece {
+    kind: Kind,
+    /// Its bytes in the text.
+    span: Range<usize>,
+    /// Its words as an index has them; a stop word is itself.
+    terms: Vec<String>,
+}
+
+impl Piece {
+    /// Whether it says anything by itself.
+    fn is_content(&self) -> bool {
+        self.kind != Kind::Word || self.terms.iter().any(|term| Analysis::ENGLISH.terms(term).next().is_some())
+    }
+
+    fn is_in(&self, terms: &HashSet<&str>) -> bool {
+        self.terms.iter().all(|term| terms.contains(term.as_str()))
+    }
+}
+
+/// A text in pieces, in order.
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let entities = entities(text);
+    for (start, word) in text.unicode_word_indices() {
+        let span = start..start + word.len();
+        let entity = entities.iter().find(|entity| entity.span.start <= start && start < entity.span.end);
+        let kind = entity.map_or(Kind::Word, |entity| kind_of(entity.kind, word));
+        let term = term(word);
+        match (kind, pieces.last_mut()) {
+            (Kind::Number, Some(last)) if last.kind == kind && &text[last.span.end..start] == " " => {
+                last.add(span, term)
+            }
+            (Kind::Name, Some(last)) if entity.is_some_and(|entity| entity.span.start <= last.span.start) => {
+                last.add(span, term);
+            }
+            _ => pieces.push(Piece { kind, span, terms: vec![term] }),
+        }
+    }
+    pieces
+}
+
+impl Piece {
+    fn add(&mut self, word: Range<usize>, term: String) {
+        self.span.end = word.end;
+        self.terms.push(term);
+    }
+}
+
+fn kind_of(kind: EntityKind, word: &str) -> Kind {
+    match kind {
+        EntityKind::Date if word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()) => Kind::Year,
+        EntityKind::Date if MONTHS.contains(&word.to_lowercase().as_str()) => Kind::Month,
+        EntityKind::Date => Kind::Time,
+        EntityKind::Cardinal | EntityKind::Ordinal => Kind::Number,
+        EntityKind::Person | EntityKind::Place | EntityKind::Organisation | EntityKind::Other => Kind::Name,
+    }
+}
+
+/// A word as an index has it; a stop word is itself, in lower case.
+fn term(word: &str) -> String {
+    Analysis::ENGLISH.terms(word).next().unwrap_or_else(|| word.to_lowercase())
+}
+
+/// A statement beside the passage that contradicts it.
+pub(crate) struct Differences {
+    /// The bytes of the passage's sentence that is nearest to the statement.
+    sentence: Range<usize>,
+    said: Vec<Piece>,
+    /// The pieces of what was read.
+    read: Vec<Piece>,
+    title: HashSet<String>,
+}
+
+impl Differences {
+    /// Compares `statement` with the stretch `read` of `passage`, whose nearest sentence is `sentence`.
+    pub fn of(statement: &str, title: &str, passage: &str, read: Range<usize>, sentence: Range<usize>) -> Self {
+        let mut found = pieces(&passage[read.clone()]);
+        for piece in &mut found {
+            piece.span = piece.span.start + read.start..piece.span.end + read.start;
+        }
+        let title = title.unicode_words().map(term).collect();
+        Self { sentence, said: pieces(statement), read: found, title }
+    }
+
+    /// The words of the statement that the passage has otherwise, by their bytes, as far as rules can tell: dates,
+    /// numbers and names with others in their place, else those that the passage lacks, else other words that it has
+    /// otherwise, else a denial that is in one of the two only.
+    pub fn by_rule(&self) -> Vec<Range<usize>> {
+        let known: HashSet<&str> =
+            self.read.iter().flat_map(|piece| &piece.terms).chain(&self.title).map(String::as_str).collect();
+        let lacking: Vec<&Piece> =
+            self.said.iter().filter(|piece| piece.is_content() && !piece.is_in(&known)).collect();
+        let chosen = |choose: &dyn Fn(&Piece) -> bool| -> Vec<Range<usize>> {
+            lacking.iter().filter(|piece| choose(piece)).map(|piece| piece.span.clone()).collect()
+        };
+        let mut choices = [
+            chosen(&|piece| piece.kind != Kind::Word && self.instead(&piece.span).is_some()),
+            chosen(&|piece| piece.kind != Kind::Word),
+            chosen(&|piece| self.instead(&piece.span).is_some()),
+            self.denials(),
+        ]
+        .into_iter();
+        choices.find(|marks| !marks.is_empty()).unwrap_or_default()
+    }
+
+    /// The denials of the statement, if the passage's nearest sentence has none.
+    fn denials(&self) -> Vec<Range<usize>> {
+        let denies =
+            |piece: &&Piece| piece.terms.iter().any(|term| DENIALS.contains(&term.as_str()) || term.ends_with("n't"));
+        let denied = self.near().any(|piece| denies(&piece));
+        if denied { Vec::new() } else { self.said.iter().filter(denies).map(|piece| piece.span.clone()).collect() }
+    }
+
+    fn near(&self) -> impl Iterator<Item = &Piece> {
+        self.read.iter().filter(|piece| self.is_near(piece))
+    }
+
+    fn is_near(&self, piece: &Piece) -> bool {
+        self.sentence.start <= piece.span.start && piece.span.end <= self.sentence.end
+    }
+
+    /// What the passage says in place of the words `said` of the statement, by its bytes; `None` if rules cannot tell.
+    pub fn instead(&self, said: &Range<usize>) -> Option<Range<usize>> {
+        let touches = |piece: &Piece| piece.span.start < said.end && said.start < piece.span.end;
+        let first = self.said.iter().position(touches)?;
+        let last = self.said.iter().rposition(touches)?;
+        let kinds = [Kind::Year, Kind::Month, Kind::Number, Kind::Name, Kind::Time];
+        let kind = kinds.into_iter().find(|&kind| self.said[first..=last].iter().any(|piece| piece.kind == kind));
+        match kind {
+            Some(kind) => self.of_its_kind(kind, first, last),
+            None => self.between_the_same(first, last),
+        }
+    }
+
+    /// The piece of this kind that the statement lacks and that has most of the words around it in common with the
+    /// statement's pieces `first..=last`; `None` if there is none or if two are equally near.
+    fn of_its_kind(&self, kind: Kind, first: usize, last: usize) -> Option<Range<usize>> {
+        let said: HashSet<&str> = self.said.iter().flat_map(|piece| &piece.terms).map(String::as_str).collect();
+        let is_new = |piece: &Piece| {
+            piece.kind == kind && !piece.is_in(&said) && !piece.terms.iter().all(|term| self.title.contains(term))
+        };
+        let mut found: Vec<(usize, &Piece)> = (0..self.read.len())
+            .filter(|&at| is_new(&self.read[at]))
+            .map(|at| (self.nearness(first, last, at), &self.read[at]))
+            .collect();
+        found.sort_by_key(|(nearness, _)| std::cmp::Reverse(*nearness));
+        match found.as_slice() {
+            [(0, _), ..] | [] => None,
+            [(best, piece), (next, other), ..] if best == next && piece.terms != other.terms => None,
+            [(_, piece), ..] => Some(piece.span.clone()),
+        }
+    }
+
+    /// How much the surroundings of the passage's piece `at` and of the statement's pieces `first..=last` have in
+    /// common: a point for each word that says something, two more for a neighbour on the same side, and two for the
+    /// passage's nearest sentence.
+    fn nearness(&self, first: usize, last: usize, at: usize) -> usize {
+        let around = |pieces: &[Piece], first: usize, last: usize| -> HashSet<String> {
+            let (from, to) = (first.saturating_sub(AROUND), (last + 1 + AROUND).min(pieces.len()));
+            let beside = pieces[from..first].iter().chain(&pieces[last + 1..to]);
+            beside.filter(|piece| piece.is_content()).flat_map(|piece| piece.terms.clone()).collect()
+        };
+        let shared = around(&self.said, first, last).intersection(&around(&self.read, at, at)).count();
+        let term = |pieces: &[Piece], at: Option<usize>, last: bool| {
+            let terms = &pieces.get(at?)?.terms;
+            if last { terms.last().cloned() } else { terms.first().cloned() }
+        };
+        let same = |ours: Option<String>, theirs: Option<String>| ours.is_some() && ours == theirs;
+        let before = same(term(&self.said, first.checked_sub(1), true), term(&self.read, at.checked_sub(1), true));
+        let after = same(term(&self.said, Some(last + 1), false), term(&self.read, Some(at + 1), false));
+        shared + 2 * (usize::from(before) + usize::from(after) + usize::from(self.is_near(&self.read[at])))
+    }
+
+    /// The words of the passage's nearest sentence that stand between the same two neighbours as the statement's pieces
+    /// `first..=last`, if there are few.
+    fn between_the_same(&self, first: usize, last: usize) -> Option<Range<usize>> {
+        let (before, after) = (&self.said[first.checked_sub(1)?].terms, &self.said.get(last + 1)?.terms);
+        let near: Vec<&Piece> = self.near().collect();
+        let said: Vec<&[String]> = self.said[first..=last].iter().map(|piece| piece.terms.as_slice()).collect();
+        (0..near.len()).filter(|&start| near[start].terms.last() == before.last()).find_map(|start| {
+            let length = (1..=MOST_INSTEAD)
+                .find(|n| near.get(start + n + 1).is_some_and(|end| end.terms.first() == after.first()))?;
+            let found = &near[start + 1..=start + length];
+            let differs = !found.iter().map(|piece| piece.terms.as_slice()).eq(said.iter().copied());
+            (differs && found.iter().any(|piece| piece.is_content()))
+                .then(|| found[0].span.start..found[length - 1].span.end)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A statement with its marked words in brackets, and what the passage says instead of the first of them.
+    fn marked(statement: &str, title: &str, passage: &str) -> (String, Option<String>) {
+        let found = Differences::of(statement, title, passage, 0..passage.len(), 0..passage.len());
+        let marks = found.by_rule();
+        let instead = marks.first().and_then(|mark| found.instead(mark)).map(|span| passage[span].to_owned());
+        let mut shown = statement.to_owned();
+        for mark in marks.iter().rev() {
+            shown.replace_range(mark.clone(), &format!("[{}]", &statement[mark.clone()]));
+        }
+        (shown, instead)
+    }
+
+    #[test]
+    fn another_date_number_or_name_is_named() {
+        for (statement, title, passage, shown, instead) in [
+            (
+                "The Wall fell on 9 November 1991.",
+                "Berlin Wall",
+                "Built in 1961, the Wall fell on 9 November 1989.",
+                "The Wall fell on 9 November [1991].",
+                Some("1989"),
+            ),
+            (
+                "The atomic number of carbon is 8.",
+                "Carbon",
+                "Carbon has symbol C and atomic number 6. It makes four bonds.",
+                "The atomic number of carbon is [8].",
+                Some("6"),
+            ),
+            (
+                "Dracula was written by the Irish author James Joyce.",
+                "Dracula",
+                "Dracula is a novel of 1897 by the Irish author Bram Stoker, set in Transylvania.",
+                "Dracula was written by the Irish author [James Joyce].",
+                Some("Bram Stoker"),
+            ),
+            (
+                "Angel Falls is 1,640 metres high.",
+                "Angel Falls",
+                "Angel Falls is 979 metres high.",
+                "Angel Falls is [1,640] metres high.",
+                Some("979"),
+            ),
+        ] {
+            let (marks, found) = marked(statement, title, passage);
+            assert_eq!((marks.as_str(), found.as_deref()), (shown, instead));
+        }
+    }
+
+    #[test]
+    fn a_word_between_the_same_neighbours_is_named() {
+        let passage = "The bee hummingbird is the smallest bird in the world.";
+        let (marks, found) =
+            marked("The bee hummingbird is the largest bird in the world.", "Bee hummingbird", passage);
+        assert_eq!(marks, "The bee hummingbird is the [largest] bird in the world.");
+        assert_eq!(found.as_deref(), Some("smallest"));
+    }
+
+    #[test]
+    fn a_denial_that_the_passage_lacks_is_marked_and_nothing_is_made_up() {
+        let (marks, found) = marked("Readers cannot edit Wikipedia.", "Wikipedia", "Readers can edit Wikipedia.");
+        assert_eq!((marks.as_str(), found), ("Readers [cannot] edit Wikipedia.", None));
+        assert_eq!(marked("Iron rusts.", "Iron", "Iron rusts."), ("Iron rusts.".to_owned(), None));
+    }
+
+    #[test]
+    fn of_two_that_are_equally_near_neither_is_named() {
+        let (_, found) = marked("It weighs 9 kg.", "", "One weighs 4 kg. One weighs 5 kg.");
+        assert_eq!(found, None);
+    }
+}
