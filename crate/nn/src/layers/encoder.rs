@@ -60,20 +60,21 @@ impl EncoderLayer {
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(loader: &Loader, name: &str, names: &Names, shape: &EncoderShape) -> Result<Self, PackError> {
+    pub async fn load(loader: &Loader<'_>, name: &str, names: &Names, shape: &EncoderShape) -> Result<Self, PackError> {
         let (width, inner) = (shape.width, shape.inner);
-        let linear =
-            |part: &str, inputs, outputs| loader.linear(&format!("{name}.{part}"), inputs, outputs, LinearBias::With);
+        let linear = async |part: &str, inputs, outputs| {
+            loader.linear(&format!("{name}.{part}"), inputs, outputs, LinearBias::With).await
+        };
         let norm = |part: &str| LayerNorm::load(loader, &format!("{name}.{part}"), width, shape.epsilon);
         let (prefix, parts) = &names.projections;
         Ok(Self {
-            qkv: loader.linears(&format!("{name}.{prefix}"), parts, width, width, LinearBias::With)?,
+            qkv: loader.linears(&format!("{name}.{prefix}"), parts, width, width, LinearBias::With).await?,
             heads: shape.heads,
-            attention_output: linear(names.output, width, width)?,
+            attention_output: linear(names.output, width, width).await?,
             attention_norm: norm(names.norm)?,
-            intermediate: linear("intermediate.dense", width, inner)?,
+            intermediate: linear("intermediate.dense", width, inner).await?,
             activation: shape.activation,
-            output: linear("output.dense", inner, width)?,
+            output: linear("output.dense", inner, width).await?,
             norm: norm("output.LayerNorm")?,
         })
     }
@@ -108,20 +109,22 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    /// The layers `{name}.0`, `{name}.1` and so on.
+    /// So many layers: `{name}.0`, `{name}.1` and so on.
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(
-        loader: &Loader,
+    pub async fn load(
+        loader: &Loader<'_>,
         name: &str,
         names: &Names,
         shape: &EncoderShape,
-        layers: usize,
+        count: usize,
     ) -> Result<Self, PackError> {
-        let layer = |i: usize| EncoderLayer::load(loader, &format!("{name}.{i}"), names, shape);
-        let scale = ((shape.width / shape.heads) as f64).powf(-0.5);
-        Ok(Self { layers: (0..layers).map(layer).collect::<Result<_, _>>()?, scale })
+        let mut layers = Vec::new();
+        for i in 0..count {
+            layers.push(EncoderLayer::load(loader, &format!("{name}.{i}"), names, shape).await?);
+        }
+        Ok(Self { layers, scale: ((shape.width / shape.heads) as f64).powf(-0.5) })
     }
 
     /// The states of `batch` texts: from their embeddings, `[batch * length, hidden]`, to as many, or for

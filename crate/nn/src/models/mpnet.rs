@@ -85,19 +85,20 @@ pub(crate) struct Mpnet {
 impl Mpnet {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+    pub async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let Config { settings: c, shape, .. } = config;
         // An encoder that was saved by itself has no prefix.
         let base = if loader.has("embeddings.word_embeddings.weight") { "" } else { "mpnet." };
         let (embeddings, encoder) = (format!("{base}embeddings"), format!("{base}encoder"));
+        let layers = format!("{encoder}.layer");
         let bias = format!("{encoder}.relative_attention_bias.weight");
         let table = |part: &str| format!("{embeddings}.{part}_embeddings.weight");
         Ok(Self {
-            encoder: Encoder::load(loader, &format!("{encoder}.layer"), &NAMES, shape, c.num_hidden_layers)?,
+            encoder: Encoder::load(loader, &layers, &NAMES, shape, c.num_hidden_layers).await?,
             relative: RelativePosition::load(loader, &bias, shape.heads, BUCKETS)?,
             norm: LayerNorm::load(loader, &format!("{embeddings}.LayerNorm"), shape.width, shape.epsilon)?,
-            positions: loader.table(&table("position"), c.max_position_embeddings, shape.width)?,
-            words: loader.words(&table("word"), c.vocab_size, shape.width)?,
+            positions: loader.table(&table("position"), c.max_position_embeddings, shape.width).await?,
+            words: loader.words(&table("word"), c.vocab_size, shape.width).await?,
         })
     }
 
@@ -149,12 +150,12 @@ pub(crate) struct MpnetClassifier {
 impl MpnetClassifier {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
+    pub async fn load(config: Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let width = config.shape.width;
         Ok(Self {
-            mpnet: Mpnet::load(&config, loader)?,
-            dense: loader.linear("classifier.dense", width, width, LinearBias::With)?,
-            out: loader.linear("classifier.out_proj", width, config.labels.len(), LinearBias::With)?,
+            mpnet: Mpnet::load(&config, loader).await?,
+            dense: loader.linear("classifier.dense", width, width, LinearBias::With).await?,
+            out: loader.linear("classifier.out_proj", width, config.labels.len(), LinearBias::With).await?,
             labels: config.labels,
         })
     }
