@@ -32,9 +32,9 @@ impl PackArguments {
         let (device, name) = open_device(Backend::Cpu).await?;
         let backend = BackendReport { kind: Backend::Cpu, name };
         let about = About { backend, pack: PackReport::of(pack.manifest()) };
-        let judge = Judge::load(&mut pack, model, &device)?;
+        let judge = Judge::load(&mut pack, model, &device).await?;
         if asked {
-            judge.add_t5(pack.seq2seq("verifier", &device)?)?;
+            judge.add_t5(pack.seq2seq("verifier", &device).await?)?;
         }
         Ok(SharedModels { judge: judge.into(), reranker: reranker(rerank).await?, about })
     }
@@ -48,7 +48,7 @@ pub async fn reranker(folder: Option<&Path>) -> Result<Option<Arc<Reranker>>, Cl
     let Some(folder) = folder else { return Ok(None) };
     let (device, _) = open_device(Backend::Cpu).await?;
     let mut pack = Pack::open(folder)?;
-    Ok(Some(Reranker::load(&mut pack, &device)?.into()))
+    Ok(Some(Reranker::load(&mut pack, &device).await?.into()))
 }
 
 /// The only model of a folder, a causal language model, and the pack that it is.
@@ -58,9 +58,9 @@ pub async fn reranker(folder: Option<&Path>) -> Result<Option<Arc<Reranker>>, Cl
 pub async fn language_model(folder: &Path) -> Result<(CausalLm, PackReport), CliError> {
     let mut pack = Pack::open(folder)?;
     let (device, _) = open_device(Backend::Cpu).await?;
-    let model = match pack.causal_lm("lm", &device) {
+    let model = match pack.causal_lm("lm", &device).await {
         Err(PackError::ModelMissing { known, name }) => match known.as_slice() {
-            [only] => pack.causal_lm(only, &device)?,
+            [only] => pack.causal_lm(only, &device).await?,
             _ => return Err(PackError::ModelMissing { known, name }.into()),
         },
         model => model?,
@@ -109,7 +109,7 @@ pub async fn conner_models(
                 continue;
             }
             let called = format!("{}/{}", pack.manifest().name(), role.name());
-            models = models.with(role, &mut pack, role.name(), &called, &device)?;
+            models = models.with(role, &mut pack, role.name(), &called, &device).await?;
         }
     }
     for RoleModel { role, folder } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
@@ -120,7 +120,7 @@ pub async fn conner_models(
             _ => role.name(),
         };
         let called = pack.manifest().name().to_owned();
-        models = models.with(*role, &mut pack, model, &called, &device)?;
+        models = models.with(*role, &mut pack, model, &called, &device).await?;
     }
     Ok(models)
 }

@@ -123,18 +123,18 @@ impl ConvertError {
 ///
 /// # Errors
 /// [`ConvertError`].
-pub fn convert(
+pub async fn convert(
     from: &Path,
     to: Precision,
     out: &Path,
     device: &Device,
     observe: impl FnMut(&str) -> bool,
 ) -> Result<Manifest, ConvertError> {
-    convert_into(from, to, out, device, LARGEST, observe)
+    convert_into(from, to, out, device, LARGEST, observe).await
 }
 
 /// As [`convert`]. A file of weights has at most `largest` bytes.
-fn convert_into(
+async fn convert_into(
     from: &Path,
     to: Precision,
     out: &Path,
@@ -151,7 +151,7 @@ fn convert_into(
     let names: Vec<String> = pack.manifest().models().map(str::to_owned).collect();
     for name in &names {
         go_on(&format!("loading {name}"))?;
-        pack.load_whole(name, device)?;
+        pack.load_whole(name, device).await?;
     }
     let used = pack.used().clone();
     // Loading has freed the files.
@@ -292,6 +292,8 @@ fn without_spaces(json: &[u8]) -> Vec<u8> {
 
 #[cfg(all(test, feature = "cpu"))]
 mod tests {
+    use futures_lite::future::block_on;
+
     use super::*;
 
     #[test]
@@ -301,12 +303,12 @@ mod tests {
         let (folder, device) = (tempfile::tempdir().unwrap(), Device::flex());
         let convert = |from: &Path, name: &str, largest| {
             let out = folder.path().join(name);
-            let manifest = convert_into(from, Precision::F16, &out, &device, largest, |_| true).unwrap();
+            let manifest = block_on(convert_into(from, Precision::F16, &out, &device, largest, |_| true)).unwrap();
             (out, manifest)
         };
         let logits = |pack: &Path| {
-            let model = Pack::open(pack).unwrap().classifier("model", &device).unwrap();
-            futures_lite::future::block_on(model.logits(&[("w1 w2 w3", "w4")])).unwrap()
+            let model = block_on(Pack::open(pack).unwrap().classifier("model", &device)).unwrap();
+            block_on(model.logits(&[("w1 w2 w3", "w4")])).unwrap()
         };
         let (whole, manifest) = convert(&golden("mpnet"), "whole", LARGEST);
         let weights = |manifest: &Manifest| manifest.contents.models["model"].weights.len();

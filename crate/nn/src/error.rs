@@ -79,9 +79,9 @@ pub enum PackError {
         /// The bytes that were asked for.
         bytes: u64,
     },
-    /// Loading in stretches has come to the end of one: there is more to do, and asking again does it.
-    #[error("the model is not loaded yet")]
-    Unfinished,
+    /// The caller stopped the loading in a [pause](crate::pause_in_models).
+    #[error("cancelled")]
+    Cancelled,
     /// A tensor whose shape contradicts the config.
     #[error("tensor {tensor} in {path} has shape {found:?} where the config calls for {expected:?}")]
     Shape {
@@ -107,8 +107,23 @@ impl PackError {
                 "pack-architecture"
             }
             Self::Memory { .. } => "out-of-memory",
-            Self::Unfinished => "internal",
+            Self::Cancelled => "cancelled",
         }
+    }
+}
+
+/// The caller said in a pause that the work is to stop.
+pub(crate) struct Cancelled;
+
+impl From<Cancelled> for PackError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl From<Cancelled> for NnError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
     }
 }
 
@@ -129,7 +144,7 @@ pub enum NnError {
         /// What the device said.
         reason: String,
     },
-    /// The caller stopped the model in a [pause](crate::pause_within_layers).
+    /// The caller stopped the model in a [pause](crate::pause_in_models).
     #[error("cancelled")]
     Cancelled,
     /// Text that the tokenizer refuses.

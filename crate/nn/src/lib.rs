@@ -1,8 +1,8 @@
 //! Small transformers in Rust, natively and in the browser: T5, BERT, MPNet, DeBERTa and GPT-2 on Burn, read from the
 //! Hugging Face layout.
 //!
-//! A [`Pack`] holds models. Each is loaded onto a [`Device`] and run with async calls, because reading a result back from
-//! a GPU in a browser is asynchronous.
+//! A [`Pack`] holds models. Each is loaded onto a [`Device`] and run with async calls: reading a result back from a GPU in
+//! a browser is asynchronous, and [pauses](pause_in_models) keep a page responsive.
 //!
 //! ```no_run
 //! use evident_nn::{Backend, Pack, open_device};
@@ -11,11 +11,11 @@
 //! let (device, adapter) = open_device(Backend::Cpu).await?;
 //! let mut pack = Pack::open("models/embedded".as_ref())?;
 //!
-//! let nli = pack.classifier("nli", &device)?;
+//! let nli = pack.classifier("nli", &device).await?;
 //! let logits = nli.logits(&[("Paris is the capital of France.", "The capital of France is Paris.")]).await?;
 //! println!("on {adapter}: {:?} = {:?}", nli.labels(), logits[0]);
 //!
-//! let verifier = pack.seq2seq("verifier", &device)?;
+//! let verifier = pack.seq2seq("verifier", &device).await?;
 //! let mut answer = verifier.generate("Is the Earth round?", 512).await?;
 //! while let Some(step) = answer.step().await? {
 //!     println!("{:?}", verifier.tokenizer().piece(step.token));
@@ -53,7 +53,7 @@ pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
 pub use pack::incoming::{Incoming, VerifiedFile};
 pub use pack::inspect::{ModelKind, ModelSummary, TensorSummary};
 pub use pack::manifest::{FileEntry, Manifest, ONLY_MODEL};
-pub use pause::{Pause, pause_within_layers};
+pub use pause::{Pause, pause_in_models};
 pub use tasks::causal_lm::CausalLm;
 pub use tasks::classifier::Classifier;
 pub use tasks::embedder::Embedder;

@@ -19,12 +19,12 @@ fn cpu() -> Device {
 
 fn converted(from: &Path, to: Precision, folder: &TempDir) -> (PathBuf, Manifest) {
     let out = folder.path().join(to.to_string());
-    let manifest = convert(from, to, &out, &cpu(), |_| true).unwrap();
+    let manifest = block_on(convert(from, to, &out, &cpu(), |_| true)).unwrap();
     (out, manifest)
 }
 
 fn first_logits(pack: &Path) -> Vec<f32> {
-    let model = Pack::open(pack).unwrap().seq2seq(ONLY_MODEL, &cpu()).unwrap();
+    let model = block_on(Pack::open(pack).unwrap().seq2seq(ONLY_MODEL, &cpu())).unwrap();
     let prompt = (0..40).map(|i| format!("w{}", i * 7 % 80)).collect::<Vec<_>>().join(" ");
     block_on(async { model.generate(&prompt, 512).await.unwrap().step().await }).unwrap().unwrap().logits
 }
@@ -137,7 +137,7 @@ fn a_pack_of_several_models_keeps_its_shared_files_and_its_calibration() {
         let kind = |pack: &Pack| pack.models().unwrap().into_iter().find(|model| model.name == name).unwrap().kind;
         assert_eq!(kind(&pack), kind(&whole));
     }
-    assert!(pack.classifier("nli", &cpu()).is_ok() && pack.seq2seq("verifier", &cpu()).is_ok());
+    assert!(block_on(pack.classifier("nli", &cpu())).is_ok() && block_on(pack.seq2seq("verifier", &cpu())).is_ok());
 }
 
 #[test]
@@ -145,13 +145,14 @@ fn nothing_is_left_of_what_was_stopped_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let empty = || std::fs::read_dir(folder.path()).unwrap().next().is_none();
-    let stopped = convert(&golden("t5-sharded"), Precision::Q8, &out, &cpu(), |work| !work.contains(".safetensors"));
+    let observe = |work: &str| !work.contains(".safetensors");
+    let stopped = block_on(convert(&golden("t5-sharded"), Precision::Q8, &out, &cpu(), observe));
     assert!(matches!(stopped, Err(ConvertError::Cancelled)) && empty());
-    let refused = convert(&golden("no-such-checkpoint"), Precision::Q8, &out, &cpu(), |_| true).unwrap_err();
+    let refused = block_on(convert(&golden("no-such-checkpoint"), Precision::Q8, &out, &cpu(), |_| true)).unwrap_err();
     assert_eq!(refused.code(), "pack-missing");
     assert!(empty());
     std::fs::create_dir(&out).unwrap();
-    let there = convert(&golden("t5-sharded"), Precision::Q8, &out, &cpu(), |_| true);
+    let there = block_on(convert(&golden("t5-sharded"), Precision::Q8, &out, &cpu(), |_| true));
     assert!(matches!(there, Err(ConvertError::Exists(_))));
 }
 

@@ -73,8 +73,9 @@ fn softmax(logits: &[f32]) -> Vec<f32> {
 #[test]
 fn the_embedded_pack_gives_what_transformers_gives() {
     let (reference, mut pack, device) = opened();
-    let verifier = pack.seq2seq("verifier", &device).unwrap();
-    let (nli, small) = (pack.classifier("nli", &device).unwrap(), pack.classifier("small", &device).unwrap());
+    let verifier = block_on(pack.seq2seq("verifier", &device)).unwrap();
+    let nli = block_on(pack.classifier("nli", &device)).unwrap();
+    let small = block_on(pack.classifier("small", &device)).unwrap();
 
     let mass = |p: &[f32], words: [&str; 2]| -> f32 {
         words.iter().map(|word| p[verifier.tokenizer().single_piece(word).unwrap() as usize]).sum()
@@ -96,7 +97,7 @@ fn the_embedded_pack_gives_what_transformers_gives() {
         }
     }
 
-    let lm = pack.causal_lm("lm", &device).unwrap();
+    let lm = block_on(pack.causal_lm("lm", &device)).unwrap();
     for Read { before, text, logs } in reference.texts {
         let found = block_on(lm.log_probabilities_after(&[(&before, &text)])).unwrap().remove(0);
         assert_eq!(found.len(), logs.len(), "{text}");
@@ -105,12 +106,12 @@ fn the_embedded_pack_gives_what_transformers_gives() {
         }
     }
 
-    let embedder = pack.embedder("embedder", &device).unwrap();
+    let embedder = block_on(pack.embedder("embedder", &device)).unwrap();
     for Embedded { text, first } in reference.embeddings {
         let found = block_on(embedder.embed(&[&text])).unwrap().remove(0);
         assert!(found.iter().zip(&first).all(|(ours, theirs)| (ours - theirs).abs() < TOLERANCE), "{text}");
     }
-    let discourse = pack.classifier("discourse", &device).unwrap();
+    let discourse = block_on(pack.classifier("discourse", &device)).unwrap();
     for Ordered { text, logit } in reference.paragraphs {
         let found = block_on(discourse.text_logits(&[&text])).unwrap()[0][0];
         assert!((found - logit).abs() < TOLERANCE * logit.abs().max(1.0), "{text}: {found} {logit}");
@@ -120,9 +121,9 @@ fn the_embedded_pack_gives_what_transformers_gives() {
 #[test]
 fn borrowed_threads_change_no_bit() {
     let (reference, mut pack, device) = opened();
-    let verifier = pack.seq2seq("verifier", &device).unwrap();
-    let nli = pack.classifier("nli", &device).unwrap();
-    let lm = pack.causal_lm("lm", &device).unwrap();
+    let verifier = block_on(pack.seq2seq("verifier", &device)).unwrap();
+    let nli = block_on(pack.classifier("nli", &device)).unwrap();
+    let lm = block_on(pack.causal_lm("lm", &device)).unwrap();
 
     let prompt = reference.prompts.iter().map(|judged| &*judged.prompt).collect::<String>();
     let pairs: Vec<(&str, &str)> = reference.pairs.iter().map(|pair| (&*pair.premise, &*pair.hypothesis)).collect();

@@ -107,11 +107,11 @@ impl Parts {
     }
 
     fn verifier_error(&self) -> PackError {
-        self.pack().and_then(|mut pack| pack.seq2seq("verifier", &cpu()).map(drop)).unwrap_err()
+        self.pack().and_then(|mut pack| block_on(pack.seq2seq("verifier", &cpu())).map(drop)).unwrap_err()
     }
 
     fn nli_error(&self) -> PackError {
-        self.pack().and_then(|mut pack| pack.classifier("nli", &cpu()).map(drop)).unwrap_err()
+        self.pack().and_then(|mut pack| block_on(pack.classifier("nli", &cpu())).map(drop)).unwrap_err()
     }
 }
 
@@ -123,16 +123,16 @@ fn a_whole_pack_gives_both_models_and_its_calibration() {
     let calibration = pack.manifest().calibration();
     assert_eq!((calibration.verifier.temperature, calibration.verifier.bias), (1.5, -0.5));
     assert_eq!((calibration.weight_verifier, calibration.threshold_evidence), (0.25, 0.4));
-    assert!(pack.seq2seq("verifier", &cpu()).is_ok());
-    assert!(pack.classifier("nli", &cpu()).is_ok());
+    assert!(block_on(pack.seq2seq("verifier", &cpu())).is_ok());
+    assert!(block_on(pack.classifier("nli", &cpu())).is_ok());
 }
 
 #[test]
 fn the_embedded_pack_gives_both_models_over_one_embedding() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
     let mut pack = Pack::open(&directory).unwrap();
-    let verifier = pack.seq2seq("verifier", &cpu()).unwrap();
-    let nli = pack.classifier("nli", &cpu()).unwrap();
+    let verifier = block_on(pack.seq2seq("verifier", &cpu())).unwrap();
+    let nli = block_on(pack.classifier("nli", &cpu())).unwrap();
     assert_eq!(nli.labels(), ["entailment", "neutral", "contradiction"]);
     let logits = block_on(nli.logits(&[("Paris is in France.", "Paris is a city.")])).unwrap();
     assert_eq!(logits[0].len(), 3);
@@ -160,7 +160,7 @@ fn a_flipped_byte_is_caught() {
 fn a_missing_file_is_named() {
     let parts = Parts::new();
     let manifest = parts.manifest().unwrap();
-    let error = Pack::new(manifest, Vec::new()).classifier("nli", &cpu()).err().expect("an error");
+    let error = block_on(Pack::new(manifest, Vec::new()).classifier("nli", &cpu())).err().expect("an error");
     assert_eq!(error.code(), "pack-missing");
     assert!(error.to_string().contains("bert-int8/tokenizer.json"), "{error}");
     let error = Pack::open(Path::new("no/such/pack")).err().expect("an error");
@@ -171,7 +171,9 @@ fn a_missing_file_is_named() {
 fn of_a_tensor_in_several_files_the_last_counts() {
     let mut pack = Parts::new().with_ranker().pack().unwrap();
     let pairs = [("w1 w2", "w3"), ("w4", "w5 w6 w7")];
-    let logits = |pack: &mut Pack, name| block_on(pack.classifier(name, &cpu()).unwrap().logits(&pairs)).unwrap();
+    let logits = |pack: &mut Pack, name| {
+        block_on(async { pack.classifier(name, &cpu()).await.unwrap().logits(&pairs).await }).unwrap()
+    };
     let (nli, ranker) = (logits(&mut pack, "nli"), logits(&mut pack, "ranker"));
     assert!(nli.iter().all(|row| row.len() == 2));
     assert_eq!(ranker, nli.iter().map(|row| vec![row[0]]).collect::<Vec<_>>());
@@ -183,7 +185,8 @@ const QUERY: &str = "bert.encoder.layer.1.attention.self.query.weight";
 fn nli_and_adapted(parts: &Parts) -> [Vec<Vec<f32>>; 2] {
     let mut pack = parts.pack().unwrap();
     let pairs = [("w1 w2", "w3"), ("w4", "w5 w6 w7")];
-    ["nli", "adapted"].map(|name| block_on(pack.classifier(name, &cpu()).unwrap().logits(&pairs)).unwrap())
+    ["nli", "adapted"]
+        .map(|name| block_on(async { pack.classifier(name, &cpu()).await.unwrap().logits(&pairs).await }).unwrap())
 }
 
 fn furthest(found: &[Vec<f32>], wanted: &[Vec<f32>]) -> f32 {
@@ -239,7 +242,7 @@ fn an_adapter_that_does_not_fit_is_refused() {
     let rows = [vec![0.5; 24], vec![0.5; 23]];
     let error = |inputs: &[&[f32]], outputs: &[&[f32]]| {
         let parts = Parts::of(&[("nli", "bert-int8")]).with_adapter("bert-int8", QUERY, inputs, outputs);
-        parts.pack().unwrap().classifier("adapted", &cpu()).err().expect("an error")
+        block_on(parts.pack().unwrap().classifier("adapted", &cpu())).err().expect("an error")
     };
     for error in [
         error(&[&rows[1]], &[&rows[0]]),
@@ -271,18 +274,18 @@ fn files_are_asked_for_as_models_need_them() {
     assert!(needs(&pack, &["reader"]).is_empty());
 
     bring(&mut pack, &["nli"]);
-    assert_eq!(pack.classifier("ranker", &cpu()).err().expect("an error").code(), "pack-missing");
-    pack.classifier("nli", &cpu()).unwrap();
+    assert_eq!(block_on(pack.classifier("ranker", &cpu())).err().expect("an error").code(), "pack-missing");
+    block_on(pack.classifier("nli", &cpu())).unwrap();
     // What the ranker will read too has stayed.
     assert_eq!(needs(&pack, &["nli", "ranker"]), [nli[0], ranker[0], ranker[1]]);
     bring(&mut pack, &["ranker"]);
-    pack.classifier("ranker", &cpu()).unwrap();
+    block_on(pack.classifier("ranker", &cpu())).unwrap();
     // Now nothing has; brought again, a model loads again, and what is let go of is needed again.
     bring(&mut pack, &["ranker"]);
     pack.expect(&[]);
     assert_eq!(needs(&pack, &["nli", "ranker"]), [&nli[..], &ranker].concat());
     bring(&mut pack, &["ranker"]);
-    pack.classifier("ranker", &cpu()).unwrap();
+    block_on(pack.classifier("ranker", &cpu())).unwrap();
 }
 
 #[test]
@@ -290,32 +293,9 @@ fn what_only_other_models_would_read_goes_once_some_are_expected() {
     let parts = Parts::new().with_ranker();
     let mut pack = parts.pack().unwrap();
     pack.expect(&["nli"]);
-    assert_eq!(pack.seq2seq("verifier", &cpu()).err().expect("an error").code(), "pack-missing");
-    pack.classifier("nli", &cpu()).unwrap();
+    assert_eq!(block_on(pack.seq2seq("verifier", &cpu())).err().expect("an error").code(), "pack-missing");
+    block_on(pack.classifier("nli", &cpu())).unwrap();
     assert_eq!(pack.needs(&["nli", "ranker", "verifier"]).len(), 8);
-}
-
-#[test]
-fn loading_in_stretches_gives_the_model_that_loading_at_once_gives() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
-    let pair = [("Paris is in France.", "Paris is a city.")];
-    let mut pack = Pack::open(&directory).unwrap();
-    pack.expect(&["verifier", "nli"]);
-    let mut pauses = 0;
-    let nli = loop {
-        match pack.stretch(|pack| pack.classifier("nli", &cpu())).unwrap() {
-            Some(nli) => break nli,
-            None => pauses += 1,
-        }
-    };
-    assert!(pauses > 5, "{pauses}");
-    let verifier = pack.seq2seq("verifier", &cpu()).unwrap();
-    let mut whole = Pack::open(&directory).unwrap();
-    let expected = whole.classifier("nli", &cpu()).unwrap();
-    assert_eq!(block_on(nli.logits(&pair)).unwrap(), block_on(expected.logits(&pair)).unwrap());
-    let step =
-        |model: &evident_nn::Seq2Seq| block_on(block_on(model.generate("Is it so?", 64)).unwrap().step()).unwrap();
-    assert_eq!(step(&verifier), step(&whole.seq2seq("verifier", &cpu()).unwrap()));
 }
 
 #[test]
@@ -324,7 +304,7 @@ fn a_language_model_takes_its_words_from_a_shared_table() {
     let mut parts = Parts::of(&[("lm", "gpt-neo")]);
     let text = ["the cat sat on the mat", "w1 w2"];
     let read = |parts: &Parts| {
-        let lm = parts.pack().unwrap().causal_lm("lm", &cpu()).unwrap();
+        let lm = block_on(parts.pack().unwrap().causal_lm("lm", &cpu())).unwrap();
         block_on(lm.log_probabilities(&text)).unwrap()
     };
     let whole = read(&parts);
@@ -388,8 +368,8 @@ fn a_model_of_another_architecture_is_refused() {
     assert!(error.to_string().contains("gpt2"), "{error}");
 
     let mut pack = Parts::new().pack().unwrap();
-    assert_eq!(pack.seq2seq("nli", &cpu()).err().expect("an error").code(), "pack-architecture");
-    assert_eq!(pack.classifier("reader", &cpu()).err().expect("an error").code(), "pack-architecture");
+    assert_eq!(block_on(pack.seq2seq("nli", &cpu())).err().expect("an error").code(), "pack-architecture");
+    assert_eq!(block_on(pack.classifier("reader", &cpu())).err().expect("an error").code(), "pack-architecture");
 }
 
 #[test]
@@ -444,13 +424,17 @@ fn settings_that_make_no_model_are_refused() {
 }
 
 /// The error of a golden model one of whose settings is another.
-fn spoilt_error<M>(name: &str, open: Open<M>, key: &str, value: &Value) -> PackError {
+fn spoilt_error<M>(
+    name: &str,
+    open: impl AsyncFnOnce(&mut Pack, &str, &Device) -> Result<M, PackError>,
+    key: &str,
+    value: &Value,
+) -> PackError {
     let mut parts = Parts::of(&[(ONLY_MODEL, name)]);
     parts.config(&format!("{name}/config.json"), |config| config[key] = value.clone());
-    open(&mut parts.pack().unwrap(), ONLY_MODEL, &cpu()).err().unwrap_or_else(|| panic!("{name}: {key} {value}"))
+    let opened = block_on(open(&mut parts.pack().unwrap(), ONLY_MODEL, &cpu()));
+    opened.err().unwrap_or_else(|| panic!("{name}: {key} {value}"))
 }
-
-type Open<M> = fn(&mut Pack, &str, &Device) -> Result<M, PackError>;
 
 #[test]
 fn settings_that_make_no_language_model_are_refused() {
@@ -546,7 +530,7 @@ fn settings_that_make_no_mpnet_are_refused() {
 
 #[test]
 fn a_pair_s_tokens_are_counted_before_any_are_cut() {
-    let mpnet = Pack::open(&golden("mpnet")).unwrap().classifier(ONLY_MODEL, &cpu()).unwrap();
+    let mpnet = block_on(Pack::open(&golden("mpnet")).unwrap().classifier(ONLY_MODEL, &cpu())).unwrap();
     assert_eq!(mpnet.max_tokens(), 200); // positions are counted from 2
     assert_eq!(mpnet.pair_tokens("", "").unwrap(), 4);
     assert_eq!(mpnet.pair_tokens("w1 w2", "w3").unwrap(), 7);
@@ -563,10 +547,19 @@ fn a_pair_s_tokens_are_counted_before_any_are_cut() {
 #[test]
 fn a_model_is_opened_as_what_it_is() {
     let open = |name: &str| Pack::open(&golden(name)).unwrap();
-    assert_eq!(open("bert").causal_lm(ONLY_MODEL, &cpu()).err().expect("an error").code(), "pack-architecture");
-    assert_eq!(open("gpt2").classifier(ONLY_MODEL, &cpu()).err().expect("an error").code(), "pack-architecture");
-    assert_eq!(open("deberta-v3").embedder(ONLY_MODEL, &cpu()).err().expect("an error").code(), "pack-architecture");
-    let error = open("bert-embedder").classifier(ONLY_MODEL, &cpu()).err().expect("an error");
+    assert_eq!(
+        block_on(open("bert").causal_lm(ONLY_MODEL, &cpu())).err().expect("an error").code(),
+        "pack-architecture"
+    );
+    assert_eq!(
+        block_on(open("gpt2").classifier(ONLY_MODEL, &cpu())).err().expect("an error").code(),
+        "pack-architecture"
+    );
+    assert_eq!(
+        block_on(open("deberta-v3").embedder(ONLY_MODEL, &cpu())).err().expect("an error").code(),
+        "pack-architecture"
+    );
+    let error = block_on(open("bert-embedder").classifier(ONLY_MODEL, &cpu())).err().expect("an error");
     assert!(
         matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "bert.pooler.dense.weight"),
         "{error}"
@@ -613,7 +606,7 @@ fn a_missing_shard_and_an_index_that_leads_elsewhere_are_refused() {
         assert!(error.to_string().contains("model.safetensors.index.json"), "{index}: {error}");
     }
     std::fs::write(path("model.safetensors.index.json"), r#"{"weight_map": {}}"#).unwrap();
-    let error = Pack::open(folder.path()).unwrap().seq2seq(ONLY_MODEL, &cpu()).err().expect("an error");
+    let error = block_on(Pack::open(folder.path()).unwrap().seq2seq(ONLY_MODEL, &cpu())).err().expect("an error");
     assert!(matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "shared.weight"), "{error}");
 }
 
@@ -694,7 +687,7 @@ fn special_tokens_without_an_id_in_the_vocabulary_are_refused() {
     parts.config(path, |tokenizer| {
         tokenizer["post_processor"]["special_tokens"]["[CLS]"]["ids"] = json!([5000]);
     });
-    let classifier = parts.pack().unwrap().classifier("nli", &cpu()).unwrap();
+    let classifier = block_on(parts.pack().unwrap().classifier("nli", &cpu())).unwrap();
     let error = block_on(classifier.logits(&[("w1", "w2")])).expect_err("an error");
     assert!(matches!(error, NnError::Tokenizer { .. }), "{error}");
 
@@ -726,14 +719,14 @@ fn texts_of_any_kind_and_length_give_numbers() {
         "\0\u{202e}\u{feff}",
         &"w1 ".repeat(5000),
     ];
-    let classifier = Pack::open(&golden("roberta")).unwrap().classifier(ONLY_MODEL, &cpu()).unwrap();
+    let classifier = block_on(Pack::open(&golden("roberta")).unwrap().classifier(ONLY_MODEL, &cpu())).unwrap();
     let pairs: Vec<(&str, &str)> = texts.iter().flat_map(|a| texts.iter().map(|b| (*a, *b))).collect();
     let logits = block_on(classifier.logits(&pairs)).unwrap();
     assert!(logits.iter().all(|row| row.len() == 3 && row.iter().all(|x| x.is_finite())));
     assert!(block_on(classifier.logits(&[])).unwrap().is_empty());
 
     for name in ["gpt2", "gpt-neo"] {
-        let lm = Pack::open(&golden(name)).unwrap().causal_lm(ONLY_MODEL, &cpu()).unwrap();
+        let lm = block_on(Pack::open(&golden(name)).unwrap().causal_lm(ONLY_MODEL, &cpu())).unwrap();
         for ((before, text), found) in pairs.iter().zip(block_on(lm.log_probabilities_after(&pairs)).unwrap()) {
             assert!(found.iter().all(|x| x.is_finite() && *x <= 0.0), "{before:?} {text:?}");
         }
@@ -741,15 +734,15 @@ fn texts_of_any_kind_and_length_give_numbers() {
         assert!(block_on(lm.logits("")).unwrap().is_empty());
     }
     for name in ["deberta-v3", "mpnet"] {
-        let classifier = Pack::open(&golden(name)).unwrap().classifier(ONLY_MODEL, &cpu()).unwrap();
+        let classifier = block_on(Pack::open(&golden(name)).unwrap().classifier(ONLY_MODEL, &cpu())).unwrap();
         let logits = block_on(classifier.logits(&pairs)).unwrap();
         assert!(logits.iter().flatten().count() == 3 * pairs.len() && logits.iter().flatten().all(|x| x.is_finite()));
     }
-    let embedder = Pack::open(&golden("bert-embedder")).unwrap().embedder(ONLY_MODEL, &cpu()).unwrap();
+    let embedder = block_on(Pack::open(&golden("bert-embedder")).unwrap().embedder(ONLY_MODEL, &cpu())).unwrap();
     assert!(block_on(embedder.embed(&texts)).unwrap().iter().flatten().all(|x| x.is_finite()));
     assert!(block_on(embedder.embed(&[])).unwrap().is_empty());
 
-    let seq2seq = Pack::open(&golden("t5-v1.1")).unwrap().seq2seq(ONLY_MODEL, &cpu()).unwrap();
+    let seq2seq = block_on(Pack::open(&golden("t5-v1.1")).unwrap().seq2seq(ONLY_MODEL, &cpu())).unwrap();
     for text in texts {
         for max_tokens in [0, 1, 2, 100] {
             let mut generation = block_on(seq2seq.generate(text, max_tokens)).unwrap();

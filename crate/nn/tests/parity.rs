@@ -79,9 +79,9 @@ fn device() -> Option<&'static Device> {
 }
 
 /// The model of a checkpoint, where there is a device for it.
-fn loaded<M>(name: &str, load: fn(&mut Pack, &str, &Device) -> Result<M, PackError>) -> Option<M> {
+fn loaded<M>(name: &str, load: impl AsyncFnOnce(&mut Pack, &str, &Device) -> Result<M, PackError>) -> Option<M> {
     let device = device()?;
-    Some(load(&mut Pack::open(&golden(name)).unwrap(), ONLY_MODEL, device).unwrap())
+    Some(block_on(load(&mut Pack::open(&golden(name)).unwrap(), ONLY_MODEL, device)).unwrap())
 }
 
 fn norm(values: impl Iterator<Item = f32>) -> f32 {

@@ -20,7 +20,7 @@
 //!     backend: BackendReport { kind: Backend::Cpu, name },
 //!     pack: PackReport::of(pack.manifest()),
 //! };
-//! let judge = Judge::load(&mut pack, "nli", &device)?;
+//! let judge = Judge::load(&mut pack, "nli", &device).await?;
 //! let index = Index::open(FileStorage::new("index")).await?;
 //! let verifier = Verifier::new(judge.into(), Retriever::new(index, None), about);
 //! let report = verifier.verify(verifier.judge(), "Iron is a metal.", None, &Settings::default(), &()).await?;

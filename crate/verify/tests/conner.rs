@@ -25,7 +25,7 @@ fn cpu() -> Device {
 }
 
 fn classifier(name: &str) -> Classifier {
-    golden(name).classifier(ONLY_MODEL, &cpu()).unwrap()
+    block_on(golden(name).classifier(ONLY_MODEL, &cpu())).unwrap()
 }
 
 fn nli() -> NliModel {
@@ -38,13 +38,13 @@ fn without_seq2seq() -> Conner {
     Conner::new()
         .with_nli("nli", nli())
         .with_relevance_model("ranker", RelevanceModel::cross_encoder("ranker", classifier("bert-gelu-new")).unwrap())
-        .with_language_model("gpt", golden("gpt2").causal_lm(ONLY_MODEL, &cpu).unwrap())
+        .with_language_model("gpt", block_on(golden("gpt2").causal_lm(ONLY_MODEL, &cpu)).unwrap())
         .with_discourse("discourse", classifier("bert-gelu-new"))
         .unwrap()
 }
 
 fn all() -> Conner {
-    without_seq2seq().with_seq2seq("t5", golden("t5-v1.1").seq2seq(ONLY_MODEL, &cpu()).unwrap())
+    without_seq2seq().with_seq2seq("t5", block_on(golden("t5-v1.1").seq2seq(ONLY_MODEL, &cpu())).unwrap())
 }
 
 fn item() -> Item {
@@ -266,7 +266,7 @@ fn caps_and_cuts_are_settings() {
 
 #[test]
 fn a_bi_encoder_gives_its_cosine_and_a_text_is_nearest_to_itself() {
-    let embedder = golden("bert-embedder").embedder(ONLY_MODEL, &cpu()).unwrap();
+    let embedder = block_on(golden("bert-embedder").embedder(ONLY_MODEL, &cpu())).unwrap();
     let conner = Conner::new().with_relevance_model("bi-encoder", RelevanceModel::BiEncoder(embedder.into()));
     let relevance = |knowledge: &str| {
         let item = Item { knowledge: Some(knowledge.into()), question: Some("iron rusts".into()), ..Item::default() };
@@ -409,12 +409,12 @@ fn an_index_gives_evidence_and_random_passages_by_the_seed() {
 #[test]
 fn a_packs_models_are_taken_by_the_names_of_their_roles() {
     let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
-    let conner = Conner::new().with_role(Role::Nli, &mut pack, &cpu()).unwrap();
+    let conner = block_on(Conner::new().with_role(Role::Nli, &mut pack, &cpu())).unwrap();
     let report = score(&conner, &item(), &Settings::default());
     assert_eq!(report.factuality.model(), Some("evident-embedded/nli"));
-    let error = Conner::new().with_role(Role::Seq2seq, &mut pack, &cpu()).err().expect("an error");
+    let error = block_on(Conner::new().with_role(Role::Seq2seq, &mut pack, &cpu())).err().expect("an error");
     assert_eq!(error.code(), "pack-architecture");
-    let error = Conner::new().with_role(Role::Lm, &mut golden("bert"), &cpu()).err().expect("an error");
+    let error = block_on(Conner::new().with_role(Role::Lm, &mut golden("bert"), &cpu())).err().expect("an error");
     assert!(error.to_string().contains("no model \"lm\""), "{error}");
 }
 

@@ -71,7 +71,7 @@ const QUERY: &str = "What is it? Iron is a metal.";
 fn a_bi_encoder_orders_the_best_hundred_by_cosine() {
     let directory = index();
     let (plain, (mut pack, report)) = (retrieve(&directory, None, 100), golden("bert-embedder"));
-    let model = pack.embedder(ONLY_MODEL, &cpu()).unwrap();
+    let model = block_on(pack.embedder(ONLY_MODEL, &cpu())).unwrap();
     let mut expected: Vec<(String, f64)> = plain
         .hits
         .iter()
@@ -97,7 +97,7 @@ fn a_bi_encoder_orders_the_best_hundred_by_cosine() {
 fn a_cross_encoder_orders_them_by_its_logit() {
     let directory = index();
     let (mut pack, report) = golden("bert-gelu-new");
-    let model = pack.classifier(ONLY_MODEL, &cpu()).unwrap();
+    let model = block_on(pack.classifier(ONLY_MODEL, &cpu())).unwrap();
     let mut expected: Vec<(String, f64)> = retrieve(&directory, None, 100)
         .hits
         .iter()
@@ -115,7 +115,7 @@ fn a_cross_encoder_orders_them_by_its_logit() {
 
 #[test]
 fn a_classifier_of_three_classes_ranks_nothing() {
-    let error = Reranker::load(&mut golden("bert").0, &cpu()).err().unwrap();
+    let error = block_on(Reranker::load(&mut golden("bert").0, &cpu())).err().unwrap();
     assert_eq!(error.code(), "pack-architecture");
     assert!(error.to_string().contains("choose one with a single label"), "{error}");
 }

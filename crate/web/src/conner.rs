@@ -56,12 +56,10 @@ impl Engine {
 impl Engine {
     /// The scorer, by the verifier's NLI model and those of CONNER's other models that the pack has.
     async fn open_conner(&self, observer: &PageObserver) -> Result<Conner, WebError> {
-        let (roles, called) = {
-            let pack = self.pack.pack();
-            let has = |role: &Role| pack.manifest().models().any(|model| model == role.name());
-            let roles: Vec<Role> = Role::SCORES.into_iter().filter(|role| *role != Role::Nli && has(role)).collect();
-            (roles, format!("{}/{}", pack.manifest().name(), self.model))
-        };
+        let manifest = self.pack.manifest();
+        let has = |role: &Role| manifest.models().any(|model| model == role.name());
+        let roles: Vec<Role> = Role::SCORES.into_iter().filter(|role| *role != Role::Nli && has(role)).collect();
+        let called = format!("{}/{}", manifest.name(), self.model);
         let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
         let progress = |loaded, total| emit(&observer.on_event, &Load::Fetch { loaded, total });
         let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
@@ -71,7 +69,7 @@ impl Engine {
         let total = roles.len();
         for (loaded, role) in roles.into_iter().enumerate() {
             observer.tell(&Load::Models { loaded, total }).await.map_err(VerifyError::from)?;
-            conner = conner.with_role(role, &mut self.pack.pack(), self.pack.device())?;
+            conner = self.pack.load(async |pack, device| conner.with_role(role, pack, device).await).await?;
         }
         Ok(conner)
     }

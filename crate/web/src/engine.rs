@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use evident_index::Index;
-use evident_nn::{Backend, open_device, pause_within_layers};
+use evident_nn::{Backend, open_device, pause_in_models};
 use evident_verify::conner::Conner;
 use evident_verify::{About, BackendReport, PackReport, Retriever, Settings, Verifier};
 use js_sys::Function;
@@ -127,7 +127,8 @@ impl Engine {
     pub async fn open(options: JsValue, on_progress: Function, on_notice: Function) -> Result<Engine, WebError> {
         let options: OpenOptions = serde_wasm_bindgen::from_value(options)?;
         let progress = |stage, loaded, total| emit(&on_progress, &LoadProgress { stage, loaded, total });
-        pause_within_layers(turn::pause);
+        pause_in_models(turn::pause);
+        turn::begin();
         let (device, name) = open_device(options.backend).await?;
 
         let pack = RemotePack::open(&options.pack, &device).await?;
@@ -154,7 +155,7 @@ impl Engine {
         progress(LoadStage::Warmup, 1, 1);
 
         let backend = BackendReport { kind: options.backend, name };
-        let about = About { backend: backend.clone(), pack: PackReport::of(pack.pack().manifest()) };
+        let about = About { backend: backend.clone(), pack: PackReport::of(pack.manifest()) };
         let pool = Pool::new(judge.clone());
         let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
         Ok(Self { verifier, pool, conner: OnceCell::new(), pack, model, backend, on_notice })

@@ -1,6 +1,6 @@
 //! A helper: a judge in a worker of its own, with the models and without the index.
 
-use evident_nn::{Backend, open_device};
+use evident_nn::{Backend, open_device, pause_in_models};
 use evident_verify::{Case, Judge, Settings, Worker};
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
@@ -26,6 +26,8 @@ impl Assistant {
     /// # Errors
     /// An `Error` with a `code`; "network" if the browser has not kept the pack, for a helper does not fetch it again.
     pub async fn open(pack: &str, model: &str) -> Result<Assistant, WebError> {
+        pause_in_models(turn::pause);
+        turn::begin();
         let (device, _) = open_device(Backend::Cpu).await?;
         let pack = RemotePack::open_kept(pack, &device).await?;
         let judge = open_judge(&pack, &nli_model(&pack, model), |_, _| {}, |_, _| {}).await?;

@@ -8,7 +8,7 @@ use crate::pack::RemotePack;
 
 /// The name of the NLI model to load: `wanted` if the pack has a model of this name, else "nli".
 pub fn nli_model(pack: &RemotePack, wanted: &str) -> String {
-    let there = pack.pack().manifest().models().any(|name| name == wanted);
+    let there = pack.manifest().models().any(|name| name == wanted);
     if there { wanted } else { Role::Nli.name() }.to_owned()
 }
 
@@ -21,7 +21,7 @@ pub async fn open_judge(
     warn: impl FnMut(&str, &str),
 ) -> Result<Judge, WebError> {
     pack.fetch(&[model], fetched, warn).await?;
-    pack.load(|pack, device| Judge::load(pack, model, device)).await
+    pack.load(async |pack, device| Judge::load(pack, model, device).await).await
 }
 
 /// Fetches and loads the pack's T5 for `judge`; `fetched` and `warn` are those of [`RemotePack::fetch`].
@@ -32,7 +32,8 @@ pub async fn add_t5(
     warn: impl FnMut(&str, &str),
 ) -> Result<(), WebError> {
     pack.fetch(&["verifier"], fetched, warn).await?;
-    Ok(judge.add_t5(pack.load(|pack, device| Ok(pack.seq2seq("verifier", device)?)).await?)?)
+    let t5 = pack.load(async |pack, device| Ok(pack.seq2seq("verifier", device).await?)).await?;
+    Ok(judge.add_t5(t5)?)
 }
 
 /// Fetches and loads the reranker of the pack at `base`; `fetched` and `warn` are those of [`RemotePack::fetch`].
@@ -43,7 +44,7 @@ pub async fn open_reranker(
     warn: impl FnMut(&str, &str),
 ) -> Result<Reranker, WebError> {
     let pack = RemotePack::open(base, device).await?;
-    let name = reranking_model(pack.pack().manifest())?;
+    let name = reranking_model(pack.manifest())?;
     pack.fetch(&[name], fetched, warn).await?;
     pack.load(Reranker::load).await
 }

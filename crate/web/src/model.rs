@@ -6,7 +6,9 @@ use std::cell::OnceCell;
 
 #[cfg(feature = "threads")]
 use evident_nn::Threads;
-use evident_nn::{Backend, CausalLm, Classifier, Embedder, ONLY_MODEL, Pack, Seq2Seq, open_device};
+use evident_nn::{
+    Backend, CausalLm, Classifier, Device, Embedder, ONLY_MODEL, Pack, Seq2Seq, open_device, pause_in_models,
+};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
@@ -14,6 +16,7 @@ use crate::error::WebError;
 use crate::pack::RemotePack;
 #[cfg(feature = "threads")]
 use crate::threads::{lend, start};
+use crate::turn;
 
 /// The only model of a pack.
 #[wasm_bindgen]
@@ -50,16 +53,17 @@ impl Model {
     /// An `Error` whose `code` says what failed.
     pub async fn open(base: &str, kind: JsValue) -> Result<Model, WebError> {
         let kind = serde_wasm_bindgen::from_value(kind)?;
+        pause_in_models(turn::pause);
         let backend = if cfg!(feature = "webgpu") { Backend::WebGpu } else { Backend::Cpu };
         let (device, _) = open_device(backend).await?;
         let pack = RemotePack::open(base, &device).await?;
         pack.fetch(&[ONLY_MODEL], |_, _| {}, |_, _| {}).await?;
-        let load = |pack: &mut Pack, device: &_| {
+        let load = async |pack: &mut Pack, device: &Device| {
             Ok(match kind {
-                ModelKind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(ONLY_MODEL, device)?.into()),
-                ModelKind::Classifier => Loaded::Classifier(pack.classifier(ONLY_MODEL, device)?),
-                ModelKind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device)?.into()),
-                ModelKind::Embedder => Loaded::Embedder(pack.embedder(ONLY_MODEL, device)?),
+                ModelKind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(ONLY_MODEL, device).await?.into()),
+                ModelKind::Classifier => Loaded::Classifier(pack.classifier(ONLY_MODEL, device).await?),
+                ModelKind::CausalLm => Loaded::CausalLm(pack.causal_lm(ONLY_MODEL, device).await?.into()),
+                ModelKind::Embedder => Loaded::Embedder(pack.embedder(ONLY_MODEL, device).await?),
             })
         };
         Ok(Self {

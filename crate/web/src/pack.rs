@@ -1,19 +1,19 @@
 //! A pack over HTTP: its manifest, and its files as they are needed, each checked against its hash.
 
-use std::cell::{RefCell, RefMut};
-
 use evident_nn::{Device, Manifest, Pack};
 use evident_verify::RoleError;
+use futures_util::lock::Mutex;
 
 use crate::error::WebError;
 use crate::http::download::Downloads;
 use crate::http::fetch::{Files, Freshness};
-use crate::turn::turn;
 
 /// A pack on a static host.
 pub struct RemotePack {
     downloads: Downloads,
-    pack: RefCell<Pack>,
+    manifest: Manifest,
+    /// Locked while a model is fetched or loaded, with turns of the event loop in between.
+    pack: Mutex<Pack>,
     device: Device,
 }
 
@@ -30,8 +30,9 @@ impl RemotePack {
 
     async fn open_with(downloads: Downloads, base: &str, device: &Device) -> Result<Self, WebError> {
         let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, u64::MAX, |_| {}).await?;
-        let pack = RefCell::new(Pack::new(Manifest::parse(&manifest)?, Vec::new()));
-        Ok(Self { downloads, pack, device: device.clone() })
+        let manifest = Manifest::parse(&manifest)?;
+        let pack = Mutex::new(Pack::new(manifest.clone(), Vec::new()));
+        Ok(Self { downloads, manifest, pack, device: device.clone() })
     }
 
     /// Fetches the files that these models need, and drops those that they do not; models that the pack does not have
@@ -43,47 +44,34 @@ impl RemotePack {
         mut progress: impl FnMut(u64, u64),
         mut warn: impl FnMut(&str, &str),
     ) -> Result<(), WebError> {
-        self.pack.borrow_mut().expect(models);
-        let needed = self.pack.borrow().needs(models);
+        let mut pack = self.pack.lock().await;
+        pack.expect(models);
+        let needed = pack.needs(models);
         let total = needed.iter().map(|file| file.bytes).sum();
         let mut before = 0;
         for file in needed {
             progress(before, total);
-            let begin = || self.pack.borrow().manifest().receive(&file.path, Some(&self.device));
+            let begin = || self.manifest.receive(&file.path, Some(&self.device));
             let downloaded = self.downloads.receive(&file, begin, |taken| progress(before + taken, total)).await?;
             if let Some(reason) = downloaded.not_kept {
                 warn(&file.path, &reason);
             }
             before += file.bytes;
-            self.pack.borrow_mut().add(downloaded.file);
+            pack.add(downloaded.file);
         }
         Ok(())
     }
 
-    /// Loads a model by `load`, such as [`Pack::classifier`], with turns of the event loop in between.
+    /// Loads a model by `load`, such as [`Pack::classifier`], onto the pack's device.
     pub async fn load<M>(
         &self,
-        mut load: impl FnMut(&mut Pack, &Device) -> Result<M, RoleError>,
+        load: impl AsyncFnOnce(&mut Pack, &Device) -> Result<M, RoleError>,
     ) -> Result<M, WebError> {
-        loop {
-            let loaded = self.pack.borrow_mut().stretch(|pack| match load(pack, &self.device) {
-                Err(RoleError::Pack(error)) => Err(error),
-                loaded => Ok(loaded),
-            })?;
-            match loaded {
-                Some(model) => return Ok(model?),
-                None => turn().await,
-            }
-        }
+        Ok(load(&mut *self.pack.lock().await, &self.device).await?)
     }
 
-    /// The pack, with the files fetched so far. The borrow must end before anything is fetched.
-    pub fn pack(&self) -> RefMut<'_, Pack> {
-        self.pack.borrow_mut()
-    }
-
-    /// The device of its models.
-    pub fn device(&self) -> &Device {
-        &self.device
+    /// The pack's manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
     }
 }

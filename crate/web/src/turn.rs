@@ -73,7 +73,7 @@ pub async fn rest() {
     }
 }
 
-/// The pause within a model's layers: it rests, and resolves to whether to go on.
+/// The pause of a model that is loaded or computes: it rests, and resolves to whether to go on.
 pub fn pause() -> Pin<Box<dyn Future<Output = bool>>> {
     Box::pin(async {
         rest().await;

@@ -85,7 +85,7 @@ impl BaselineModels {
     ///
     /// # Errors
     /// [`RoleError::Pack`] if it cannot be loaded; [`RoleError::Wrong`] if it has other labels than the role needs.
-    pub fn add(
+    pub async fn add(
         &mut self,
         role: BaselineRole,
         pack: &mut Pack,
@@ -94,9 +94,11 @@ impl BaselineModels {
         device: &Device,
     ) -> Result<(), RoleError> {
         match role {
-            BaselineRole::WeaklySupervised => self.add_weakly_supervised(called, pack.classifier(model, device)?)?,
+            BaselineRole::WeaklySupervised => {
+                self.add_weakly_supervised(called, pack.classifier(model, device).await?)?;
+            }
             BaselineRole::Multitask => {
-                self.multitask = Some((called.into(), NliModel::load(pack, model, called, device)?));
+                self.multitask = Some((called.into(), NliModel::load(pack, model, called, device).await?));
             }
         }
         Ok(())
@@ -269,7 +271,7 @@ mod tests {
     fn classifier(name: &str) -> Classifier {
         let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden");
         let (device, _) = block_on(open_device(Backend::Cpu)).unwrap();
-        Pack::open(&golden.join(name)).unwrap().classifier(ONLY_MODEL, &device).unwrap()
+        block_on(Pack::open(&golden.join(name)).unwrap().classifier(ONLY_MODEL, &device)).unwrap()
     }
 
     fn item() -> Item {

@@ -55,7 +55,7 @@ impl ConnerModels {
     ///
     /// # Errors
     /// [`RoleError::Pack`] if it cannot be loaded; [`RoleError::Wrong`] if it has other labels than the role needs.
-    pub fn with(
+    pub async fn with(
         mut self,
         role: ConnerRole,
         pack: &mut Pack,
@@ -65,9 +65,9 @@ impl ConnerModels {
     ) -> Result<Self, RoleError> {
         match role {
             ConnerRole::Score(role) => {
-                self.conner = self.conner.with_model(called, role.load(pack, model, called, device)?)?;
+                self.conner = self.conner.with_model(called, role.load(pack, model, called, device).await?)?;
             }
-            ConnerRole::Baseline(role) => self.baselines.add(role, pack, model, called, device)?,
+            ConnerRole::Baseline(role) => self.baselines.add(role, pack, model, called, device).await?,
         }
         self.packs.insert(role.listed().to_owned(), PackReport::of(pack.manifest()));
         Ok(self)

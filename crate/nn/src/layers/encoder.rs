@@ -60,20 +60,21 @@ impl EncoderLayer {
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(loader: &Loader, name: &str, names: &Names, shape: &EncoderShape) -> Result<Self, PackError> {
+    pub async fn load(loader: &Loader<'_>, name: &str, names: &Names, shape: &EncoderShape) -> Result<Self, PackError> {
         let (width, inner) = (shape.width, shape.inner);
-        let linear =
-            |part: &str, inputs, outputs| loader.linear(&format!("{name}.{part}"), inputs, outputs, LinearBias::With);
+        let linear = async |part: &str, inputs, outputs| {
+            loader.linear(&format!("{name}.{part}"), inputs, outputs, LinearBias::With).await
+        };
         let norm = |part: &str| LayerNorm::load(loader, &format!("{name}.{part}"), width, shape.epsilon);
         let (prefix, parts) = &names.projections;
         Ok(Self {
-            qkv: loader.linears(&format!("{name}.{prefix}"), parts, width, width, LinearBias::With)?,
+            qkv: loader.linears(&format!("{name}.{prefix}"), parts, width, width, LinearBias::With).await?,
             heads: shape.heads,
-            attention_output: linear(names.output, width, width)?,
+            attention_output: linear(names.output, width, width).await?,
             attention_norm: norm(names.norm)?,
-            intermediate: linear("intermediate.dense", width, inner)?,
+            intermediate: linear("intermediate.dense", width, inner).await?,
             activation: shape.activation,
-            output: linear("output.dense", inner, width)?,
+            output: linear("output.dense", inner, width).await?,
             norm: norm("output.LayerNorm")?,
         })
     }
@@ -108,20 +109,27 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    /// The layers `{name}.0`, `{name}.1` and so on.
+    /// So many layers: `{name}.0`, `{name}.1` and so on.
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(
-        loader: &Loader,
+    pub async fn load(
+        loader: &Loader<'_>,
         name: &str,
         names: &Names,
         shape: &EncoderShape,
-        layers: usize,
+        count: usize,
     ) -> Result<Self, PackError> {
-        let layer = |i: usize| EncoderLayer::load(loader, &format!("{name}.{i}"), names, shape);
-        let scale = ((shape.width / shape.heads) as f64).powf(-0.5);
-        Ok(Self { layers: (0..layers).map(layer).collect::<Result<_, _>>()?, scale })
+        let mut layers = Vec::new();
+        for i in 0..count {
+            layers.push(EncoderLayer::load(loader, &format!("{name}.{i}"), names, shape).await?);
+        }
+        Ok(Self { layers, scale: ((shape.width / shape.heads) as f64).powf(-0.5) })
+    }
+
+    /// The number of layers.
+    pub fn layers(&self) -> usize {
+        self.layers.len()
     }
 
     /// The states of `batch` texts: from their embeddings, `[batch * length, hidden]`, to as many, or for
@@ -129,8 +137,23 @@ impl Encoder {
     ///
     /// # Errors
     /// [`NnError::Cancelled`]
-    pub async fn forward(&self, mut x: Tensor<2>, batch: usize, bias: &Bias, rows: Rows) -> Result<Tensor<2>, NnError> {
-        for (layer, later) in self.layers.iter().zip((0..self.layers.len()).rev()) {
+    pub async fn forward(&self, x: Tensor<2>, batch: usize, bias: &Bias, rows: Rows) -> Result<Tensor<2>, NnError> {
+        self.forward_through(self.layers.len(), x, batch, bias, rows).await
+    }
+
+    /// As [`Encoder::forward`], through the lowest `layers` only.
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    pub async fn forward_through(
+        &self,
+        layers: usize,
+        mut x: Tensor<2>,
+        batch: usize,
+        bias: &Bias,
+        rows: Rows,
+    ) -> Result<Tensor<2>, NnError> {
+        for (layer, later) in self.layers.iter().take(layers).zip((0..layers).rev()) {
             let [mut q, keys, values] = layer.project(x.clone(), batch);
             if rows == Rows::First && later == 0 {
                 (q, x) = (q.narrow(2, 0, 1), first_rows(x, batch));

@@ -1,6 +1,6 @@
 //! Makes tables and linear layers of a model's tensors.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use crate::kernels::{int8, simd};
 use crate::layers::linear::Linear;
 use crate::layers::table::Table;
 use crate::ops::is_cpu;
+use crate::pause::pause;
 use crate::weights::find::{TensorPlace, Weights};
 use crate::weights::formats::int8::{round_to_int8, to_int8};
 use crate::weights::formats::{AsInt8, Stored};
@@ -24,44 +25,20 @@ const ADAPTER: [&str; 2] = [".inputs", ".outputs"];
 /// The tables and layers that were made of a pack's files, for other models that read the same tensors.
 #[derive(Default)]
 pub(crate) struct SharedTensors {
-    tables: RefCell<HashMap<TensorPlace, Tensor<2>>>,
+    /// By the weight and its adapter.
+    tables: RefCell<HashMap<Vec<TensorPlace>, Tensor<2>>>,
     words: RefCell<HashMap<TensorPlace, Table>>,
     /// By the form, and by the weights, adapters and biases that a layer is made of.
     linears: RefCell<HashMap<(LinearForm, Vec<TensorPlace>), Linear>>,
-    /// How many weights may still be made; `None` for any number.
-    left: Cell<Option<usize>>,
 }
 
 impl SharedTensors {
-    /// From now on, lets so many weights be made until it is [`PackError::Unfinished`]; `None` for any number.
-    pub fn limit(&self, weights: Option<usize>) {
-        self.left.set(weights);
-    }
-
-    /// Uses up the limit, if there is one.
-    pub fn end_stretch(&self) {
-        self.left.set(self.left.get().map(|_| 0));
-    }
-
-    /// Counts weights that are about to be made.
-    ///
-    /// # Errors
-    /// [`PackError::Unfinished`] if the limit is reached.
-    fn spend(&self, weights: usize) -> Result<(), PackError> {
-        match self.left.get() {
-            Some(0) => Err(PackError::Unfinished),
-            left => {
-                self.left.set(left.map(|left| left.saturating_sub(weights)));
-                Ok(())
-            }
-        }
-    }
-
     /// Forgets what is made of a file for which `holds` is false.
     pub fn retain(&self, holds: impl Fn(&str) -> bool) {
-        self.tables.borrow_mut().retain(|place, _| holds(&place.file));
+        let held = |places: &[TensorPlace]| places.iter().all(|place| holds(&place.file));
+        self.tables.borrow_mut().retain(|places, _| held(places));
         self.words.borrow_mut().retain(|place, _| holds(&place.file));
-        self.linears.borrow_mut().retain(|(_, places), _| places.iter().all(|place| holds(&place.file)));
+        self.linears.borrow_mut().retain(|(_, places), _| held(places));
     }
 }
 
@@ -83,7 +60,7 @@ pub(crate) enum LinearBias {
     Without,
 }
 
-/// Makes what a model is made of, on a device.
+/// Makes what a model is made of, on a device. It pauses after each table and each layer; vectors are too small for that.
 pub(crate) struct Loader<'a> {
     device: &'a Device,
     shared: &'a SharedTensors,
@@ -120,15 +97,26 @@ impl<'a> Loader<'a> {
     /// A matrix whose rows are looked up, `[rows, columns]`, such as an embedding of positions.
     ///
     /// # Errors
-    /// [`PackError::TensorMissing`], [`PackError::Shape`], and [`PackError::Tensor`] for a tensor that cannot be read.
-    pub fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
+    /// [`PackError::TensorMissing`], [`PackError::Shape`], [`PackError::Tensor`] for a tensor that cannot be read, and
+    /// [`PackError::Cancelled`].
+    pub async fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Tensor<2>, PackError> {
         let place = self.weights.place(name)?;
-        if let Some(table) = self.shared_table(&place, [rows, columns]) {
+        self.shared_or(vec![place], [rows, columns], || self.weights.take(name, [rows, columns])).await
+    }
+
+    /// The table that was made of these tensors, or else a new one of what `read` gives.
+    async fn shared_or(
+        &self,
+        places: Vec<TensorPlace>,
+        shape: [usize; 2],
+        read: impl FnOnce() -> Result<ReadTensor, PackError>,
+    ) -> Result<Tensor<2>, PackError> {
+        if let Some(table) = self.shared_table(&places, shape) {
             return Ok(table);
         }
-        self.shared.spend(rows * columns)?;
-        let table = self.on_device(self.weights.take(name, [rows, columns])?, [rows, columns]);
-        self.shared.tables.borrow_mut().insert(place, table.clone());
+        let table = self.on_device(read()?, shape);
+        self.shared.tables.borrow_mut().insert(places, table.clone());
+        pause().await?;
         Ok(table)
     }
 
@@ -137,16 +125,15 @@ impl<'a> Loader<'a> {
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn words(&self, name: &str, rows: usize, columns: usize) -> Result<Table, PackError> {
+    pub async fn words(&self, name: &str, rows: usize, columns: usize) -> Result<Table, PackError> {
         let (place, shape) = (self.weights.place(name)?, [rows, columns]);
-        if !is_cpu(self.device) || self.shared_table(&place, shape).is_some() {
-            return Ok(Table::OnDevice(self.table(name, rows, columns)?));
+        if !is_cpu(self.device) || self.shared_table(std::slice::from_ref(&place), shape).is_some() {
+            return Ok(Table::OnDevice(self.table(name, rows, columns).await?));
         }
         let shared = self.shared.words.borrow().get(&place).cloned();
         if let Some(words) = shared.filter(|words| words.is(self.device, shape)) {
             return Ok(words);
         }
-        self.shared.spend(rows * columns)?;
         let words = match self.weights.take(name, shape)? {
             ReadTensor::InMemory(matrix) => {
                 Table::InMemory { matrix: Arc::new(matrix), shape, device: self.device.clone() }
@@ -154,11 +141,12 @@ impl<'a> Loader<'a> {
             ReadTensor::OnDevice(table) => Table::OnDevice(table),
         };
         self.shared.words.borrow_mut().insert(place, words.clone());
+        pause().await?;
         Ok(words)
     }
 
-    fn shared_table(&self, place: &TensorPlace, shape: [usize; 2]) -> Option<Tensor<2>> {
-        let shared = self.shared.tables.borrow().get(place).cloned();
+    fn shared_table(&self, places: &[TensorPlace], shape: [usize; 2]) -> Option<Tensor<2>> {
+        let shared = self.shared.tables.borrow().get(places).cloned();
         shared.filter(|table| table.device() == *self.device && table.dims() == shape)
     }
 
@@ -166,19 +154,23 @@ impl<'a> Loader<'a> {
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn matrix(&self, name: &str, outputs: usize, inputs: usize) -> Result<Tensor<2>, PackError> {
-        if !self.has(&format!("{name}{}", ADAPTER[0])) {
-            return self.table(name, outputs, inputs);
-        }
-        Ok(self.on_device(self.adapted(name, [outputs, inputs])?, [outputs, inputs]))
+    pub async fn matrix(&self, name: &str, outputs: usize, inputs: usize) -> Result<Tensor<2>, PackError> {
+        let shape = [outputs, inputs];
+        self.shared_or(self.with_adapter(name)?, shape, || self.adapted(name, shape)).await
     }
 
     /// The linear layer `name`, `inputs` to `outputs`.
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn linear(&self, name: &str, inputs: usize, outputs: usize, bias: LinearBias) -> Result<Linear, PackError> {
-        self.shared_linear(LinearForm::Narrow, &[name.to_owned()], inputs, outputs, bias)
+    pub async fn linear(
+        &self,
+        name: &str,
+        inputs: usize,
+        outputs: usize,
+        bias: LinearBias,
+    ) -> Result<Linear, PackError> {
+        self.shared_linear(LinearForm::Narrow, &[name.to_owned()], inputs, outputs, bias).await
     }
 
     /// The linear layers `{prefix}{part}` over the same input as one layer, their outputs side by side: `inputs` to
@@ -186,7 +178,7 @@ impl<'a> Loader<'a> {
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn linears(
+    pub async fn linears(
         &self,
         prefix: &str,
         parts: &[&str],
@@ -195,26 +187,26 @@ impl<'a> Loader<'a> {
         bias: LinearBias,
     ) -> Result<Linear, PackError> {
         let names: Vec<String> = parts.iter().map(|part| format!("{prefix}{part}")).collect();
-        self.shared_linear(LinearForm::Narrow, &names, inputs, outputs, bias)
+        self.shared_linear(LinearForm::Narrow, &names, inputs, outputs, bias).await
     }
 
     /// A linear layer without a bias whose inputs have outliers. It is computed in f32, unless the pack has it in int8.
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn wide_linear(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
-        self.shared_linear(LinearForm::Wide, &[name.to_owned()], inputs, outputs, LinearBias::Without)
+    pub async fn wide_linear(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
+        self.shared_linear(LinearForm::Wide, &[name.to_owned()], inputs, outputs, LinearBias::Without).await
     }
 
     /// A linear layer whose weight is stored as `[inputs, outputs]`: GPT-2's Conv1D.
     ///
     /// # Errors
     /// As [`Loader::table`].
-    pub fn conv1d(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
-        self.shared_linear(LinearForm::Conv1d, &[name.to_owned()], inputs, outputs, LinearBias::With)
+    pub async fn conv1d(&self, name: &str, inputs: usize, outputs: usize) -> Result<Linear, PackError> {
+        self.shared_linear(LinearForm::Conv1d, &[name.to_owned()], inputs, outputs, LinearBias::With).await
     }
 
-    fn shared_linear(
+    async fn shared_linear(
         &self,
         form: LinearForm,
         names: &[String],
@@ -224,12 +216,7 @@ impl<'a> Loader<'a> {
     ) -> Result<Linear, PackError> {
         let mut places = Vec::new();
         for name in names {
-            let weight = format!("{name}.weight");
-            let adapter = ADAPTER.map(|suffix| format!("{weight}{suffix}"));
-            places.push(self.weights.place(&weight)?);
-            for name in adapter.iter().filter(|name| self.has(name)) {
-                places.push(self.weights.place(name)?);
-            }
+            places.extend(self.with_adapter(&format!("{name}.weight"))?);
             if bias == LinearBias::With {
                 places.push(self.weights.place(&format!("{name}.bias"))?);
             }
@@ -239,9 +226,9 @@ impl<'a> Loader<'a> {
         if let Some(linear) = shared.filter(|linear| linear.is(self.device, inputs, outputs * names.len())) {
             return Ok(linear);
         }
-        self.shared.spend(inputs * outputs * names.len())?;
         let linear = self.read_linear(form, names, inputs, outputs, bias)?;
         self.shared.linears.borrow_mut().insert(key, linear.clone());
+        pause().await?;
         Ok(linear)
     }
 
@@ -292,6 +279,12 @@ impl<'a> Loader<'a> {
             LinearForm::Conv1d => by_burn(Tensor::from_data(TensorData::new(values, shape), self.device), biases),
             LinearForm::Narrow | LinearForm::Wide => Linear::new(values, shape, biases, self.device),
         })
+    }
+
+    /// Where the weight of a linear layer is, and its adapter if it has one.
+    fn with_adapter(&self, weight: &str) -> Result<Vec<TensorPlace>, PackError> {
+        let adapter = ADAPTER.map(|suffix| format!("{weight}{suffix}")).into_iter().filter(|name| self.has(name));
+        std::iter::once(weight.to_owned()).chain(adapter).map(|name| self.weights.place(&name)).collect()
     }
 
     /// The weight of a linear layer, `[outputs, inputs]`, with its adapter if it has one. int8 stays int8.
@@ -363,6 +356,8 @@ mod tests {
 
     use safetensors::tensor::{Dtype, TensorView};
 
+    use futures_lite::future::block_on;
+
     use super::*;
     use crate::ops;
     use crate::weights::safetensors::{TensorFile, TensorReader};
@@ -410,12 +405,12 @@ mod tests {
             weights.add("file", &file, &BTreeMap::new(), true).unwrap();
             let loader = Loader::new(&device, &shared, &weights);
             let layers = [
-                loader.linears("", &["plain", "int8"], INPUTS, OUTPUTS, LinearBias::With).unwrap(),
-                loader.conv1d("turned", INPUTS, OUTPUTS).unwrap(),
+                block_on(loader.linears("", &["plain", "int8"], INPUTS, OUTPUTS, LinearBias::With)).unwrap(),
+                block_on(loader.conv1d("turned", INPUTS, OUTPUTS)).unwrap(),
             ];
             let x = Tensor::<2>::from_data(TensorData::new(noise(3 * INPUTS, 9), [3, INPUTS]), &device);
             let mut found: Vec<f32> = layers.iter().flat_map(|layer| ops::values(layer.forward(x.clone()))).collect();
-            found.extend(ops::values(loader.table("plain.weight", OUTPUTS, INPUTS).unwrap()));
+            found.extend(ops::values(block_on(loader.table("plain.weight", OUTPUTS, INPUTS)).unwrap()));
             found
         };
         let (in_memory, placed) = (outputs(false), outputs(true));
@@ -434,8 +429,8 @@ mod tests {
         weights.add("file", &file, &BTreeMap::new(), true).unwrap();
         let loader = Loader::new(&device, &shared, &weights);
         for name in ["int8.weight", "plain.weight"] {
-            let words = loader.words(name, OUTPUTS, INPUTS).unwrap();
-            let again = loader.words(name, OUTPUTS, INPUTS).unwrap();
+            let words = block_on(loader.words(name, OUTPUTS, INPUTS)).unwrap();
+            let again = block_on(loader.words(name, OUTPUTS, INPUTS)).unwrap();
             let (Table::InMemory { matrix, .. }, Table::InMemory { matrix: same, .. }) = (&words, &again) else {
                 panic!("{name} was widened");
             };
@@ -443,12 +438,13 @@ mod tests {
             let rows = [OUTPUTS - 1, 0, 7, 7];
             let found = words.select(&rows);
             assert_eq!((words.shape(), found.dims()), ([OUTPUTS, INPUTS], [4, INPUTS]));
-            let table = Table::OnDevice(loader.table(name, OUTPUTS, INPUTS).unwrap());
+            let table = Table::OnDevice(block_on(loader.table(name, OUTPUTS, INPUTS)).unwrap());
             assert_eq!(ops::values(found), ops::values(table.select(&rows)), "{name}");
             // A head made a matrix of it, so later models look their words up there.
-            assert!(matches!(loader.words(name, OUTPUTS, INPUTS).unwrap(), Table::OnDevice(_)), "{name}");
+            let words = block_on(loader.words(name, OUTPUTS, INPUTS)).unwrap();
+            assert!(matches!(words, Table::OnDevice(_)), "{name}");
         }
-        assert!(loader.words("plain.weight", INPUTS, OUTPUTS).is_err());
+        assert!(block_on(loader.words("plain.weight", INPUTS, OUTPUTS)).is_err());
     }
 
     #[test]
@@ -459,14 +455,17 @@ mod tests {
             let mut weights = Weights::default();
             weights.add("file", &file, &BTreeMap::new(), kept).unwrap();
             let loader = Loader::new(&device, &shared, &weights);
-            let first = loader.linear("plain", INPUTS, OUTPUTS, LinearBias::With).unwrap();
+            let plain = || block_on(loader.linear("plain", INPUTS, OUTPUTS, LinearBias::With));
+            let first = plain().unwrap();
             assert!(first.is(&device, INPUTS, OUTPUTS));
             // Asked for again, it is the layer that was made; its tensor is there only where it is kept.
-            assert!(loader.linear("plain", INPUTS, OUTPUTS, LinearBias::With).is_ok());
+            assert!(plain().is_ok());
             assert_eq!(file.read("file", "plain.weight").is_ok(), kept);
             assert!(file.read("file", "plain.bias").is_ok());
-            // Scales go with their matrix.
-            loader.table("int8.weight", OUTPUTS, INPUTS).unwrap();
+            // So is a matrix with its adapter. Scales go with their matrix.
+            for _ in 0..2 {
+                block_on(loader.matrix("int8.weight", OUTPUTS, INPUTS)).unwrap();
+            }
             assert_eq!(file.read("file", "int8.weight").is_ok(), kept);
             assert_eq!(file.read("file", "int8.weight.scale").is_ok(), kept);
         }

@@ -1,5 +1,6 @@
 //! The table of architectures: which `model_type` is which, and what it can be loaded as.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::error::PackError;
@@ -12,7 +13,10 @@ use crate::models::t5::{self, T5};
 use crate::models::{SequenceClassifier, TextEncoder};
 
 /// Loads a model. Takes the path of its config, the config, and the loader of its tensors.
-type Load<M> = fn(&str, &[u8], &Loader) -> Result<M, PackError>;
+type Load<M> = for<'a> fn(&'a str, &'a [u8], &'a Loader<'a>) -> Loading<'a, M>;
+
+/// A model that is being loaded: it pauses after each tensor, so it is a future.
+type Loading<'a, M> = Pin<Box<dyn Future<Output = Result<M, PackError>> + 'a>>;
 
 /// One architecture, or several that share a file here.
 pub(crate) struct Architecture {
@@ -49,42 +53,54 @@ pub(crate) static ARCHITECTURES: [Architecture; 6] = [
     Architecture {
         model_types: &["t5"],
         family: Family::EncoderDecoder,
-        seq2seq: Some(|path, json, loader| T5::load(&t5::Config::parse(path, json)?, loader)),
+        seq2seq: Some(|path, json, loader| Box::pin(async { T5::load(&t5::Config::parse(path, json)?, loader).await })),
         ..NOTHING
     },
     Architecture {
         model_types: &["bert", "roberta"],
         classifier: Some(|path, json, loader| {
-            Ok(Arc::new(BertClassifier::load(bert::Config::parse(path, json)?, loader)?))
+            Box::pin(async { Ok(Arc::new(BertClassifier::load(bert::Config::parse(path, json)?, loader).await?) as _) })
         }),
-        embedder: Some(|path, json, loader| Ok(Arc::new(Bert::load(bert::Config::parse(path, json)?, loader)?))),
+        embedder: Some(|path, json, loader| {
+            Box::pin(async { Ok(Arc::new(Bert::load(bert::Config::parse(path, json)?, loader).await?) as _) })
+        }),
         ..NOTHING
     },
     Architecture {
         model_types: &["mpnet"],
         classifier: Some(|path, json, loader| {
-            Ok(Arc::new(MpnetClassifier::load(mpnet::Config::parse(path, json)?, loader)?))
+            Box::pin(async {
+                Ok(Arc::new(MpnetClassifier::load(mpnet::Config::parse(path, json)?, loader).await?) as _)
+            })
         }),
-        embedder: Some(|path, json, loader| Ok(Arc::new(Mpnet::load(&mpnet::Config::parse(path, json)?, loader)?))),
+        embedder: Some(|path, json, loader| {
+            Box::pin(async { Ok(Arc::new(Mpnet::load(&mpnet::Config::parse(path, json)?, loader).await?) as _) })
+        }),
         ..NOTHING
     },
     Architecture {
         model_types: &["deberta-v2"],
         classifier: Some(|path, json, loader| {
-            Ok(Arc::new(DebertaClassifier::load(deberta::Config::parse(path, json)?, loader)?))
+            Box::pin(async {
+                Ok(Arc::new(DebertaClassifier::load(deberta::Config::parse(path, json)?, loader).await?) as _)
+            })
         }),
         ..NOTHING
     },
     Architecture {
         model_types: &["gpt2"],
         family: Family::Decoder,
-        causal_lm: Some(|path, json, loader| Gpt::load(&gpt::Config::gpt2(path, json)?, loader)),
+        causal_lm: Some(|path, json, loader| {
+            Box::pin(async { Gpt::load(&gpt::Config::gpt2(path, json)?, loader).await })
+        }),
         ..NOTHING
     },
     Architecture {
         model_types: &["gpt_neo"],
         family: Family::Decoder,
-        causal_lm: Some(|path, json, loader| Gpt::load(&gpt::Config::gpt_neo(path, json)?, loader)),
+        causal_lm: Some(|path, json, loader| {
+            Box::pin(async { Gpt::load(&gpt::Config::gpt_neo(path, json)?, loader).await })
+        }),
         ..NOTHING
     },
 ];

@@ -89,7 +89,7 @@ pub(crate) struct Bert {
 impl Bert {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
+    pub async fn load(config: Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let (c, shape, width) = (&config.json.settings, &config.shape, config.shape.width);
         // An encoder that was saved by itself has no prefix.
         let base = match config.variant {
@@ -97,14 +97,15 @@ impl Bert {
             BertVariant::Bert => "bert.",
             BertVariant::Roberta => "roberta.",
         };
-        let encoder = Encoder::load(loader, &format!("{base}encoder.layer"), &BERT, shape, c.num_hidden_layers)?;
+        let layers = format!("{base}encoder.layer");
+        let encoder = Encoder::load(loader, &layers, &BERT, shape, c.num_hidden_layers).await?;
         let embeddings = format!("{base}embeddings");
         let norm = LayerNorm::load(loader, &format!("{embeddings}.LayerNorm"), width, shape.epsilon)?;
         let table = |part: &str| format!("{embeddings}.{part}_embeddings.weight");
         Ok(Self {
-            positions: loader.table(&table("position"), c.max_position_embeddings, width)?,
-            types: loader.table(&table("token_type"), config.json.type_vocab_size, width)?,
-            words: loader.words(&table("word"), c.vocab_size, width)?,
+            positions: loader.table(&table("position"), c.max_position_embeddings, width).await?,
+            types: loader.table(&table("token_type"), config.json.type_vocab_size, width).await?,
+            words: loader.words(&table("word"), c.vocab_size, width).await?,
             norm,
             encoder,
             config,
@@ -167,16 +168,16 @@ pub(crate) struct BertClassifier {
 impl BertClassifier {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
+    pub async fn load(config: Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let (pooler, classifier) = match config.variant {
             BertVariant::Bert => ("bert.pooler.dense", "classifier"),
             BertVariant::Roberta => ("classifier.dense", "classifier.out_proj"),
         };
         let (width, labels) = (config.shape.width, config.labels.len());
         Ok(Self {
-            bert: Bert::load(config, loader)?,
-            pooler: loader.linear(pooler, width, width, LinearBias::With)?,
-            classifier: loader.linear(classifier, width, labels, LinearBias::With)?,
+            bert: Bert::load(config, loader).await?,
+            pooler: loader.linear(pooler, width, width, LinearBias::With).await?,
+            classifier: loader.linear(classifier, width, labels, LinearBias::With).await?,
         })
     }
 }

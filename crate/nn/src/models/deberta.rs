@@ -202,27 +202,29 @@ pub(crate) struct DebertaClassifier {
 impl DebertaClassifier {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
-        let (c, layers) = (&config.json, config.json.settings.num_hidden_layers);
+    pub async fn load(config: Config, loader: &Loader<'_>) -> Result<Self, PackError> {
+        let c = &config.json;
         let (width, epsilon) = (config.shape.width, config.shape.epsilon);
-        let relative = loader.table("deberta.encoder.rel_embeddings.weight", 2 * config.positions.span, width)?;
+        let relative = loader.table("deberta.encoder.rel_embeddings.weight", 2 * config.positions.span, width).await?;
         let relative = match c.norm_rel_ebd.split('|').any(|norm| norm.trim() == "layer_norm") {
             true => LayerNorm::load(loader, "deberta.encoder.LayerNorm", width, epsilon)?.forward(relative),
             false => relative,
         };
-        let layer = |i: usize| Layer::load(&config, loader, &format!("deberta.encoder.layer.{i}"), &relative);
-        let layers = (0..layers).map(layer).collect::<Result<_, _>>()?;
+        let mut layers = Vec::new();
+        for i in 0..c.settings.num_hidden_layers {
+            layers.push(Layer::load(&config, loader, &format!("deberta.encoder.layer.{i}"), &relative).await?);
+        }
         let types = match c.type_vocab_size {
             0 => None,
-            types => Some(loader.table("deberta.embeddings.token_type_embeddings.weight", types, width)?),
+            types => Some(loader.table("deberta.embeddings.token_type_embeddings.weight", types, width).await?),
         };
         Ok(Self {
-            words: loader.words("deberta.embeddings.word_embeddings.weight", c.settings.vocab_size, width)?,
+            words: loader.words("deberta.embeddings.word_embeddings.weight", c.settings.vocab_size, width).await?,
             types,
             norm: LayerNorm::load(loader, "deberta.embeddings.LayerNorm", width, epsilon)?,
             layers,
-            pooler: loader.linear("pooler.dense", width, width, LinearBias::With)?,
-            classifier: loader.linear("classifier", width, config.labels.len(), LinearBias::With)?,
+            pooler: loader.linear("pooler.dense", width, width, LinearBias::With).await?,
+            classifier: loader.linear("classifier", width, config.labels.len(), LinearBias::With).await?,
             config,
         })
     }
@@ -284,8 +286,8 @@ struct Layer {
 }
 
 impl Layer {
-    fn load(config: &Config, loader: &Loader, name: &str, relative: &Tensor<2>) -> Result<Self, PackError> {
-        let content = EncoderLayer::load(loader, name, &NAMES, &config.shape)?;
+    async fn load(config: &Config, loader: &Loader<'_>, name: &str, relative: &Tensor<2>) -> Result<Self, PackError> {
+        let content = EncoderLayer::load(loader, name, &NAMES, &config.shape).await?;
         let [position_queries, position_keys, _] = content.project(relative.clone(), 1);
         Ok(Self { content, position_keys, position_queries })
     }

@@ -227,24 +227,27 @@ pub(crate) struct Gpt {
 impl Gpt {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+    pub async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         // The first checkpoints were saved without the head, and their names have no prefix.
         let base = if loader.has("wte.weight") { "" } else { "transformer." };
         let (name, vocabulary, width) = (format!("{base}wte.weight"), config.vocabulary, config.width);
         let (words, head) = match config.tied {
             true => {
-                let words = loader.table(&name, vocabulary, width)?;
+                let words = loader.table(&name, vocabulary, width).await?;
                 (Table::OnDevice(words.clone()), Linear::tied(words))
             }
             false => (
-                loader.words(&name, vocabulary, width)?,
-                loader.linear("lm_head", width, vocabulary, LinearBias::Without)?,
+                loader.words(&name, vocabulary, width).await?,
+                loader.linear("lm_head", width, vocabulary, LinearBias::Without).await?,
             ),
         };
-        let positions = loader.table(&format!("{base}wpe.weight"), config.positions, config.width)?;
-        let block = |i: usize| Block::load(config, loader, i, &format!("{base}h.{i}"));
+        let positions = loader.table(&format!("{base}wpe.weight"), config.positions, config.width).await?;
+        let mut blocks = Vec::new();
+        for i in 0..config.layers {
+            blocks.push(Block::load(config, loader, i, &format!("{base}h.{i}")).await?);
+        }
         Ok(Self {
-            blocks: (0..config.layers).map(block).collect::<Result<_, _>>()?,
+            blocks,
             norm: LayerNorm::load(loader, &format!("{base}ln_f"), config.width, config.epsilon)?,
             words,
             positions,
@@ -298,34 +301,35 @@ struct Block {
 }
 
 impl Block {
-    fn load(config: &Config, loader: &Loader, layer: usize, name: &str) -> Result<Self, PackError> {
+    async fn load(config: &Config, loader: &Loader<'_>, layer: usize, name: &str) -> Result<Self, PackError> {
         let (width, inner) = (config.width, config.inner);
         let norm = |part: &str| LayerNorm::load(loader, &format!("{name}.{part}"), width, config.epsilon);
-        let linear = |part: &str, inputs, outputs| {
+        let linear = async |part: &str, inputs, outputs| {
             let name = format!("{name}.{part}");
             match config.variant {
-                GptVariant::Gpt2 { .. } => loader.conv1d(&name, inputs, outputs),
-                GptVariant::GptNeo { .. } => loader.linear(&name, inputs, outputs, LinearBias::With),
+                GptVariant::Gpt2 { .. } => loader.conv1d(&name, inputs, outputs).await,
+                GptVariant::GptNeo { .. } => loader.linear(&name, inputs, outputs, LinearBias::With).await,
             }
         };
         let (qkv, attention_output) = match config.variant {
-            GptVariant::Gpt2 { .. } => (linear("attn.c_attn", width, 3 * width)?, "attn.c_proj"),
+            GptVariant::Gpt2 { .. } => (linear("attn.c_attn", width, 3 * width).await?, "attn.c_proj"),
             GptVariant::GptNeo { .. } => {
                 let prefix = format!("{name}.attn.attention.");
                 let parts = ["q_proj", "k_proj", "v_proj"];
-                (loader.linears(&prefix, &parts, width, width, LinearBias::Without)?, "attn.attention.out_proj")
+                let qkv = loader.linears(&prefix, &parts, width, width, LinearBias::Without).await?;
+                (qkv, "attn.attention.out_proj")
             }
         };
         Ok(Self {
             attention_norm: norm("ln_1")?,
             qkv,
-            attention_output: linear(attention_output, width, width)?,
+            attention_output: linear(attention_output, width, width).await?,
             scale: config.scale(layer),
             bias: config.bias(layer),
             norm: norm("ln_2")?,
-            input: linear("mlp.c_fc", width, inner)?,
+            input: linear("mlp.c_fc", width, inner).await?,
             activation: config.activation,
-            output: linear("mlp.c_proj", inner, width)?,
+            output: linear("mlp.c_proj", inner, width).await?,
         })
     }
 

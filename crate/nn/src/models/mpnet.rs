@@ -42,6 +42,8 @@ pub(crate) struct Config {
     settings: EncoderSettings,
     shape: EncoderShape,
     labels: Vec<String>,
+    /// The number of layers below the head that marks tokens; `None` without that head.
+    mark_layer: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -49,13 +51,14 @@ struct ConfigJson {
     #[serde(flatten)]
     settings: EncoderSettings,
     relative_attention_num_buckets: Option<usize>,
+    mark_layer: Option<usize>,
 }
 
 impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let ConfigJson { settings, relative_attention_num_buckets: buckets } = parse_config(path, json)?;
+        let ConfigJson { settings, relative_attention_num_buckets: buckets, mark_layer } = parse_config(path, json)?;
         let (shape, labels) = settings.check(path, &DEFAULTS)?;
         let fixed = [
             ("pad_token_id", settings.pad_token_id, PADDING),
@@ -66,7 +69,11 @@ impl Config {
                 let reason = format!("{name} {found:?} is not read here, only {read}");
                 Err(PackError::Architecture { path: path.to_owned(), reason })
             }
-            None => Ok(Self { settings, shape, labels }),
+            None if mark_layer.is_some_and(|layer| !(1..=settings.num_hidden_layers).contains(&layer)) => {
+                let reason = format!("mark_layer {mark_layer:?} is none of its {} layers", settings.num_hidden_layers);
+                Err(PackError::Architecture { path: path.to_owned(), reason })
+            }
+            None => Ok(Self { settings, shape, labels, mark_layer }),
         }
     }
 }
@@ -85,19 +92,20 @@ pub(crate) struct Mpnet {
 impl Mpnet {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+    pub async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let Config { settings: c, shape, .. } = config;
         // An encoder that was saved by itself has no prefix.
         let base = if loader.has("embeddings.word_embeddings.weight") { "" } else { "mpnet." };
         let (embeddings, encoder) = (format!("{base}embeddings"), format!("{base}encoder"));
+        let layers = format!("{encoder}.layer");
         let bias = format!("{encoder}.relative_attention_bias.weight");
         let table = |part: &str| format!("{embeddings}.{part}_embeddings.weight");
         Ok(Self {
-            encoder: Encoder::load(loader, &format!("{encoder}.layer"), &NAMES, shape, c.num_hidden_layers)?,
+            encoder: Encoder::load(loader, &layers, &NAMES, shape, c.num_hidden_layers).await?,
             relative: RelativePosition::load(loader, &bias, shape.heads, BUCKETS)?,
             norm: LayerNorm::load(loader, &format!("{embeddings}.LayerNorm"), shape.width, shape.epsilon)?,
-            positions: loader.table(&table("position"), c.max_position_embeddings, shape.width)?,
-            words: loader.words(&table("word"), c.vocab_size, shape.width)?,
+            positions: loader.table(&table("position"), c.max_position_embeddings, shape.width).await?,
+            words: loader.words(&table("word"), c.vocab_size, shape.width).await?,
         })
     }
 
@@ -110,17 +118,22 @@ impl Mpnet {
         self.positions.dims()[0].saturating_sub(FIRST_POSITION)
     }
 
-    /// The states of a batch, `[batch * length, hidden]`, or of its texts' first tokens, `[batch, hidden]`.
+    fn layers(&self) -> usize {
+        self.encoder.layers()
+    }
+
+    /// The states of a batch after so many layers, `[batch * length, hidden]`, or of its texts' first tokens,
+    /// `[batch, hidden]`.
     ///
     /// # Errors
     /// [`NnError::Cancelled`]
-    async fn states(&self, batch: &Batch<'_>, rows: Rows) -> Result<Tensor<2>, NnError> {
+    async fn states(&self, batch: &Batch<'_>, layers: usize, rows: Rows) -> Result<Tensor<2>, NnError> {
         let length = batch.length();
         // For the scores of every layer, [batch, heads, query, key].
         let bias = self.relative.bias(0, length, length, batch.padded_lengths());
         let positions = batch.positions(FIRST_POSITION, &self.positions.device());
         let x = self.words.select(&batch.ids(PADDING)) + self.positions.clone().select(0, positions);
-        self.encoder.forward(self.norm.forward(x), batch.size(), &bias, rows).await
+        self.encoder.forward_through(layers, self.norm.forward(x), batch.size(), &bias, rows).await
     }
 }
 
@@ -134,7 +147,7 @@ impl TextEncoder for Mpnet {
     }
 
     fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
-        Box::pin(self.states(batch, Rows::All))
+        Box::pin(self.states(batch, self.layers(), Rows::All))
     }
 }
 
@@ -144,21 +157,24 @@ pub(crate) struct MpnetClassifier {
     labels: Vec<String>,
     dense: Linear,
     out: Linear,
-    /// A second head, over every token.
-    marks: Option<Linear>,
+    /// A head over every token that tells what is wrong, and the number of layers below it.
+    marks: Option<(Linear, usize)>,
 }
 
 impl MpnetClassifier {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: Config, loader: &Loader) -> Result<Self, PackError> {
+    pub async fn load(config: Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let width = config.shape.width;
-        let marks = loader.has("marks.weight").then(|| loader.linear("marks", width, 1, LinearBias::With));
+        let marks = match config.mark_layer {
+            Some(layers) => Some((loader.linear("marks", width, 1, LinearBias::With).await?, layers)),
+            None => None,
+        };
         Ok(Self {
-            marks: marks.transpose()?,
-            mpnet: Mpnet::load(&config, loader)?,
-            dense: loader.linear("classifier.dense", width, width, LinearBias::With)?,
-            out: loader.linear("classifier.out_proj", width, config.labels.len(), LinearBias::With)?,
+mpnet: Mpnet::load(&config, loader).await?,
+            dense: loader.linear("classifier.dense", width, width, LinearBias::With).await?,
+            out: loader.linear("classifier.out_proj", width, config.labels.len(), LinearBias::With).await?,
+            marks,
             labels: config.labels,
         })
     }
@@ -179,13 +195,13 @@ impl SequenceClassifier for MpnetClassifier {
 
     fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a> {
         Box::pin(async {
-            let first = self.mpnet.states(batch, Rows::First).await?; // [batch, hidden]
+            let first = self.mpnet.states(batch, self.mpnet.layers(), Rows::First).await?; // [batch, hidden]
             Ok(self.out.forward(self.dense.forward(first).tanh()))
         })
     }
 
     fn marks<'a>(&'a self, batch: &'a Batch<'a>) -> Option<Forward<'a>> {
-        let head = self.marks.as_ref()?;
-        Some(Box::pin(async { Ok(head.forward(self.mpnet.states(batch, Rows::All).await?)) }))
+        let (head, layers) = self.marks.as_ref()?;
+        Some(Box::pin(async { Ok(head.forward(self.mpnet.states(batch, *layers, Rows::All).await?)) }))
     }
 }

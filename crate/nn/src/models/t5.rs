@@ -131,23 +131,23 @@ pub(crate) struct T5 {
 impl T5 {
     /// # Errors
     /// As [`Loader::table`].
-    pub fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+    pub async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let c = &config.json;
         let scaled = c.scale_decoder_outputs.unwrap_or(c.tie_word_embeddings);
         let own_head = !scaled && (!c.tie_word_embeddings || loader.has("lm_head.weight"));
         let (words, head) = match own_head {
             true => (
-                loader.words("shared.weight", c.vocab_size, c.d_model)?,
-                loader.linear("lm_head", c.d_model, c.vocab_size, LinearBias::Without)?,
+                loader.words("shared.weight", c.vocab_size, c.d_model).await?,
+                loader.linear("lm_head", c.d_model, c.vocab_size, LinearBias::Without).await?,
             ),
             false => {
-                let words = loader.table("shared.weight", c.vocab_size, c.d_model)?;
+                let words = loader.table("shared.weight", c.vocab_size, c.d_model).await?;
                 (Table::OnDevice(words.clone()), Linear::tied(words))
             }
         };
         Ok(Self {
-            encoder: Encoder::load(config, loader)?,
-            decoder: Decoder::load(config, loader)?,
+            encoder: Encoder::load(config, loader).await?,
+            decoder: Decoder::load(config, loader).await?,
             words,
             head,
             scale: scaled.then(|| (c.d_model as f64).powf(-0.5)),
@@ -249,17 +249,18 @@ struct EncoderBlock {
 }
 
 impl Encoder {
-    fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+    async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let c = &config.json;
-        let block = |i: usize| {
-            Ok(EncoderBlock {
-                attention: SelfAttention::load(config, loader, &format!("encoder.block.{i}.layer.0"))?,
-                feed_forward: FeedForward::load(config, loader, &format!("encoder.block.{i}.layer.1"))?,
-            })
-        };
+        let mut blocks = Vec::new();
+        for i in 0..c.num_layers {
+            blocks.push(EncoderBlock {
+                attention: SelfAttention::load(config, loader, &format!("encoder.block.{i}.layer.0")).await?,
+                feed_forward: FeedForward::load(config, loader, &format!("encoder.block.{i}.layer.1")).await?,
+            });
+        }
         Ok(Self {
             position: relative_position(config, loader, "encoder", Reach::Both)?,
-            blocks: (0..c.num_layers).map(block).collect::<Result<_, _>>()?,
+            blocks,
             norm: RmsNorm::load(loader, "encoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
         })
     }
@@ -290,18 +291,19 @@ struct DecoderBlock {
 }
 
 impl Decoder {
-    fn load(config: &Config, loader: &Loader) -> Result<Self, PackError> {
+    async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let c = &config.json;
-        let block = |i: usize| {
-            Ok(DecoderBlock {
-                attention: SelfAttention::load(config, loader, &format!("decoder.block.{i}.layer.0"))?,
-                cross: CrossAttention::load(config, loader, &format!("decoder.block.{i}.layer.1"))?,
-                feed_forward: FeedForward::load(config, loader, &format!("decoder.block.{i}.layer.2"))?,
-            })
-        };
+        let mut blocks = Vec::new();
+        for i in 0..c.num_decoder_layers.unwrap_or(c.num_layers) {
+            blocks.push(DecoderBlock {
+                attention: SelfAttention::load(config, loader, &format!("decoder.block.{i}.layer.0")).await?,
+                cross: CrossAttention::load(config, loader, &format!("decoder.block.{i}.layer.1")).await?,
+                feed_forward: FeedForward::load(config, loader, &format!("decoder.block.{i}.layer.2")).await?,
+            });
+        }
         Ok(Self {
             position: relative_position(config, loader, "decoder", Reach::Before)?,
-            blocks: (0..c.num_decoder_layers.unwrap_or(c.num_layers)).map(block).collect::<Result<_, _>>()?,
+            blocks,
             norm: RmsNorm::load(loader, "decoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
         })
     }
@@ -336,14 +338,14 @@ struct SelfAttention {
 }
 
 impl SelfAttention {
-    fn load(config: &Config, loader: &Loader, layer: &str) -> Result<Self, PackError> {
+    async fn load(config: &Config, loader: &Loader<'_>, layer: &str) -> Result<Self, PackError> {
         let c = &config.json;
         let inner = c.num_heads * c.d_kv;
         let name = format!("{layer}.SelfAttention.");
         Ok(Self {
             norm: RmsNorm::load(loader, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
-            qkv: loader.linears(&name, &["q", "k", "v"], c.d_model, inner, LinearBias::Without)?,
-            output: loader.linear(&format!("{name}o"), inner, c.d_model, LinearBias::Without)?,
+            qkv: loader.linears(&name, &["q", "k", "v"], c.d_model, inner, LinearBias::Without).await?,
+            output: loader.linear(&format!("{name}o"), inner, c.d_model, LinearBias::Without).await?,
             heads: c.num_heads,
         })
     }
@@ -375,20 +377,20 @@ struct CrossAttention {
 }
 
 impl CrossAttention {
-    fn load(config: &Config, loader: &Loader, layer: &str) -> Result<Self, PackError> {
+    async fn load(config: &Config, loader: &Loader<'_>, layer: &str) -> Result<Self, PackError> {
         let c = &config.json;
         let inner = c.num_heads * c.d_kv;
         let name = format!("{layer}.EncDecAttention.");
-        let by_head = |part: &str| {
-            let weight = loader.matrix(&format!("{name}{part}.weight"), inner, c.d_model)?;
-            Ok(weight.reshape([c.num_heads, c.d_kv, c.d_model]))
+        let by_head = async |part: &str| {
+            let weight = loader.matrix(&format!("{name}{part}.weight"), inner, c.d_model).await?;
+            Ok::<_, PackError>(weight.reshape([c.num_heads, c.d_kv, c.d_model]))
         };
         Ok(Self {
             norm: RmsNorm::load(loader, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
-            query: loader.linear(&format!("{name}q"), c.d_model, inner, LinearBias::Without)?,
-            key: by_head("k")?,
-            value: by_head("v")?,
-            output: loader.linear(&format!("{name}o"), inner, c.d_model, LinearBias::Without)?,
+            query: loader.linear(&format!("{name}q"), c.d_model, inner, LinearBias::Without).await?,
+            key: by_head("k").await?,
+            value: by_head("v").await?,
+            output: loader.linear(&format!("{name}o"), inner, c.d_model, LinearBias::Without).await?,
         })
     }
 
@@ -437,14 +439,14 @@ struct FeedForward {
 }
 
 impl FeedForward {
-    fn load(config: &Config, loader: &Loader, layer: &str) -> Result<Self, PackError> {
+    async fn load(config: &Config, loader: &Loader<'_>, layer: &str) -> Result<Self, PackError> {
         let c = &config.json;
         let name = format!("{layer}.DenseReluDense.");
         let inputs: &[&str] = if config.gated { &["wi_0", "wi_1"] } else { &["wi"] };
         Ok(Self {
             norm: RmsNorm::load(loader, &format!("{layer}.layer_norm"), c.d_model, c.layer_norm_epsilon)?,
-            input: loader.linears(&name, inputs, c.d_model, c.d_ff, LinearBias::Without)?,
-            output: loader.wide_linear(&format!("{name}wo"), c.d_ff, c.d_model)?,
+            input: loader.linears(&name, inputs, c.d_model, c.d_ff, LinearBias::Without).await?,
+            output: loader.wide_linear(&format!("{name}wo"), c.d_ff, c.d_model).await?,
             activation: config.activation,
             gated: config.gated,
         })

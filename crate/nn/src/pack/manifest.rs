@@ -16,7 +16,7 @@ pub(crate) const FORMAT: u64 = 1;
 pub const ONLY_MODEL: &str = "model";
 
 /// A pack.json, checked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Manifest {
     pub(crate) contents: Contents,
     hash: String,

@@ -25,6 +25,7 @@ use crate::pack::incoming::{File, VerifiedFile};
 #[cfg(not(target_family = "wasm"))]
 use crate::pack::inspect::ModelKind;
 use crate::pack::manifest::{FileEntry, Manifest, ModelEntry};
+use crate::pause::pause;
 use crate::tasks::causal_lm::CausalLm;
 use crate::tasks::classifier::Classifier;
 use crate::tasks::embedder::Embedder;
@@ -32,9 +33,6 @@ use crate::tasks::seq2seq::Seq2Seq;
 use crate::tokenizer::Tokenizer;
 use crate::weights::find::{TensorPlace, Weights};
 use crate::weights::safetensors::TensorFile;
-
-/// The weights that a stretch of loading makes: about ten milliseconds of work in a browser.
-const STRETCH: usize = 1024 * 1024;
 
 /// A pack, and those of its files that are in memory. Loading a model frees the tensors and the files that no model needs
 /// that is still to be loaded.
@@ -85,21 +83,6 @@ impl Pack {
         self.files.insert(file.path, file.contents);
     }
 
-    /// Does some of the work of loading a model by `load`, such as [`Pack::classifier`]: what takes a browser some ten
-    /// milliseconds. There is none where more is to be done, by the same call; what was made until then is kept.
-    ///
-    /// # Errors
-    /// Those of `load`.
-    pub fn stretch<M>(&mut self, load: impl FnOnce(&mut Self) -> Result<M, PackError>) -> Result<Option<M>, PackError> {
-        self.shared.limit(Some(STRETCH));
-        let loaded = load(self);
-        self.shared.limit(None);
-        match loaded {
-            Err(PackError::Unfinished) => Ok(None),
-            loaded => loaded.map(Some),
-        }
-    }
-
     /// Reads a pack from a folder and checks every file. A folder in the Hugging Face layout, without a pack.json, is a pack
     /// of one model, [`ONLY_MODEL`](crate::ONLY_MODEL), with the default calibration.
     ///
@@ -133,18 +116,21 @@ impl Pack {
         &self.manifest
     }
 
-    /// Loads an encoder-decoder: T5 v1.0 or v1.1 (`model_type` "t5").
+    /// Loads an encoder-decoder: T5 v1.0 or v1.1 (`model_type` "t5"). It pauses after each tensor, so that a page stays
+    /// responsive.
     ///
     /// # Errors
     /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] if a file that it needs is not in memory.
     /// [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model of another kind.
-    pub fn seq2seq(&mut self, name: &str, device: &Device) -> Result<Seq2Seq, PackError> {
-        self.load(name, device, |path, json, tokenizer, loader| {
+    /// [`PackError::Cancelled`] if the caller stops it in a pause; it can be loaded again then.
+    pub async fn seq2seq(&mut self, name: &str, device: &Device) -> Result<Seq2Seq, PackError> {
+        self.load(name, device, async |path, json, tokenizer, loader| {
             let load = load_as(path, &model_type(path, json)?, "an encoder-decoder", |row| row.seq2seq)?;
-            let model = load(path, json, loader)?;
+            let model = load(path, json, loader).await?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             Ok(Seq2Seq::new(model, tokenizer))
         })
+        .await
     }
 
     /// Loads a classifier of texts or of pairs of texts: BERT, RoBERTa, MPNet, or DeBERTa-v2 or v3 (`model_type` "bert",
@@ -152,28 +138,30 @@ impl Pack {
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
-    pub fn classifier(&mut self, name: &str, device: &Device) -> Result<Classifier, PackError> {
-        self.load(name, device, |path, json, tokenizer, loader| {
+    pub async fn classifier(&mut self, name: &str, device: &Device) -> Result<Classifier, PackError> {
+        self.load(name, device, async |path, json, tokenizer, loader| {
             let load = load_as(path, &model_type(path, json)?, "a sequence classifier", |row| row.classifier)?;
-            let model = load(path, json, loader)?;
+            let model = load(path, json, loader).await?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, true)?;
             Ok(Classifier::new(model, tokenizer))
         })
+        .await
     }
 
     /// Loads a causal language model: GPT-2 or GPT-Neo (`model_type` "gpt2" or "gpt_neo").
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
-    pub fn causal_lm(&mut self, name: &str, device: &Device) -> Result<CausalLm, PackError> {
-        self.load(name, device, |path, json, tokenizer, loader| {
+    pub async fn causal_lm(&mut self, name: &str, device: &Device) -> Result<CausalLm, PackError> {
+        self.load(name, device, async |path, json, tokenizer, loader| {
             let load = load_as(path, &model_type(path, json)?, "a causal language model", |row| row.causal_lm)?;
-            let model = load(path, json, loader)?;
+            let model = load(path, json, loader).await?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, false)?;
             Ok(CausalLm::new(model, tokenizer))
         })
+        .await
     }
 
     /// Loads a bi-encoder: BERT, RoBERTa or MPNet (`model_type` "bert", "roberta" or "mpnet") with mean pooling, such
@@ -181,14 +169,15 @@ impl Pack {
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
-    pub fn embedder(&mut self, name: &str, device: &Device) -> Result<Embedder, PackError> {
-        self.load(name, device, |path, json, tokenizer, loader| {
+    pub async fn embedder(&mut self, name: &str, device: &Device) -> Result<Embedder, PackError> {
+        self.load(name, device, async |path, json, tokenizer, loader| {
             let load = load_as(path, &model_type(path, json)?, "a bi-encoder", |row| row.embedder)?;
-            let model = load(path, json, loader)?;
+            let model = load(path, json, loader).await?;
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, false)?;
             Ok(Embedder::new(model, tokenizer))
         })
+        .await
     }
 
     /// Loads a model as the kind that it is, to check that all of it is there.
@@ -196,12 +185,12 @@ impl Pack {
     /// # Errors
     /// As [`Pack::seq2seq`].
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn load_whole(&mut self, name: &str, device: &Device) -> Result<(), PackError> {
+    pub(crate) async fn load_whole(&mut self, name: &str, device: &Device) -> Result<(), PackError> {
         match self.model(name)?.kind {
-            ModelKind::Seq2Seq => self.seq2seq(name, device).map(drop),
-            ModelKind::Classifier => self.classifier(name, device).map(drop),
-            ModelKind::CausalLm => self.causal_lm(name, device).map(drop),
-            ModelKind::Embedder => self.embedder(name, device).map(drop),
+            ModelKind::Seq2Seq => self.seq2seq(name, device).await.map(drop),
+            ModelKind::Classifier => self.classifier(name, device).await.map(drop),
+            ModelKind::CausalLm => self.causal_lm(name, device).await.map(drop),
+            ModelKind::Embedder => self.embedder(name, device).await.map(drop),
         }
     }
 
@@ -245,13 +234,14 @@ impl Pack {
         }
     }
 
-    fn load<M>(
+    /// Loads a model by `build`. It may be loaded again after an error: what was made until then is kept.
+    async fn load<M>(
         &mut self,
         name: &str,
         device: &Device,
-        build: impl FnOnce(&str, &[u8], Arc<Tokenizer>, &Loader) -> Result<M, PackError>,
+        build: impl AsyncFnOnce(&str, &[u8], Arc<Tokenizer>, &Loader) -> Result<M, PackError>,
     ) -> Result<M, PackError> {
-        let tokenizer = self.tokenizer(name)?;
+        let tokenizer = self.tokenizer(name).await?;
         let model = self.entry(name)?;
         let mut weights = Weights::default();
         for entry in &model.weights {
@@ -259,7 +249,7 @@ impl Pack {
             weights.add(&entry.path, self.weights(&entry.path)?, &entry.names, kept)?;
         }
         let config = self.text(&model.config)?;
-        let built = build(&model.config, config, tokenizer, &Loader::new(device, &self.shared, &weights))?;
+        let built = build(&model.config, config, tokenizer, &Loader::new(device, &self.shared, &weights)).await?;
         self.used.append(&mut weights.used());
         self.expected.remove(name);
         self.free();
@@ -267,14 +257,14 @@ impl Pack {
     }
 
     /// The tokenizer of a model. Models that have it from one file share it.
-    fn tokenizer(&mut self, name: &str) -> Result<Arc<Tokenizer>, PackError> {
+    async fn tokenizer(&mut self, name: &str) -> Result<Arc<Tokenizer>, PackError> {
         let path = self.entry(name)?.tokenizer.clone();
         if let Some(tokenizer) = self.tokenizers.get(&path) {
             return Ok(tokenizer.clone());
         }
         let tokenizer = Arc::new(Tokenizer::read(&path, self.text(&path)?)?);
         self.tokenizers.insert(path, tokenizer.clone());
-        self.shared.end_stretch();
+        pause().await?;
         Ok(tokenizer)
     }
 

@@ -14,7 +14,7 @@
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let (device, _) = open_device(Backend::Cpu).await?;
 //! let mut pack = Pack::open("models/embedded".as_ref())?;
-//! let conner = Conner::new().with_role(Role::Nli, &mut pack, &device)?;
+//! let conner = Conner::new().with_role(Role::Nli, &mut pack, &device).await?;
 //!
 //! let index = Index::open(FileStorage::new("index")).await?;
 //! let item = Item {

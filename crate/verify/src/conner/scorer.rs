@@ -35,9 +35,9 @@ impl Conner {
     ///
     /// # Errors
     /// Those of [`Role::load`].
-    pub fn with_role(self, role: Role, pack: &mut Pack, device: &Device) -> Result<Self, RoleError> {
+    pub async fn with_role(self, role: Role, pack: &mut Pack, device: &Device) -> Result<Self, RoleError> {
         let name = role.called(pack.manifest());
-        let model = role.load(pack, role.name(), &name, device)?;
+        let model = role.load(pack, role.name(), &name, device).await?;
         self.with_model(&name, model)
     }
 

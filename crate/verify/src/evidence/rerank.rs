@@ -47,11 +47,11 @@ impl Reranker {
     ///
     /// # Errors
     /// [`RoleError`] if there is none or it cannot be loaded.
-    pub fn load(pack: &mut Pack, device: &Device) -> Result<Self, RoleError> {
+    pub async fn load(pack: &mut Pack, device: &Device) -> Result<Self, RoleError> {
         let name = reranking_model(pack.manifest())?;
         let report = PackReport::of(pack.manifest());
         let called = format!("{}/{name}", report.name);
-        Ok(Self::new(RelevanceModel::load(pack, name, &called, device)?, report))
+        Ok(Self::new(RelevanceModel::load(pack, name, &called, device).await?, report))
     }
 
     /// The model, as reports name it.

@@ -60,10 +60,10 @@ impl Judge {
     ///
     /// # Errors
     /// Those of [`NliModel::load`].
-    pub fn load(pack: &mut Pack, model: &str, device: &Device) -> Result<Self, RoleError> {
+    pub async fn load(pack: &mut Pack, model: &str, device: &Device) -> Result<Self, RoleError> {
         let called = format!("{}/{model}", pack.manifest().name());
         let calibration = pack.manifest().calibration_of(model).clone();
-        Ok(Self::new(NliModel::load(pack, model, &called, device)?, calibration))
+        Ok(Self::new(NliModel::load(pack, model, &called, device).await?, calibration))
     }
 
     /// Adds a T5, unless there is one.

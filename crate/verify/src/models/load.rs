@@ -28,14 +28,22 @@ impl Role {
     /// # Errors
     /// [`RoleError::Pack`] if it cannot be loaded, as when the pack has none of that name; [`RoleError::Wrong`] if it
     /// has other labels than the role needs.
-    pub fn load(self, pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<RoleModel, RoleError> {
+    pub async fn load(
+        self,
+        pack: &mut Pack,
+        model: &str,
+        called: &str,
+        device: &Device,
+    ) -> Result<RoleModel, RoleError> {
         Ok(match self {
-            Self::Nli => RoleModel::Nli(NliModel::load(pack, model, called, device)?),
-            Self::Verifier | Self::Seq2seq => RoleModel::Seq2seq(pack.seq2seq(model, device)?),
-            Self::Embedder => RoleModel::Relevance(RelevanceModel::BiEncoder(pack.embedder(model, device)?.into())),
-            Self::Relevance => RoleModel::Relevance(RelevanceModel::load(pack, model, called, device)?),
-            Self::Lm => RoleModel::Lm(pack.causal_lm(model, device)?),
-            Self::Discourse => RoleModel::Discourse(pack.classifier(model, device)?),
+            Self::Nli => RoleModel::Nli(NliModel::load(pack, model, called, device).await?),
+            Self::Verifier | Self::Seq2seq => RoleModel::Seq2seq(pack.seq2seq(model, device).await?),
+            Self::Embedder => {
+                RoleModel::Relevance(RelevanceModel::BiEncoder(pack.embedder(model, device).await?.into()))
+            }
+            Self::Relevance => RoleModel::Relevance(RelevanceModel::load(pack, model, called, device).await?),
+            Self::Lm => RoleModel::Lm(pack.causal_lm(model, device).await?),
+            Self::Discourse => RoleModel::Discourse(pack.classifier(model, device).await?),
         })
     }
 }
@@ -45,9 +53,9 @@ impl NliModel {
     ///
     /// # Errors
     /// Those of [`Role::load`].
-    pub fn load(pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<Self, RoleError> {
+    pub async fn load(pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<Self, RoleError> {
         let temperature = pack.manifest().calibration_of(model).nli.temperature;
-        Ok(Self::new(called, pack.classifier(model, device)?, temperature)?)
+        Ok(Self::new(called, pack.classifier(model, device).await?, temperature)?)
     }
 }
 
@@ -57,14 +65,14 @@ impl RelevanceModel {
     ///
     /// # Errors
     /// Those of [`Role::load`].
-    pub fn load(pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<Self, RoleError> {
+    pub async fn load(pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<Self, RoleError> {
         if model != Role::Embedder.name() {
-            match pack.classifier(model, device) {
+            match pack.classifier(model, device).await {
                 Err(PackError::TensorMissing { .. }) => {} // no head
                 classifier => return Ok(Self::cross_encoder(called, classifier?)?),
             }
         }
-        Ok(Self::BiEncoder(pack.embedder(model, device)?.into()))
+        Ok(Self::BiEncoder(pack.embedder(model, device).await?.into()))
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use evident_index::{FileStorage, Index};
 use evident_nn::{Backend, Device, Pack, open_device};
 use evident_verify::{About, BackendReport, Judge, PackReport, Retriever, Verifier};
+use futures_lite::future::block_on;
 
 /// The pack's smaller NLI model: most tests are of the flow and not of how good the verdicts are.
 const MODEL: &str = "small";
@@ -14,7 +15,7 @@ const MODEL: &str = "small";
 /// A verifier on the CPU over the index at `index`, with the pack's T5.
 pub async fn verifier(index: &Path) -> Verifier<FileStorage> {
     let (mut pack, device, verifier) = without_t5(index).await;
-    verifier.judge().add_t5(pack.seq2seq("verifier", &device).unwrap()).unwrap();
+    verifier.judge().add_t5(block_on(pack.seq2seq("verifier", &device)).unwrap()).unwrap();
     verifier
 }
 
@@ -23,7 +24,7 @@ pub async fn without_t5(index: &Path) -> (Pack, Device, Verifier<FileStorage>) {
     let (device, name) = open_device(Backend::Cpu).await.unwrap();
     let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
     let about = About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
-    let judge = Judge::load(&mut pack, MODEL, &device).unwrap();
+    let judge = block_on(Judge::load(&mut pack, MODEL, &device)).unwrap();
     let index = Index::open(FileStorage::new(index)).await.unwrap();
     let verifier = Verifier::new(judge.into(), Retriever::new(index, None), about);
     (pack, device, verifier)

@@ -125,10 +125,10 @@ fn values(path: &Path, pairs: &[Pair], device: &Device, progress: &mut Progress)
     for model in pack.models()? {
         let model_name = model.name.as_str();
         let loaded: Loaded = match model.kind {
-            ModelKind::Classifier => Loaded::Classifier(pack.classifier(model_name, device)?),
-            ModelKind::Seq2Seq => Loaded::Seq2Seq(pack.seq2seq(model_name, device)?),
-            ModelKind::Embedder => Loaded::Embedder(pack.embedder(model_name, device)?),
-            ModelKind::CausalLm => Loaded::CausalLm(pack.causal_lm(model_name, device)?),
+            ModelKind::Classifier => Loaded::Classifier(block_on(pack.classifier(model_name, device))?),
+            ModelKind::Seq2Seq => Loaded::Seq2Seq(block_on(pack.seq2seq(model_name, device))?),
+            ModelKind::Embedder => Loaded::Embedder(block_on(pack.embedder(model_name, device))?),
+            ModelKind::CausalLm => Loaded::CausalLm(block_on(pack.causal_lm(model_name, device))?),
         };
         let mut values = Vec::new();
         for (group, number) in pairs.chunks(GROUP).zip(1..) {

@@ -31,7 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         progress.show(work);
         progress.interrupted().is_ok()
     };
-    let manifest = convert(pack, *to, out, &device, observe)?;
+    let manifest = block_on(convert(pack, *to, out, &device, observe))?;
     drop(progress);
     let bytes = manifest.files().iter().map(|file| file.bytes).sum();
     let mut stdout = anstream::stdout().lock();
