@@ -7,23 +7,28 @@ use crate::error::VerifyError;
 
 /// A starting point for [`Settings`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "camelCase")]
 pub enum Preset {
     /// What measured best with the embedded models.
     #[default]
     Recommended,
-    /// As in guan2024: everything before a statement is its context, and the prompt has ten whole passages. NLI reads
-    /// whole passages, as in chen2023.
+    /// As in guan2024 and chen2023.
+    ///
+    /// Everything before a statement is its context, the prompt has ten whole passages, and NLI reads whole passages.
     Paper,
 }
 
 /// What of an answer is judged at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "camelCase")]
 pub enum Unit {
-    /// Each sentence by itself: the better way by guan2024's Tab. 7.
+    /// Each sentence.
+    ///
+    /// By itself: the better way by guan2024's Tab. 7.
     Sentence,
-    /// The whole answer.
+    /// All of the answer.
     Paragraph,
 }
 
@@ -52,13 +57,18 @@ pub enum Search {
 
 /// The models that the score comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "camelCase")]
 pub enum ScoreBy {
-    /// The NLI model alone. No T5 is loaded or run.
+    /// The NLI model.
+    ///
+    /// No T5 is loaded or run.
     Nli,
-    /// The T5's calibrated p alone (guan2024, Sec. 4.2).
+    /// The T5 (guan2024).
+    ///
+    /// Its calibrated p alone (Sec. 4.2).
     Verifier,
-    /// Both, with the weight that the pack's calibration gives the T5.
+    /// Both, by the pack's weight.
     Both,
 }
 
@@ -74,19 +84,25 @@ pub enum Facts {
 
 /// How the T5 is asked (guan2024, Sec. 4.2 and App. C.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "camelCase")]
 pub enum Method {
-    /// For A or B, at once (Tab. 4): the simplest, and the best of the three by the paper's Tab. 21.
+    /// For A or B (guan2024, Tab. 4).
+    ///
+    /// The simplest, and the best of the three by the paper's Tab. 21.
     #[default]
     Direct,
-    /// For reasons and then Yes or No (Tab. 20, top).
+    /// For reasons, and then Yes or No (Tab. 20).
     ChainOfThought,
-    /// For a rating of 1 to 5, rescaled to 0 to 1 (Tab. 20, bottom).
+    /// For a rating of 1 to 5 (Tab. 20).
+    ///
+    /// Rescaled to 0 to 1.
     Likert,
 }
 
 /// The wording of the direct question at the end of the prompt (guan2024, Tab. 4 and App. C.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "camelCase")]
 pub enum Wording {
     /// "Based on the given facts, is the statement correct?" (Tab. 4)
@@ -118,15 +134,7 @@ pub struct Demonstration {
     pub rationale: Option<String>,
 }
 
-/// The settings of one verification. In JSON every field is optional; the preset fills in the others:
-///
-/// ```
-/// use evident_verify::{Preset, Settings};
-///
-/// let settings: Settings = serde_json::from_str(r#"{ "preset": "paper", "evidence": 5 }"#)?;
-/// assert_eq!(settings, Settings { evidence: 5, ..Settings::preset(Preset::Paper) });
-/// # Ok::<(), serde_json::Error>(())
-/// ```
+/// The settings of one verification. A caller may leave out any; the preset fills it in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", from = "SettingsPatch")]
 pub struct Settings {
@@ -222,7 +230,15 @@ impl Wording {
 }
 
 impl Settings {
-    /// The settings of a preset.
+    /// The settings of a preset. In JSON they fill in what is left out:
+    ///
+    /// ```
+    /// use evident_verify::{Preset, Settings};
+    ///
+    /// let settings: Settings = serde_json::from_str(r#"{ "preset": "paper", "evidence": 5 }"#)?;
+    /// assert_eq!(settings, Settings { evidence: 5, ..Settings::preset(Preset::Paper) });
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[must_use]
     pub fn preset(preset: Preset) -> Self {
         let recommended = Self {
