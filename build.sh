@@ -27,6 +27,7 @@ help() {
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki              fetch the Simple English Wikipedia and build its index: dist/simplewiki
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
+./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh bench                         measure what the README states: sizes, bytes, memory, times
 ./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
@@ -406,6 +407,15 @@ docs() {
   node tests/e2e/node_modules/typedoc/bin/typedoc --options web/package/typedoc.json
 }
 
+# The Rust test that holds these files to the Rust types writes them; Biome formats them.
+types() {
+  need_rust
+  need_node
+  step npm-web web/node_modules web/package-lock.json -- install_npm web
+  TYPES=write cargo test --release -p evident-verify --test types
+  (cd web && node_modules/.bin/biome check --write package/src/generated)
+}
+
 models() { exec models/recipes/train.sh "$@"; }
 
 case ${1:-help} in
@@ -414,6 +424,7 @@ case ${1:-help} in
   build) build ;;
   index) shift; index "$@" ;;
   extension) build_extension ;;
+  types) types ;;
   docs) docs ;;
   bench) shift; bench "$@" ;;
   models) shift; models "$@" ;;

@@ -8,6 +8,7 @@ use crate::error::VerifyError;
 /// A starting point for [`Settings`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Preset {
     /// What measured best with the embedded models.
@@ -22,6 +23,7 @@ pub enum Preset {
 /// What of an answer is judged at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Unit {
     /// Each sentence.
@@ -34,6 +36,7 @@ pub enum Unit {
 
 /// What makes a statement stand alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Resolver {
     /// Rules for pronouns and for lead-ins of list items.
@@ -45,12 +48,13 @@ pub enum Resolver {
 
 /// How far the index is searched for each statement; in JSON a number of bytes, or `"exact"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", expecting = "search is a number of bytes or \"exact\"")]
 pub enum Search {
     /// Until the passages are proved to be the best.
     Exact,
-    /// Until this many bytes are read, 1,000 to 1,000,000,000, in as few round trips as [`Limits::within`] says. The
-    /// report says if a better passage may be missing.
+    /// Until this many bytes are read, 1,000 to 1,000,000,000, in two round trips, and in one more each time that
+    /// 100,000 are doubled. The report says if a better passage may be missing.
     #[serde(untagged)]
     Within(usize),
 }
@@ -58,6 +62,7 @@ pub enum Search {
 /// The models that the score comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum ScoreBy {
     /// The NLI model.
@@ -74,6 +79,7 @@ pub enum ScoreBy {
 
 /// Which evidence goes into the T5's prompt. More is not always better (guan2024, conclusion III).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Facts {
     /// The passages that BM25 ranks highest, whole.
@@ -85,6 +91,7 @@ pub enum Facts {
 /// How the T5 is asked (guan2024, Sec. 4.2 and App. C.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Method {
     /// For A or B (guan2024, Tab. 4).
@@ -103,6 +110,7 @@ pub enum Method {
 /// The wording of the direct question at the end of the prompt (guan2024, Tab. 4 and App. C.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Wording {
     /// "Based on the given facts, is the statement correct?" (Tab. 4)
@@ -117,13 +125,16 @@ pub enum Wording {
 
 /// A judged statement that a prompt shows before the one to judge (guan2024, Sec. 5.2 and Tab. 20).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Demonstration {
     /// Its evidence.
     #[serde(default)]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Vec<String>>"))]
     pub facts: Vec<String>,
     /// What precedes the statement; "" for nothing.
     #[serde(default)]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<String>"))]
     pub context: String,
     /// The statement.
     pub statement: String,
@@ -136,6 +147,7 @@ pub struct Demonstration {
 
 /// The settings of one verification. A caller may leave out any; the preset fills it in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", from = "SettingsPatch")]
 pub struct Settings {
     /// The source of the fields that were not chosen.
@@ -182,7 +194,8 @@ pub struct Settings {
     pub demonstrations: Vec<Demonstration>,
     /// The most tokens in the prompt, 64 to 4,000.
     pub max_tokens: usize,
-    /// The most decoding steps before an answer word must come, 1 to 1,000.
+    /// The most decoding steps before an answer word must come, 1 to 1,000. A chain of thought has 256 if none are
+    /// chosen.
     pub max_steps: usize,
     /// The most characters in the answer, 1 to 1,000,000.
     pub max_characters: usize,

@@ -7,6 +7,7 @@ export type ErrorCode =
   | "empty-answer"
   | "answer-too-long"
   | "bad-settings"
+  | "bad-passages"
   | "cancelled"
   | "network"
   | "index-missing"

@@ -4,10 +4,9 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { BackendKind } from "./module.js";
 import type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
 import type { EngineOptions, News, OpenOptions, PackModel } from "./protocol.js";
-import type { Backend, Report, Split } from "./report.js";
+import type { Backend, BackendKind, Report, Split } from "./report.js";
 import { Session } from "./session.js";
 
 /** What the engine that is running now has cost. */
