@@ -91,7 +91,7 @@ step() {
 }
 
 # What every Rust build is made of, as inputs of a step.
-rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{index,nn,verify}/{src,Cargo.toml})
+rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{base,index,nn,verify}/{src,Cargo.toml})
 
 native() { cargo build --release -p evident; }
 
@@ -173,7 +173,7 @@ build_model_module() {
   step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- module "$1" "$TARGET/model" model
 }
 
-build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index/src -- demo_index; }
+build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/{base,index}/src -- demo_index; }
 
 is_whole() { [ -e "$1" ] && sha1sum --status --check <<<"$2  $1"; }
 
