@@ -1,5 +1,7 @@
 //! What can go wrong between a query and its hits.
 
+use evident_base::ErrorCode;
+
 /// Why a file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
@@ -54,12 +56,12 @@ pub enum IndexError {
 
 impl IndexError {
     /// The stable name of this kind of error, for callers that branch on it.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Missing => "index-missing",
-            Self::Version { .. } => "index-version",
-            Self::Corrupt { .. } | Self::Gone { .. } => "index-corrupt",
-            Self::Storage(_) => "network",
+            Self::Missing => ErrorCode::IndexMissing,
+            Self::Version { .. } => ErrorCode::IndexVersion,
+            Self::Corrupt { .. } | Self::Gone { .. } => ErrorCode::IndexCorrupt,
+            Self::Storage(_) => ErrorCode::Network,
         }
     }
 

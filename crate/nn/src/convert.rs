@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use burn::tensor::{Device, f16};
-use evident_base::{TemporaryFolder, replace_file};
+use evident_base::{ErrorCode, TemporaryFolder, replace_file};
 use thiserror::Error;
 
 use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
@@ -106,12 +106,12 @@ pub enum ConvertError {
 
 impl ConvertError {
     /// The stable code of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
             Self::Pack(error) => error.code(),
-            Self::Exists(_) => "bad-input",
-            Self::Write { .. } => "internal",
-            Self::Cancelled => "cancelled",
+            Self::Exists(_) => ErrorCode::BadInput,
+            Self::Write { .. } => ErrorCode::Internal,
+            Self::Cancelled => ErrorCode::Cancelled,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What can go wrong, each with the code that callers match on.
 
+use evident_base::ErrorCode;
 use thiserror::Error;
 
 /// A pack that cannot be used. Every message names the file, tensor or model at fault.
@@ -98,16 +99,16 @@ pub enum PackError {
 
 impl PackError {
     /// The stable code of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::FileMissing { .. } => "pack-missing",
-            Self::Version { .. } => "pack-version",
-            Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => "pack-corrupt",
+            Self::FileMissing { .. } => ErrorCode::PackMissing,
+            Self::Version { .. } => ErrorCode::PackVersion,
+            Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => ErrorCode::PackCorrupt,
             Self::ModelMissing { .. } | Self::Architecture { .. } | Self::TensorMissing { .. } | Self::Shape { .. } => {
-                "pack-architecture"
+                ErrorCode::PackArchitecture
             }
-            Self::Memory { .. } => "out-of-memory",
-            Self::Unfinished => "internal",
+            Self::Memory { .. } => ErrorCode::OutOfMemory,
+            Self::Unfinished => ErrorCode::Internal,
         }
     }
 }
@@ -142,12 +143,12 @@ pub enum NnError {
 
 impl NnError {
     /// The stable code of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::BackendUnavailable { .. } => "backend-unavailable",
-            Self::BackendLost { .. } => "backend-lost",
-            Self::Cancelled => "cancelled",
-            Self::Tokenizer { .. } => "internal",
+            Self::BackendUnavailable { .. } => ErrorCode::BackendUnavailable,
+            Self::BackendLost { .. } => ErrorCode::BackendLost,
+            Self::Cancelled => ErrorCode::Cancelled,
+            Self::Tokenizer { .. } => ErrorCode::Internal,
         }
     }
 }

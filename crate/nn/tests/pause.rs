@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use evident_nn::{Backend, NnError, ONLY_MODEL, Pack, open_device, pause_within_layers};
+use evident_nn::{Backend, ErrorCode, NnError, ONLY_MODEL, Pack, open_device, pause_within_layers};
 use futures_lite::future::block_on;
 
 thread_local! {
@@ -29,7 +29,7 @@ fn stops_at_once(layers: usize, run: impl Fn() -> Result<(), NnError>) {
         PAUSES.set(0);
         LAST.set(last);
         let error = run().expect_err("it was cancelled");
-        assert_eq!((error.code(), PAUSES.get()), ("cancelled", last));
+        assert_eq!((error.code(), PAUSES.get()), (ErrorCode::Cancelled, last));
     }
 }
 

@@ -17,7 +17,7 @@ pub enum Event<'a> {
 
 /// An event of a verification.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "JudgingEvent"))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum VerifyEvent<'a> {
     /// The answer was split into sentences.

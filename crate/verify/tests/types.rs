@@ -5,7 +5,7 @@ use std::any::type_name;
 use std::fs;
 use std::path::Path;
 
-use evident_nn::Backend;
+use evident_nn::{Backend, ErrorCode};
 use evident_verify::conner::{self, ConnerReport, Outcome, Plain};
 use evident_verify::{self as verify, Preset, Settings};
 use serde_json::{Value, json};
@@ -69,7 +69,8 @@ impl Declared {
 /// the source. Nothing for other types.
 fn variants<T: TS>(config: &Config, sources: &str) -> String {
     let name = type_name::<T>().split('<').next().unwrap().rsplit("::").next().unwrap();
-    let Some((_, rest)) = sources.split_once(&format!("\npub enum {name} {{\n")) else { return String::new() };
+    let declared = ["", "<'a>"].iter().find_map(|of| sources.split_once(&format!("\npub enum {name}{of} {{\n")));
+    let Some((_, rest)) = declared else { return String::new() };
     let (body, _) = rest.split_once("\n}\n").unwrap();
     let (mut found, mut docs, mut skipped) = (Vec::new(), Vec::new(), false);
     for line in body.lines().filter_map(|line| line.strip_prefix("    ")) {
@@ -169,9 +170,9 @@ fn sources(folder: &Path) -> String {
 }
 
 /// The files, each of which may name the types of those before it.
-fn files() -> [File; 3] {
+fn files() -> [File; 4] {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let sources: String = ["nn", "verify"].map(|name| sources(&crates.join(name).join("src"))).concat();
+    let sources: String = ["base", "nn", "verify"].map(|name| sources(&crates.join(name).join("src"))).concat();
     macro_rules! declared {
         ($($type:ty),+ $(,)?) => { vec![$(Declared::of::<$type>(&sources)),+] };
     }
@@ -244,6 +245,7 @@ fn files() -> [File; 3] {
         score.text = score.text.replace("type Outcome<T> =", "type Outcome<T extends Score> =");
     }
     [
+        File { name: "error-code", about: "What can go wrong.", types: declared![ErrorCode], values: String::new() },
         File { name: "settings", about: "What a caller can choose.", types: settings, values: presets },
         File { name: "report", about: "What a verification tells.", types: report, values: String::new() },
         File {

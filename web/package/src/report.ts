@@ -3,7 +3,7 @@
  * same.
  */
 
-import type { VerifyEvent as EngineEvent } from "./generated/report.js";
+import type { JudgingEvent } from "./generated/report.js";
 
 export type * from "./generated/report.js";
 export type * from "./generated/settings.js";
@@ -12,7 +12,7 @@ export type * from "./generated/settings.js";
  * What the engine tells while it works; "load" where it fetches and loads a model that this check is the first to ask
  * for.
  */
-export type VerifyEvent = ({ kind: "load" } & LoadProgress) | EngineEvent;
+export type VerifyEvent = ({ kind: "load" } & LoadProgress) | JudgingEvent;
 
 /**
  * What went wrong and stops nothing, and why, in `message`: "gpu-failed", the GPU did, and work goes on (or starts

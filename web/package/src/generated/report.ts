@@ -348,8 +348,14 @@ export interface Report {
  */
 export type Stage = "retrieve" | "rerank" | "nli" | "verify";
 
-/** An event of a verification. */
-export type VerifyEvent =
+/**
+ * An event of a verification.
+ *
+ * - "sentences": The answer was split into sentences.
+ * - "stage": A stage of one sentence begins.
+ * - "sentence": A sentence is done.
+ */
+export type JudgingEvent =
   | {
       kind: "sentences";
       /** The sentences that will be judged, in order. */

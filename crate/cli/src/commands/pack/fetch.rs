@@ -7,6 +7,7 @@ use std::{fs, thread};
 
 use clap::Args;
 use evident_base::Hash;
+use evident_index::ErrorCode;
 use evident_nn::{ConvertError, FileEntry, Source, seal};
 use ureq::Agent;
 
@@ -112,14 +113,14 @@ pub enum FetchError {
 
 impl FetchError {
     /// The stable name of this kind of error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::List { .. } | Self::Lock { .. } | Self::Unknown { .. } => "bad-input",
-            Self::Offline { .. } => "offline",
-            Self::Unavailable { .. } => "fetch-failed",
-            Self::Hash { .. } => "pack-corrupt",
-            Self::Write { .. } => "internal",
-            Self::Cancelled => "cancelled",
+            Self::List { .. } | Self::Lock { .. } | Self::Unknown { .. } => ErrorCode::BadInput,
+            Self::Offline { .. } => ErrorCode::Offline,
+            Self::Unavailable { .. } => ErrorCode::FetchFailed,
+            Self::Hash { .. } => ErrorCode::PackCorrupt,
+            Self::Write { .. } => ErrorCode::Internal,
+            Self::Cancelled => ErrorCode::Cancelled,
             Self::Pack(error) => error.code(),
         }
     }
