@@ -412,7 +412,7 @@ types() {
   need_rust
   need_node
   step npm-web web/node_modules web/package-lock.json -- install_npm web
-  TYPES=write cargo test --release -p evident-verify --test types
+  TYPES=write cargo test --release --workspace --exclude evident-web --test types
   (cd web && node_modules/.bin/biome check --write package/src/generated)
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The stable name of a kind of error, for programs that branch on it; docs/errors.md of the npm package says what to do
-/// about each. It prints as it stands in JSON, such as "empty-answer".
+/// The stable name of a kind of error, for programs that branch on it; docs/errors.md of the npm package says what to
+/// do about each. It prints as it stands in JSON, such as "empty-answer".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]

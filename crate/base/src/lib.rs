@@ -1,5 +1,5 @@
-//! What an index and a pack both need: the codes of errors, the [`Hash`] of a file, and files that are replaced whole or
-//! not at all.
+//! What an index and a pack both need: the codes of errors, the [`Hash`] of a file, and files that are replaced whole
+//! or not at all.
 
 #![forbid(unsafe_code)]
 

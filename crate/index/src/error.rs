@@ -27,6 +27,12 @@ pub enum IndexError {
     /// No manifest was found.
     #[error("there is no index here: manifest.json was not found; check the address, or build an index first")]
     Missing,
+    /// A web page is in the place of the manifest.
+    #[error(
+        "the host answered with a page in place of manifest.json: check the address, which is that of the index's \
+         folder, upload the whole folder, and see that the host has no page for files that are not there"
+    )]
+    Page,
     /// The index is of a version that this code does not read.
     #[error("this index has {found}, but this version reads {expected}: build it again")]
     Version {
@@ -60,7 +66,7 @@ impl IndexError {
         match self {
             Self::Missing => ErrorCode::IndexMissing,
             Self::Version { .. } => ErrorCode::IndexVersion,
-            Self::Corrupt { .. } | Self::Gone { .. } => ErrorCode::IndexCorrupt,
+            Self::Corrupt { .. } | Self::Gone { .. } | Self::Page => ErrorCode::IndexCorrupt,
             Self::Storage(_) => ErrorCode::Network,
         }
     }

@@ -12,6 +12,12 @@ pub enum PackError {
         /// The file's path in the pack.
         path: String,
     },
+    /// A web page is in the place of the manifest.
+    #[error(
+        "the host answered with a page in place of pack.json: check the address, which is that of the pack's folder, \
+         upload the whole folder, and see that the host has no page for files that are not there"
+    )]
+    Page,
     /// A pack of a later or unknown format.
     #[error("pack format {found} is not one this version reads: it reads format {read}")]
     Version {
@@ -103,7 +109,7 @@ impl PackError {
         match self {
             Self::FileMissing { .. } => ErrorCode::PackMissing,
             Self::Version { .. } => ErrorCode::PackVersion,
-            Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => ErrorCode::PackCorrupt,
+            Self::Page | Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => ErrorCode::PackCorrupt,
             Self::ModelMissing { .. } | Self::Architecture { .. } | Self::TensorMissing { .. } | Self::Shape { .. } => {
                 ErrorCode::PackArchitecture
             }

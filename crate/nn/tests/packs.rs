@@ -369,6 +369,9 @@ fn a_manifest_that_is_none_is_refused() {
     for json in [&b""[..], b"{", b"[]", b"{\"format\": 1}", b"\xff\xfe", b"{\"format\": \"1\"}"] {
         assert_eq!(Manifest::parse(json).expect_err("an error").code(), "pack-corrupt");
     }
+    let page = Manifest::parse(b"\n<!doctype html><title>Home</title>").expect_err("an error");
+    assert_eq!(page.code(), "pack-corrupt");
+    assert!(page.to_string().starts_with("the host answered with a page in place of pack.json"), "{page}");
     for path in ["../secret", "/etc/passwd", "a/../../b", "C:\\x", "a//b", ""] {
         let mut parts = Parts::new();
         parts.manifest["files"] = json!([{"path": path, "bytes": 0, "sha256": Hash::of(b"")}]);

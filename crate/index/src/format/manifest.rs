@@ -78,12 +78,15 @@ impl Manifest {
     /// Reads and checks a manifest.
     ///
     /// # Errors
-    /// [`IndexError::Version`] for a format or an analysis that this version does not read, [`IndexError::Corrupt`] for
-    /// anything else that is wrong.
+    /// [`IndexError::Page`] for HTML, [`IndexError::Version`] for a format or an analysis that this version does not
+    /// read, [`IndexError::Corrupt`] for anything else that is wrong.
     pub fn parse(bytes: &[u8]) -> Result<Self, IndexError> {
         #[derive(Deserialize)]
         struct Version {
             format: u32,
+        }
+        if bytes.trim_ascii_start().starts_with(b"<") {
+            return Err(IndexError::Page);
         }
         let Version { format } = serde_json::from_slice(bytes).map_err(corrupt)?;
         if format != FORMAT {

@@ -75,13 +75,17 @@ impl Manifest {
     /// Reads pack.json.
     ///
     /// # Errors
-    /// [`PackError::Version`] for another format, [`PackError::Unreadable`] for anything that is not a manifest.
+    /// [`PackError::Page`] for HTML, [`PackError::Version`] for another format, [`PackError::Unreadable`] for anything
+    /// else that is not a manifest.
     pub fn parse(json: &[u8]) -> Result<Self, PackError> {
         #[derive(Deserialize)]
         struct Format {
             format: u64,
         }
         let unreadable = |reason: String| PackError::Unreadable { path: "pack.json".to_owned(), reason };
+        if json.trim_ascii_start().starts_with(b"<") {
+            return Err(PackError::Page);
+        }
         let Format { format } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
         if format != FORMAT {
             return Err(PackError::Version { found: format, read: FORMAT });

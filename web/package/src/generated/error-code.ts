@@ -1,8 +1,8 @@
 /** What can go wrong. Written by `./build.sh types` from Rust's. */
 
 /**
- * The stable name of a kind of error, for programs that branch on it; docs/errors.md of the npm package says what to do
- * about each. It prints as it stands in JSON, such as "empty-answer".
+ * The stable name of a kind of error, for programs that branch on it; docs/errors.md of the npm package says what to
+ * do about each. It prints as it stands in JSON, such as "empty-answer".
  *
  * - "empty-answer": The answer has nothing to check.
  * - "answer-too-long": The answer is longer than the settings allow.
