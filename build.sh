@@ -27,6 +27,7 @@ help() {
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki              fetch the Simple English Wikipedia and build its index: dist/simplewiki
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
+./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh bench                         measure what the README states: sizes, bytes, memory, times
 ./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
@@ -90,7 +91,7 @@ step() {
 }
 
 # What every Rust build is made of, as inputs of a step.
-rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{index,nn,verify}/{src,Cargo.toml})
+rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{base,index,nn,verify}/{src,Cargo.toml})
 
 native() { cargo build --release -p evident; }
 
@@ -172,7 +173,7 @@ build_model_module() {
   step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- module "$1" "$TARGET/model" model
 }
 
-build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/index/src -- demo_index; }
+build_index() { build_native; step index "$DEMO/index/manifest.json" "$CORPUS" crate/{base,index}/src -- demo_index; }
 
 is_whole() { [ -e "$1" ] && sha1sum --status --check <<<"$2  $1"; }
 
@@ -406,6 +407,15 @@ docs() {
   node tests/e2e/node_modules/typedoc/bin/typedoc --options web/package/typedoc.json
 }
 
+# The Rust test that holds these files to the Rust types writes them; Biome formats them.
+types() {
+  need_rust
+  need_node
+  step npm-web web/node_modules web/package-lock.json -- install_npm web
+  TYPES=write cargo test --release --workspace --exclude evident-web --test types
+  (cd web && node_modules/.bin/biome check --write package/src/generated)
+}
+
 models() { exec models/recipes/train.sh "$@"; }
 
 case ${1:-help} in
@@ -414,6 +424,7 @@ case ${1:-help} in
   build) build ;;
   index) shift; index "$@" ;;
   extension) build_extension ;;
+  types) types ;;
   docs) docs ;;
   bench) shift; bench "$@" ;;
   models) shift; models "$@" ;;

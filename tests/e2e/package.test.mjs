@@ -466,9 +466,10 @@ describe("what the types promise", () => {
   });
 
   test("the settings' defaults are those that the engine uses", async () => {
-    const documented = readFileSync(join(home, "node_modules/evident-check/dist/report.d.ts"), "utf8").matchAll(
-      /@defaultValue `([^`]+)`(?:; of the preset "paper": `([^`]+)`)?\s+\*\/\s+(\w+):/g,
-    );
+    const documented = readFileSync(
+      join(home, "node_modules/evident-check/dist/generated/settings.d.ts"),
+      "utf8",
+    ).matchAll(/@defaultValue `([^`]+)`(?:; of the preset "paper": `([^`]+)`)?\s+\*\/\s+(\w+):/g);
     const [recommended, paper] = [{}, {}];
     for (const [, value, other, name] of documented) {
       recommended[name] = JSON.parse(value);
@@ -526,7 +527,7 @@ describe("what the types promise", () => {
   });
 
   test("every error code is in the table, and nothing else", () => {
-    const source = readFileSync(join(PACKAGE, "src/errors.ts"), "utf8");
+    const source = readFileSync(join(PACKAGE, "src/generated/error-code.ts"), "utf8");
     const codes = [...source.matchAll(/^ {2}\| "([a-z-]+)"/gm)].map(([, code]) => code);
     const table = readFileSync(join(PACKAGE, "docs/errors.md"), "utf8");
     const rows = [...table.matchAll(/^\| `([a-z-]+)` \| .+ \| .+ \|$/gm)].map(([, code]) => code);

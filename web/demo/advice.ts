@@ -5,14 +5,7 @@ import { alertOf } from "../package/src/ui/failure.js";
 import { sentence, WORDING } from "./format.js";
 
 /** The page's own errors, beside the engine's. */
-type PageCode =
-  | "bad-address"
-  | "bad-files"
-  | "bad-link"
-  | "bad-passages"
-  | "files-too-large"
-  | "index-blocked"
-  | "text-too-long";
+type PageCode = "bad-address" | "bad-files" | "bad-link" | "files-too-large" | "index-blocked" | "text-too-long";
 
 /** An error of this page's own. */
 export class PageError extends Error {
@@ -43,7 +36,6 @@ const TITLES: Record<PageCode, string> = {
   "bad-address": "This is not the address of an index",
   "bad-files": "There is nothing here to check against",
   "bad-link": "The text in this link cannot be read",
-  "bad-passages": "The files cannot be made an index",
   "files-too-large": "That is too much for one page",
   "index-blocked": "This index may not be read from another site",
   "text-too-long": "The text is too long for a link",

@@ -12,6 +12,7 @@ export const WORDING = new Wording(
     t5: "T5 alone",
     t5Silent: "T5 alone (it gave no answer)",
     "error-answer-too-long": "The answer is too long",
+    "error-bad-passages": "The files cannot be made an index",
     "error-bad-settings": "A setting is out of range",
     "error-index-corrupt": "This is no index, or a damaged one",
   },

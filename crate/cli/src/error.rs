@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use evident_corpus::CorpusError;
 use evident_eval::EvalError;
-use evident_index::{BuildError, IndexError};
+use evident_index::{BuildError, ErrorCode, IndexError};
 use evident_nn::{ConvertError, NnError, PackError};
 use evident_verify::{RoleError, VerifyError};
 
@@ -117,20 +117,20 @@ pub enum CliError {
 
 impl CliError {
     /// The stable name of this kind of error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
             Self::Unreadable { .. }
             | Self::NotAnAnswer { .. }
             | Self::Failed { .. }
             | Self::PassedOver { .. }
-            | Self::Unusable { .. } => "bad-input",
+            | Self::Unusable { .. } => ErrorCode::BadInput,
             Self::Line { source, .. } => source.code(),
-            Self::Settings(_) | Self::Listen { .. } => "bad-settings",
-            Self::Write(_) => "internal",
+            Self::Settings(_) | Self::Listen { .. } => ErrorCode::BadSettings,
+            Self::Write(_) => ErrorCode::Internal,
             Self::Corpus(error) => error.code(),
             Self::Build(error) => error.code(),
-            Self::Stopped => "cancelled",
-            Self::Damaged { .. } => "index-corrupt",
+            Self::Stopped => ErrorCode::Cancelled,
+            Self::Damaged { .. } => ErrorCode::IndexCorrupt,
             Self::Index(error) => error.code(),
             Self::Pack(error) => error.code(),
             Self::Convert(error) => error.code(),

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use evident_eval::json_lines;
-use evident_verify::{Demonstration, Settings};
-use serde_json::{Map, Value};
+use evident_verify::{Demonstration, Method, Preset, ScoreBy, Settings};
+use serde_json::{Map, Value, json};
 
 use crate::{CliError, size};
 
@@ -19,19 +19,19 @@ pub struct SettingsArguments {
     #[arg(long, value_name = "JSON")]
     settings: Option<String>,
     #[command(flatten)]
-    method: Method,
+    switches: Switches,
 }
 
 /// The settings that have a switch of their own, each over what `--settings` says of it.
 #[derive(Args)]
 #[command(next_help_heading = "Method")]
-struct Method {
+struct Switches {
     /// The models that the score is by; without the T5 it is not loaded
     #[arg(long, value_enum, hide_short_help = true)]
     score_by: Option<ScoreBy>,
     /// How the T5 is asked
     #[arg(long, value_enum, hide_short_help = true)]
-    method: Option<Way>,
+    method: Option<Method>,
     /// How the question is put; all is the mean of the four and their spread
     #[arg(long, value_enum, hide_short_help = true)]
     wording: Option<Wording>,
@@ -60,26 +60,6 @@ struct Method {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum ScoreBy {
-    /// The NLI model
-    Nli,
-    /// The T5 (guan2024)
-    Verifier,
-    /// Both, by the pack's weight
-    Both,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Way {
-    /// For A or B (guan2024, Tab. 4)
-    Direct,
-    /// For reasons, and then Yes or No (Tab. 20)
-    ChainOfThought,
-    /// For a rating of 1 to 5 (Tab. 20)
-    Likert,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
 enum Wording {
     /// "Based on the given facts, is the statement correct?" (Tab. 4)
     Correct,
@@ -103,47 +83,31 @@ enum Decontextualise {
     Model,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Preset {
-    Recommended,
-    Paper,
-}
-
 impl SettingsArguments {
     /// The chosen settings, with `--preset` and the other switches over what `--settings` may say of them.
     pub fn settings(&self) -> Result<Settings, CliError> {
         let mut chosen: Map<String, Value> =
             serde_json::from_str(self.settings.as_deref().unwrap_or("{}")).map_err(CliError::Settings)?;
         if let Some(preset) = self.preset {
-            let preset = match preset {
-                Preset::Recommended => "recommended",
-                Preset::Paper => "paper",
-            };
-            chosen.insert("preset".into(), preset.into());
+            chosen.insert("preset".into(), json!(preset));
         }
-        self.method.choose(&mut chosen)?;
+        self.switches.choose(&mut chosen)?;
         let settings: Settings = serde_json::from_value(chosen.into()).map_err(CliError::Settings)?;
         settings.validate()?;
         Ok(settings)
     }
 }
 
-impl Method {
+impl Switches {
     /// Puts the switches that were given among the settings.
     fn choose(&self, chosen: &mut Map<String, Value>) -> Result<(), CliError> {
         let mut set = |name: &str, value: Value| chosen.insert(name.into(), value);
-        match self.score_by {
-            Some(ScoreBy::Nli) => set("scoreBy", "nli".into()),
-            Some(ScoreBy::Verifier) => set("scoreBy", "verifier".into()),
-            Some(ScoreBy::Both) => set("scoreBy", "both".into()),
-            None => None,
-        };
-        match self.method {
-            Some(Way::Direct) => set("method", "direct".into()),
-            Some(Way::ChainOfThought) => set("method", "chainOfThought".into()),
-            Some(Way::Likert) => set("method", "likert".into()),
-            None => None,
-        };
+        if let Some(score_by) = self.score_by {
+            set("scoreBy", json!(score_by));
+        }
+        if let Some(method) = self.method {
+            set("method", json!(method));
+        }
         match self.wording {
             Some(Wording::All) => set("everyWording", true.into()),
             Some(Wording::Correct) => set("wording", "correct".into()),
@@ -159,7 +123,7 @@ impl Method {
             set("hard", true.into());
         }
         if let Some(path) = &self.demonstrations {
-            set("demonstrations", serde_json::to_value(demonstrations(path)?).map_err(std::io::Error::from)?);
+            set("demonstrations", json!(demonstrations(path)?));
         }
         for (name, number) in [("evidence", self.passages), ("maxFacts", self.facts), ("context", self.context)] {
             if let Some(number) = number {

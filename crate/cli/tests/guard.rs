@@ -9,8 +9,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use evident_base::Hash;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use program::{golden, root, run, stdout};
@@ -139,17 +139,13 @@ fn write_pack(to: &Path) {
     }
     let files: Vec<Value> = files(to)
         .into_iter()
-        .map(|(path, bytes)| json!({"path": path.to_str().unwrap(), "bytes": bytes.len(), "sha256": sha256(&bytes)}))
+        .map(|(path, bytes)| json!({"path": path.to_str().unwrap(), "bytes": bytes.len(), "sha256": Hash::of(&bytes)}))
         .collect();
     let calibration = json!({"verifier": {"temperature": 1.5, "bias": 0.25}, "nli": {"temperature": 0.2},
         "weight_verifier": 0.25, "threshold_factual": 0.55, "threshold_unfactual": 0.45, "threshold_evidence": 0.15});
     let manifest = json!({"format": 1, "name": "seeded", "version": "1.0.0", "files": files, "models": models,
         "calibration": calibration, "calibrations": {"small": calibration}});
     fs::write(to.join("pack.json"), manifest.to_string()).unwrap();
-}
-
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The files of a folder and of those in it, by their paths from it, in order.
@@ -171,7 +167,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// A line for each file: its hash, size and path.
 fn listing(files: Vec<(PathBuf, Vec<u8>)>) -> String {
-    files.iter().map(|(path, bytes)| format!("{} {} {}\n", sha256(bytes), bytes.len(), path.display())).collect()
+    files.iter().map(|(path, bytes)| format!("{} {} {}\n", Hash::of(bytes), bytes.len(), path.display())).collect()
 }
 
 /// A report without the lines that differ from run to run and from machine to machine: times, and the processor's name.

@@ -127,7 +127,7 @@ impl Place {
             let entry = evident_nn::FileEntry::read(Path::new(&golden(&format!("bert/{file}"))), file).unwrap();
             match unknown == Some(file) {
                 true => format!("{{ path = {file:?} }}"),
-                false => format!("{{ path = {file:?}, bytes = {}, sha256 = {:?} }}", entry.bytes, entry.sha256),
+                false => format!("{{ path = {file:?}, bytes = {}, sha256 = \"{}\" }}", entry.bytes, entry.sha256),
             }
         });
         let mirrors: Vec<String> =

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use evident_index::ErrorCode;
+
 /// Why a corpus could not be read. Lines are counted from 1; of a compressed file, the lines of its contents.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
@@ -66,8 +68,8 @@ pub enum CorpusError {
 
 impl CorpusError {
     /// The stable name of this kind of error, for callers that branch on it.
-    pub fn code(&self) -> &'static str {
-        "bad-passages"
+    pub fn code(&self) -> ErrorCode {
+        ErrorCode::BadPassages
     }
 
     /// The error of a failed read of `path`.

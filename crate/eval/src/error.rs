@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use evident_index::IndexError;
+use evident_index::{ErrorCode, IndexError};
 use evident_verify::VerifyError;
 
 /// Why nothing was measured. Each message says what to do.
@@ -65,12 +65,12 @@ pub enum EvalError {
 impl EvalError {
     /// The stable name of this kind of error.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Unreadable { .. } | Self::BadLine { .. } | Self::Unusable { .. } => "bad-input",
+            Self::Unreadable { .. } | Self::BadLine { .. } | Self::Unusable { .. } => ErrorCode::BadInput,
             Self::Row { source, .. } => source.code(),
-            Self::Threads { .. } => "bad-settings",
-            Self::Write(_) => "internal",
+            Self::Threads { .. } => ErrorCode::BadSettings,
+            Self::Write(_) => ErrorCode::Internal,
             Self::Index(error) => error.code(),
             Self::Verify(error) => error.code(),
         }

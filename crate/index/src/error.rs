@@ -1,5 +1,7 @@
 //! What can go wrong between a query and its hits.
 
+use evident_base::ErrorCode;
+
 /// Why a file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
@@ -25,6 +27,12 @@ pub enum IndexError {
     /// No manifest was found.
     #[error("there is no index here: manifest.json was not found; check the address, or build an index first")]
     Missing,
+    /// A web page is in the place of the manifest.
+    #[error(
+        "the host answered with a page in place of manifest.json: check the address, which is that of the index's \
+         folder, upload the whole folder, and see that the host has no page for files that are not there"
+    )]
+    Page,
     /// The index is of a version that this code does not read.
     #[error("this index has {found}, but this version reads {expected}: build it again")]
     Version {
@@ -54,12 +62,12 @@ pub enum IndexError {
 
 impl IndexError {
     /// The stable name of this kind of error, for callers that branch on it.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Missing => "index-missing",
-            Self::Version { .. } => "index-version",
-            Self::Corrupt { .. } | Self::Gone { .. } => "index-corrupt",
-            Self::Storage(_) => "network",
+            Self::Missing => ErrorCode::IndexMissing,
+            Self::Version { .. } => ErrorCode::IndexVersion,
+            Self::Corrupt { .. } | Self::Gone { .. } | Self::Page => ErrorCode::IndexCorrupt,
+            Self::Storage(_) => ErrorCode::Network,
         }
     }
 

@@ -30,13 +30,15 @@ impl<S: Storage> Index<S> {
     /// Opens the index in `storage` in two round trips: the manifest, then the directory of each segment.
     ///
     /// # Errors
-    /// [`IndexError::Missing`] if there is no manifest, [`IndexError::Version`] if it is of another version,
-    /// [`IndexError::Corrupt`] or [`IndexError::Gone`] if a file is damaged or missing, [`IndexError::Storage`] if one
-    /// could not be read.
+    /// [`IndexError::Missing`] if there is no manifest, [`IndexError::Page`] if it is HTML, [`IndexError::Version`] if
+    /// it is of another version, [`IndexError::Corrupt`] or [`IndexError::Gone`] if a file is damaged or missing,
+    /// [`IndexError::Storage`] if one could not be read.
     pub async fn open(storage: S) -> Result<Self, IndexError> {
         let chunks = Chunks::new(storage);
         let opened = match read_opened(&chunks, false).await {
-            Err(IndexError::Corrupt { .. } | IndexError::Gone { .. }) => read_opened(&chunks, true).await?,
+            Err(IndexError::Corrupt { .. } | IndexError::Gone { .. } | IndexError::Page) => {
+                read_opened(&chunks, true).await?
+            }
             opened => opened?,
         };
         Ok(Self { chunks, opened: RefCell::new(opened.into()) })

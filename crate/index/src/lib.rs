@@ -59,9 +59,10 @@ pub use build::memory::assemble;
 pub use build::options::BuildOptions;
 pub use build::segment::BuildProgress;
 pub use error::{IndexError, StorageError};
+pub use evident_base::{ErrorCode, Hash};
 #[cfg(feature = "forge")]
 pub use forge::forge;
-pub use format::manifest::{FORMAT, Hash, MANIFEST, Manifest, SegmentEntry, Shard};
+pub use format::manifest::{FORMAT, MANIFEST, Manifest, SegmentEntry, Shard};
 pub use format::passages::Passage;
 pub use index::Index;
 pub use read::source::Traffic;

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use evident_index::{BuildOptions, FileStorage, Index, build, parse_line};
+use evident_index::{BuildOptions, FileStorage, Hash, Index, build, parse_line};
 use futures_lite::future::block_on;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 /// Largest relative difference of two scores that count as equal.
 const TOLERANCE: f32 = 1e-4;
@@ -53,7 +52,7 @@ fn compare(golden: &str) {
     let corpus = root.join(&golden.passages);
     let bytes = std::fs::read(&corpus).expect("the corpus is there");
     let lines: Vec<u8> = bytes.split_inclusive(|&byte| byte == b'\n').take(golden.count).flatten().copied().collect();
-    let digest: String = Sha256::digest(&lines).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = Hash::of(&lines).to_string();
     assert_eq!(digest, golden.sha256, "the corpus has changed: run tests/parity/bm25/make_golden.py again");
 
     let directory = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A way to compute. The Cargo feature of the same name compiles it in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "BackendKind"))]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
     /// Burn's flex backend: portable Rust with SIMD, natively on [`crate::Threads`] too.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use burn::tensor::{Device, f16};
+use evident_base::{ErrorCode, TemporaryFolder, replace_file};
 use thiserror::Error;
 
 use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
@@ -105,12 +106,12 @@ pub enum ConvertError {
 
 impl ConvertError {
     /// The stable code of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
             Self::Pack(error) => error.code(),
-            Self::Exists(_) => "bad-input",
-            Self::Write { .. } => "internal",
-            Self::Cancelled => "cancelled",
+            Self::Exists(_) => ErrorCode::BadInput,
+            Self::Write { .. } => ErrorCode::Internal,
+            Self::Cancelled => ErrorCode::Cancelled,
         }
     }
 }
@@ -160,14 +161,19 @@ async fn convert_into(
     let tokenizers: BTreeSet<&str> = contents.models.values().map(|model| model.tokenizer.as_str()).collect();
     let wholes = wholes(&contents);
 
-    let folder = NewFolder::new(out)?;
+    let unwritten = |path: &Path| {
+        let path = path.to_owned();
+        move |source| ConvertError::Write { path, source }
+    };
+    let folder = TemporaryFolder::beside(out).map_err(unwritten(out))?;
+    let write = |name: &str, bytes: &[u8]| folder.write(name, bytes).map_err(unwritten(&out.join(name)));
     let (mut files, mut written) = (Vec::new(), BTreeMap::new());
     for FileEntry { path, .. } in &contents.files {
         let Some((weights, parts)) = wholes.iter().find(|(_, parts)| parts.contains(path)) else {
             go_on(&format!("writing {path}"))?;
             let text = whole.text(path)?;
             let bytes = if tokenizers.contains(path.as_str()) { without_spaces(text) } else { text.to_vec() };
-            folder.write(path, &bytes)?;
+            write(path, &bytes)?;
             files.push(FileEntry::of(path, &bytes));
             continue;
         };
@@ -178,7 +184,7 @@ async fn convert_into(
         let shards = shards(weights, rewritten(&whole, parts, to, &used)?, largest);
         for shard in &shards {
             let bytes = serialized(shard)?;
-            folder.write(&shard.path, &bytes)?;
+            write(&shard.path, &bytes)?;
             files.push(FileEntry::of(&shard.path, &bytes));
         }
         let tensors = |tensors: Vec<Written>| tensors.into_iter().map(|tensor| tensor.name).collect();
@@ -190,8 +196,8 @@ async fn convert_into(
     contents.files = files;
     contents.name = format!("{}-{to}", contents.name);
     let manifest = Manifest::of(contents);
-    folder.write("pack.json", &manifest.json())?;
-    folder.finish(out)?;
+    write("pack.json", &manifest.json())?;
+    folder.keep(out).map_err(unwritten(out))?;
     Ok(manifest)
 }
 
@@ -215,39 +221,9 @@ pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, Co
     contents.name = name.to_owned();
     let Source { version, license, sources } = source;
     let manifest = Manifest::of(Contents { version, license, sources, ..contents });
-    let (path, new) = (directory.join("pack.json"), directory.join("pack.json.new"));
-    let written = std::fs::write(&new, manifest.json()).and_then(|()| std::fs::rename(&new, &path));
-    written.map_err(|source| ConvertError::Write { path, source })?;
+    let path = directory.join("pack.json");
+    replace_file(&path, &manifest.json()).map_err(|source| ConvertError::Write { path, source })?;
     Ok(manifest)
-}
-
-/// A folder beside the one to write. It is removed unless it is finished.
-struct NewFolder(PathBuf);
-
-impl NewFolder {
-    fn new(out: &Path) -> Result<Self, ConvertError> {
-        let mut name = out.file_name().unwrap_or_default().to_owned();
-        name.push(".new");
-        let folder = out.with_file_name(name);
-        std::fs::create_dir_all(&folder).map_err(|source| ConvertError::Write { path: folder.clone(), source })?;
-        Ok(Self(folder))
-    }
-
-    fn write(&self, file: &str, bytes: &[u8]) -> Result<(), ConvertError> {
-        let path = self.0.join(file);
-        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        folder.and_then(|()| std::fs::write(&path, bytes)).map_err(|source| ConvertError::Write { path, source })
-    }
-
-    fn finish(self, out: &Path) -> Result<(), ConvertError> {
-        std::fs::rename(&self.0, out).map_err(|source| ConvertError::Write { path: out.to_owned(), source })
-    }
-}
-
-impl Drop for NewFolder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0); // it has been moved if it was finished
-    }
 }
 
 /// The used tensors of some files in a precision, in order of their names, each with its scales.

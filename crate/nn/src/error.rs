@@ -1,5 +1,6 @@
 //! What can go wrong, each with the code that callers match on.
 
+use evident_base::ErrorCode;
 use thiserror::Error;
 
 /// A pack that cannot be used. Every message names the file, tensor or model at fault.
@@ -11,6 +12,12 @@ pub enum PackError {
         /// The file's path in the pack.
         path: String,
     },
+    /// A web page is in the place of the manifest.
+    #[error(
+        "the host answered with a page in place of pack.json: check the address, which is that of the pack's folder, \
+         upload the whole folder, and see that the host has no page for files that are not there"
+    )]
+    Page,
     /// A pack of a later or unknown format.
     #[error("pack format {found} is not one this version reads: it reads format {read}")]
     Version {
@@ -98,16 +105,16 @@ pub enum PackError {
 
 impl PackError {
     /// The stable code of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::FileMissing { .. } => "pack-missing",
-            Self::Version { .. } => "pack-version",
-            Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => "pack-corrupt",
+            Self::FileMissing { .. } => ErrorCode::PackMissing,
+            Self::Version { .. } => ErrorCode::PackVersion,
+            Self::Page | Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => ErrorCode::PackCorrupt,
             Self::ModelMissing { .. } | Self::Architecture { .. } | Self::TensorMissing { .. } | Self::Shape { .. } => {
-                "pack-architecture"
+                ErrorCode::PackArchitecture
             }
-            Self::Memory { .. } => "out-of-memory",
-            Self::Cancelled => "cancelled",
+            Self::Memory { .. } => ErrorCode::OutOfMemory,
+            Self::Cancelled => ErrorCode::Cancelled,
         }
     }
 }
@@ -157,12 +164,12 @@ pub enum NnError {
 
 impl NnError {
     /// The stable code of this error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::BackendUnavailable { .. } => "backend-unavailable",
-            Self::BackendLost { .. } => "backend-lost",
-            Self::Cancelled => "cancelled",
-            Self::Tokenizer { .. } => "internal",
+            Self::BackendUnavailable { .. } => ErrorCode::BackendUnavailable,
+            Self::BackendLost { .. } => ErrorCode::BackendLost,
+            Self::Cancelled => ErrorCode::Cancelled,
+            Self::Tokenizer { .. } => ErrorCode::Internal,
         }
     }
 }

@@ -48,6 +48,7 @@ pub use burn::tensor::Device;
 pub use convert::{ConvertError, Precision, Source, convert, seal};
 pub use device::open_device;
 pub use error::{NnError, PackError};
+pub use evident_base::ErrorCode;
 pub use pack::Pack;
 pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
 pub use pack::incoming::{Incoming, VerifiedFile};

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use evident_base::Hash;
 use evident_nn::{Backend, Device, Manifest, ModelKind, ONLY_MODEL, Pack, PackError, open_device};
 use futures_lite::future::block_on;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 const CHECKPOINTS: [&str; 7] = ["t5-gelu", "bert-int8", "roberta", "mpnet", "deberta-v3", "gpt2", "gpt-neo"];
 const FILES: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
@@ -98,7 +98,7 @@ fn mutate(files: &mut BTreeMap<&str, Vec<u8>>, mutation: &Mutation) {
 /// A pack of one model whose manifest states what its files are now.
 fn pack(files: BTreeMap<&str, Vec<u8>>) -> Result<Pack, PackError> {
     let entry = |(path, bytes): (&&str, &Vec<u8>)| {
-        let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = Hash::of(bytes);
         json!({"path": path, "bytes": bytes.len(), "sha256": hash})
     };
     let [config, tokenizer, weights] = FILES;

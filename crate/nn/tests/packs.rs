@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use evident_base::Hash;
 use evident_nn::{Backend, Device, Manifest, NnError, ONLY_MODEL, Pack, PackError, open_device};
 use futures_lite::future::block_on;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name)
@@ -90,7 +90,7 @@ impl Parts {
     fn manifest(&self) -> Result<Manifest, PackError> {
         let mut manifest = self.manifest.clone();
         let entry = |(path, bytes): (&String, &Vec<u8>)| {
-            let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            let hash = Hash::of(bytes);
             json!({"path": path, "bytes": bytes.len(), "sha256": hash})
         };
         if manifest.get("files").is_none() {
@@ -349,9 +349,12 @@ fn a_manifest_that_is_none_is_refused() {
     for json in [&b""[..], b"{", b"[]", b"{\"format\": 1}", b"\xff\xfe", b"{\"format\": \"1\"}"] {
         assert_eq!(Manifest::parse(json).expect_err("an error").code(), "pack-corrupt");
     }
+    let page = Manifest::parse(b"\n<!doctype html><title>Home</title>").expect_err("an error");
+    assert_eq!(page.code(), "pack-corrupt");
+    assert!(page.to_string().starts_with("the host answered with a page in place of pack.json"), "{page}");
     for path in ["../secret", "/etc/passwd", "a/../../b", "C:\\x", "a//b", ""] {
         let mut parts = Parts::new();
-        parts.manifest["files"] = json!([{"path": path, "bytes": 0, "sha256": ""}]);
+        parts.manifest["files"] = json!([{"path": path, "bytes": 0, "sha256": Hash::of(b"")}]);
         assert_eq!(parts.manifest().expect_err("an error").code(), "pack-corrupt", "{path}");
     }
     let mut parts = Parts::new();

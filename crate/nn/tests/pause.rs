@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use evident_nn::{Backend, NnError, ONLY_MODEL, Pack, PackError, open_device, pause_in_models};
+use evident_nn::{Backend, ErrorCode, NnError, ONLY_MODEL, Pack, PackError, open_device, pause_in_models};
 use futures_lite::future::block_on;
 
 thread_local! {
@@ -35,7 +35,7 @@ fn stops_at_once(layers: usize, run: impl Fn() -> Result<(), NnError>) {
     assert!(layers > 0 && pauses >= 2 * layers, "{pauses} pauses in {layers} layers");
     for last in [1, 2, pauses / 2, pauses] {
         let (ran, pauses) = run_until(last, &run);
-        assert_eq!((ran.expect_err("it was cancelled").code(), pauses), ("cancelled", last));
+        assert_eq!((ran.expect_err("it was cancelled").code(), pauses), (ErrorCode::Cancelled, last));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can go wrong in a verification or a scoring.
 
-use evident_index::IndexError;
+use evident_index::{ErrorCode, IndexError};
 use evident_nn::NnError;
 
 /// Why an answer was not verified or scored. Each message says what to do.
@@ -84,14 +84,14 @@ pub struct WrongModel {
 impl VerifyError {
     /// The stable name of this kind of error, for callers that branch on it.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::EmptyAnswer => "empty-answer",
-            Self::AnswerTooLong { .. } => "answer-too-long",
-            Self::Settings { .. } | Self::Together { .. } => "bad-settings",
-            Self::Cancelled(_) => "cancelled",
-            Self::NoVerifier | Self::NoAnswerWords | Self::NoRatings => "pack-architecture",
-            Self::NotFinite { .. } => "backend-lost",
+            Self::EmptyAnswer => ErrorCode::EmptyAnswer,
+            Self::AnswerTooLong { .. } => ErrorCode::AnswerTooLong,
+            Self::Settings { .. } | Self::Together { .. } => ErrorCode::BadSettings,
+            Self::Cancelled(_) => ErrorCode::Cancelled,
+            Self::NoVerifier | Self::NoAnswerWords | Self::NoRatings => ErrorCode::PackArchitecture,
+            Self::NotFinite { .. } => ErrorCode::BackendLost,
             Self::Index(error) => error.code(),
             Self::Nn(error) => error.code(),
         }

@@ -17,6 +17,7 @@ pub enum Event<'a> {
 
 /// An event of a verification.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "JudgingEvent"))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum VerifyEvent<'a> {
     /// The answer was split into sentences.
@@ -45,6 +46,7 @@ pub enum VerifyEvent<'a> {
 
 /// A sentence that will be judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Sentence"))]
 pub struct UnjudgedSentence {
     /// Its place in the answer.
     #[serde(flatten)]
@@ -58,6 +60,7 @@ pub struct UnjudgedSentence {
 
 /// The stages of judging one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Stage {
     /// Searching the index.

@@ -14,9 +14,11 @@ pub const SCHEMA: u32 = 2;
 
 /// Everything that was found about one answer. All offsets are UTF-16 code units, as JavaScript counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// [`SCHEMA`].
+    /// The version of this format.
+    #[cfg_attr(feature = "types", ts(type = "2"))]
     pub schema: u32,
     /// What the user asked the chatbot.
     pub question: Option<String>,
@@ -48,6 +50,7 @@ pub struct Report {
 
 /// A model that scores and verdicts come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Decider {
     /// The NLI model.
@@ -58,6 +61,7 @@ pub enum Decider {
 
 /// A whole answer in five numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// The number of factual sentences.
@@ -74,6 +78,7 @@ pub struct Summary {
 
 /// One sentence, judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct SentenceReport {
     /// Its start in the answer.
@@ -97,19 +102,18 @@ pub struct SentenceReport {
     pub p_factual: Option<f64>,
     /// The decoding step, from 0, at which the T5 answered; `None` if it did not answer, and then p is 0.5.
     pub answered_at: Option<usize>,
-    /// p by each wording of the question; `p_factual` is their mean. Empty unless all wordings were asked.
+    /// p by each wording of the question, if all were asked; `p_factual` is their mean.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wordings: Vec<ByWording>,
     /// The standard deviation of p over the wordings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
-    /// The reasons that the T5 gave; `None` unless the method asks for them.
+    /// The reasons that the T5 gave, if the method asks for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
     /// The triple of the passage with the most entailment (chen2023, Eq. 1).
     pub nli: Nli,
-    /// The parts that a long statement was judged in, in order; the worst of them decides. Empty if it was judged
-    /// whole.
+    /// The parts that a long statement was judged in, if it was, in order; the worst of them decides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartReport>,
     /// The stretches of `statement` that no model read.
@@ -133,6 +137,7 @@ pub struct SentenceReport {
 
 /// What is said of a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Verdict {
     /// The evidence supports it.
@@ -148,6 +153,7 @@ pub enum Verdict {
 /// The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent,
 /// non-verified and factual-inconsistent).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Nli {
     /// The premise entails the statement.
     pub entailment: f64,
@@ -159,6 +165,7 @@ pub struct Nli {
 
 /// A reason for a second look at a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Risk {
     /// It has a number or an ordinal: verifiers do worst on these (guan2024, Sec. 5.3, Fig. 4).
@@ -174,6 +181,7 @@ pub enum Risk {
 
 /// A part of a statement, judged by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Part"))]
 pub struct PartReport {
     /// Its place in the statement.
     #[serde(flatten)]
@@ -188,6 +196,7 @@ pub struct PartReport {
 
 /// The words of a statement and of a passage that contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Reason {
     /// The passage's number in the sentence's evidence, from 0.
     pub evidence: usize,
@@ -199,6 +208,7 @@ pub struct Reason {
 
 /// The T5's answer to one wording of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ByWording {
     /// The wording.
@@ -209,21 +219,25 @@ pub struct ByWording {
 
 /// One sentence that was not judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct LeftOut {
     /// Its place in the answer.
     #[serde(flatten)]
     pub span: Span,
     /// The sentence without Markdown.
     pub text: String,
-    /// What it is instead of a claim.
+    /// What it is instead of a claim. Later versions may have further kinds.
+    #[cfg_attr(feature = "types", ts(type = "NoClaim | (string & {})"))]
     pub kind: SentenceKind,
 }
 
-/// The kind of a sentence.
+/// What a sentence is: a claim, or the reason why it is not judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "NoClaim"))]
 #[serde(rename_all = "camelCase")]
 pub enum SentenceKind {
     /// It states something.
+    #[cfg_attr(feature = "types", ts(skip))]
     Claim,
     /// It asks.
     Question,
@@ -245,6 +259,7 @@ pub enum SentenceKind {
 
 /// One passage and what it says of one sentence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
     /// The passage's id.
@@ -271,6 +286,7 @@ pub struct Evidence {
 
 /// A stretch of a text, in UTF-16 code units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Span {
     /// Its first unit.
     pub start: usize,
@@ -280,6 +296,7 @@ pub struct Span {
 
 /// What the models of a report ran on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Backend"))]
 pub struct BackendReport {
     /// The backend.
     pub kind: Backend,
@@ -289,6 +306,7 @@ pub struct BackendReport {
 
 /// The pack of a report's models.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct PackReport {
     /// The pack's name.
     pub name: String,
@@ -300,6 +318,7 @@ pub struct PackReport {
 
 /// The index of a report's evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct IndexReport {
     /// Its number of passages.
     pub passages: u32,
@@ -309,6 +328,7 @@ pub struct IndexReport {
 
 /// The model that re-ranks passages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct RerankReport {
     /// How it reads.
     pub kind: RerankKind,
@@ -320,6 +340,7 @@ pub struct RerankReport {
 
 /// How a model reads a query and a passage to rank the passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum RerankKind {
     /// Each alone, as a vector; their cosine ranks.
@@ -330,6 +351,7 @@ pub enum RerankKind {
 
 /// Milliseconds by stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Timings {
     /// Searching the index.
@@ -344,6 +366,7 @@ pub struct Timings {
 
 /// What was read of the index's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct TrafficReport {
     /// The number of requests.
     pub requests: u64,

@@ -7,28 +7,36 @@ use crate::error::VerifyError;
 
 /// A starting point for [`Settings`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Preset {
     /// What measured best with the embedded models.
     #[default]
     Recommended,
-    /// As in guan2024: everything before a statement is its context, and the prompt has ten whole passages. NLI reads
-    /// whole passages, as in chen2023.
+    /// As in guan2024 and chen2023.
+    ///
+    /// Everything before a statement is its context, the prompt has ten whole passages, and NLI reads whole passages.
     Paper,
 }
 
 /// What of an answer is judged at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Unit {
-    /// Each sentence by itself: the better way by guan2024's Tab. 7.
+    /// Each sentence.
+    ///
+    /// By itself: the better way by guan2024's Tab. 7.
     Sentence,
-    /// The whole answer.
+    /// All of the answer.
     Paragraph,
 }
 
 /// What makes a statement stand alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Resolver {
     /// Rules for pronouns and for lead-ins of list items.
@@ -40,30 +48,38 @@ pub enum Resolver {
 
 /// How far the index is searched for each statement; in JSON a number of bytes, or `"exact"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", expecting = "search is a number of bytes or \"exact\"")]
 pub enum Search {
     /// Until the passages are proved to be the best.
     Exact,
-    /// Until this many bytes are read, 1,000 to 1,000,000,000, in as few round trips as [`Limits::within`] says. The
-    /// report says if a better passage may be missing.
+    /// Until this many bytes are read, 1,000 to 1,000,000,000, in two round trips, and in one more each time that
+    /// 100,000 are doubled. The report says if a better passage may be missing.
     #[serde(untagged)]
     Within(usize),
 }
 
 /// The models that the score comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum ScoreBy {
-    /// The NLI model alone. No T5 is loaded or run.
+    /// The NLI model.
+    ///
+    /// No T5 is loaded or run.
     Nli,
-    /// The T5's calibrated p alone (guan2024, Sec. 4.2).
+    /// The T5 (guan2024).
+    ///
+    /// Its calibrated p alone (Sec. 4.2).
     Verifier,
-    /// Both, with the weight that the pack's calibration gives the T5.
+    /// Both, by the pack's weight.
     Both,
 }
 
 /// Which evidence goes into the T5's prompt. More is not always better (guan2024, conclusion III).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Facts {
     /// The passages that BM25 ranks highest, whole.
@@ -74,19 +90,27 @@ pub enum Facts {
 
 /// How the T5 is asked (guan2024, Sec. 4.2 and App. C.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Method {
-    /// For A or B, at once (Tab. 4): the simplest, and the best of the three by the paper's Tab. 21.
+    /// For A or B (guan2024, Tab. 4).
+    ///
+    /// The simplest, and the best of the three by the paper's Tab. 21.
     #[default]
     Direct,
-    /// For reasons and then Yes or No (Tab. 20, top).
+    /// For reasons, and then Yes or No (Tab. 20).
     ChainOfThought,
-    /// For a rating of 1 to 5, rescaled to 0 to 1 (Tab. 20, bottom).
+    /// For a rating of 1 to 5 (Tab. 20).
+    ///
+    /// Rescaled to 0 to 1.
     Likert,
 }
 
 /// The wording of the direct question at the end of the prompt (guan2024, Tab. 4 and App. C.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Wording {
     /// "Based on the given facts, is the statement correct?" (Tab. 4)
@@ -101,13 +125,16 @@ pub enum Wording {
 
 /// A judged statement that a prompt shows before the one to judge (guan2024, Sec. 5.2 and Tab. 20).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Demonstration {
     /// Its evidence.
     #[serde(default)]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<Vec<String>>"))]
     pub facts: Vec<String>,
     /// What precedes the statement; "" for nothing.
     #[serde(default)]
+    #[cfg_attr(feature = "types", ts(optional, as = "Option<String>"))]
     pub context: String,
     /// The statement.
     pub statement: String,
@@ -118,16 +145,9 @@ pub struct Demonstration {
     pub rationale: Option<String>,
 }
 
-/// The settings of one verification. In JSON every field is optional; the preset fills in the others:
-///
-/// ```
-/// use evident_verify::{Preset, Settings};
-///
-/// let settings: Settings = serde_json::from_str(r#"{ "preset": "paper", "evidence": 5 }"#)?;
-/// assert_eq!(settings, Settings { evidence: 5, ..Settings::preset(Preset::Paper) });
-/// # Ok::<(), serde_json::Error>(())
-/// ```
+/// The settings of one verification. A caller may leave out any; the preset fills it in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", from = "SettingsPatch")]
 pub struct Settings {
     /// The source of the fields that were not chosen.
@@ -174,7 +194,8 @@ pub struct Settings {
     pub demonstrations: Vec<Demonstration>,
     /// The most tokens in the prompt, 64 to 4,000.
     pub max_tokens: usize,
-    /// The most decoding steps before an answer word must come, 1 to 1,000.
+    /// The most decoding steps before an answer word must come, 1 to 1,000. A chain of thought has 256 if none are
+    /// chosen.
     pub max_steps: usize,
     /// The most characters in the answer, 1 to 1,000,000.
     pub max_characters: usize,
@@ -222,7 +243,15 @@ impl Wording {
 }
 
 impl Settings {
-    /// The settings of a preset.
+    /// The settings of a preset. In JSON they fill in what is left out:
+    ///
+    /// ```
+    /// use evident_verify::{Preset, Settings};
+    ///
+    /// let settings: Settings = serde_json::from_str(r#"{ "preset": "paper", "evidence": 5 }"#)?;
+    /// assert_eq!(settings, Settings { evidence: 5, ..Settings::preset(Preset::Paper) });
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[must_use]
     pub fn preset(preset: Preset) -> Self {
         let recommended = Self {

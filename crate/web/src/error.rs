@@ -1,6 +1,6 @@
 //! Errors as JavaScript sees them: an `Error` with a stable `code`.
 
-use evident_index::{BuildError, IndexError};
+use evident_index::{BuildError, ErrorCode, IndexError};
 use evident_nn::{NnError, PackError};
 use evident_verify::{RoleError, VerifyError};
 use js_sys::Reflect;
@@ -58,18 +58,18 @@ pub enum WebError {
 
 impl WebError {
     /// The stable code of this error, the same as on the command line.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
             Self::Index(e) => e.code(),
             Self::Build { source, .. } => source.code(),
-            Self::SharedId { .. } => "bad-passages",
+            Self::SharedId { .. } => ErrorCode::BadPassages,
             Self::Nn(e) => e.code(),
             Self::Pack(e) => e.code(),
             Self::Role(e) => e.code(),
             Self::Verify(e) => e.code(),
-            Self::Fetch(FetchError::Missing { .. }) => "pack-missing",
-            Self::Fetch(FetchError::Network { .. }) => "network",
-            Self::Options(_) => "bad-settings",
+            Self::Fetch(FetchError::Missing { .. }) => ErrorCode::PackMissing,
+            Self::Fetch(FetchError::Network { .. }) => ErrorCode::Network,
+            Self::Options(_) => ErrorCode::BadSettings,
         }
     }
 }
@@ -78,7 +78,7 @@ impl From<WebError> for JsValue {
     fn from(error: WebError) -> Self {
         let js = js_sys::Error::new(&error.to_string());
         // Setting a plain property of an object that was just made cannot fail.
-        let _ = Reflect::set(&js, &"code".into(), &error.code().into());
+        let _ = Reflect::set(&js, &"code".into(), &error.code().to_string().into());
         js.into()
     }
 }

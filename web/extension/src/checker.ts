@@ -5,6 +5,7 @@
  */
 
 import { unlessAborted } from "../../package/src/abort.js";
+import { PRESETS } from "../../package/src/generated/settings.js";
 import { type ConnerReport, type ConnerStep, createVerifier, type Verifier } from "../../package/src/index.js";
 import type {
   LeftOut,
@@ -23,8 +24,6 @@ import type { Order } from "./preferences.js";
 const REMEMBERED = 2_000;
 /** How many answers' scores are remembered. */
 const SCORES_REMEMBERED = 200;
-/** How many preceding sentences go with a statement: what each preset has (crate/verify/REPORT.md, "Settings"). */
-const CONTEXT: Record<Settings["preset"], number> = { recommended: 2, paper: 1_000_000 };
 
 /** A sentence, and what is read with it. */
 export interface Claim {
@@ -156,13 +155,13 @@ export class SentenceChecker {
 
   /** The question and the last sentences before it, joined as the engine joins them (crate/verify, `context`). */
   #context(question: string, before: Sentence[]): string {
-    const preceding = before.slice(-CONTEXT[this.#order.preset]).map(({ text }) => text);
+    const preceding = before.slice(-PRESETS[this.#order.preset].context).map(({ text }) => text);
     return [question.trim(), ...preceding].filter(Boolean).join(" ");
   }
 
   #settings(): Partial<Settings> {
     const { preset, evidence } = this.#order;
-    return { preset, context: CONTEXT[preset], ...(evidence === null ? {} : { evidence }) };
+    return { preset, context: PRESETS[preset].context, ...(evidence === null ? {} : { evidence }) };
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Which backend suits this browser: WebGPU on a real graphics card, the CPU's SIMD wherever that would be slower. */
 
 import { EvidentError } from "./errors.js";
-import type { BackendKind } from "./module.js";
+import type { BackendKind } from "./report.js";
 
 /** What a caller may ask for: "auto" takes WebGPU where a hardware adapter is there, and falls back to the CPU. */
 export type BackendChoice = "auto" | BackendKind;

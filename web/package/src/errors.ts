@@ -1,25 +1,8 @@
 /** The one error class. Its `code` stays the same from the Rust engine to the caller. */
 
-/**
- * Stable names of the ways in which a verification can fail (docs/errors.md); the command line prints the same ones.
- */
-export type ErrorCode =
-  | "empty-answer"
-  | "answer-too-long"
-  | "bad-settings"
-  | "cancelled"
-  | "network"
-  | "index-missing"
-  | "index-version"
-  | "index-corrupt"
-  | "pack-missing"
-  | "pack-version"
-  | "pack-corrupt"
-  | "pack-architecture"
-  | "backend-unavailable"
-  | "backend-lost"
-  | "out-of-memory"
-  | "internal";
+import type { ErrorCode } from "./generated/error-code.js";
+
+export type { ErrorCode };
 
 /** The one error that this package throws: `code` is for programs, `message` for people. */
 export class EvidentError extends Error {

@@ -22,7 +22,6 @@ export type { BackendChoice } from "./backend.js";
 export type * from "./conner.js";
 export type { ModelChoice } from "./device.js";
 export { type ErrorCode, EvidentError } from "./errors.js";
-export type { BackendKind } from "./module.js";
 export type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
 export type { IndexFiles } from "./protocol.js";
 export type * from "./report.js";

@@ -1,7 +1,6 @@
 /** What can compute, and which of the wasm modules that takes in this browser. */
 
-/** What computes: Burn's wgpu on WebGPU, or Burn's CPU backend compiled to wasm with SIMD. */
-export type BackendKind = "webgpu" | "cpu";
+import type { BackendKind } from "./report.js";
 
 /**
  * The wasm modules: WebGPU's, and two of the CPU's, of which "relaxed" is for browsers with relaxed SIMD and for a

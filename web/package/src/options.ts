@@ -62,7 +62,7 @@ export interface VerifierOptions {
 export interface VerifyOptions {
   /** What the chatbot was asked. */
   question?: string;
-  /** How to verify; what is left out is the preset's. */
+  /** How to verify; what is left out is the preset's. A T5 is fetched at the first check that asks for it. */
   settings?: Partial<Settings>;
   /** Stops this verification: it rejects with the code "cancelled" at once. */
   signal?: AbortSignal;

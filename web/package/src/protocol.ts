@@ -5,8 +5,8 @@
 
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
-import type { BackendKind, ModuleName } from "./module.js";
-import type { Backend, LoadProgress, Notice, Report, Settings, Split, VerifyEvent } from "./report.js";
+import type { ModuleName } from "./module.js";
+import type { Backend, BackendKind, LoadProgress, Notice, Report, Settings, Split, VerifyEvent } from "./report.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;

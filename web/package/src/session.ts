@@ -6,7 +6,7 @@
 import type { ConnerItem, ConnerStep } from "./conner.js";
 import { usualThreads } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import { type BackendKind, type ModuleName, moduleOf, sharesMemory } from "./module.js";
+import { type ModuleName, moduleOf, sharesMemory } from "./module.js";
 import type {
   ConnerEngineOptions,
   EngineOptions,
@@ -18,7 +18,7 @@ import type {
   Request,
   Shared,
 } from "./protocol.js";
-import type { LoadProgress } from "./report.js";
+import type { BackendKind, LoadProgress } from "./report.js";
 import { startWorker } from "./start.js";
 
 /**

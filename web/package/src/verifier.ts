@@ -4,10 +4,10 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { BackendKind } from "./module.js";
+import { checkOptions, checkSettings } from "./known.js";
 import type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
 import type { EngineOptions, News, OpenOptions, PackModel } from "./protocol.js";
-import type { Backend, Report, Split } from "./report.js";
+import type { Backend, BackendKind, Report, Split } from "./report.js";
 import { Session } from "./session.js";
 
 /** What the engine that is running now has cost. */
@@ -91,6 +91,7 @@ export class SupervisedVerifier implements Verifier {
   #disposed = false;
 
   constructor(options: VerifierOptions, kind: BackendKind) {
+    checkOptions("createVerifier", options);
     this.#options = options;
     this.#forced = options.backend === "webgpu";
     this.#engine = options.engine === undefined ? undefined : directory(options.engine);
@@ -124,7 +125,8 @@ export class SupervisedVerifier implements Verifier {
     }
   }
 
-  split(answer: string, options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {}): Promise<Split> {
+  async split(answer: string, options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {}): Promise<Split> {
+    checkSettings("verify", options);
     const { signal } = options;
     return this.#enqueue(
       signal,
@@ -133,7 +135,8 @@ export class SupervisedVerifier implements Verifier {
     );
   }
 
-  verify(answer: string, options: VerifyOptions = {}): Promise<Report> {
+  async verify(answer: string, options: VerifyOptions = {}): Promise<Report> {
+    checkSettings("verify", options);
     const { signal, onSentence, onEvent } = options;
     const tell = (news: News) => {
       if (signal?.aborted || news.type !== "event") return;
@@ -147,8 +150,9 @@ export class SupervisedVerifier implements Verifier {
     );
   }
 
-  conner(item: ConnerItem, { settings, signal, onStep }: ConnerOptions = {}): Promise<ConnerReport> {
-    const options = settings ? { settings } : {};
+  async conner(item: ConnerItem, options: ConnerOptions = {}): Promise<ConnerReport> {
+    checkSettings("conner", options);
+    const { settings, signal, onStep } = options;
     const tell = (news: News) => {
       if (news.type === "notice") this.#options.onNotice?.(news.notice);
       else if (!signal?.aborted && news.type === "step") onStep?.(news.step);
@@ -156,7 +160,7 @@ export class SupervisedVerifier implements Verifier {
     return this.#enqueue(
       signal,
       () => this.open(signal),
-      (session) => session.conner(item, options, signal, tell),
+      (session) => session.conner(item, settings ? { settings } : {}, signal, tell),
     );
   }
 

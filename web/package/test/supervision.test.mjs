@@ -563,3 +563,17 @@ test("a model that a check is the first to ask for is told of as it loads, and a
   mock.timers.tick(60_000);
   await assert.rejects(report, { code: "network" });
 });
+
+test("names that are unknown are refused before a worker is asked", async () => {
+  const refused = (message) => ({ name: "EvidentError", code: "bad-settings", message });
+  await assert.rejects(createVerifier({ ...ADDRESSES, thread: 2 }), refused(/option thread: .* threads$/));
+  const verifier = await createVerifier({ ...ADDRESSES, backend: "cpu", lazy: true });
+  const wrong = { settings: { evidenec: 5 } };
+  for (const asked of [
+    verifier.verify("Iron rusts.", wrong),
+    verifier.split("Iron rusts.", wrong),
+    verifier.conner({}, wrong),
+  ])
+    await assert.rejects(asked, refused(/setting evidenec: .* evidence$/));
+  assert.equal(StandIn.all.length, 0);
+});

@@ -6,10 +6,10 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use evident_eval::SharedModels;
 use evident_index::{FileStorage, Index};
-use evident_verify::{Judge, Report, Retriever, Settings, Verifier};
+use evident_verify::{Judge, Report, Retriever, Settings, Unit, Verifier};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 use serde_json::json as object;
@@ -52,14 +52,6 @@ pub struct Arguments {
     unit: Option<Unit>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Unit {
-    /// Each sentence
-    Sentence,
-    /// All of the answer
-    Paragraph,
-}
-
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct Input {
@@ -92,10 +84,8 @@ struct Line {
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let mut settings = arguments.settings.settings()?;
-    match arguments.unit {
-        Some(Unit::Sentence) => settings.unit = evident_verify::Unit::Sentence,
-        Some(Unit::Paragraph) => settings.unit = evident_verify::Unit::Paragraph,
-        None => {}
+    if let Some(unit) = arguments.unit {
+        settings.unit = unit;
     }
     let mut progress = Progress::new();
     progress.show("loading the models");

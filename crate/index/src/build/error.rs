@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use evident_base::ErrorCode;
+
 use crate::error::IndexError;
 
 /// Why an index could not be built. Passages are numbered from 1, like the lines of their file.
@@ -78,13 +80,13 @@ pub enum BuildError {
 
 impl BuildError {
     /// The stable name of this kind of error, for callers that branch on it.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::BadOptions => "bad-settings",
-            Self::Write { .. } | Self::Occupied { .. } | Self::Scratch(_) => "index-unwritable",
+            Self::BadOptions => ErrorCode::BadSettings,
+            Self::Write { .. } | Self::Occupied { .. } | Self::Scratch(_) => ErrorCode::IndexUnwritable,
             Self::Index(error) => error.code(),
-            Self::Stopped => "stopped",
-            _ => "bad-passages",
+            Self::Stopped => ErrorCode::Stopped,
+            _ => ErrorCode::BadPassages,
         }
     }
 }

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use evident_base::Hash;
 use futures_lite::future::block_on;
 
 use crate::build::error::BuildError;
 use crate::build::options::BuildOptions;
 use crate::build::output::{Folder, Output};
 use crate::build::segment::{BuildProgress, SegmentBuilder};
-use crate::format::manifest::{Hash, SegmentEntry};
+use crate::format::manifest::SegmentEntry;
 use crate::format::passages::Passage;
 use crate::index::Index;
 use crate::storage::file::FileStorage;

@@ -4,27 +4,25 @@ use std::collections::BTreeMap;
 #[cfg(not(target_family = "wasm"))]
 use std::{
     collections::BTreeSet,
-    fs::{self, File},
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
+
+#[cfg(not(target_family = "wasm"))]
+use evident_base::{Hash, replace_file};
 
 use crate::build::error::BuildError;
 #[cfg(not(target_family = "wasm"))]
 use crate::build::error::unwritable;
 use crate::build::scratch::{Scratch, Spool};
-use crate::format::manifest::Shard;
 #[cfg(not(target_family = "wasm"))]
-use crate::format::manifest::{Hash, MANIFEST};
+use crate::format::manifest::MANIFEST;
+use crate::format::manifest::Shard;
 use crate::format::part::{LARGEST_FILE, MOST_FILES, Part, PartFile};
 
 /// The folder beside the files that holds a build's scratch.
 #[cfg(not(target_family = "wasm"))]
 const SCRATCH: &str = ".evident-build";
-
-/// The manifest's name until it is complete.
-#[cfg(not(target_family = "wasm"))]
-const NEW_MANIFEST: &str = ".manifest.json.new";
 
 /// Where the files of an index are written.
 pub(super) enum Output {
@@ -131,7 +129,7 @@ impl Folder {
     pub fn open(path: &Path, old: BTreeSet<String>) -> Result<Self, BuildError> {
         fs::create_dir_all(path).map_err(unwritable(path))?;
         let folder = Self { path: path.into(), old, new: BTreeSet::new(), committed: false };
-        let ours = |name: &String| is_hashed(name) || [SCRATCH, NEW_MANIFEST].contains(&name.as_str());
+        let ours = |name: &String| is_hashed(name) || name == SCRATCH || is_new_manifest(name);
         if !path.join(MANIFEST).exists() && !folder.names()?.iter().all(ours) {
             return Err(BuildError::Occupied { path: path.into() });
         }
@@ -149,17 +147,12 @@ impl Folder {
 
     /// Puts `manifest` in force, and removes the files of the old index that are not in `kept`.
     pub fn commit(&mut self, manifest: &[u8], kept: &BTreeSet<String>) -> Result<(), BuildError> {
-        let new = self.path.join(NEW_MANIFEST);
-        let write = || {
-            let mut file = File::create(&new)?;
-            file.write_all(manifest)?;
-            file.sync_all()?;
-            fs::rename(&new, self.path.join(MANIFEST))
-        };
-        write().map_err(unwritable(&new))?;
+        let path = self.path.join(MANIFEST);
+        replace_file(&path, manifest).map_err(unwritable(&path))?;
         self.committed = true;
         for name in self.names()? {
-            if is_hashed(&name) && !self.new.contains(&name) && !kept.contains(&name) {
+            let unused = is_hashed(&name) && !self.new.contains(&name) && !kept.contains(&name);
+            if unused || is_new_manifest(&name) {
                 let path = self.path.join(name);
                 fs::remove_file(&path).map_err(unwritable(&path))?;
             }
@@ -188,4 +181,10 @@ impl Drop for Folder {
 #[cfg(not(target_family = "wasm"))]
 fn is_hashed(name: &str) -> bool {
     name.strip_suffix(".bin").is_some_and(|hash| Hash::try_from(hash.to_owned()).is_ok())
+}
+
+/// Whether a file is a manifest that a killed build had not yet put in its place.
+#[cfg(not(target_family = "wasm"))]
+fn is_new_manifest(name: &str) -> bool {
+    name.starts_with(".manifest.json.") && name.ends_with(".new")
 }

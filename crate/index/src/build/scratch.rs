@@ -5,10 +5,13 @@ use std::io::{self, BufRead, Cursor, Write};
 #[cfg(not(target_family = "wasm"))]
 use std::{
     cell::Cell,
-    fs::{self, File},
+    fs::File,
     io::{BufReader, BufWriter, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
+
+#[cfg(not(target_family = "wasm"))]
+use evident_base::TemporaryFolder;
 
 use crate::build::error::BuildError;
 
@@ -16,10 +19,10 @@ use crate::build::error::BuildError;
 #[derive(Debug)]
 pub(super) enum Scratch {
     Memory,
-    /// A folder, which is removed however the build ends.
+    /// A folder, in files that are numbered.
     #[cfg(not(target_family = "wasm"))]
     Folder {
-        path: PathBuf,
+        folder: TemporaryFolder,
         files: Cell<u32>,
     },
 }
@@ -28,11 +31,7 @@ impl Scratch {
     /// Scratch in the folder `path`, without what a killed build left there.
     #[cfg(not(target_family = "wasm"))]
     pub fn folder(path: &Path) -> Result<Self, BuildError> {
-        if path.exists() {
-            fs::remove_dir_all(path)?;
-        }
-        fs::create_dir_all(path)?;
-        Ok(Self::Folder { path: path.into(), files: Cell::default() })
+        Ok(Self::Folder { folder: TemporaryFolder::create(path)?, files: Cell::default() })
     }
 
     /// A new, empty spool.
@@ -40,20 +39,11 @@ impl Scratch {
         match self {
             Self::Memory => Ok(Spool::Memory(Vec::new())),
             #[cfg(not(target_family = "wasm"))]
-            Self::Folder { path, files } => {
-                let path = path.join(files.replace(files.get() + 1).to_string());
+            Self::Folder { folder, files } => {
+                let path = folder.path().join(files.replace(files.get() + 1).to_string());
                 let file = BufWriter::with_capacity(1 << 16, File::create_new(&path)?);
                 Ok(Spool::File(file, path))
             }
-        }
-    }
-}
-
-#[cfg(not(target_family = "wasm"))]
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if let Self::Folder { path, .. } = self {
-            let _ = fs::remove_dir_all(path);
         }
     }
 }

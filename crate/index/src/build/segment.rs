@@ -5,6 +5,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::thread;
 
+use evident_base::Hash;
+
 use crate::analysis::Lexicon;
 use crate::bm25::Bm25;
 use crate::build::error::BuildError;
@@ -15,7 +17,7 @@ use crate::build::scratch::{Scratch, Spool, read_sized, write_sized};
 use crate::format::bucket::{Bucket, CELL_BITS, bucket_count, bucket_of};
 use crate::format::codec::Malformed;
 use crate::format::directory::Directory;
-use crate::format::manifest::{Hash, SegmentEntry};
+use crate::format::manifest::SegmentEntry;
 use crate::format::passages::{Passage, decode_group, encode_group, write_passage};
 use crate::format::postings::{Posting, order_by_tier, tiers, write_list};
 
@@ -111,7 +113,7 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
 
     /// Notes the id of the passage in `line`, which is 0 for one that is already in the index.
     pub fn meet_id(&mut self, id: &str, line: u32) -> Result<(), BuildError> {
-        let Hash([a, b, c, d, e, f, g, h, ..]) = Hash::of(id.as_bytes());
+        let [a, b, c, d, e, f, g, h, ..] = *Hash::of(id.as_bytes()).as_bytes();
         self.gathered_ids.push(IdRecord { hash: u64::from_le_bytes([a, b, c, d, e, f, g, h]), line });
         if self.gathered_ids.len() * size_of::<IdRecord>() > self.options.memory / 8 {
             self.ids.put(std::mem::take(&mut self.gathered_ids), &self.scratch)?;

@@ -5,6 +5,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use evident_base::Hash;
 use futures_lite::future::block_on;
 use tempfile::tempdir;
 
@@ -14,7 +15,7 @@ use crate::build::memory::assemble;
 use crate::build::options::BuildOptions;
 use crate::build::segment::BuildProgress;
 use crate::error::IndexError;
-use crate::format::manifest::{Hash, MANIFEST};
+use crate::format::manifest::MANIFEST;
 use crate::format::passages::Passage;
 use crate::index::Index;
 use crate::search::limits::Limits;

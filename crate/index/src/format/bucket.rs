@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use evident_base::Hash;
+
 use crate::format::codec::{Malformed, Reader, write_integer, write_string};
-use crate::format::manifest::Hash;
 use crate::format::postings::{Posting, read_list, write_list};
 
 /// Terms are spread over buckets by this many bits of their hash.
@@ -16,7 +17,7 @@ pub(crate) struct Bucket(HashMap<Box<str>, Vec<Posting>>);
 
 /// A term's place in the order of terms: the first four bytes of its SHA-256, least significant first.
 pub(crate) fn term_hash(term: &str) -> u32 {
-    let Hash([a, b, c, d, ..]) = Hash::of(term.as_bytes());
+    let [a, b, c, d, ..] = *Hash::of(term.as_bytes()).as_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 

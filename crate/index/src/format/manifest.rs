@@ -1,9 +1,7 @@
 //! The manifest: the one file of an index that changes. It names every other file by its SHA-256.
 
-use std::fmt;
-
+use evident_base::Hash;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::analysis::Analysis;
 use crate::bm25::Bm25;
@@ -17,66 +15,6 @@ pub const MANIFEST: &str = "manifest.json";
 
 /// The length in bytes of the member that closes a manifest: `,"checksum":"<64 digits>"}`.
 const SEAL: usize = r#","checksum":""}"#.len() + 64;
-
-/// A SHA-256, written as 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Hash(pub(crate) [u8; 32]);
-
-impl Hash {
-    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        Self(Sha256::digest(bytes).into())
-    }
-
-    /// Returns the bytes if they have this hash.
-    pub(crate) fn verify(self, bytes: Vec<u8>) -> Option<Vec<u8>> {
-        (Self::of(&bytes) == self).then_some(bytes)
-    }
-}
-
-impl fmt::Display for Hash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for Hash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl From<[u8; 32]> for Hash {
-    fn from(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-}
-
-impl From<Hash> for String {
-    fn from(hash: Hash) -> Self {
-        hash.to_string()
-    }
-}
-
-impl TryFrom<String> for Hash {
-    type Error = &'static str;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
-        };
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let bytes: Option<Vec<u8>> = pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
-        let hash = bytes.filter(|_| rest.is_empty()).and_then(|bytes| bytes.try_into().ok());
-        hash.map(Self).ok_or("a SHA-256 is 64 lower-case hexadecimal digits")
-    }
-}
 
 /// An immutable file of the index, called `<sha256>.bin`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,12 +78,15 @@ impl Manifest {
     /// Reads and checks a manifest.
     ///
     /// # Errors
-    /// [`IndexError::Version`] for a format or an analysis that this version does not read, [`IndexError::Corrupt`] for
-    /// anything else that is wrong.
+    /// [`IndexError::Page`] for HTML, [`IndexError::Version`] for a format or an analysis that this version does not
+    /// read, [`IndexError::Corrupt`] for anything else that is wrong.
     pub fn parse(bytes: &[u8]) -> Result<Self, IndexError> {
         #[derive(Deserialize)]
         struct Version {
             format: u32,
+        }
+        if bytes.trim_ascii_start().starts_with(b"<") {
+            return Err(IndexError::Page);
         }
         let Version { format } = serde_json::from_slice(bytes).map_err(corrupt)?;
         if format != FORMAT {

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use sha2::{Digest, Sha256};
+use evident_base::{Hash, Hasher};
 
 use crate::format::codec::{COLUMN, Malformed, Reader, write_column, write_integer};
-use crate::format::manifest::{Hash, Shard};
+use crate::format::manifest::Shard;
 
 /// A node of a file's hash tree: half a SHA-256.
 pub(crate) type Node = [u8; 16];
@@ -169,16 +169,19 @@ fn tree(bodies: &[Vec<u8>]) -> Vec<Vec<Node>> {
 }
 
 fn leaf(body: &[u8]) -> Node {
-    node(Sha256::new().chain_update([0]).chain_update(body))
+    node(0, &[body])
 }
 
 fn branch(left: &Node, right: &Node) -> Node {
-    node(Sha256::new().chain_update([1]).chain_update(left).chain_update(right))
+    node(1, &[left, right])
 }
 
-fn node(hash: Sha256) -> Node {
-    let hash: [u8; 32] = hash.finalize().into();
-    std::array::from_fn(|place| hash[place])
+fn node(kind: u8, parts: &[&[u8]]) -> Node {
+    let mut hasher = Hasher::new();
+    hasher.update(&[kind]);
+    parts.iter().for_each(|part| hasher.update(part));
+    let hash = hasher.finish();
+    std::array::from_fn(|place| hash.as_bytes()[place])
 }
 
 #[cfg(test)]

@@ -543,6 +543,14 @@ fn an_index_of_another_version_is_refused() {
 }
 
 #[test]
+fn a_page_in_place_of_the_manifest_is_told_from_a_damaged_one() {
+    let page = MemoryStorage([(MANIFEST.into(), b"\n<!doctype html><title>Home</title>".to_vec())].into());
+    let error = search(page, "text", 5).unwrap_err();
+    assert_eq!(error.code(), "index-corrupt");
+    assert!(error.to_string().starts_with("the host answered with a page in place of manifest.json"), "{error}");
+}
+
+#[test]
 fn a_manifest_whose_numbers_do_not_fit_is_corrupt() {
     let (manifest, _) = assemble(passages(&["text".into()]).into_iter().map(Ok), &SMALL).unwrap();
     let changes: [fn(&mut Manifest); 5] = [

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use evident_base::{Hash, Hasher};
 
 use crate::error::PackError;
 use crate::pack::incoming::VerifiedFile;
-use crate::pack::manifest::{FileEntry, Manifest, hex};
+use crate::pack::manifest::{FileEntry, Manifest};
 
 impl Manifest {
     /// The manifest of a folder: its pack.json, or one made of the Hugging Face layout.
@@ -38,17 +38,17 @@ impl FileEntry {
     /// # Errors
     /// The system's error.
     pub fn read(file: &Path, path: &str) -> io::Result<Self> {
-        let (mut hash, mut bytes) = (Sha256::new(), 0);
+        let (mut hash, mut bytes) = (Hasher::new(), 0);
         in_pieces(fs::File::open(file)?, |piece| {
             hash.update(piece);
             bytes += piece.len() as u64;
         })?;
-        Ok(Self { path: path.to_owned(), bytes, sha256: hex(&hash.finalize()) })
+        Ok(Self { path: path.to_owned(), bytes, sha256: hash.finish() })
     }
 
     /// The entry of a file of these bytes.
     pub(crate) fn of(path: &str, bytes: &[u8]) -> Self {
-        Self { path: path.to_owned(), bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(bytes)) }
+        Self { path: path.to_owned(), bytes: bytes.len() as u64, sha256: Hash::of(bytes) }
     }
 }
 

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use evident_base::Hash;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 use crate::error::PackError;
 use crate::pack::calibration::Calibration;
 use crate::pack::directory::{not_read, read};
-use crate::pack::manifest::{Contents, FileEntry, Manifest, ModelEntry, ONLY_MODEL, WeightEntry, hex, is_inside};
+use crate::pack::manifest::{Contents, FileEntry, Manifest, ModelEntry, ONLY_MODEL, WeightEntry, is_inside};
 
 const CONFIG: &str = "config.json";
 const TOKENIZER: &str = "tokenizer.json";
@@ -34,7 +34,7 @@ impl Manifest {
             FileEntry::read(&directory.join(path), path).map_err(|error| not_read(directory, path, &error))
         };
         let files = fixed.iter().chain(&weights).map(entry).collect::<Result<Vec<_>, _>>()?;
-        let hashes: String = files.iter().map(|file| file.sha256.as_str()).collect();
+        let hashes: String = files.iter().map(|file| file.sha256.to_string()).collect();
         let weights = weights.into_iter().map(|path| WeightEntry { path, names: BTreeMap::new() }).collect();
         let [config, tokenizer] = fixed;
         let model = ModelEntry { config, tokenizer, weights };
@@ -48,7 +48,7 @@ impl Manifest {
             calibration: Calibration::default(),
             calibrations: BTreeMap::new(),
         };
-        Ok(Self::with_hash(contents, hex(&Sha256::digest(hashes))))
+        Ok(Self::with_hash(contents, Hash::of(hashes.as_bytes()).to_string()))
     }
 }
 

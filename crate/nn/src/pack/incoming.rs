@@ -1,11 +1,11 @@
 //! Files of a pack on their way in. Nothing of a file can be used before all of it has been checked against the manifest.
 
 use burn::tensor::Device;
-use sha2::{Digest, Sha256};
+use evident_base::Hasher;
 
 use crate::error::PackError;
 use crate::ops::is_cpu;
-use crate::pack::manifest::{FileEntry, Manifest, ModelEntry, hex};
+use crate::pack::manifest::{FileEntry, Manifest, ModelEntry};
 use crate::weights::reserve;
 use crate::weights::safetensors::{TensorFile, TensorReader};
 
@@ -32,14 +32,14 @@ impl Manifest {
             true => Arriving::Weights(TensorReader::new(path, entry.bytes, device.filter(|device| !is_cpu(device)))),
             false => Arriving::Text(reserve(path, entry.bytes.try_into().unwrap_or(usize::MAX))?),
         };
-        Ok(Incoming { entry: entry.clone(), hash: Sha256::new(), taken: 0, contents })
+        Ok(Incoming { entry: entry.clone(), hash: Hasher::new(), taken: 0, contents })
     }
 }
 
 /// A file on its way in.
 pub struct Incoming {
     entry: FileEntry,
-    hash: Sha256,
+    hash: Hasher,
     taken: u64,
     contents: Arriving,
 }
@@ -79,7 +79,7 @@ impl Incoming {
         if self.taken != bytes {
             return Err(PackError::Altered { path, expected: format!("size of {bytes} bytes") });
         }
-        if hex(&self.hash.finalize()) != sha256 {
+        if self.hash.finish() != sha256 {
             return Err(PackError::Altered { path, expected: format!("SHA-256 {sha256}") });
         }
         let contents = match self.contents {

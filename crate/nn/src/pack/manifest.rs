@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use evident_base::Hash;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::error::PackError;
 use crate::pack::calibration::Calibration;
@@ -47,8 +47,8 @@ pub struct FileEntry {
     pub path: String,
     /// The size in bytes.
     pub bytes: u64,
-    /// The SHA-256 of the bytes, in lower-case hexadecimal.
-    pub sha256: String,
+    /// The hash of the bytes.
+    pub sha256: Hash,
 }
 
 /// The files of a model, by their paths.
@@ -75,13 +75,17 @@ impl Manifest {
     /// Reads pack.json.
     ///
     /// # Errors
-    /// [`PackError::Version`] for another format, [`PackError::Unreadable`] for anything that is not a manifest.
+    /// [`PackError::Page`] for HTML, [`PackError::Version`] for another format, [`PackError::Unreadable`] for anything
+    /// else that is not a manifest.
     pub fn parse(json: &[u8]) -> Result<Self, PackError> {
         #[derive(Deserialize)]
         struct Format {
             format: u64,
         }
         let unreadable = |reason: String| PackError::Unreadable { path: "pack.json".to_owned(), reason };
+        if json.trim_ascii_start().starts_with(b"<") {
+            return Err(PackError::Page);
+        }
         let Format { format } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
         if format != FORMAT {
             return Err(PackError::Version { found: format, read: FORMAT });
@@ -93,14 +97,14 @@ impl Manifest {
         if !(contents.calibration.is_valid() && contents.calibrations.values().all(Calibration::is_valid)) {
             return Err(unreadable("a temperature of the calibration is not above 0".to_owned()));
         }
-        Ok(Self { contents, hash: hex(&Sha256::digest(json)) })
+        Ok(Self { contents, hash: Hash::of(json).to_string() })
     }
 
     /// The manifest with these contents.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn of(contents: Contents) -> Self {
         let mut manifest = Self::with_hash(contents, String::new());
-        manifest.hash = hex(&Sha256::digest(manifest.json()));
+        manifest.hash = Hash::of(&manifest.json()).to_string();
         manifest
     }
 
@@ -181,9 +185,4 @@ impl ModelEntry {
 /// Whether a path stays inside the folder that it is resolved against.
 pub(super) fn is_inside(path: &str) -> bool {
     !path.contains(['\\', ':']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
-}
-
-/// Bytes in lower-case hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

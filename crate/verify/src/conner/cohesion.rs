@@ -16,6 +16,7 @@ const SENTENCES_PER_STEP: usize = 16;
 
 /// Sentence-level cohesion (Eq. 3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Cohesion {
     /// The mean of the sentences' 1 / PPL, 0 to 1.
@@ -28,6 +29,7 @@ pub struct Cohesion {
 
 /// One sentence of the knowledge and its perplexity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct ReadSentence {
     /// Its place in the knowledge.
     #[serde(flatten)]

@@ -15,6 +15,7 @@ use crate::report::{Nli, Span};
 
 /// Factuality (Eq. 1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Factuality {
     /// The entailment of `triple`, 0 to 1.
@@ -35,6 +36,7 @@ pub struct Factuality {
 
 /// One sentence of the knowledge and what its evidence says of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct CheckedSentence {
     /// Its place in the knowledge.
     #[serde(flatten)]

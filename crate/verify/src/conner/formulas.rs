@@ -8,6 +8,7 @@ use crate::report::Nli;
 /// How the factualities of sentences become one (Sec. 3.3): the paper's three operations, "to match the desired error
 /// tolerance level".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Aggregate {
     /// That of the worst sentence, as Eq. 1 is printed.

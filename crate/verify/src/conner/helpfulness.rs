@@ -17,6 +17,7 @@ use crate::events::Observer;
 
 /// Helpfulness (Eq. 6).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Helpfulness {
     /// The score as printed, 0 to 1.

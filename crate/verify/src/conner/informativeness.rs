@@ -13,6 +13,7 @@ use crate::events::Observer;
 
 /// Informativeness (Eq. 5).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Informativeness {
     /// The score, 0 to 1.
     pub value: f64,

@@ -9,6 +9,7 @@ use crate::text::sentences::{Sentence, sentences};
 
 /// The texts and the topic that are scored. Any of them may be missing; a blank one counts as missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ConnerItem", optional_fields))]
 #[serde(default)]
 pub struct Item {
     /// The subject of the question, such as a page's title. Only prompts that name it need it.

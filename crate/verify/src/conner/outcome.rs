@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 
 /// A score, or what it lacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(bound = "T: ts_rs::TS"))]
 #[serde(untagged)]
 pub enum Outcome<T> {
     /// There is a score.
+    #[cfg_attr(feature = "types", ts(type = "T & { model: string; missing?: never }"))]
     Scored {
         /// The model that gave it. The names of several models are joined by " + ".
         model: String,
@@ -17,6 +19,7 @@ pub enum Outcome<T> {
         score: T,
     },
     /// There is no score.
+    #[cfg_attr(feature = "types", ts(type = "{ missing: Missing[]; value?: never }"))]
     Missing {
         /// All that it lacks.
         missing: Vec<Missing>,
@@ -25,6 +28,7 @@ pub enum Outcome<T> {
 
 /// An input or a model that a score lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Missing {
     /// The question, q.
@@ -95,6 +99,7 @@ impl fmt::Display for Missing {
 
 /// A score that is one number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Score"))]
 pub struct Plain {
     /// The score, 0 to 1; Eq. 9's with another gamma than the default may leave that range.
     pub value: f64,

@@ -22,6 +22,7 @@ macro_rules! scores {
     ($($(#[$doc:meta])* $score:ident / $Name:ident: $type:ty),+ $(,)?) => {
         /// The name of a score.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(feature = "types", derive(ts_rs::TS))]
         #[serde(rename_all = "camelCase")]
         pub enum ScoreName {
             $($(#[$doc])* $Name,)+
@@ -45,6 +46,7 @@ macro_rules! scores {
 
         /// The scores of one item. In JSON a score is an object that has either `value` and `model`, or `missing`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "types", derive(ts_rs::TS))]
         #[serde(rename_all = "camelCase")]
         pub struct ConnerReport {
             $($(#[$doc])* pub $score: Outcome<$type>,)+

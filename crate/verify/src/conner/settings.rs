@@ -9,6 +9,7 @@ use crate::settings::Search;
 
 /// Which of Eq. 7 and 8 validity is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum ValidityForm {
     /// Eq. 7 if there is a reference, else Eq. 8.
@@ -20,8 +21,9 @@ pub enum ValidityForm {
     Open,
 }
 
-/// The settings of one scoring. In JSON every field is optional.
+/// The settings of one scoring. A caller may leave out any, and has its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "ConnerSettings"))]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
     /// How the factualities of sentences become one (Eq. 1): the minimum, as printed. Released: max.

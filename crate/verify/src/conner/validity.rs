@@ -16,6 +16,7 @@ use crate::report::Nli;
 
 /// Validity (Eq. 7 or 8).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Validity {
     /// The entailment, 0 to 1.
@@ -23,6 +24,7 @@ pub struct Validity {
     /// The whole triple.
     pub nli: Nli,
     /// Which equation: 7 for a span against the reference, 8 for an open-ended answer against evidence.
+    #[cfg_attr(feature = "types", ts(type = "7 | 8"))]
     pub equation: u8,
     /// Eq. 8: the id of the passage with the most entailment.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,6 @@
 //! Loads a pack's model for a role.
 
+use evident_index::ErrorCode;
 use evident_nn::{CausalLm, Classifier, Device, Pack, PackError, Seq2Seq};
 
 use crate::error::WrongModel;
@@ -90,10 +91,10 @@ pub enum RoleError {
 impl RoleError {
     /// The stable code of this error.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
             Self::Pack(error) => error.code(),
-            Self::Wrong(_) => "pack-architecture",
+            Self::Wrong(_) => ErrorCode::PackArchitecture,
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::text::sentences::sentences;
 
 /// The sentences of an answer. Both lists are empty if it has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Split {
     /// The sentences that [`Verifier::verify`](crate::Verifier::verify) judges, in order; with [`Unit::Paragraph`] they

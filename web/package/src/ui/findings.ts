@@ -3,7 +3,7 @@
 import type { Evidence, LeftOut, NoClaim, SentenceReport, Span } from "../report.js";
 import { lineOf } from "./excerpt.js";
 import { type Standing, standingOf } from "./standing.js";
-import type { Strings, Wording } from "./strings.js";
+import { ENGLISH, type Strings, type Wording } from "./strings.js";
 
 /** A passage and its place among those found, from 1. */
 export interface Ranked {
@@ -104,26 +104,18 @@ export function explanationOf(report: SentenceReport, wording: Wording): string 
   return standing === "factual" || standing === "unfactual" ? null : wording.say(`${standing}Means`);
 }
 
-const NO_CLAIMS: readonly string[] = [
-  "question",
-  "instruction",
-  "opinion",
-  "pleasantry",
-  "judgment",
-  "forecast",
-  "fragment",
-  "unresolved",
-] satisfies NoClaim[];
+/** Whether a kind has a word here; later engines may have further ones. */
+const isKnown = (kind: LeftOut["kind"]): kind is NoClaim => `kind-${kind}` in ENGLISH;
 
 /** Why a sentence is not judged. A kind that is unknown here keeps the name that the engine gives it. */
 export function kindOf(kind: LeftOut["kind"], wording: Wording): string {
-  if (NO_CLAIMS.includes(kind)) return wording.say(`kind-${kind as NoClaim}`);
+  if (isKnown(kind)) return wording.say(`kind-${kind}`);
   return lineOf(kind.replaceAll(/[_-]+|(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase());
 }
 
 /** How many sentences are not judged, and why; "" where there are none. */
 export function leftOutOf(kinds: LeftOut["kind"][], wording: Wording): string {
-  const others = kinds.filter((kind) => !NO_CLAIMS.includes(kind));
+  const others = kinds.filter((kind) => !isKnown(kind));
   const names = [...new Set(others.map((kind) => kindOf(kind, wording)))].join(", ");
   const noClaims = kinds.length - others.length;
   const said = [

@@ -57,6 +57,10 @@ const LACKS: Record<Missing, string> = {
   languageModel: "a causal language model, which these models do not include",
   generatingModel: "a language model, causal or seq2seq, which these models do not include",
   discourseModel: "a discourse model, which these models do not include",
+  referenceKnowledge: "reference knowledge",
+  namedEntity: "a name or a number in the answer",
+  weaklySupervisedModel: "a weakly supervised model, which these models do not include",
+  multitaskModel: "a multitask NLI model, which these models do not include",
 };
 
 /** The scores in the order of the paper; `advice` says how what is missing can be put in, where it can be. */

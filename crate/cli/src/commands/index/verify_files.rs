@@ -6,10 +6,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_index::{FileStorage, Index, MANIFEST, Shard};
+use evident_index::{FileStorage, Hash, Index, MANIFEST, Shard};
 use futures_lite::future::block_on;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::write_json;
 use crate::CliError;
@@ -88,13 +87,8 @@ fn check(directory: &PathBuf) -> Result<Found, CliError> {
             Ok(bytes) if bytes.len() as u64 != shard.bytes => {
                 format!("it has {} bytes, not {}", bytes.len(), shard.bytes)
             }
-            Ok(bytes) => {
-                let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-                if digest == shard.sha256.to_string() {
-                    continue;
-                }
-                "its SHA-256 is not the one in its name".into()
-            }
+            Ok(bytes) if Hash::of(&bytes) == shard.sha256 => continue,
+            Ok(_) => "its SHA-256 is not the one in its name".into(),
         };
         damaged.push(Damaged { file, reason });
     }

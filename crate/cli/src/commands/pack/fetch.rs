@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use clap::Args;
+use evident_base::Hash;
+use evident_index::ErrorCode;
 use evident_nn::{ConvertError, FileEntry, Source, seal};
 use ureq::Agent;
 
@@ -87,9 +89,9 @@ pub enum FetchError {
         /// The file.
         path: String,
         /// What it has.
-        found: String,
+        found: Hash,
         /// What it should have.
-        expected: String,
+        expected: Hash,
         /// The file that says so.
         stated: &'static str,
     },
@@ -111,14 +113,14 @@ pub enum FetchError {
 
 impl FetchError {
     /// The stable name of this kind of error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::List { .. } | Self::Lock { .. } | Self::Unknown { .. } => "bad-input",
-            Self::Offline { .. } => "offline",
-            Self::Unavailable { .. } => "fetch-failed",
-            Self::Hash { .. } => "pack-corrupt",
-            Self::Write { .. } => "internal",
-            Self::Cancelled => "cancelled",
+            Self::List { .. } | Self::Lock { .. } | Self::Unknown { .. } => ErrorCode::BadInput,
+            Self::Offline { .. } => ErrorCode::Offline,
+            Self::Unavailable { .. } => ErrorCode::FetchFailed,
+            Self::Hash { .. } => ErrorCode::PackCorrupt,
+            Self::Write { .. } => ErrorCode::Internal,
+            Self::Cancelled => ErrorCode::Cancelled,
             Self::Pack(error) => error.code(),
         }
     }
@@ -184,25 +186,25 @@ impl Fetch<'_> {
     fn bring(&mut self, file: &PinnedFile, folder: &Path) -> Result<String, FetchError> {
         let Pin { repository, revision, .. } = self.pin;
         let key = format!("{repository}@{revision}/{}", file.path);
-        let recorded = self.lock.get(&key).map(str::to_owned);
-        let (expected, stated) = match (&file.sha256, recorded) {
-            (Some(sha256), _) => (Some(sha256.clone()), "packs.toml"),
-            (None, recorded) => (recorded, lock::NAME),
+        let recorded = self.lock.get(&key);
+        let (expected, stated) = match file.sha256 {
+            Some(sha256) => (Some(sha256), "packs.toml"),
+            None => (recorded, lock::NAME),
         };
         let target = folder.join(&file.path);
         let hashed = |path: &Path| {
             FileEntry::read(path, &file.path).map_err(|source| FetchError::Write { path: path.to_owned(), source })
         };
-        if let Some(expected) = &expected
+        if let Some(expected) = expected
             && target.exists()
-            && hashed(&target)?.sha256 == *expected
+            && hashed(&target)?.sha256 == expected
         {
             return Ok("was there".to_owned());
         }
         let part = folder.join(format!("{}.part", file.path));
-        let FileEntry { bytes, sha256, .. } = self.download(file, expected.as_deref(), stated, &part)?;
+        let FileEntry { bytes, sha256, .. } = self.download(file, expected, stated, &part)?;
         let what = if expected.is_none() {
-            self.lock.record(key, sha256.clone())?;
+            self.lock.record(key, sha256)?;
             format!("fetched, {}, its SHA-256 recorded in {}: {sha256}", megabytes(bytes), lock::NAME)
         } else {
             format!("fetched, {}, its SHA-256 as {stated} has it", megabytes(bytes))
@@ -215,7 +217,7 @@ impl Fetch<'_> {
     fn download(
         &self,
         file: &PinnedFile,
-        expected: Option<&str>,
+        expected: Option<Hash>,
         stated: &'static str,
         part: &Path,
     ) -> Result<FileEntry, FetchError> {
@@ -255,7 +257,7 @@ impl Fetch<'_> {
         }
         let path = file.path.clone();
         Err(match (wrong, expected) {
-            (Some(found), Some(expected)) => FetchError::Hash { path, found, expected: expected.to_owned(), stated },
+            (Some(found), Some(expected)) => FetchError::Hash { path, found, expected, stated },
             _ if offline => FetchError::Offline { path, reason: tried.pop().unwrap_or_default() },
             _ => FetchError::Unavailable { path, tried },
         })

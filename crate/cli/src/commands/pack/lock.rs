@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use evident_base::{Hash, replace_file};
 use serde::{Deserialize, Serialize};
 
 use super::FetchError;
@@ -16,7 +17,7 @@ pub const NAME: &str = "packs.lock";
 pub struct Lock {
     #[serde(skip)]
     path: PathBuf,
-    files: BTreeMap<String, String>,
+    files: BTreeMap<String, Hash>,
 }
 
 impl Lock {
@@ -36,21 +37,20 @@ impl Lock {
     }
 
     /// The SHA-256 that a file had when it was first fetched.
-    pub fn get(&self, file: &str) -> Option<&str> {
-        self.files.get(file).map(String::as_str)
+    pub fn get(&self, file: &str) -> Option<Hash> {
+        self.files.get(file).copied()
     }
 
     /// Records a file's SHA-256, on disk too.
     ///
     /// # Errors
     /// [`FetchError::Write`].
-    pub fn record(&mut self, file: String, sha256: String) -> Result<(), FetchError> {
+    pub fn record(&mut self, file: String, sha256: Hash) -> Result<(), FetchError> {
         self.files.insert(file, sha256);
         let toml = toml::to_string(self).expect("a lock is plain data");
-        let new = self.path.with_extension("lock.new");
-        let written = fs::write(&new, format!("# What the first fetch found; see models/packs.toml.\n{toml}"));
-        let written = written.and_then(|()| fs::rename(&new, &self.path));
-        written.map_err(|source| FetchError::Write { path: self.path.clone(), source })
+        let toml = format!("# What the first fetch found; see models/packs.toml.\n{toml}");
+        replace_file(&self.path, toml.as_bytes())
+            .map_err(|source| FetchError::Write { path: self.path.clone(), source })
     }
 }
 
@@ -63,9 +63,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut lock = Lock::open(folder.path()).unwrap();
         assert_eq!(lock.get("a/b@1/config.json"), None);
-        lock.record("a/b@1/config.json".into(), "12ab".into()).unwrap();
+        lock.record("a/b@1/config.json".into(), Hash::of(b"{}")).unwrap();
         let again = Lock::open(folder.path()).unwrap();
-        assert_eq!(again.get("a/b@1/config.json"), Some("12ab"));
+        assert_eq!(again.get("a/b@1/config.json"), Some(Hash::of(b"{}")));
         assert_eq!(again, lock);
         fs::write(folder.path().join(NAME), "files = 1").unwrap();
         assert!(matches!(Lock::open(folder.path()), Err(FetchError::Lock { .. })));

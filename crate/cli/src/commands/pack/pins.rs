@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use evident_base::Hash;
 use serde::Deserialize;
 
 /// What the file says.
@@ -30,8 +31,8 @@ pub struct PinnedFile {
     pub path: String,
     /// Its size, where it is known.
     pub bytes: Option<u64>,
-    /// In lower-case hexadecimal; without one the first fetch records it.
-    pub sha256: Option<String>,
+    /// Without one the first fetch records it.
+    pub sha256: Option<Hash>,
 }
 
 impl Pins {
@@ -54,11 +55,6 @@ impl Pins {
             }
             if let Some(file) = pin.files.iter().find(|file| !is_name(&file.path)) {
                 return Err(format!("{name}: {:?} is no name of a file", file.path));
-            }
-            let hashes = pin.files.iter().filter_map(|file| file.sha256.as_deref());
-            let is_hash = |hash: &str| hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-            if let Some(hash) = hashes.into_iter().find(|hash| !is_hash(hash)) {
-                return Err(format!("{name}: {hash:?} is no SHA-256 in lower-case hexadecimal"));
             }
         }
         if pins.mirrors.is_empty() {

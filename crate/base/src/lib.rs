@@ -1,0 +1,14 @@
+//! What an index and a pack both need: the codes of errors, the [`Hash`] of a file, and files that are replaced whole
+//! or not at all.
+
+#![forbid(unsafe_code)]
+
+mod code;
+mod hash;
+#[cfg(not(target_family = "wasm"))]
+mod replace;
+
+pub use code::ErrorCode;
+pub use hash::{Hash, Hasher};
+#[cfg(not(target_family = "wasm"))]
+pub use replace::{TemporaryFolder, replace_file};

@@ -1,0 +1,164 @@
+//! Files and folders that appear whole or not at all, whatever stops the program: they are written beside their place
+//! and synced, then renamed into it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// Writes `bytes` to the file `path`. Until all of them are on the disk, the file stays as it was.
+///
+/// # Errors
+/// The system's error. Then nothing is left beside the file.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = beside(path);
+    let written = write_synced(&new, bytes).and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written.and_then(|()| sync_parent(path))
+}
+
+/// A new folder, removed with all that is in it unless it is kept.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    path: PathBuf,
+    kept: bool,
+}
+
+impl TemporaryFolder {
+    /// A new, empty folder at `path`. What a killed program left there is removed.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        if path.exists() {
+            fs::remove_dir_all(path)?;
+        }
+        fs::create_dir_all(path)?;
+        Ok(Self { path: path.into(), kept: false })
+    }
+
+    /// A new, empty folder beside `place`, to be kept there.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn beside(place: &Path) -> io::Result<Self> {
+        Self::create(&beside(place))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the file `name`, which may lie in further folders, and syncs it.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let path = self.path.join(name);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        write_synced(&path, bytes)
+    }
+
+    /// Moves it to `place`, where nothing may be.
+    ///
+    /// # Errors
+    /// The system's error. Then it is removed.
+    pub fn keep(mut self, place: &Path) -> io::Result<()> {
+        sync_folders(&self.path)?;
+        fs::rename(&self.path, place)?;
+        self.kept = true;
+        sync_parent(place)
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        if !self.kept {
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+/// A hidden name beside `place` that no other process uses.
+fn beside(place: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(place.file_name().unwrap_or_default());
+    name.push(format!(".{}.new", process::id()));
+    place.with_file_name(name)
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Syncs a folder and the folders in it, so that their files' names are on the disk.
+fn sync_folders(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_folders(&entry.path())?;
+        }
+    }
+    sync_folder(folder)
+}
+
+fn sync_parent(path: &Path) -> io::Result<()> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    sync_folder(parent.unwrap_or(Path::new(".")))
+}
+
+/// Windows syncs a folder with its files, and does not open one.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(windows) { Ok(()) } else { File::open(folder)?.sync_all() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+        fs::read_dir(folder).unwrap().map(name).collect()
+    }
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_stays_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        for bytes in ["old", "new"] {
+            replace_file(&path, bytes.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), bytes);
+        }
+        assert_eq!(names(folder.path()), ["file"]);
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap(); // no file takes a folder's place
+        replace_file(&path, b"new").unwrap_err();
+        assert_eq!(names(folder.path()), ["file"]);
+    }
+
+    #[test]
+    fn a_temporary_folder_goes_unless_it_is_kept() {
+        let outer = tempfile::tempdir().unwrap();
+        let place = outer.path().join("place");
+        let folder = TemporaryFolder::beside(&place).unwrap();
+        folder.write("inner/file", b"old").unwrap();
+        drop(folder);
+        assert!(names(outer.path()).is_empty());
+
+        let killed = TemporaryFolder::beside(&place).unwrap();
+        killed.write("left", b"over").unwrap();
+        std::mem::forget(killed);
+        let folder = TemporaryFolder::beside(&place).unwrap();
+        folder.write("inner/file", b"new").unwrap();
+        folder.keep(&place).unwrap();
+        assert_eq!(names(outer.path()), ["place"]);
+        assert_eq!(names(&place), ["inner"]);
+        assert_eq!(fs::read(place.join("inner/file")).unwrap(), b"new");
+    }
+}

@@ -1,0 +1,379 @@
+/** What a verification tells. Written by `./build.sh types` from Rust's. */
+
+import type { Settings, Wording } from "./settings.js";
+
+/**
+ * A way to compute. The Cargo feature of the same name compiles it in.
+ *
+ * - "cpu": Burn's flex backend: portable Rust with SIMD, natively on `Threads` too.
+ * - "webgpu": Burn's wgpu backend: WebGPU in a browser, Vulkan, Metal or DirectX natively.
+ */
+export type BackendKind = "cpu" | "webgpu";
+
+/** A stretch of a text, in UTF-16 code units. */
+export interface Span {
+  /** Its first unit. */
+  start: number;
+  /** The unit after its last. */
+  end: number;
+}
+
+/**
+ * What is said of a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
+ *
+ * - "factual": The evidence supports it.
+ * - "unfactual": The evidence contradicts it.
+ * - "mixed": One good passage supports it and another contradicts it.
+ * - "noEvidence": No evidence decides it.
+ */
+export type Verdict = "factual" | "unfactual" | "mixed" | "noEvidence";
+
+/**
+ * A reason for a second look at a sentence.
+ *
+ * - "numeral": It has a number or an ordinal: verifiers do worst on these (guan2024, Sec. 5.3, Fig. 4).
+ * - "context": It depends on what precedes it even after it was made to stand alone: a pronoun or demonstrative comes
+ *   before any name (guan2024, Sec. 5.3, Tab. 11).
+ * - "rareName": It has a name that hardly any passage of the index has.
+ * - "afterUnfactual": An earlier sentence of the answer is unfactual: errors come together (guan2024, App. C.6, Tab.
+ *   23).
+ */
+export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual";
+
+/**
+ * What a sentence is: a claim, or the reason why it is not judged.
+ *
+ * - "question": It asks.
+ * - "instruction": It tells the reader what to do.
+ * - "opinion": It gives its writer's opinion, in the first person.
+ * - "pleasantry": It greets, thanks, offers, apologises, or speaks of the answer itself.
+ * - "judgment": It says what is good, right or beautiful.
+ * - "forecast": It says what will be.
+ * - "fragment": A heading, a lead-in to a list, or a few words without a verb.
+ * - "unresolved": It speaks of something that nothing before it names, such as "It is large.", so it cannot be judged
+ *   alone.
+ */
+export type NoClaim =
+  | "question"
+  | "instruction"
+  | "opinion"
+  | "pleasantry"
+  | "judgment"
+  | "forecast"
+  | "fragment"
+  | "unresolved";
+
+/**
+ * The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent,
+ * non-verified and factual-inconsistent).
+ */
+export interface Nli {
+  /** The premise entails the statement. */
+  entailment: number;
+  /** The premise says nothing of it. */
+  neutral: number;
+  /** The premise contradicts it. */
+  contradiction: number;
+}
+
+/** The words of a statement and of a passage that contradict each other. */
+export interface Reason {
+  /** The passage's number in the sentence's evidence, from 0. */
+  evidence: number;
+  /** What the statement says: a stretch of `statement`. */
+  said: Span;
+  /** What the passage says instead: a stretch of its text. */
+  found: Span;
+}
+
+/** A part of a statement, judged by itself. */
+export interface Part {
+  /** Its words. */
+  text: string;
+  /** Its verdict. */
+  verdict: Verdict;
+  /** Its score, 0 to 1. */
+  score: number;
+  /** Its first unit. */
+  start: number;
+  /** The unit after its last. */
+  end: number;
+}
+
+/** The T5's answer to one wording of the question. */
+export interface ByWording {
+  /** The wording. */
+  wording: Wording;
+  /** The probability that the sentence is factual. */
+  pFactual: number;
+}
+
+/** One passage and what it says of one sentence. */
+export interface Evidence {
+  /** The passage's id. */
+  id: string;
+  /** Its title. */
+  title: string;
+  /** Its text. */
+  text: string;
+  /** The source of its facts. */
+  source: string | null;
+  /** Its BM25 score for the query made of context and statement. */
+  bm25: number;
+  /** What its most decisive premise says of the sentence; null if it was not read. */
+  nli: Nli | null;
+  /** That premise: a stretch of `text`. */
+  read: Span | null;
+  /** The sentence of that premise that shares most words with the statement. */
+  sentence: Span | null;
+  /** Whether the verdict rests on it. */
+  decisive: boolean;
+  /** Whether it was in the T5's prompt. */
+  inPrompt: boolean;
+}
+
+/** A sentence that will be judged. */
+export interface Sentence {
+  /** The sentence without Markdown. */
+  text: string;
+  /**
+   * The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for
+   * that.
+   */
+  statement: string;
+  /** Its first unit. */
+  start: number;
+  /** The unit after its last. */
+  end: number;
+}
+
+/** One sentence that was not judged. */
+export interface LeftOut {
+  /** The sentence without Markdown. */
+  text: string;
+  /** What it is instead of a claim. Later versions may have further kinds. */
+  kind: NoClaim | (string & {});
+  /** Its first unit. */
+  start: number;
+  /** The unit after its last. */
+  end: number;
+}
+
+/** The sentences of an answer. Both lists are empty if it has none. */
+export interface Split {
+  /**
+   * The sentences that `Verifier::verify`(crate::Verifier::verify) judges, in order; with `Unit::Paragraph` they
+   * are one. Rules made the statements. If the settings' resolver is a model, it makes each anew before it is
+   * judged.
+   */
+  sentences: Sentence[];
+  /** The sentences that are no claims and are not judged, in order. */
+  leftOut: LeftOut[];
+}
+
+/** One sentence, judged. */
+export interface SentenceReport {
+  /** Its start in the answer. */
+  start: number;
+  /** Its end in the answer. */
+  end: number;
+  /** The sentence without Markdown. */
+  text: string;
+  /** The statement that was judged: the sentence, made to stand alone if the settings ask for that. */
+  statement: string;
+  /** The question and preceding sentences that went with it; "" for none. */
+  context: string;
+  /** The verdict. */
+  verdict: Verdict;
+  /**
+   * Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this
+   * tells "undecided" from "not in this index".
+   */
+  related: boolean;
+  /** The calibrated score, 0 to 1, from the models that the settings name. */
+  score: number;
+  /** The T5's probability that it is factual (guan2024, Sec. 4.2); null if the T5 was not asked. */
+  pFactual: number | null;
+  /** The decoding step, from 0, at which the T5 answered; null if it did not answer, and then p is 0.5. */
+  answeredAt: number | null;
+  /** p by each wording of the question, if all were asked; `pFactual` is their mean. */
+  wordings?: ByWording[];
+  /** The standard deviation of p over the wordings. */
+  spread?: number;
+  /** The reasons that the T5 gave, if the method asks for them. */
+  rationale?: string;
+  /** The triple of the passage with the most entailment (chen2023, Eq. 1). */
+  nli: Nli;
+  /** The parts that a long statement was judged in, if it was, in order; the worst of them decides. */
+  parts?: Part[];
+  /** The stretches of `statement` that no model read. */
+  unread?: Span[];
+  /** The reason for the verdict. */
+  reason?: Reason;
+  /** The words of `statement` that the deciding passage contradicts or lacks. */
+  marks?: Span[];
+  /** Reasons for a second look at it. */
+  risks: Risk[];
+  /** An upper bound on the BM25 score of any passage that the search missed; null if it proved that it missed none. */
+  bm25Bound: number | null;
+  /** The passages that were retrieved, best first. */
+  evidence: Evidence[];
+}
+
+/**
+ * A model that scores and verdicts come from.
+ *
+ * - "nli": The NLI model.
+ * - "verifier": The T5.
+ */
+export type Decider = "nli" | "verifier";
+
+/** A whole answer in five numbers. */
+export interface Summary {
+  /** The number of factual sentences. */
+  factual: number;
+  /** The number of unfactual sentences. */
+  unfactual: number;
+  /** The number of sentences with passages for and against them. */
+  mixed: number;
+  /** The number of sentences that no evidence decides. */
+  noEvidence: number;
+  /** The mean score of the sentences with another verdict than no evidence; null if there are none. */
+  score: number | null;
+}
+
+/** What the models of a report ran on. */
+export interface Backend {
+  /** The backend. */
+  kind: BackendKind;
+  /** The adapter's name, or the CPU's vector instructions. */
+  name: string;
+}
+
+/** The pack of a report's models. */
+export interface PackReport {
+  /** The pack's name. */
+  name: string;
+  /** Its version. */
+  version: string;
+  /** The SHA-256 of its manifest. */
+  hash: string;
+}
+
+/** The index of a report's evidence. */
+export interface IndexReport {
+  /** Its number of passages. */
+  passages: number;
+  /** Its checksum. */
+  hash: string;
+}
+
+/**
+ * How a model reads a query and a passage to rank the passage.
+ *
+ * - "biEncoder": Each alone, as a vector; their cosine ranks.
+ * - "crossEncoder": Both together; the logit ranks.
+ */
+export type RerankKind = "biEncoder" | "crossEncoder";
+
+/** The model that re-ranks passages. */
+export interface RerankReport {
+  /** How it reads. */
+  kind: RerankKind;
+  /** The number of BM25's best passages that it reads. */
+  candidates: number;
+  /** The pack of the model. */
+  pack: PackReport;
+}
+
+/** Milliseconds by stage. */
+export interface Timings {
+  /** Searching the index. */
+  retrieveMs: number;
+  /** Running the NLI model. */
+  nliMs: number;
+  /** Running the T5. */
+  verifyMs: number;
+  /** From the call to the report. */
+  totalMs: number;
+}
+
+/** What was read of the index's files. */
+export interface TrafficReport {
+  /** The number of requests. */
+  requests: number;
+  /** Their bytes. */
+  bytes: number;
+}
+
+/** Everything that was found about one answer. All offsets are UTF-16 code units, as JavaScript counts. */
+export interface Report {
+  /** The version of this format. */
+  schema: 2;
+  /** What the user asked the chatbot. */
+  question: string | null;
+  /** What the chatbot said. */
+  answer: string;
+  /** The sentences that were judged, in order. */
+  sentences: SentenceReport[];
+  /** The sentences that were not judged because they are no claims, in order. */
+  leftOut: LeftOut[];
+  /** The number of sentences with each verdict. */
+  summary: Summary;
+  /** What the models ran on. */
+  backend: Backend;
+  /** The models that scores and verdicts come from. */
+  decidedBy: Decider[];
+  /** The pack of these models. */
+  pack: PackReport;
+  /** The index of the evidence. */
+  index: IndexReport;
+  /** What re-ranked the passages after BM25; null if nothing did. */
+  rerank: RerankReport | null;
+  /** The settings in full. */
+  settings: Settings;
+  /** The time that each stage took. */
+  timings: Timings;
+  /** What this verification read of the index. */
+  traffic: TrafficReport;
+}
+
+/**
+ * The stages of judging one sentence.
+ *
+ * - "retrieve": Searching the index.
+ * - "rerank": Re-ranking what was found, if there is a model for it.
+ * - "nli": Running the NLI model.
+ * - "verify": Running the T5.
+ */
+export type Stage = "retrieve" | "rerank" | "nli" | "verify";
+
+/**
+ * An event of a verification.
+ *
+ * - "sentences": The answer was split into sentences.
+ * - "stage": A stage of one sentence begins.
+ * - "sentence": A sentence is done.
+ */
+export type JudgingEvent =
+  | {
+      kind: "sentences";
+      /** The sentences that will be judged, in order. */
+      sentences: Sentence[];
+      /** The sentences that are no claims and will not be judged, in order. */
+      leftOut: LeftOut[];
+    }
+  | {
+      kind: "stage";
+      /** The sentence's number, from 0. */
+      sentence: number;
+      /** The stage. */
+      stage: Stage;
+    }
+  | {
+      kind: "sentence";
+      /** Its number, from 0. */
+      index: number;
+      /** Its report. */
+      sentence: SentenceReport;
+    };

@@ -1,0 +1,44 @@
+/** Names that the package does not know: each is refused, and the message has the nearest one. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+let known;
+before(async () => {
+  const entry = fileURLToPath(new URL("../src/known.ts", import.meta.url));
+  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: "esm", write: false });
+  known = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+});
+
+const refusal = (message) => ({ name: "EvidentError", code: "bad-settings", message });
+
+test("an unknown option is refused with the nearest name", () => {
+  const { checkOptions } = known;
+  checkOptions("createVerifier", { pack: "p", index: "i", threads: 2 });
+  assert.throws(
+    () => checkOptions("createVerifier", { pack: "p", index: "i", thread: 2 }),
+    refusal("there is no option thread: the nearest name is threads"),
+  );
+  assert.throws(
+    () => checkOptions("verify", { onsentence() {} }),
+    refusal("there is no option onsentence: the nearest name is onSentence"),
+  );
+});
+
+test("an unknown setting is refused with the nearest name", () => {
+  const { checkSettings } = known;
+  checkSettings("verify", {});
+  checkSettings("verify", { settings: { preset: "paper", maxFacts: 3 } });
+  checkSettings("conner", { settings: { gamma: [1, 0, 0, 0] } });
+  for (const [of, settings, unknown, nearest] of [
+    ["verify", { evidenec: 5 }, "evidenec", "evidence"],
+    ["verify", { maxfacts: 5 }, "maxfacts", "maxFacts"],
+    ["conner", { perplexity: 200 }, "perplexity", "perplexityCap"],
+  ])
+    assert.throws(
+      () => checkSettings(of, { settings }),
+      refusal(`there is no setting ${unknown}: the nearest name is ${nearest}`),
+    );
+});
