@@ -91,7 +91,7 @@ fn loads_after_it_was_stopped<M>(
     for attempt in 0..pauses {
         let (stopped, made) = run_until(1, || block_on(load(&mut pack)));
         let error = stopped.err().unwrap_or_else(|| panic!("attempt {attempt} of {pauses} was not stopped"));
-        assert_eq!((error.code(), made), ("cancelled", 1));
+        assert_eq!((error.code(), made), (ErrorCode::Cancelled, 1));
     }
     let (again, made) = run_until(1, || block_on(load(&mut pack)));
     assert_eq!(made, 0, "everything was made before");
