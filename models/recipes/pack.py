@@ -3,7 +3,8 @@
     python pack.py WORK PACK [OLD]     reads the models in WORK and, if there, WORK/calibration.json and
                                        WORK/calibration-small.json
 
-A model that WORK has no folder of is taken over from the pack OLD, byte for byte. MPNet is stored at 4 bits (quantise.py), in shards that a server
+A model that WORK has no folder of is taken over from the pack OLD, byte for byte. WORK/marks, a second head of the NLI model (marks.py), is a file
+of its own. MPNet is stored at 4 bits (quantise.py), in shards that a server
 with a limit on a file's size takes; the small models are int8 and share a word table, which is its own file. A model that is
 another's with adapters is that one's file and one of their own: to X is added the product of X.outputs, [rank, rows], transposed, and X.inputs,
 [rank, cols]. The pack is written beside its place and moved there file by file, the manifest last.
@@ -87,6 +88,7 @@ def model(pack, name):
         names = part.get("names", {})
         tensors |= {names.get(k, k): v for k, v in restored(pack / part["path"]).items()}
     tensors, config = merged(tensors), json.loads((pack / entry["config"]).read_text())
+    tensors = {k: v for k, v in tensors.items() if not k.startswith("marks.")}  # a head that transformers does not know
     if config["architectures"] == ["BertModel"]:
         tensors = {k.removeprefix("bert."): v for k, v in tensors.items() if not k.startswith("classifier.")}
     made = getattr(transformers, config["architectures"][0])(transformers.AutoConfig.for_model(**config))
@@ -181,6 +183,19 @@ def take_over(old, made, name):
     return entry
 
 
+def add_marks(work, made, entry):
+    """The NLI model's entry in the manifest with the head that marks words, if there is one in `work`."""
+    from marks import LAYER
+
+    head, path, config = work / "marks/model.safetensors", "nli/marks.safetensors", made / entry["config"]
+    if not head.exists():
+        return entry
+    shutil.copyfile(head, made / path)
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"mark_layer": LAYER}, indent=2) + "\n")
+    others = [part for part in entry["weights"] if part["path"] != path]
+    return entry | {"weights": [*others, {"path": path}]}
+
+
 def write(work, pack, old=None):
     made = pack.with_name(pack.name + ".new")
     shutil.rmtree(made, ignore_errors=True)
@@ -188,6 +203,7 @@ def write(work, pack, old=None):
     taken = [name for name in CONFIGS if old and not (work / name / "model.safetensors").exists()]
     models = {name: take_over(old, made, name) for name in taken}
     models |= {name: write_model(work, made, name) for name in CONFIGS if name not in taken}
+    models["nli"] = add_marks(work, made, models["nli"])
 
     def entry(path):
         data = (made / path).read_bytes()
