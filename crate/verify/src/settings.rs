@@ -451,6 +451,16 @@ mod tests {
     }
 
     #[test]
+    fn the_guide_has_each_setting_as_both_presets_have_it() {
+        let [recommended, paper] =
+            [Preset::Recommended, Preset::Paper].map(|preset| serde_json::json!(Settings::preset(preset)));
+        for (name, value) in recommended.as_object().unwrap() {
+            let row = format!("\n| `{name}` | {value} | {} | ", paper[name]);
+            assert!(include_str!("../REPORT.md").contains(&row), "{row}");
+        }
+    }
+
+    #[test]
     fn an_unknown_field_is_refused_by_name() {
         assert!(read(r#"{ "evidenec": 5 }"#).unwrap_err().to_string().contains("evidenec"));
         assert!(read(r#"{ "facts": "all" }"#).is_err());
