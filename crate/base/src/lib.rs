@@ -2,10 +2,14 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(not(target_family = "wasm"))]
+mod disk;
 mod hash;
 #[cfg(not(target_family = "wasm"))]
 mod replace;
 
+#[cfg(not(target_family = "wasm"))]
+pub use disk::{Disk, SystemDisk};
 pub use hash::{Hash, Hasher};
 #[cfg(not(target_family = "wasm"))]
 pub use replace::{TemporaryFolder, replace_file};

@@ -66,7 +66,15 @@ pub enum BuildError {
         /// The place.
         path: PathBuf,
     },
-    /// The index could not be written. An index that was there before is unchanged.
+    /// Another build writes to the folder.
+    #[error("{} is being written by {}: wait until that has ended, or end it, and try again", path.display(), named(*holder))]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+        /// The other build's process id, if it can be read.
+        holder: Option<u32>,
+    },
+    /// The index could not be written. An index that was there before is unchanged, or replaced as a whole.
     #[error("{} could not be written: {source}", path.display())]
     Write {
         /// The file or directory.
@@ -81,12 +89,16 @@ impl BuildError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::BadOptions => "bad-settings",
-            Self::Write { .. } | Self::Occupied { .. } | Self::Scratch(_) => "index-unwritable",
+            Self::Write { .. } | Self::Occupied { .. } | Self::Busy { .. } | Self::Scratch(_) => "index-unwritable",
             Self::Index(error) => error.code(),
             Self::Stopped => "stopped",
             _ => "bad-passages",
         }
     }
+}
+
+fn named(process: Option<u32>) -> String {
+    process.map_or_else(|| "another process".into(), |id| format!("process {id}"))
 }
 
 /// The error of a failed write to `path`.

@@ -69,6 +69,12 @@ impl Bucket {
         self.0.get(term).map_or(&[], Vec::as_slice)
     }
 
+    /// Checks that a search looks for its terms here, in bucket `number` of `buckets`.
+    pub fn check_place(&self, number: usize, buckets: usize) -> Result<(), Malformed> {
+        let here = |term: &str| bucket_of(term_hash(term) >> (u32::BITS - CELL_BITS), buckets) == number;
+        if self.0.keys().all(|term| here(term)) { Ok(()) } else { Err(Malformed("a term is in the wrong bucket")) }
+    }
+
     /// The number of terms.
     #[cfg(test)]
     pub fn len(&self) -> usize {
