@@ -2,7 +2,7 @@
 
 use std::cell::{RefCell, RefMut};
 
-use evident_nn::{Device, Manifest, Pack};
+use evident_nn::{Device, LARGEST_MANIFEST, Manifest, Pack};
 use evident_verify::RoleError;
 
 use crate::error::WebError;
@@ -29,7 +29,7 @@ impl RemotePack {
     }
 
     async fn open_with(downloads: Downloads, base: &str, device: &Device) -> Result<Self, WebError> {
-        let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, u64::MAX, |_| {}).await?;
+        let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, LARGEST_MANIFEST, |_| {}).await?;
         let pack = RefCell::new(Pack::new(Manifest::parse(&manifest)?, Vec::new()));
         Ok(Self { downloads, pack, device: device.clone() })
     }

@@ -41,8 +41,13 @@ pub enum BuildError {
     #[error("there are more passages, or longer ones, than one index can hold: build several")]
     TooLarge,
     /// An option is out of its range.
-    #[error("k1 must be 0 or more, b from 0 to 1, and every other option but the memory above 0")]
+    #[error(
+        "k1 must be 0 or more, b from 0 to 1, every other option but the memory above 0, and a group at most 65536 passages"
+    )]
     BadOptions,
+    /// A manifest of so many segments would be longer than a reader takes.
+    #[error("the index has as many segments as its manifest can hold: merge them first")]
+    TooManySegments,
     /// The caller asked to stop. An index that was there before is unchanged.
     #[error("the build was stopped")]
     Stopped,

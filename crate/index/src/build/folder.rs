@@ -13,7 +13,7 @@ use crate::build::options::BuildOptions;
 use crate::build::output::{Folder, Output};
 use crate::build::segment::{BuildProgress, SegmentBuilder};
 use crate::error::IndexError;
-use crate::format::manifest::SegmentEntry;
+use crate::format::manifest::{LARGEST_MANIFEST, SegmentEntry};
 use crate::format::passages::Passage;
 use crate::index::Index;
 use crate::storage::file::FileStorage;
@@ -170,6 +170,9 @@ impl IndexFolder<'_> {
     ) -> Result<BuildSummary, BuildError> {
         let mut manifest = options.manifest(segments)?;
         let sealed = manifest.seal();
+        if sealed.len() as u64 > LARGEST_MANIFEST {
+            return Err(BuildError::TooManySegments);
+        }
         if let Output::Folder(folder) = &mut output {
             folder.commit(&sealed, kept)?;
         }

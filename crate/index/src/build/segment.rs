@@ -301,7 +301,8 @@ fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Diges
     let groups = batch.chunks(options.group_passages as usize).map(|passages| {
         let mut group = Vec::new();
         passages.iter().for_each(|passage| write_passage(&mut group, passage));
-        encode_group(&group)
+        encode_group(&group).ok_or(BuildError::TooLarge)
     });
-    Ok(Digest { terms: lexicon.into_terms().zip(lists).collect(), groups: groups.collect(), tokens })
+    let groups = groups.collect::<Result<_, _>>()?;
+    Ok(Digest { terms: lexicon.into_terms().zip(lists).collect(), groups, tokens })
 }

@@ -13,7 +13,7 @@ use crate::error::{IndexError, StorageError};
 use crate::format::bucket::Bucket;
 use crate::format::codec::{Malformed, Reader};
 use crate::format::directory::PartKind;
-use crate::format::manifest::{MANIFEST, Shard};
+use crate::format::manifest::{LARGEST_MANIFEST, MANIFEST, Shard};
 use crate::format::part::{Location, Part};
 use crate::format::passages::{Passage, decode_group};
 use crate::format::postings::{Posting, read_list};
@@ -67,7 +67,7 @@ impl<S: Storage> Chunks<S> {
         if again {
             self.source.storage.evict(MANIFEST).await;
         }
-        self.source.whole(MANIFEST, u64::MAX).await.map_err(|error| match error {
+        self.source.whole(MANIFEST, LARGEST_MANIFEST).await.map_err(|error| match error {
             StorageError::NotFound { .. } => IndexError::Missing,
             error => IndexError::Storage(error),
         })
@@ -229,7 +229,7 @@ fn decode(segments: &[Segment], address: ChunkAddress, body: &[u8]) -> Result<Ch
     let segment = segments.get(address.segment).ok_or(Malformed("there is no such segment"))?;
     let Segment { passages, directory, .. } = segment;
     Ok(match address.part {
-        PartKind::Terms => Chunk::Bucket(Bucket::decode(body, *passages)?),
+        PartKind::Terms => Chunk::Bucket(Bucket::decode(body, *passages, directory.first_tier)?),
         PartKind::Texts => {
             // The directory was checked to have a group for every passage and no more: this is below `passages`.
             let before = address.chunk as u32 * directory.group;
