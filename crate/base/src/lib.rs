@@ -4,11 +4,15 @@
 #![forbid(unsafe_code)]
 
 mod code;
+#[cfg(not(target_family = "wasm"))]
+mod disk;
 mod hash;
 #[cfg(not(target_family = "wasm"))]
 mod replace;
 
 pub use code::ErrorCode;
+#[cfg(not(target_family = "wasm"))]
+pub use disk::{Disk, SystemDisk};
 pub use hash::{Hash, Hasher};
 #[cfg(not(target_family = "wasm"))]
 pub use replace::{TemporaryFolder, replace_file};

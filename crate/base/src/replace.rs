@@ -2,22 +2,24 @@
 //! and synced, then renamed into it.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
+
+use crate::disk::{Disk, SystemDisk};
 
 /// Writes `bytes` to the file `path`. Until all of them are on the disk, the file stays as it was.
 ///
 /// # Errors
-/// The system's error. Then nothing is left beside the file.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// The system's error. Then nothing is left beside the file; it is the new one if only its name could not be synced.
+pub fn replace_file(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = beside(path);
-    let written = write_synced(&new, bytes).and_then(|()| fs::rename(&new, path));
+    let written = write_synced(disk, &new, bytes).and_then(|()| disk.rename(&new, path));
     if written.is_err() {
-        let _ = fs::remove_file(&new);
+        let _ = disk.remove(&new);
     }
-    written.and_then(|()| sync_parent(path))
+    written.and_then(|()| disk.sync_parent(path))
 }
 
 /// A new folder, removed with all that is in it unless it is kept.
@@ -60,7 +62,7 @@ impl TemporaryFolder {
     pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.path.join(name);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        write_synced(&path, bytes)
+        write_synced(&SystemDisk, &path, bytes)
     }
 
     /// Moves it to `place`, where nothing may be.
@@ -69,9 +71,9 @@ impl TemporaryFolder {
     /// The system's error. Then it is removed.
     pub fn keep(mut self, place: &Path) -> io::Result<()> {
         sync_folders(&self.path)?;
-        fs::rename(&self.path, place)?;
+        SystemDisk.rename(&self.path, place)?;
         self.kept = true;
-        sync_parent(place)
+        SystemDisk.sync_parent(place)
     }
 }
 
@@ -91,10 +93,9 @@ fn beside(place: &Path) -> PathBuf {
     place.with_file_name(name)
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+fn write_synced(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    disk.write(path, bytes)?;
+    disk.sync(path)
 }
 
 /// Syncs a folder and the folders in it, so that their files' names are on the disk.
@@ -105,17 +106,7 @@ fn sync_folders(folder: &Path) -> io::Result<()> {
             sync_folders(&entry.path())?;
         }
     }
-    sync_folder(folder)
-}
-
-fn sync_parent(path: &Path) -> io::Result<()> {
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    sync_folder(parent.unwrap_or(Path::new(".")))
-}
-
-/// Windows syncs a folder with its files, and does not open one.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(windows) { Ok(()) } else { File::open(folder)?.sync_all() }
+    SystemDisk.sync_folder(folder)
 }
 
 #[cfg(test)]
@@ -132,13 +123,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         for bytes in ["old", "new"] {
-            replace_file(&path, bytes.as_bytes()).unwrap();
+            replace_file(&SystemDisk, &path, bytes.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), bytes);
         }
         assert_eq!(names(folder.path()), ["file"]);
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap(); // no file takes a folder's place
-        replace_file(&path, b"new").unwrap_err();
+        replace_file(&SystemDisk, &path, b"new").unwrap_err();
         assert_eq!(names(folder.path()), ["file"]);
     }
 

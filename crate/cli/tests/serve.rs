@@ -29,6 +29,11 @@ impl Drop for Server {
 
 impl Server {
     fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// With these switches.
+    fn with(switches: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let site = directory.path().join("site");
         fs::create_dir_all(site.join("sub dir")).unwrap();
@@ -39,7 +44,7 @@ impl Server {
         }
         fs::write(directory.path().join("secret.txt"), "secret").unwrap();
         let arguments = ["serve", site.to_str().unwrap(), "--port", "0", "--json"];
-        let mut process = evident(&arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut process = evident(&arguments).args(switches).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let said: Value = serde_json::from_str(&line).unwrap();
@@ -165,6 +170,46 @@ fn nothing_outside_the_folder_can_be_had() {
         assert!(["400", "404"].contains(&status(&answer)), "{path}: {answer}");
         assert!(!answer.contains("secret\n") && !answer.ends_with("secret"), "{path}: {answer}");
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn neither_hidden_files_nor_pipes_are_served() {
+    let server = Server::new();
+    let site = server.directory.path().join("site");
+    fs::create_dir(site.join(".git")).unwrap();
+    fs::write(site.join(".git/config"), "secret").unwrap();
+    fs::write(site.join(".env"), "secret").unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(site.join("pipe")).status().unwrap().success());
+    for path in ["/.env", "/.git/config", "/%2eenv", "/pipe"] {
+        assert_eq!(status(&server.get(path)), "404", "{path}");
+    }
+}
+
+#[test]
+fn a_name_that_is_not_the_servers_is_refused() {
+    let server = Server::with(&["--host", "evident.example"]);
+    let ask = |host: &str| server.raw(format!("GET / HTTP/1.1\r\n{host}Connection: close\r\n\r\n").as_bytes());
+    for host in ["localhost", "LOCALHOST:8088", "127.0.0.1:1", "[::1]:80", "[::1]", "evident.example"] {
+        assert_eq!(status(&ask(&format!("Host: {host}\r\n"))), "200", "{host}");
+    }
+    for host in ["Host: attacker.example\r\n", "Host: localhost.attacker.example\r\n", "Host: \r\n", ""] {
+        let answer = ask(host);
+        assert_eq!(status(&answer), "421", "{host}");
+        assert!(body(&answer).contains("--host NAME"));
+    }
+}
+
+#[test]
+fn pages_of_an_origin_may_read_where_it_is_named() {
+    let origin = "https://example.org";
+    let allowed = |answer: &str| header(answer, "Access-Control-Allow-Origin").map(str::to_owned);
+    assert_eq!(allowed(&Server::new().get("/")), None);
+    let server = Server::with(&["--cors", origin]);
+    assert_eq!(allowed(&server.get("/")).as_deref(), Some(origin));
+    let asked = server.ask("OPTIONS", "/", "Origin: https://example.org\r\nAccess-Control-Request-Method: GET\r\n");
+    assert_eq!((status(&asked), allowed(&asked).as_deref()), ("200", Some(origin)));
+    assert_eq!(header(&asked, "Access-Control-Allow-Methods"), Some("GET, HEAD"));
 }
 
 #[test]

@@ -8,6 +8,9 @@ use evident_index::Passage;
 /// separates words.
 pub const WORDS: usize = 100;
 
+/// The most bytes of a title or a heading, which every passage below it repeats.
+const HEADING: usize = 1 << 10;
+
 /// The link of a section of an article; of `None`, the text before the first section.
 type Link = dyn Fn(Option<&str>) -> Option<String> + Send;
 
@@ -33,12 +36,12 @@ impl Cutter {
         let open =
             Passage { id: String::new(), title: String::new(), section: None, text: String::new(), source: None };
         let source = Box::new(source);
-        Self { id, title, source, section: None, open, words: 0, cut: 0, ready: VecDeque::new() }
+        Self { id, title: shortened(title), source, section: None, open, words: 0, cut: 0, ready: VecDeque::new() }
     }
 
     /// The following text is in the section with this heading.
     pub fn section(&mut self, section: Option<String>) {
-        self.section = section;
+        self.section = section.map(shortened);
     }
 
     /// Adds a block, such as a paragraph or a list item.
@@ -90,6 +93,11 @@ impl Cutter {
     }
 }
 
+fn shortened(mut heading: String) -> String {
+    heading.truncate(heading.floor_char_boundary(HEADING));
+    heading
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +124,15 @@ mod tests {
         );
         assert!(passages[1].text.contains("149\n150"), "{}", passages[1].text);
         assert_eq!(passages[2].source.as_deref(), Some("numbers/More"));
+    }
+
+    #[test]
+    fn a_heading_that_is_no_heading_is_not_repeated_whole() {
+        let mut cutter = Cutter::new("7".into(), "a".repeat(1 << 20), |_| None);
+        cutter.section(Some("a".repeat(1 << 20)));
+        cutter.block(&"word ".repeat(100 * 1000));
+        let passage = cutter.pop().unwrap();
+        assert_eq!((passage.title.len(), passage.section.unwrap().len()), (HEADING, HEADING));
     }
 
     #[test]

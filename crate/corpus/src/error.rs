@@ -56,6 +56,17 @@ pub enum CorpusError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A line, an element of a dump or a Markdown file is longer than [`LONGEST`](crate::LONGEST) bytes.
+    #[error(
+        "{} has more than {} MiB without a break at line {line}: split it, or take it out of the corpus",
+        path.display(), crate::LONGEST >> 20
+    )]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// The line in which the limit was reached.
+        line: usize,
+    },
     /// A file ends too early.
     #[error("{} is cut short after line {line}: fetch it again", path.display())]
     CutShort {

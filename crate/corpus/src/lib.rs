@@ -2,7 +2,8 @@
 //! Sec. 4.2; the passages of Izacard et al. 2022), with its title, section and link.
 //!
 //! [`Passages::open`] reads a folder of text and Markdown files, a MediaWiki dump, or ready-made passages (JSONL). It
-//! streams: in memory is one page of a dump, one Markdown file or one line.
+//! streams: in memory is one page of a dump, one Markdown file or one line, of which none may be longer than
+//! [`LONGEST`], however small the file is that expands to it.
 //!
 //! ```
 //! use evident_corpus::Passages;
@@ -27,4 +28,5 @@ mod readers;
 
 pub use cut::WORDS;
 pub use error::CorpusError;
+pub use lines::LONGEST;
 pub use open::Passages;

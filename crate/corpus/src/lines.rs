@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::CorpusError;
 
+/// The most bytes of one line, one element of a dump or one Markdown file.
+pub const LONGEST: usize = 64 << 20;
+
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 16;
 
@@ -43,11 +46,18 @@ pub(crate) struct Lines {
     inner: BufReader<Box<dyn Read + Send>>,
     /// The number of line breaks read.
     ended: usize,
+    /// The number of bytes that may be read before [`Lines::begin`] is called again.
+    left: usize,
 }
 
 impl Lines {
     pub fn new(text: Box<dyn Read + Send>) -> Self {
-        Self { inner: BufReader::with_capacity(BUFFER, text), ended: 0 }
+        Self { inner: BufReader::with_capacity(BUFFER, text), ended: 0, left: LONGEST }
+    }
+
+    /// Begins a line or an element, which may have [`LONGEST`] bytes.
+    pub fn begin(&mut self) {
+        self.left = LONGEST;
     }
 
     /// The line of the next byte, from 1.
@@ -58,6 +68,7 @@ impl Lines {
     /// The error of a failed read of `path`.
     pub fn failed(&self, path: &Path, source: io::Error) -> CorpusError {
         match source.kind() {
+            io::ErrorKind::FileTooLarge => CorpusError::TooLong { path: path.into(), line: self.line() },
             io::ErrorKind::UnexpectedEof => CorpusError::CutShort { path: path.into(), line: self.line() },
             _ => CorpusError::Read { path: path.into(), source },
         }
@@ -74,11 +85,15 @@ impl Read for Lines {
 
 impl BufRead for Lines {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.left == 0 {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         self.inner.fill_buf()
     }
 
     fn consume(&mut self, bytes: usize) {
         self.ended += self.inner.buffer()[..bytes].iter().filter(|&&byte| byte == b'\n').count();
         self.inner.consume(bytes);
+        self.left = self.left.saturating_sub(bytes);
     }
 }

@@ -38,6 +38,18 @@ fn a_folder_is_read_by_name_whatever_its_depth() {
 }
 
 #[test]
+#[cfg(unix)]
+fn no_link_leads_out_of_the_folder() {
+    use std::os::unix::fs::symlink;
+    let outside = folder(&[("secret.txt", b"secret")]);
+    let inside = folder(&[("a.txt", b"one")]);
+    symlink(outside.path().join("secret.txt"), inside.path().join("out.txt")).unwrap();
+    symlink("a.txt", inside.path().join("within.txt")).unwrap();
+    let ids: Vec<_> = read(inside.path()).unwrap().into_iter().map(|passage| passage.id).collect();
+    assert_eq!(ids, ["a.txt#1", "within.txt#1"]);
+}
+
+#[test]
 fn markdown_is_read_as_prose() {
     let text = "---\nlayout: x\n---\n# The *metal* iron\n\nIron [rusts](https://x.org) in `wet`\nair. ![a lump](a.png)\n\n```sh\nrm\n```\n\n\
                 <div>no</div>\n\n## Uses\n\n- steel\n  - beams\n- nails\n\n| a | b |\n|---|---|\n| c | d |\n";

@@ -113,6 +113,14 @@ impl<S: Storage> Index<S> {
         .await
     }
 
+    /// Reads one of [`Index::files`] and decodes every chunk in it.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`] for what a search could not read or would never find, and those of [`Index::search`].
+    pub async fn check(&self, file: &Shard) -> Result<(), IndexError> {
+        self.chunks.check(&self.opened().segments, file).await
+    }
+
     fn opened(&self) -> Rc<Opened> {
         self.opened.borrow().clone()
     }

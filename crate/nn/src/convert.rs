@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use burn::tensor::{Device, f16};
-use evident_base::{ErrorCode, TemporaryFolder, replace_file};
+use evident_base::{ErrorCode, SystemDisk, TemporaryFolder, replace_file};
 use thiserror::Error;
 
 use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
@@ -222,7 +222,7 @@ pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, Co
     let Source { version, license, sources } = source;
     let manifest = Manifest::of(Contents { version, license, sources, ..contents });
     let path = directory.join("pack.json");
-    replace_file(&path, &manifest.json()).map_err(|source| ConvertError::Write { path, source })?;
+    replace_file(&SystemDisk, &path, &manifest.json()).map_err(|source| ConvertError::Write { path, source })?;
     Ok(manifest)
 }
 

@@ -53,7 +53,7 @@ pub use pack::Pack;
 pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
 pub use pack::incoming::{Incoming, VerifiedFile};
 pub use pack::inspect::{ModelKind, ModelSummary, TensorSummary};
-pub use pack::manifest::{FileEntry, Manifest, ONLY_MODEL};
+pub use pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest, ONLY_MODEL};
 pub use pause::{Pause, pause_in_models};
 pub use tasks::causal_lm::CausalLm;
 pub use tasks::classifier::Classifier;

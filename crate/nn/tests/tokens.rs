@@ -101,7 +101,9 @@ fn a_file_of_another_kind_is_refused() {
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let refused =
         |changed: serde_json::Value| Tokenizer::load(changed.to_string().as_bytes()).err().unwrap().to_string();
-    let (mut version, mut kind) = (json.clone(), json);
+    let (mut version, mut kind, mut empty) = (json.clone(), json.clone(), json);
+    empty["pre_tokenizer"] = serde_json::json!({"type": "FixedLength", "length": 0});
+    assert!(refused(empty).contains("length 0"));
     version["version"] = "2.0".into();
     assert!(refused(version).contains("2.0"));
     kind["model"]["type"] = "Characters".into();

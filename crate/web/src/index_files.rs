@@ -47,11 +47,12 @@ impl WebStorage {
 impl Storage for WebStorage {
     async fn read(&self, path: &str, most: u64) -> Result<Vec<u8>, StorageError> {
         match self {
-            Self::Hosted(host) if path == MANIFEST => host.manifest().await.map_err(unreadable(path)),
+            Self::Hosted(host) if path == MANIFEST => host.manifest(most).await.map_err(unreadable(path)),
             Self::Hosted(host) => host.file(path, most).await.map_err(unreadable(path)),
             Self::Local(files) => {
                 let not_found = |_| StorageError::NotFound { path: path.to_owned() };
                 let blob: Blob = files.get(&path.into()).dyn_into().map_err(not_found)?;
+                let blob = blob.slice_with_f64_and_f64(0.0, most.saturating_add(1) as f64).map_err(not_found)?;
                 let bytes = JsFuture::from(blob.array_buffer())
                     .await
                     .map_err(|error| StorageError::Failed { path: path.to_owned(), reason: format!("{error:?}") })?;
@@ -60,9 +61,9 @@ impl Storage for WebStorage {
         }
     }
 
-    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
+    async fn read_range(&self, path: &str, range: Range<u64>, most: u64) -> Result<Ranged, StorageError> {
         match self {
-            Self::Hosted(host) => host.range(path, range).await.map_err(unreadable(path)),
+            Self::Hosted(host) => host.range(path, range, most).await.map_err(unreadable(path)),
             Self::Local(_) => Ok(Ranged::Refused), // the page has the bytes: a whole file costs no more
         }
     }
@@ -95,8 +96,8 @@ impl Storage for WebStorage {
 
 impl Host {
     /// The manifest, from the host itself.
-    async fn manifest(&self) -> Result<Vec<u8>, FetchError> {
-        let bytes = self.files.whole(MANIFEST, Freshness::Revalidate, u64::MAX, |_| {}).await?;
+    async fn manifest(&self, most: u64) -> Result<Vec<u8>, FetchError> {
+        let bytes = self.files.whole(MANIFEST, Freshness::Revalidate, most, |_| {}).await?;
         if let (Some(cache), Ok(manifest)) = (&self.cache, Manifest::parse(&bytes)) {
             cache.set_edition(manifest.checksum.to_string());
         }
@@ -115,8 +116,8 @@ impl Host {
         Ok(bytes)
     }
 
-    async fn range(&self, path: &str, range: Range<u64>) -> Result<Ranged, FetchError> {
-        let answer = self.files.range(path, range).await?;
+    async fn range(&self, path: &str, range: Range<u64>, most: u64) -> Result<Ranged, FetchError> {
+        let answer = self.files.range(path, range, most).await?;
         if let Ranged::Whole(bytes) = &answer {
             self.keep(self.files.url(path), bytes);
         }

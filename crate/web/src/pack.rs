@@ -1,6 +1,6 @@
 //! A pack over HTTP: its manifest, and its files as they are needed, each checked against its hash.
 
-use evident_nn::{Device, Manifest, Pack};
+use evident_nn::{Device, LARGEST_MANIFEST, Manifest, Pack};
 use evident_verify::RoleError;
 use futures_util::lock::Mutex;
 
@@ -29,7 +29,7 @@ impl RemotePack {
     }
 
     async fn open_with(downloads: Downloads, base: &str, device: &Device) -> Result<Self, WebError> {
-        let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, u64::MAX, |_| {}).await?;
+        let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, LARGEST_MANIFEST, |_| {}).await?;
         let manifest = Manifest::parse(&manifest)?;
         let pack = Mutex::new(Pack::new(manifest.clone(), Vec::new()));
         Ok(Self { downloads, manifest, pack, device: device.clone() })

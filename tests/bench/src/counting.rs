@@ -62,8 +62,13 @@ impl<S: Storage> Storage for Counting<S> {
         self.counted(self.inner.read(path, most), Vec::len)
     }
 
-    fn read_range(&self, path: &str, range: Range<u64>) -> impl Future<Output = Result<Ranged, StorageError>> {
-        self.counted(self.inner.read_range(path, range), |answer| match answer {
+    fn read_range(
+        &self,
+        path: &str,
+        range: Range<u64>,
+        most: u64,
+    ) -> impl Future<Output = Result<Ranged, StorageError>> {
+        self.counted(self.inner.read_range(path, range, most), |answer| match answer {
             Ranged::Part(bytes) | Ranged::Whole(bytes) => bytes.len(),
             Ranged::Refused => 0,
         })

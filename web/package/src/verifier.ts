@@ -237,6 +237,11 @@ function engineOptions({ question, settings }: VerifyOptions): EngineOptions {
 function directory(address: string | URL): string {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (!URL.canParse(address, base)) throw new EvidentError("bad-settings", `"${address}" is not an address`);
-  const { href } = new URL(address, base);
+  const { href, username, password, host } = new URL(address, base);
+  if (username || password)
+    throw new EvidentError(
+      "bad-settings",
+      `the address at ${host} has a name or a password, which browsers do not send: leave them out`,
+    );
   return href.endsWith("/") ? href : `${href}/`;
 }

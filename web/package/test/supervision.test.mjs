@@ -466,6 +466,11 @@ test("what is no address, and a place without workers, are typed errors too", as
     code: "bad-settings",
     message: /"pack\/"/,
   });
+  for (const index of ["https://user@host.example/index", new URL("https://user:secret@host.example/index")])
+    await assert.rejects(createVerifier({ ...ADDRESSES, index, backend: "cpu" }), {
+      code: "bad-settings",
+      message: "the address at host.example has a name or a password, which browsers do not send: leave them out",
+    });
   delete globalThis.Worker;
   await assert.rejects(createVerifier({ ...ADDRESSES, backend: "cpu" }), { code: "backend-unavailable" });
 });

@@ -13,7 +13,7 @@ use quick_xml::reader::Reader;
 
 use crate::cut::Cutter;
 use crate::error::CorpusError;
-use crate::lines::Lines;
+use crate::lines::{LONGEST, Lines};
 use crate::readers::wikitext::{self, Hidden};
 
 /// The numbers of MediaWiki's namespaces whose links show no text: media, files, categories.
@@ -96,6 +96,7 @@ impl Dump {
         let (mut page, mut value, mut hides) = (Page::default(), String::new(), false);
         loop {
             buffer.clear();
+            reader.get_mut().begin();
             let event = match reader.read_event_into(buffer) {
                 Ok(event) => event,
                 Err(XmlError::Io(error)) => {
@@ -104,6 +105,9 @@ impl Dump {
                 }
                 Err(error) => return Err(not_a_dump(reader.get_ref(), &error.to_string())),
             };
+            if value.len() > LONGEST {
+                return Err(reader.get_ref().failed(path, io::ErrorKind::FileTooLarge.into()));
+            }
             match event {
                 Event::Start(tag) => {
                     value.clear();

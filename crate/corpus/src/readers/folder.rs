@@ -1,7 +1,7 @@
 //! A folder of text and Markdown files. Each file is an article; its link is its path in the folder.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use evident_index::Passage;
@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::cut::Cutter;
 use crate::error::CorpusError;
-use crate::lines::Counter;
+use crate::lines::{Counter, LONGEST};
 
 /// A file to read.
 pub(crate) struct TextFile {
@@ -20,15 +20,16 @@ pub(crate) struct TextFile {
 }
 
 /// The text and Markdown files in `folder` and the folders in it, by name. Hidden files are skipped, and so are links
-/// to folders, which may form a circle.
+/// to folders, which may form a circle, and links out of `folder`.
 pub(crate) fn list(folder: &Path) -> Result<Vec<TextFile>, CorpusError> {
     let mut files = Vec::new();
-    gather(folder, "", &mut files)?;
+    let root = folder.canonicalize().map_err(CorpusError::read(folder))?;
+    gather(&root, folder, "", &mut files)?;
     files.sort_by(|a, b| a.name.cmp(&b.name));
     if files.is_empty() { Err(CorpusError::NoFiles { path: folder.into() }) } else { Ok(files) }
 }
 
-fn gather(folder: &Path, within: &str, files: &mut Vec<TextFile>) -> Result<(), CorpusError> {
+fn gather(root: &Path, folder: &Path, within: &str, files: &mut Vec<TextFile>) -> Result<(), CorpusError> {
     for entry in folder.read_dir().map_err(CorpusError::read(folder))? {
         let entry = entry.map_err(CorpusError::read(folder))?;
         let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
@@ -38,10 +39,11 @@ fn gather(folder: &Path, within: &str, files: &mut Vec<TextFile>) -> Result<(), 
         }
         let inside = format!("{within}{name}");
         if kind.is_dir() {
-            gather(&path, &format!("{inside}/"), files)?;
+            gather(root, &path, &format!("{inside}/"), files)?;
         } else if is_text(&path) || is_markdown(&path) {
             let metadata = fs::metadata(&path).map_err(CorpusError::read(&path))?;
-            if metadata.is_file() {
+            let leads_out = kind.is_symlink() && !path.canonicalize().is_ok_and(|path| path.starts_with(root));
+            if metadata.is_file() && !leads_out {
                 files.push(TextFile { path, name: inside, bytes: metadata.len() });
             }
         }
@@ -136,7 +138,11 @@ impl Iterator for PlainText {
                 return None;
             }
             bytes.clear();
-            match self.lines.read_until(b'\n', &mut bytes) {
+            match self.lines.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes) {
+                Ok(read) if read > LONGEST => {
+                    self.ended = true;
+                    return Some(Err(CorpusError::TooLong { path: self.path.clone(), line: self.line + 1 }));
+                }
                 Err(source) => {
                     self.ended = true;
                     return Some(Err(CorpusError::Read { path: self.path.clone(), source }));
@@ -159,7 +165,13 @@ impl Iterator for PlainText {
 /// The passages of a Markdown file. Its headings are sections, and the first of level 1 is its title. Code blocks and
 /// HTML are left out: they are not prose.
 fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
-    let bytes = fs::read(&file.path).map_err(CorpusError::read(&file.path))?;
+    let mut bytes = Vec::new();
+    let opened = File::open(&file.path).map_err(CorpusError::read(&file.path))?;
+    opened.take(LONGEST as u64 + 1).read_to_end(&mut bytes).map_err(CorpusError::read(&file.path))?;
+    if bytes.len() > LONGEST {
+        let line = bytes.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        return Err(CorpusError::TooLong { path: file.path.clone(), line });
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;

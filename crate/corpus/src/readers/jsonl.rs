@@ -14,6 +14,7 @@ pub(crate) fn passages(path: PathBuf, mut lines: Lines) -> impl Iterator<Item = 
     std::iter::from_fn(move || {
         let ended = loop {
             text.clear();
+            lines.begin();
             match lines.read_until(b'\n', &mut text) {
                 Ok(0) => return None,
                 Ok(_) if text.iter().all(u8::is_ascii_whitespace) => {}

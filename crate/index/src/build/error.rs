@@ -43,8 +43,13 @@ pub enum BuildError {
     #[error("there are more passages, or longer ones, than one index can hold: build several")]
     TooLarge,
     /// An option is out of its range.
-    #[error("k1 must be 0 or more, b from 0 to 1, and every other option but the memory above 0")]
+    #[error(
+        "k1 must be 0 or more, b from 0 to 1, every other option but the memory above 0, and a group at most 65536 passages"
+    )]
     BadOptions,
+    /// A manifest of so many segments would be longer than a reader takes.
+    #[error("the index has as many segments as its manifest can hold: merge them first")]
+    TooManySegments,
     /// The caller asked to stop. An index that was there before is unchanged.
     #[error("the build was stopped")]
     Stopped,
@@ -68,7 +73,15 @@ pub enum BuildError {
         /// The place.
         path: PathBuf,
     },
-    /// The index could not be written. An index that was there before is unchanged.
+    /// Another build writes to the folder.
+    #[error("{} is being written by {}: wait until that has ended, or end it, and try again", path.display(), named(*holder))]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+        /// The other build's process id, if it can be read.
+        holder: Option<u32>,
+    },
+    /// The index could not be written. An index that was there before is unchanged, or replaced as a whole.
     #[error("{} could not be written: {source}", path.display())]
     Write {
         /// The file or directory.
@@ -83,12 +96,18 @@ impl BuildError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::BadOptions => ErrorCode::BadSettings,
-            Self::Write { .. } | Self::Occupied { .. } | Self::Scratch(_) => ErrorCode::IndexUnwritable,
+            Self::Write { .. } | Self::Occupied { .. } | Self::Busy { .. } | Self::Scratch(_) => {
+                ErrorCode::IndexUnwritable
+            }
             Self::Index(error) => error.code(),
             Self::Stopped => ErrorCode::Stopped,
             _ => ErrorCode::BadPassages,
         }
     }
+}
+
+fn named(process: Option<u32>) -> String {
+    process.map_or_else(|| "another process".into(), |id| format!("process {id}"))
 }
 
 /// The error of a failed write to `path`.

@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::rc::Rc;
 
-use evident_base::Hash;
+use evident_base::{Disk, Hash, SystemDisk};
 use futures_lite::future::block_on;
 
 use crate::build::error::BuildError;
 use crate::build::options::BuildOptions;
 use crate::build::output::{Folder, Output};
 use crate::build::segment::{BuildProgress, SegmentBuilder};
-use crate::format::manifest::SegmentEntry;
+use crate::error::IndexError;
+use crate::format::manifest::{LARGEST_MANIFEST, SegmentEntry};
 use crate::format::passages::Passage;
 use crate::index::Index;
 use crate::storage::file::FileStorage;
@@ -59,10 +61,7 @@ pub fn build_watched(
     options: &BuildOptions,
     watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
 ) -> Result<BuildSummary, BuildError> {
-    let old = block_on(Index::open(FileStorage::new(out))).as_ref().map(names).unwrap_or_default();
-    let mut output = Output::Folder(Folder::open(out, old)?);
-    let segment = SegmentBuilder::new(options, &mut output, watch)?.build(passages)?;
-    commit(out, output, options, vec![segment], &BTreeSet::new())
+    IndexFolder { path: out, options, disk: Rc::new(SystemDisk) }.build(passages, watch)
 }
 
 /// Adds `passages` to the index in the folder `out`, as a new segment. Nothing is rebuilt, but all ids of the index are
@@ -76,17 +75,7 @@ pub fn add(
     options: &BuildOptions,
     watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
 ) -> Result<BuildSummary, BuildError> {
-    let index = block_on(Index::open(FileStorage::new(out)))?;
-    let options = &of_index(options, &index)?;
-    let old = names(&index);
-    let mut output = Output::Folder(Folder::open(out, old.clone())?);
-    let mut builder = SegmentBuilder::new(options, &mut output, watch)?;
-    for passage in passages_of(&index) {
-        builder.meet_id(&passage?.id, 0)?;
-    }
-    let segment = builder.build(passages)?;
-    let segments = index.manifest().segments.iter().copied().chain([segment]).collect();
-    commit(out, output, options, segments, &old)
+    IndexFolder { path: out, options, disk: Rc::new(SystemDisk) }.add(passages, watch)
 }
 
 /// Merges the segments of the index in the folder `out`. The result is byte for byte what [`build`] makes of all its
@@ -99,39 +88,111 @@ pub fn merge(
     options: &BuildOptions,
     watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
 ) -> Result<BuildSummary, BuildError> {
-    let index = block_on(Index::open(FileStorage::new(out)))?;
-    build_watched(passages_of(&index), out, &of_index(options, &index)?, watch)
+    IndexFolder { path: out, options, disk: Rc::new(SystemDisk) }.merge(watch)
+}
+
+/// A folder to write an index to, and how.
+pub(super) struct IndexFolder<'a> {
+    pub path: &'a Path,
+    pub options: &'a BuildOptions,
+    pub disk: Rc<dyn Disk>,
+}
+
+impl IndexFolder<'_> {
+    /// As [`build_watched`].
+    pub fn build(
+        &self,
+        passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
+        watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
+    ) -> Result<BuildSummary, BuildError> {
+        let mut folder = Folder::open(self.path, self.disk.clone())?;
+        folder.holds(self.index().as_ref().map(names).unwrap_or_default());
+        self.replace(folder, passages, self.options, watch)
+    }
+
+    /// As [`add`].
+    pub fn add(
+        &self,
+        passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
+        watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
+    ) -> Result<BuildSummary, BuildError> {
+        let (folder, index) = self.open()?;
+        let options = &of_index(self.options, &index)?;
+        let mut output = Output::Folder(folder);
+        let mut builder = SegmentBuilder::new(options, &mut output, watch)?;
+        for passage in passages_of(&index) {
+            builder.meet_id(&passage?.id, 0)?;
+        }
+        let segment = builder.build(passages)?;
+        let segments = index.manifest().segments.iter().copied().chain([segment]).collect();
+        self.commit(output, options, segments, &names(&index))
+    }
+
+    /// As [`merge`].
+    pub fn merge(&self, watch: impl FnMut(BuildProgress) -> ControlFlow<()>) -> Result<BuildSummary, BuildError> {
+        let (folder, index) = self.open()?;
+        self.replace(folder, passages_of(&index), &of_index(self.options, &index)?, watch)
+    }
+
+    fn index(&self) -> Result<Index<FileStorage>, IndexError> {
+        block_on(Index::open(FileStorage::new(self.path)))
+    }
+
+    /// The folder with the index in it. It is read under the lock, so that no other build can change it meanwhile.
+    fn open(&self) -> Result<(Folder, Index<FileStorage>), BuildError> {
+        self.index()?; // no folder is made where there is no index
+        let mut folder = Folder::open(self.path, self.disk.clone())?;
+        let index = self.index()?;
+        folder.holds(names(&index));
+        Ok((folder, index))
+    }
+
+    /// Makes an index of one segment in place of what is there.
+    fn replace(
+        &self,
+        folder: Folder,
+        passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
+        options: &BuildOptions,
+        watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
+    ) -> Result<BuildSummary, BuildError> {
+        let mut output = Output::Folder(folder);
+        let segment = SegmentBuilder::new(options, &mut output, watch)?.build(passages)?;
+        self.commit(output, options, vec![segment], &BTreeSet::new())
+    }
+
+    /// Puts the segments in force. The files `kept` stay.
+    fn commit(
+        &self,
+        mut output: Output,
+        options: &BuildOptions,
+        segments: Vec<SegmentEntry>,
+        kept: &BTreeSet<String>,
+    ) -> Result<BuildSummary, BuildError> {
+        let mut manifest = options.manifest(segments)?;
+        let sealed = manifest.seal();
+        if sealed.len() as u64 > LARGEST_MANIFEST {
+            return Err(BuildError::TooManySegments);
+        }
+        if let Output::Folder(folder) = &mut output {
+            folder.commit(&sealed, kept)?;
+        }
+        let index = self.index()?;
+        let files: Vec<_> = index.files().into_values().flatten().collect();
+        Ok(BuildSummary {
+            passages: manifest.passages,
+            terms: manifest.terms,
+            tokens: manifest.tokens,
+            files: names(&index).len() + 1,
+            bytes: files.iter().map(|file| file.bytes).sum::<u64>() + sealed.len() as u64,
+            checksum: manifest.checksum,
+        })
+    }
 }
 
 /// The options, with the analysis and the parameters of BM25 that the index has.
 fn of_index(options: &BuildOptions, index: &Index<FileStorage>) -> Result<BuildOptions, BuildError> {
     let manifest = index.manifest();
     Ok(BuildOptions { analysis: manifest.known_analysis()?, k1: manifest.k1, b: manifest.b, ..*options })
-}
-
-/// Puts the segments in force. The files `kept` stay.
-fn commit(
-    out: &Path,
-    output: Output,
-    options: &BuildOptions,
-    segments: Vec<SegmentEntry>,
-    kept: &BTreeSet<String>,
-) -> Result<BuildSummary, BuildError> {
-    let mut manifest = options.manifest(segments)?;
-    let sealed = manifest.seal();
-    if let Output::Folder(mut folder) = output {
-        folder.commit(&sealed, kept)?;
-    }
-    let index = block_on(Index::open(FileStorage::new(out)))?;
-    let files: Vec<_> = index.files().into_values().flatten().collect();
-    Ok(BuildSummary {
-        passages: manifest.passages,
-        terms: manifest.terms,
-        tokens: manifest.tokens,
-        files: names(&index).len() + 1,
-        bytes: files.iter().map(|file| file.bytes).sum::<u64>() + sealed.len() as u64,
-        checksum: manifest.checksum,
-    })
 }
 
 /// The names of an index's files, without the manifest.

@@ -8,6 +8,8 @@ pub(crate) mod error;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod folder;
 pub(crate) mod jsonl;
+#[cfg(not(target_family = "wasm"))]
+mod lock;
 pub(crate) mod memory;
 pub(crate) mod options;
 mod output;
@@ -15,5 +17,7 @@ mod runs;
 mod scratch;
 pub(crate) mod segment;
 
+#[cfg(test)]
+mod power_loss;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::thread;
 use crate::analysis::Analysis;
 use crate::bm25::{B, K1};
 use crate::build::error::BuildError;
+use crate::format::directory::LARGEST_GROUP;
 use crate::format::manifest::{Manifest, SegmentEntry};
 
 /// How to build an index.
@@ -22,7 +23,7 @@ pub struct BuildOptions {
     /// The fewest terms of a bucket of the dictionary; above 0. A request for a bucket of many terms says little about
     /// the query.
     pub shard_terms: usize,
-    /// The number of passages that are compressed and fetched together; above 0.
+    /// The number of passages that are compressed and fetched together; from 1 to 65,536.
     pub group_passages: u32,
     /// The most postings of a list in a bucket, above 0; a longer list has chunks of its own. In an index of fewer than
     /// 131,072 passages the limit is lower: one in 256 of the passages, but at least 64.
@@ -56,7 +57,11 @@ impl BuildOptions {
         let &Self { analysis: _, k1, b, shard_bytes, shard_terms, group_passages, long_list, memory: _, threads } =
             self;
         let counts = [shard_bytes, shard_terms, group_passages as usize, long_list, threads];
-        k1 >= 0.0 && k1.is_finite() && (0.0..=1.0).contains(&b) && !counts.contains(&0)
+        group_passages <= LARGEST_GROUP
+            && k1 >= 0.0
+            && k1.is_finite()
+            && (0.0..=1.0).contains(&b)
+            && !counts.contains(&0)
     }
 
     /// The manifest of an index of these segments, not yet sealed.

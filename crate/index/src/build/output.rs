@@ -6,21 +6,25 @@ use std::{
     collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
+    process,
+    rc::Rc,
 };
 
 #[cfg(not(target_family = "wasm"))]
-use evident_base::{Hash, replace_file};
+use evident_base::{Disk, Hash, replace_file};
 
 use crate::build::error::BuildError;
 #[cfg(not(target_family = "wasm"))]
 use crate::build::error::unwritable;
+#[cfg(not(target_family = "wasm"))]
+use crate::build::lock::{FolderLock, LOCK};
 use crate::build::scratch::{Scratch, Spool};
 #[cfg(not(target_family = "wasm"))]
 use crate::format::manifest::MANIFEST;
 use crate::format::manifest::Shard;
 use crate::format::part::{LARGEST_FILE, MOST_FILES, Part, PartFile};
 
-/// The folder beside the files that holds a build's scratch.
+/// The folder beside the files that holds a build's scratch; its name ends with the process id.
 #[cfg(not(target_family = "wasm"))]
 const SCRATCH: &str = ".evident-build";
 
@@ -48,7 +52,7 @@ impl Output {
         match self {
             Self::Memory(_) => Ok(Scratch::Memory),
             #[cfg(not(target_family = "wasm"))]
-            Self::Folder(folder) => Scratch::folder(&folder.path.join(SCRATCH)),
+            Self::Folder(folder) => Scratch::folder(&folder.path.join(format!("{SCRATCH}-{}", process::id()))),
         }
     }
 }
@@ -108,54 +112,79 @@ impl PartSpool {
     }
 }
 
-/// A folder that becomes an index, or already is one. Until [`Folder::commit`] the old index is unchanged; without it,
-/// the new files are removed again.
+/// A folder that becomes an index, or already is one, and that nobody else writes to. Until [`Folder::commit`] the old
+/// index is unchanged; without it, the new files are removed again.
 #[cfg(not(target_family = "wasm"))]
 pub(super) struct Folder {
     path: PathBuf,
+    disk: Rc<dyn Disk>,
     /// The file names of the index that is there.
     old: BTreeSet<String>,
     /// The file names of the new one.
     new: BTreeSet<String>,
     committed: bool,
+    /// Dropped last.
+    _lock: FolderLock,
 }
 
 #[cfg(not(target_family = "wasm"))]
 impl Folder {
-    /// The folder at `path`, in which the files `old` are an index.
+    /// The folder at `path`, without what a killed build left there.
     ///
     /// # Errors
-    /// [`BuildError::Occupied`] if it holds anything but an index and what a killed build left.
-    pub fn open(path: &Path, old: BTreeSet<String>) -> Result<Self, BuildError> {
-        fs::create_dir_all(path).map_err(unwritable(path))?;
-        let folder = Self { path: path.into(), old, new: BTreeSet::new(), committed: false };
-        let ours = |name: &String| is_hashed(name) || name == SCRATCH || is_new_manifest(name);
-        if !path.join(MANIFEST).exists() && !folder.names()?.iter().all(ours) {
+    /// [`BuildError::Busy`] while another build writes to it, [`BuildError::Occupied`] if it holds anything but an
+    /// index and what a killed build left.
+    pub fn open(path: &Path, disk: Rc<dyn Disk>) -> Result<Self, BuildError> {
+        let lock = FolderLock::take(path)?;
+        let (old, new) = Default::default();
+        let folder = Self { path: path.into(), disk, old, new, committed: false, _lock: lock };
+        let names = folder.names()?;
+        let ours = |name: &String| is_hashed(name) || is_leftover(name) || name == LOCK;
+        if !path.join(MANIFEST).exists() && !names.iter().all(ours) {
             return Err(BuildError::Occupied { path: path.into() });
+        }
+        for left in names.iter().filter(|name| is_leftover(name)) {
+            let left = path.join(left);
+            let removed = if left.is_dir() { fs::remove_dir_all(&left) } else { fs::remove_file(&left) };
+            removed.map_err(unwritable(&left))?;
         }
         Ok(folder)
     }
 
+    /// Says that the files `old` are an index.
+    pub fn holds(&mut self, old: BTreeSet<String>) {
+        self.old = old;
+    }
+
     fn write(&mut self, shard: Shard, bytes: &[u8]) -> Result<(), BuildError> {
         let name = shard.path();
-        if !self.new.insert(name.clone()) || self.old.contains(&name) {
+        if !self.new.insert(name.clone()) {
             return Ok(());
         }
         let path = self.path.join(name);
-        fs::write(&path, bytes).map_err(unwritable(&path))
+        // What has its name may have been damaged since it was written.
+        match fs::read(&path) {
+            Ok(there) if there == bytes => Ok(()),
+            _ => self.disk.write(&path, bytes).map_err(unwritable(&path)),
+        }
     }
 
-    /// Puts `manifest` in force, and removes the files of the old index that are not in `kept`.
+    /// Puts `manifest` in force, and removes the files of the old index that are not in `kept`. Everything is synced
+    /// before what relies on it: the files before the manifest has its name, and that before anything is removed.
     pub fn commit(&mut self, manifest: &[u8], kept: &BTreeSet<String>) -> Result<(), BuildError> {
+        for name in &self.new {
+            let path = self.path.join(name);
+            self.disk.sync(&path).map_err(unwritable(&path))?;
+        }
+        self.disk.sync_folder(&self.path).map_err(unwritable(&self.path))?;
+        let _ = self.disk.sync_parent(&self.path); // which may not be ours to read
         let path = self.path.join(MANIFEST);
-        replace_file(&path, manifest).map_err(unwritable(&path))?;
-        self.committed = true;
-        for name in self.names()? {
-            let unused = is_hashed(&name) && !self.new.contains(&name) && !kept.contains(&name);
-            if unused || is_new_manifest(&name) {
-                let path = self.path.join(name);
-                fs::remove_file(&path).map_err(unwritable(&path))?;
-            }
+        let replaced = replace_file(&*self.disk, &path, manifest);
+        self.committed = fs::read(&path).is_ok_and(|there| there == manifest);
+        replaced.map_err(unwritable(&path))?;
+        let unused = |name: &&String| is_hashed(name) && !self.new.contains(*name) && !kept.contains(*name);
+        for name in self.names()?.iter().filter(unused) {
+            let _ = self.disk.remove(&self.path.join(name)); // the next build tries again
         }
         Ok(())
     }
@@ -171,8 +200,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if !self.committed {
-            self.new.difference(&self.old).for_each(|name| _ = fs::remove_file(self.path.join(name)));
-            let _ = fs::remove_dir(&self.path); // only if nothing else is in it
+            self.new.difference(&self.old).for_each(|name| _ = self.disk.remove(&self.path.join(name)));
         }
     }
 }
@@ -183,8 +211,8 @@ fn is_hashed(name: &str) -> bool {
     name.strip_suffix(".bin").is_some_and(|hash| Hash::try_from(hash.to_owned()).is_ok())
 }
 
-/// Whether a file is a manifest that a killed build had not yet put in its place.
+/// Whether a killed build left this: its scratch, or a manifest that had not yet its name.
 #[cfg(not(target_family = "wasm"))]
-fn is_new_manifest(name: &str) -> bool {
-    name.starts_with(".manifest.json.") && name.ends_with(".new")
+fn is_leftover(name: &str) -> bool {
+    name.starts_with(SCRATCH) || name.starts_with(".manifest.json.") && name.ends_with(".new")
 }

@@ -90,16 +90,21 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
         mut self,
         passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
     ) -> Result<SegmentEntry, BuildError> {
-        let most = BATCH * self.options.group_passages as usize * self.options.threads;
+        let group = self.options.group_passages as usize;
+        let (most, mut bytes) = (BATCH * group * self.options.threads, 0);
         for (passage, line) in passages.into_iter().zip(1..) {
             let passage = passage?;
             if passage.text.trim().is_empty() {
                 return Err(BuildError::EmptyText { line, id: passage.id });
             }
             self.meet_id(&passage.id, u32::try_from(line).map_err(|_| BuildError::TooLarge)?)?;
+            bytes += passage.id.len() + passage.title.len() + passage.text.len();
             self.pending.push(passage);
-            if self.pending.len() == most {
+            // Groups stay whole, so that the files do not depend on the memory.
+            let is_full = bytes > self.options.memory / 8 && self.pending.len().is_multiple_of(group);
+            if self.pending.len() == most || is_full {
                 self.digest()?;
+                bytes = 0;
             }
         }
         self.digest()?;
@@ -301,7 +306,8 @@ fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Diges
     let groups = batch.chunks(options.group_passages as usize).map(|passages| {
         let mut group = Vec::new();
         passages.iter().for_each(|passage| write_passage(&mut group, passage));
-        encode_group(&group)
+        encode_group(&group).ok_or(BuildError::TooLarge)
     });
-    Ok(Digest { terms: lexicon.into_terms().zip(lists).collect(), groups: groups.collect(), tokens })
+    let groups = groups.collect::<Result<_, _>>()?;
+    Ok(Digest { terms: lexicon.into_terms().zip(lists).collect(), groups, tokens })
 }

@@ -129,13 +129,89 @@ fn a_build_that_fails_leaves_the_old_index() {
 fn a_build_after_a_killed_one_removes_what_it_left() {
     let directory = tempdir().unwrap();
     let (out, fresh) = (directory.path().join("index"), directory.path().join("fresh"));
-    for name in [format!("{}.bin", Hash::of(b"half a file")), ".evident-build/7".into(), ".manifest.json.new".into()] {
-        fs::create_dir_all(out.join(".evident-build")).unwrap();
+    for name in [&format!("{}.bin", Hash::of(b"half a file")), ".evident-build-1/7", ".manifest.json.1.new"] {
+        fs::create_dir_all(out.join(".evident-build-1")).unwrap();
         fs::write(out.join(name), "half a file").unwrap();
     }
     build([passage("a", "new text")], &out, &BuildOptions::default()).unwrap();
     build([passage("a", "new text")], &fresh, &BuildOptions::default()).unwrap();
     assert!(written(&out) == written(&fresh));
+}
+
+/// The passages of the index in `out`, each of whose files is whole.
+fn ids(out: &Path) -> Vec<String> {
+    let index = block_on(Index::open(FileStorage::new(out))).unwrap();
+    index.files().values().flatten().for_each(|file| block_on(index.check(file)).unwrap());
+    let numbers: Vec<u32> = (0..index.manifest().passages).collect();
+    block_on(index.passages(&numbers)).unwrap().into_iter().map(|passage| passage.id).collect()
+}
+
+#[test]
+fn of_two_builds_into_one_folder_one_is_told_who_has_it() {
+    let directory = tempdir().unwrap();
+    let out = directory.path().join("index");
+    let options = BuildOptions::default();
+    // The second begins while the first reads its last passage.
+    let mut second = None;
+    let last = std::iter::once_with(|| {
+        second = Some(build([passage("b", "second")], &out, &options));
+        passage("z", "last")
+    });
+    build([passage("a", "first")].into_iter().chain(last), &out, &options).unwrap();
+    let busy = second.unwrap().unwrap_err();
+    assert!(matches!(busy, BuildError::Busy { holder: Some(id), .. } if id == std::process::id()), "{busy}");
+    assert!(busy.to_string().contains(&format!("by process {}: wait", std::process::id())), "{busy}");
+    assert_eq!(ids(&out), ["a", "z"]);
+    assert!(!out.join(".evident-lock").exists());
+}
+
+#[test]
+fn of_additions_at_once_none_is_lost_without_a_word() {
+    let directory = tempdir().unwrap();
+    let out = directory.path().join("index");
+    let options = BuildOptions { threads: 1, ..Default::default() };
+    build(many(10), &out, &options).unwrap();
+    let added: Vec<String> = std::thread::scope(|scope| {
+        let one = |id: usize| {
+            let (out, options) = (&out, &options);
+            scope.spawn(move || match add([passage(&format!("new{id}"), "words")], out, options, go_on) {
+                Ok(_) => Some(format!("new{id}")),
+                Err(BuildError::Busy { .. }) => None,
+                Err(error) => panic!("{error}"),
+            })
+        };
+        let threads: Vec<_> = (0..20).map(one).collect();
+        threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(!added.is_empty());
+    let mut there = ids(&out).split_off(10);
+    there.sort();
+    assert_eq!(there, {
+        let mut added = added;
+        added.sort();
+        added
+    });
+}
+
+#[test]
+fn a_killed_builds_lock_keeps_nobody_out() {
+    let directory = tempdir().unwrap();
+    let out = directory.path().join("index");
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join(".evident-lock"), "1\n").unwrap();
+    build([passage("a", "text")], &out, &BuildOptions::default()).unwrap();
+    assert_eq!(ids(&out), ["a"]);
+}
+
+#[test]
+fn a_damaged_file_is_mended_by_the_same_build() {
+    let directory = tempdir().unwrap();
+    let out = directory.path().join("index");
+    build(many(50), &out, &BuildOptions::default()).unwrap();
+    let index = block_on(Index::open(FileStorage::new(&out))).unwrap();
+    fs::write(out.join(index.files()["texts"][0].path()), "damaged").unwrap();
+    build(many(50), &out, &BuildOptions::default()).unwrap();
+    assert_eq!(ids(&out).len(), 50);
 }
 
 #[test]

@@ -11,6 +11,11 @@ use crate::format::postings::{Posting, read_list, write_list};
 /// Terms are spread over buckets by this many bits of their hash.
 pub(crate) const CELL_BITS: u32 = 20;
 
+/// A bucket may have so many postings, and more by [`POSTINGS_A_BYTE`] for each of its bytes. Postings at equal
+/// distances in passages of equal length take next to no room in it, but twelve bytes each in memory.
+const MOST_POSTINGS: usize = 1 << 20;
+const POSTINGS_A_BYTE: usize = 4;
+
 /// Terms and their postings, by ascending passage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bucket(HashMap<Box<str>, Vec<Posting>>);
@@ -50,13 +55,16 @@ impl Bucket {
         write_list(out, postings);
     }
 
-    /// Decodes a bucket of a segment of `passages` passages.
-    pub fn decode(bytes: &[u8], passages: u32) -> Result<Self, Malformed> {
+    /// Decodes a bucket of a segment of `passages` passages, whose lists of more than `longest` postings are elsewhere.
+    pub fn decode(bytes: &[u8], passages: u32, longest: usize) -> Result<Self, Malformed> {
         let mut reader = Reader::new(bytes);
         let mut lists = HashMap::new();
+        let mut left = MOST_POSTINGS + POSTINGS_A_BYTE * bytes.len();
         while !reader.is_empty() {
             let term = reader.string()?;
             let count = reader.integer()?;
+            let fits = usize::try_from(count).ok().filter(|&count| count <= longest);
+            left = fits.and_then(|count| left.checked_sub(count)).ok_or(Malformed("a bucket has too many postings"))?;
             if lists.insert(term.into(), read_list(&mut reader, count, passages)?).is_some() {
                 return Err(Malformed("a term stands twice"));
             }
@@ -67,6 +75,12 @@ impl Bucket {
     /// The passages that hold `term`, ascending; none if the bucket does not have it.
     pub fn postings_of(&self, term: &str) -> &[Posting] {
         self.0.get(term).map_or(&[], Vec::as_slice)
+    }
+
+    /// Checks that a search looks for its terms here, in bucket `number` of `buckets`.
+    pub fn check_place(&self, number: usize, buckets: usize) -> Result<(), Malformed> {
+        let here = |term: &str| bucket_of(term_hash(term) >> (u32::BITS - CELL_BITS), buckets) == number;
+        if self.0.keys().all(|term| here(term)) { Ok(()) } else { Err(Malformed("a term is in the wrong bucket")) }
     }
 
     /// The number of terms.
@@ -99,12 +113,12 @@ mod tests {
         fn what_is_written_is_decoded(lists in bucket()) {
             let mut bytes = Vec::new();
             lists.iter().for_each(|(term, postings)| Bucket::write_term(&mut bytes, term, postings));
-            prop_assert_eq!(Bucket::decode(&bytes, PASSAGES), Ok(Bucket(lists)));
+            prop_assert_eq!(Bucket::decode(&bytes, PASSAGES, 1000), Ok(Bucket(lists)));
         }
 
         #[test]
         fn no_bytes_make_decoding_panic(bytes: Vec<u8>) {
-            let _ = Bucket::decode(&bytes, PASSAGES);
+            let _ = Bucket::decode(&bytes, PASSAGES, 1000);
         }
 
         #[test]
@@ -119,10 +133,24 @@ mod tests {
     }
 
     #[test]
+    fn a_bucket_that_expands_too_far_is_malformed() {
+        // Neighbours of one length: six bytes for 128 postings.
+        let list: Vec<_> = (0..1 << 12).map(|passage| Posting { passage, frequency: 1, length: 1 }).collect();
+        let bucket = |lists: usize| {
+            let mut bytes = Vec::new();
+            (0..lists).for_each(|n| Bucket::write_term(&mut bytes, &n.to_string(), &list));
+            bytes
+        };
+        assert!(Bucket::decode(&bucket(100), 1 << 12, 1 << 12).is_ok());
+        assert!(Bucket::decode(&bucket(1000), 1 << 12, 1 << 12).is_err());
+        assert!(Bucket::decode(&bucket(1), 1 << 12, (1 << 12) - 1).is_err());
+    }
+
+    #[test]
     fn a_term_that_stands_twice_is_malformed() {
         let mut bytes = Vec::new();
         let posting = Posting { passage: 1, frequency: 1, length: 1 };
         (0..2).for_each(|_| Bucket::write_term(&mut bytes, "term", &[posting]));
-        assert!(Bucket::decode(&bytes, PASSAGES).is_err());
+        assert!(Bucket::decode(&bytes, PASSAGES, 1000).is_err());
     }
 }

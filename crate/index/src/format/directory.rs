@@ -3,9 +3,18 @@
 
 use std::collections::HashMap;
 
+use crate::format::bucket::CELL_BITS;
 use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 use crate::format::part::Part;
 use crate::format::postings::tiers;
+
+/// The most passages in a group.
+pub(crate) const LARGEST_GROUP: u32 = 1 << 16;
+
+/// A directory may have so many chunks in a part, and more by [`CHUNKS_A_BYTE`] for each of its bytes. Chunks of one
+/// size take next to no room in it, but four bytes each in memory.
+const MOST_CHUNKS: usize = 1 << 20;
+const CHUNKS_A_BYTE: usize = 8;
 
 /// The three parts of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,8 +119,14 @@ impl Directory {
     pub fn decode(bytes: &[u8], passages: u32) -> Result<Self, Malformed> {
         let mut reader = Reader::new(bytes);
         let (group, first_tier) = (reader.short_integer()?, reader.short_integer()? as usize);
-        let [terms, lists, texts] = [Part::read(&mut reader)?, Part::read(&mut reader)?, Part::read(&mut reader)?];
-        if group == 0 || first_tier == 0 || terms.chunks() == 0 || texts.chunks() != passages.div_ceil(group) as usize {
+        if !(1..=LARGEST_GROUP).contains(&group) || first_tier == 0 {
+            return Err(Malformed("its groups or its first tiers have an impossible size"));
+        }
+        let (groups, most) = (passages.div_ceil(group) as usize, MOST_CHUNKS + CHUNKS_A_BYTE * bytes.len());
+        let [terms, lists, texts] =
+            [most.min(1 << CELL_BITS), most, most.min(groups)].map(|most| Part::read(&mut reader, most));
+        let (terms, lists, texts) = (terms?, lists?, texts?);
+        if terms.chunks() == 0 || texts.chunks() != groups {
             return Err(Malformed("its numbers do not fit together"));
         }
         let (mut long, mut by_chunk, mut first) = (HashMap::new(), Vec::new(), 0);
@@ -125,12 +140,58 @@ impl Directory {
                 return Err(Malformed("a term stands twice"));
             }
             by_chunk.push(LongList { count, first });
-            first += tiers(first_tier, count as usize).count();
+            let left = lists.chunks() - first;
+            let chunks = tiers(first_tier, count as usize).take(left + 1).count(); // a list may claim 65,536 of them
+            if chunks > left {
+                return Err(Malformed("its long lists do not fit their files"));
+            }
+            first += chunks;
         }
         reader.end()?;
         if first != lists.chunks() {
             return Err(Malformed("its long lists do not fit their files"));
         }
         Ok(Self { group, first_tier, terms, lists, texts, long, by_chunk })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::format::part::PartFile;
+
+    fn part(chunks: usize) -> Part {
+        if chunks == 0 {
+            return Part::default();
+        }
+        let (file, _, sizes) = PartFile::assemble(0, &vec![Vec::new(); chunks]);
+        Part::new(vec![file], sizes)
+    }
+
+    #[test]
+    fn lists_that_claim_more_chunks_than_there_are_are_malformed_at_once() {
+        let long: Vec<_> = (0..200_000).map(|n| (n.to_string(), u32::MAX)).collect();
+        let parts = [&part(1), &part(1), &part(1 << 16)];
+        let bytes = Directory::encode(LARGEST_GROUP, 1, parts, &long);
+        let began = Instant::now();
+        let decoded = Directory::decode(&bytes, u32::MAX);
+        assert_eq!(decoded, Err(Malformed("its long lists do not fit their files")));
+        assert!(began.elapsed() < Duration::from_secs(2));
+    }
+
+    #[test]
+    fn sizes_that_expand_too_far_are_malformed() {
+        let with = |terms: usize, group: u32, passages: u32| {
+            let texts = part(passages.div_ceil(group) as usize);
+            Directory::decode(&Directory::encode(group, 64, [&part(terms), &part(0), &texts], &[]), passages)
+                .map(|_| ())
+        };
+        assert_eq!(with(1, 8, 1000), Ok(()));
+        let many = Err(Malformed("there are too many chunks"));
+        assert_eq!(with((1 << CELL_BITS) + 1, 8, 1000), many);
+        assert_eq!(with(1, 1, 2 << 20), many);
+        assert!(with(1, LARGEST_GROUP + 1, 1000).is_err());
     }
 }

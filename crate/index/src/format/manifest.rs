@@ -13,6 +13,9 @@ pub const FORMAT: u32 = 2;
 /// The manifest's file name. A host must let it be revalidated; all other files may be cached forever.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The most bytes that a manifest has: room for some 6,000 segments.
+pub(crate) const LARGEST_MANIFEST: u64 = 1 << 20;
+
 /// The length in bytes of the member that closes a manifest: `,"checksum":"<64 digits>"}`.
 const SEAL: usize = r#","checksum":""}"#.len() + 64;
 
@@ -88,6 +91,9 @@ impl Manifest {
         if bytes.trim_ascii_start().starts_with(b"<") {
             return Err(IndexError::Page);
         }
+        if bytes.len() as u64 > LARGEST_MANIFEST {
+            return Err(corrupt("it has more than a million bytes"));
+        }
         let Version { format } = serde_json::from_slice(bytes).map_err(corrupt)?;
         if format != FORMAT {
             let (found, expected) = (format!("format {format}"), format!("format {FORMAT}"));
@@ -153,4 +159,22 @@ impl Manifest {
 
 fn corrupt(reason: impl ToString) -> IndexError {
     IndexError::corrupt(MANIFEST, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_that_is_longer_than_any_is_not_read() {
+        let directory = Shard::of(b"");
+        let segment = SegmentEntry { passages: 1, terms: 1, tokens: 1, directory };
+        let parse = |segments: usize| {
+            let manifest = Manifest::of(Analysis::ENGLISH, 0.9, 0.4, vec![segment; segments]);
+            Manifest::parse(&manifest.unwrap().seal())
+        };
+        assert_eq!(parse(6000).unwrap().passages, 6000);
+        let error = parse(10_000).unwrap_err().to_string();
+        assert!(error.contains("more than a million bytes"), "{error}");
+    }
 }

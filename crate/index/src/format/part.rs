@@ -91,15 +91,18 @@ impl Part {
         self.sizes.chunks(COLUMN).for_each(|sizes| write_column(out, sizes));
     }
 
-    /// Reads a part's table from a directory.
-    pub fn read(reader: &mut Reader) -> Result<Self, Malformed> {
+    /// Reads the table of a part of at most `most` chunks from a directory.
+    pub fn read(reader: &mut Reader, most: usize) -> Result<Self, Malformed> {
         let (mut files, mut first) = (Vec::new(), 0_usize);
         for _ in 0..reader.integer()? {
             let chunks = reader.short_integer()? as usize;
             let sha256 = Hash::from(*reader.bytes(32)?.first_chunk().ok_or(Malformed("a hash is cut short"))?);
             let root = *reader.bytes(16)?.first_chunk().ok_or(Malformed("a hash is cut short"))?;
             files.push(PartFile { shard: Shard { sha256, bytes: 0 }, root, first, chunks });
-            first = first.checked_add(chunks).ok_or(Malformed("there are too many chunks"))?;
+            first = first
+                .checked_add(chunks)
+                .filter(|&first| first <= most)
+                .ok_or(Malformed("there are too many chunks"))?;
         }
         let mut sizes = Vec::new();
         while sizes.len() < first {
@@ -207,8 +210,11 @@ mod tests {
             let (part, contents) = part(&files);
             let mut bytes = Vec::new();
             part.write(&mut bytes);
-            let read = Part::read(&mut Reader::new(&bytes)).unwrap();
+            let read = Part::read(&mut Reader::new(&bytes), part.chunks()).unwrap();
             prop_assert_eq!(&read, &part);
+            if let Some(fewer) = part.chunks().checked_sub(1) {
+                prop_assert!(Part::read(&mut Reader::new(&bytes), fewer).is_err());
+            }
             for (number, body) in files.iter().flatten().enumerate() {
                 let location = read.locate(number).unwrap();
                 let file = part.files.iter().position(|file| file == location.file).unwrap();
@@ -225,7 +231,7 @@ mod tests {
 
         #[test]
         fn no_bytes_make_reading_panic(bytes in vec(any::<u8>(), 0..200)) {
-            let _ = Part::read(&mut Reader::new(&bytes));
+            let _ = Part::read(&mut Reader::new(&bytes), 1 << 20);
         }
     }
 }

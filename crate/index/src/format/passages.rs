@@ -9,8 +9,10 @@ use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 /// DEFLATE's level, from 0 to 10. A higher one takes far longer and saves less than 1 % of the bytes.
 const LEVEL: u8 = 8;
 
-/// The most bytes that one byte of DEFLATE can expand to.
-const MOST_DENSE: usize = 1032;
+/// A group may have so many bytes of text, and more by [`TEXT_A_BYTE`] for each of its compressed bytes. One byte of
+/// DEFLATE can expand to 1032.
+const MOST_TEXT: usize = 16 << 20;
+const TEXT_A_BYTE: usize = 32;
 
 /// One passage of the corpus. The terms of its title count like those of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,12 +54,18 @@ pub(crate) fn write_passage(out: &mut Vec<u8>, passage: &Passage) {
     write_optional(out, passage.source.as_deref());
 }
 
-/// A group on disk: the length of its passages' bytes, and these in DEFLATE.
-pub(crate) fn encode_group(group: &[u8]) -> Vec<u8> {
+/// A group on disk: the length of its passages' bytes, and these in DEFLATE. `None` if it would expand too far for a
+/// reader.
+pub(crate) fn encode_group(group: &[u8]) -> Option<Vec<u8>> {
+    let packed = compress_to_vec(group, LEVEL);
     let mut out = Vec::new();
     write_integer(&mut out, group.len() as u64);
-    out.extend(compress_to_vec(group, LEVEL));
-    out
+    out.extend_from_slice(&packed);
+    (group.len() <= most_text(packed.len())).then_some(out)
+}
+
+fn most_text(packed: usize) -> usize {
+    MOST_TEXT.saturating_add(packed.saturating_mul(TEXT_A_BYTE))
 }
 
 /// Decodes a group of `count` passages.
@@ -65,8 +73,8 @@ pub(crate) fn decode_group(bytes: &[u8], count: u32) -> Result<Vec<Passage>, Mal
     let mut reader = Reader::new(bytes);
     let length = reader.integer()?;
     let packed = reader.rest();
-    let length = usize::try_from(length).ok().filter(|&length| length / MOST_DENSE <= packed.len());
-    let length = length.ok_or(Malformed("a group claims more text than it can hold"))?;
+    let length = usize::try_from(length).ok().filter(|&length| length <= most_text(packed.len()));
+    let length = length.ok_or(Malformed("a group claims more text than a reader takes"))?;
     let group = decompress_to_vec_with_limit(packed, length).map_err(|_| Malformed("a group does not decompress"))?;
     if group.len() != length {
         return Err(Malformed("a group is shorter than it claims"));
@@ -117,7 +125,7 @@ mod tests {
     fn encoded(passages: &[Passage]) -> Vec<u8> {
         let mut group = Vec::new();
         passages.iter().for_each(|passage| write_passage(&mut group, passage));
-        encode_group(&group)
+        encode_group(&group).unwrap()
     }
 
     proptest! {
@@ -136,7 +144,7 @@ mod tests {
         #[test]
         fn no_bytes_make_decoding_panic(bytes in vec(any::<u8>(), 0..200), count: u32) {
             let _ = decode_group(&bytes, count);
-            let _ = decode_group(&encode_group(&bytes), count);
+            let _ = decode_group(&encode_group(&bytes).unwrap(), count);
         }
     }
 
@@ -145,5 +153,12 @@ mod tests {
         let mut bytes = Vec::new();
         write_integer(&mut bytes, u64::MAX);
         assert!(decode_group(&bytes, 1).is_err());
+        // A thousand bytes a byte: it is neither written nor read.
+        let zeros = vec![0; 20 << 20];
+        assert!(encode_group(&zeros).is_none());
+        let mut bytes = Vec::new();
+        write_integer(&mut bytes, zeros.len() as u64);
+        bytes.extend(compress_to_vec(&zeros, LEVEL));
+        assert_eq!(decode_group(&bytes, 1), Err(Malformed("a group claims more text than a reader takes")));
     }
 }

@@ -13,8 +13,8 @@ use crate::error::{IndexError, StorageError};
 use crate::format::bucket::Bucket;
 use crate::format::codec::{Malformed, Reader};
 use crate::format::directory::PartKind;
-use crate::format::manifest::{MANIFEST, Shard};
-use crate::format::part::Location;
+use crate::format::manifest::{LARGEST_MANIFEST, MANIFEST, Shard};
+use crate::format::part::{Location, Part};
 use crate::format::passages::{Passage, decode_group};
 use crate::format::postings::{Posting, read_list};
 use crate::read::cache::ChunkCache;
@@ -27,6 +27,9 @@ const CACHED_BYTES: usize = 8 << 20;
 
 /// If a file that was read whole has at most this many bytes, all its chunks are kept: they may be wanted soon.
 const SHARED_FILE: u64 = 32 << 10;
+
+/// What is wrong with a chunk whose proof does not lead to the root of its file.
+const UNPROVED: &str = "a chunk does not have the hash that the directory says";
 
 /// A chunk, verified and decoded.
 #[derive(Debug)]
@@ -64,7 +67,7 @@ impl<S: Storage> Chunks<S> {
         if again {
             self.source.storage.evict(MANIFEST).await;
         }
-        self.source.whole(MANIFEST, u64::MAX).await.map_err(|error| match error {
+        self.source.whole(MANIFEST, LARGEST_MANIFEST).await.map_err(|error| match error {
             StorageError::NotFound { .. } => IndexError::Missing,
             error => IndexError::Storage(error),
         })
@@ -80,6 +83,27 @@ impl<S: Storage> Chunks<S> {
         self.source.storage.evict(&path).await;
         let damaged = || IndexError::corrupt(&path, "its SHA-256 is not the one in its name");
         file.sha256.verify(read().await?).ok_or_else(damaged)
+    }
+
+    /// Reads `file` and decodes every chunk in it, in each segment that has it.
+    pub async fn check(&self, segments: &[Segment], file: &Shard) -> Result<(), IndexError> {
+        let (path, bytes) = (file.path(), self.file(file).await?);
+        let corrupt = |Malformed(how)| IndexError::corrupt(&path, how);
+        for (segment, number) in segments.iter().zip(0..) {
+            for (kind, part) in segment.directory.parts() {
+                for of_part in part.files().iter().filter(|it| it.shard == *file) {
+                    for chunk in of_part.chunks() {
+                        let body = body(part, chunk, &bytes);
+                        let body = body.ok_or_else(|| corrupt(Malformed(UNPROVED)))?;
+                        let address = ChunkAddress { segment: number, part: kind, chunk };
+                        if let Chunk::Bucket(bucket) = decode(segments, address, body).map_err(corrupt)? {
+                            bucket.check_place(chunk, part.chunks()).map_err(corrupt)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The chunks `wanted`, all files at once; chunks that do not exist are left out.
@@ -183,13 +207,15 @@ fn bodies_of(segments: &[Segment], path: &str, wanted: &[&Located<'_>], bytes: &
         _ => wanted.iter().map(|(address, _)| address.chunk).collect::<Vec<_>>(),
     };
     let part = segments.get(first.segment).map(|segment| segment.directory.part(first.part));
-    let body = |chunk: usize| {
-        let location = part?.locate(chunk)?;
-        let bytes = bytes.get(location.range.start as usize..location.range.end as usize)?;
-        Some((ChunkAddress { chunk, ..first }, location.verify(bytes)?.to_vec()))
-    };
-    let corrupt = || IndexError::corrupt(path, "a chunk does not have the hash that the directory says");
+    let body = |chunk: usize| Some((ChunkAddress { chunk, ..first }, body(part?, chunk, bytes)?.to_vec()));
+    let corrupt = || IndexError::corrupt(path, UNPROVED);
     chunks.into_iter().map(|chunk| body(chunk).ok_or_else(corrupt)).collect()
+}
+
+/// The verified body of a chunk in the bytes of its file.
+fn body<'a>(part: &Part, chunk: usize, file: &'a [u8]) -> Option<&'a [u8]> {
+    let location = part.locate(chunk)?;
+    location.verify(file.get(location.range.start as usize..location.range.end as usize)?)
 }
 
 fn unreadable(error: StorageError) -> IndexError {
@@ -203,7 +229,7 @@ fn decode(segments: &[Segment], address: ChunkAddress, body: &[u8]) -> Result<Ch
     let segment = segments.get(address.segment).ok_or(Malformed("there is no such segment"))?;
     let Segment { passages, directory, .. } = segment;
     Ok(match address.part {
-        PartKind::Terms => Chunk::Bucket(Bucket::decode(body, *passages)?),
+        PartKind::Terms => Chunk::Bucket(Bucket::decode(body, *passages, directory.first_tier)?),
         PartKind::Texts => {
             // The directory was checked to have a group for every passage and no more: this is below `passages`.
             let before = address.chunk as u32 * directory.group;

@@ -98,7 +98,7 @@ impl<S: Storage> Source<S> {
     async fn run(&self, path: &str, run: &[&Located<'_>]) -> Result<RangeAnswer, StorageError> {
         let (Some((_, first)), Some((_, last))) = (run.first(), run.last()) else { return Ok(RangeAnswer::Nothing) };
         let (start, end) = (first.range.start, last.range.end);
-        let answer = match self.range(path, start..end).await {
+        let answer = match self.range(path, start..end, first.file.shard.bytes).await {
             Ok(Ranged::Part(bytes)) => match self.accept(path, run, start, &bytes) {
                 Some(bodies) => return Ok(RangeAnswer::Bodies(bodies)),
                 None => RangeAnswer::Nothing,
@@ -130,8 +130,8 @@ impl<S: Storage> Source<S> {
         Some(bodies)
     }
 
-    async fn range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
-        let answer = self.storage.read_range(path, range).await;
+    async fn range(&self, path: &str, range: Range<u64>, most: u64) -> Result<Ranged, StorageError> {
+        let answer = self.storage.read_range(path, range, most).await;
         if let Ok(Ranged::Part(bytes) | Ranged::Whole(bytes)) = &answer {
             self.count(bytes.len());
         }

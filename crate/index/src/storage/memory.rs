@@ -21,7 +21,7 @@ impl Storage for MemoryStorage {
         self.file(path).cloned()
     }
 
-    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
+    async fn read_range(&self, path: &str, range: Range<u64>, _most: u64) -> Result<Ranged, StorageError> {
         let bytes = self.file(path)?;
         let [start, end] = [range.start, range.end].map(|place| usize::try_from(place).unwrap_or(usize::MAX));
         Ok(Ranged::Part(bytes.get(start..end.min(bytes.len())).unwrap_or_default().to_vec()))

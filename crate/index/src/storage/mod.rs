@@ -30,11 +30,17 @@ pub trait Storage {
     fn read(&self, path: &str, most: u64) -> impl Future<Output = Result<Vec<u8>, StorageError>>;
 
     /// The bytes `range` of the file `path`, where the place can give just these. Over HTTP, [`Ranged::Part`] is a 206
-    /// with this very `Content-Range`, as many bytes, and no `Content-Encoding`; [`Ranged::Whole`] is a 200.
+    /// with this very `Content-Range`, as many bytes, and no `Content-Encoding`; [`Ranged::Whole`] is a 200, of which a
+    /// right one has at most `most` bytes, as for [`Storage::read`].
     ///
     /// # Errors
     /// As [`Storage::read`].
-    fn read_range(&self, _path: &str, _range: Range<u64>) -> impl Future<Output = Result<Ranged, StorageError>> {
+    fn read_range(
+        &self,
+        _path: &str,
+        _range: Range<u64>,
+        _most: u64,
+    ) -> impl Future<Output = Result<Ranged, StorageError>> {
         async { Ok(Ranged::Refused) }
     }
 
@@ -57,8 +63,13 @@ impl<S: Storage> Storage for &S {
         (**self).read(path, most)
     }
 
-    fn read_range(&self, path: &str, range: Range<u64>) -> impl Future<Output = Result<Ranged, StorageError>> {
-        (**self).read_range(path, range)
+    fn read_range(
+        &self,
+        path: &str,
+        range: Range<u64>,
+        most: u64,
+    ) -> impl Future<Output = Result<Ranged, StorageError>> {
+        (**self).read_range(path, range, most)
     }
 
     fn cached_range(&self, path: &str, range: Range<u64>) -> impl Future<Output = Option<Vec<u8>>> {

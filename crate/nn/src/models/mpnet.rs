@@ -171,7 +171,7 @@ impl MpnetClassifier {
             None => None,
         };
         Ok(Self {
-mpnet: Mpnet::load(&config, loader).await?,
+            mpnet: Mpnet::load(&config, loader).await?,
             dense: loader.linear("classifier.dense", width, width, LinearBias::With).await?,
             out: loader.linear("classifier.out_proj", width, config.labels.len(), LinearBias::With).await?,
             marks,

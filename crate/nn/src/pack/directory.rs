@@ -8,7 +8,7 @@ use evident_base::{Hash, Hasher};
 
 use crate::error::PackError;
 use crate::pack::incoming::VerifiedFile;
-use crate::pack::manifest::{FileEntry, Manifest};
+use crate::pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest};
 
 impl Manifest {
     /// The manifest of a folder: its pack.json, or one made of the Hugging Face layout.
@@ -52,12 +52,15 @@ impl FileEntry {
     }
 }
 
-/// The bytes of a file.
+/// The bytes of a JSON file, as far as one more than [`LARGEST_MANIFEST`].
 ///
 /// # Errors
 /// [`PackError::FileMissing`] and [`PackError::Unreadable`], with the whole path.
 pub(super) fn read(directory: &Path, path: &str) -> Result<Vec<u8>, PackError> {
-    fs::read(directory.join(path)).map_err(|error| not_read(directory, path, &error))
+    let mut bytes = Vec::new();
+    let opened = fs::File::open(directory.join(path));
+    let read = opened.and_then(|file| file.take(LARGEST_MANIFEST + 1).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| not_read(directory, path, &error))
 }
 
 /// The error for a file that could not be read.

@@ -12,6 +12,9 @@ use crate::pack::calibration::Calibration;
 /// The format of pack.json that this crate reads.
 pub(crate) const FORMAT: u64 = 1;
 
+/// The most bytes that a pack.json has.
+pub const LARGEST_MANIFEST: u64 = 4 << 20;
+
 /// The name of the model in a folder that has no pack.json.
 pub const ONLY_MODEL: &str = "model";
 
@@ -85,6 +88,9 @@ impl Manifest {
         let unreadable = |reason: String| PackError::Unreadable { path: "pack.json".to_owned(), reason };
         if json.trim_ascii_start().starts_with(b"<") {
             return Err(PackError::Page);
+        }
+        if json.len() as u64 > LARGEST_MANIFEST {
+            return Err(unreadable("it has more than four million bytes".to_owned()));
         }
         let Format { format } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
         if format != FORMAT {

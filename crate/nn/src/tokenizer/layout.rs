@@ -123,6 +123,7 @@ pub fn read(json: &[u8]) -> Result<Read, String> {
         return Err(format!("its version is {version:?}, not \"1.0\""));
     }
     check_normalizer(layout.normalizer.as_ref())?;
+    check_pre_tokenizer(layout.pre_tokenizer.as_ref())?;
     check_post_processor(layout.post_processor.as_ref())?;
 
     let mut tokenizer = Tokenizer::new(match layout.model.kind() {
@@ -162,6 +163,13 @@ fn part<T: DeserializeOwned>(json: Option<Value>) -> Result<Option<T>, String> {
 
 fn check_normalizer(json: Option<&Value>) -> Result<(), String> {
     each(json, "Precompiled", &|normalizer| parsed(Precompiled::deserialize(normalizer)).map(drop))
+}
+
+fn check_pre_tokenizer(json: Option<&Value>) -> Result<(), String> {
+    each(json, "FixedLength", &|splitter| match splitter.get("length").and_then(Value::as_u64) {
+        Some(0) => Err("it cuts text into pieces of length 0".to_owned()),
+        _ => Ok(()),
+    })
 }
 
 fn check_post_processor(json: Option<&Value>) -> Result<(), String> {

@@ -74,7 +74,7 @@ impl Downloads {
         };
         if let Some(body) = self.cached(&url).await {
             let mut incoming = begin()?;
-            let read = pour(body, &mut incoming, None, &mut progress).await;
+            let read = pour(body, entry.bytes, &mut incoming, None, &mut progress).await;
             match (read, incoming.finish()) {
                 (Ok(()), Ok(file)) => return Ok(Downloaded { file, not_kept: None }),
                 (Ok(()), Err(error)) if !matches!(error, PackError::Altered { .. }) => return Err(error.into()),
@@ -135,7 +135,7 @@ async fn fetch(
     loop {
         let before = incoming.taken();
         let poured = match answer.body() {
-            Some(body) => pour(body, &mut incoming, Some(&mut kept), progress).await,
+            Some(body) => pour(body, entry.bytes, &mut incoming, Some(&mut kept), progress).await,
             None => Ok(()),
         };
         // A host may send less of a range than was asked for.
@@ -225,18 +225,21 @@ fn goes_on(answer: &Exchange, from: u64) -> bool {
         && headers.get("Content-Range").is_none_or(|range| range.starts_with(&format!("bytes {from}-")))
 }
 
-/// Pours a body into `incoming` and `kept`.
+/// Pours a body into `incoming` and `kept`, until they have more than `most` bytes.
 ///
 /// # Errors
 /// Why the body broke off.
 async fn pour(
     mut body: Body,
+    most: u64,
     incoming: &mut Incoming,
     mut kept: Option<&mut Kept>,
     progress: &mut impl FnMut(u64),
 ) -> Result<(), FetchError> {
     let mut room = vec![0; PIECE as usize];
-    while let Some(chunk) = body.next().await? {
+    while incoming.taken() <= most
+        && let Some(chunk) = body.next().await?
+    {
         for start in (0..chunk.length()).step_by(PIECE as usize) {
             let piece = chunk.subarray(start, chunk.length().min(start + PIECE));
             let room = &mut room[..piece.length() as usize];

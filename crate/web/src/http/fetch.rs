@@ -71,15 +71,15 @@ impl Files {
     }
 
     /// What the host answers to a request for the bytes `range` of the file at `path`, asked once. Past the HTTP cache,
-    /// which would answer ranges of one file one after another.
-    pub async fn range(&self, path: &str, range: Range<u64>) -> Result<Ranged, FetchError> {
+    /// which would answer ranges of one file one after another. Of a whole file, `most` as for [`Files::whole`].
+    pub async fn range(&self, path: &str, range: Range<u64>, most: u64) -> Result<Ranged, FetchError> {
         let Some(last) = range.end.checked_sub(1) else { return Ok(Ranged::Refused) };
         let (start, length) = (range.start, range.end - range.start);
         let url = self.url(path);
         let request = Request::get(&url).header("Range", &format!("bytes={start}-{last}")).cache(RequestCache::NoStore);
         let answer = Exchange::begin(&url, request).await?;
         match answer.status() {
-            200 => Ok(Ranged::Whole(answer.bytes(u64::MAX, |_| {}).await?)),
+            200 => Ok(Ranged::Whole(answer.bytes(most, |_| {}).await?)),
             206 => {
                 let headers = answer.headers();
                 let right =

@@ -30,7 +30,7 @@ impl Storage for Fetched {
         self.fetch(path, JsValue::UNDEFINED, JsValue::UNDEFINED).await
     }
 
-    async fn read_range(&self, path: &str, range: Range<u64>) -> Result<Ranged, StorageError> {
+    async fn read_range(&self, path: &str, range: Range<u64>, _most: u64) -> Result<Ranged, StorageError> {
         let [first, last] = [range.start, range.end.saturating_sub(1)].map(|place| JsValue::from(place as f64));
         self.fetch(path, first, last).await.map(Ranged::Part)
     }

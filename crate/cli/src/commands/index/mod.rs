@@ -25,7 +25,7 @@ pub enum Command {
     Inspect(inspect::Arguments),
     /// Show the passages that answer a query best
     Search(search::Arguments),
-    /// Check every file of an index against its hash
+    /// Check every file of an index against its hash, and decode all that is in it
     VerifyFiles(verify_files::Arguments),
 }
 

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_index::{FileStorage, Hash, Index, MANIFEST, Shard};
+use evident_index::{FileStorage, Hash, Index, IndexError, MANIFEST, Shard};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
@@ -87,7 +87,13 @@ fn check(directory: &PathBuf) -> Result<Found, CliError> {
             Ok(bytes) if bytes.len() as u64 != shard.bytes => {
                 format!("it has {} bytes, not {}", bytes.len(), shard.bytes)
             }
-            Ok(bytes) if Hash::of(&bytes) == shard.sha256 => continue,
+            Ok(bytes) if Hash::of(&bytes) == shard.sha256 => match block_on(index.check(&shard)) {
+                Err(IndexError::Corrupt { reason, .. }) => reason,
+                checked => {
+                    checked?;
+                    continue;
+                }
+            },
             Ok(_) => "its SHA-256 is not the one in its name".into(),
         };
         damaged.push(Damaged { file, reason });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use evident_base::{Hash, replace_file};
+use evident_base::{Hash, SystemDisk, replace_file};
 use serde::{Deserialize, Serialize};
 
 use super::FetchError;
@@ -49,7 +49,7 @@ impl Lock {
         self.files.insert(file, sha256);
         let toml = toml::to_string(self).expect("a lock is plain data");
         let toml = format!("# What the first fetch found; see models/packs.toml.\n{toml}");
-        replace_file(&self.path, toml.as_bytes())
+        replace_file(&SystemDisk, &self.path, toml.as_bytes())
             .map_err(|source| FetchError::Write { path: self.path.clone(), source })
     }
 }

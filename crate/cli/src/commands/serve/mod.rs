@@ -31,6 +31,13 @@ pub struct Arguments {
     /// The port, or the first to try where it is taken; 0 takes any
     #[arg(long, default_value_t = 8088)]
     port: u16,
+    /// A further name by which the server may be asked, such as that of a proxy before it; else it answers to
+    /// localhost and its own address
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    /// Let pages of this origin read the files, such as https://example.org, or * for any
+    #[arg(long, value_name = "ORIGIN")]
+    cors: Option<String>,
     /// Write the address as JSON
     #[arg(long)]
     json: bool,
@@ -38,11 +45,15 @@ pub struct Arguments {
 
 /// Serves until the program is ended.
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let Arguments { directory, port, json } = arguments;
+    let Arguments { directory, port, host, cors, json } = arguments;
     let unreadable = |source| CliError::Unreadable { path: directory.clone(), source };
     let root = directory.canonicalize().map_err(unreadable)?;
     if !root.is_dir() {
         return Err(CliError::Unusable { path: directory.clone(), why: "it is no folder: name the folder to serve" });
+    }
+    if cors.as_ref().is_some_and(|origin| !origin.bytes().all(|byte| byte.is_ascii_graphic())) {
+        let why = "--cors takes one origin, such as https://example.org, or *";
+        return Err(CliError::Unusable { path: directory.clone(), why });
     }
     let listener = listen(*port)?;
     let url = format!("http://localhost:{}/", listener.local_addr()?.port());
@@ -53,7 +64,8 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     out.flush()?;
 
-    let (site, open) = (Arc::new(Site { root }), Arc::new(AtomicUsize::new(0)));
+    let (site, open) =
+        (Arc::new(Site { root, hosts: host.clone(), cors: cors.clone() }), Arc::new(AtomicUsize::new(0)));
     for connection in listener.incoming() {
         // A connection that fails is the browser's to repeat.
         let Ok(connection) = connection else { continue };

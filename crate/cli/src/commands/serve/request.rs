@@ -1,9 +1,12 @@
 //! What a browser asks for.
 
 use std::io::{self, Read};
+use std::time::{Duration, Instant};
 
 /// Bytes that the head of a request may have.
 const HEAD: usize = 16 << 10;
+/// How long the head of a request may take to come, however little by little.
+const HEAD_TIME: Duration = Duration::from_secs(20);
 /// Header lines that it may have.
 const HEADERS: usize = 100;
 
@@ -12,6 +15,7 @@ pub struct Request {
     pub method: String,
     /// The path and query, as they were sent.
     pub target: String,
+    pub host: Option<String>,
     pub range: Option<String>,
     pub if_range: Option<String>,
     pub if_none_match: Option<String>,
@@ -43,6 +47,7 @@ impl<R: Read> Requests<R> {
     /// # Errors
     /// That the connection broke or was silent for too long.
     pub fn next(&mut self) -> io::Result<Received> {
+        let mut began = None;
         loop {
             let mut headers = [httparse::EMPTY_HEADER; HEADERS];
             let mut parsed = httparse::Request::new(&mut headers);
@@ -54,6 +59,9 @@ impl<R: Read> Requests<R> {
                 }
                 Ok(httparse::Status::Partial) if self.bytes.len() < HEAD => {}
                 _ => return Ok(Received::Malformed),
+            }
+            if !self.bytes.is_empty() && began.get_or_insert_with(Instant::now).elapsed() > HEAD_TIME {
+                return Err(io::ErrorKind::TimedOut.into());
             }
             let mut chunk = [0; 4096];
             match self.connection.read(&mut chunk)? {
@@ -77,6 +85,7 @@ impl Request {
         Self {
             method: parsed.method.unwrap_or_default().into(),
             target: parsed.path.unwrap_or_default().into(),
+            host: header("host"),
             range: header("range"),
             if_range: header("if-range"),
             if_none_match: header("if-none-match"),

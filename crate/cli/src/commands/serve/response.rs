@@ -29,10 +29,14 @@ const OTHER: &str = "application/octet-stream";
 /// The fewest hexadecimal digits in a name that count as a hash of its content.
 const HASH: usize = 16;
 
-/// A folder; nothing outside it can be reached, not even by a symbolic link.
+/// A folder; nothing outside it can be reached, not even by a symbolic link, and no hidden file in it.
 pub struct Site {
     /// Its path, without links.
     pub root: PathBuf,
+    /// Names by which it may be asked, besides those of this machine.
+    pub hosts: Vec<String>,
+    /// The origin whose pages may read it.
+    pub cors: Option<String>,
 }
 
 /// The status, headers and body of an answer.
@@ -66,6 +70,32 @@ enum Part {
 
 impl Site {
     pub fn answer(&self, request: &Request) -> Response {
+        let mut response = self.respond(request);
+        if let Some(origin) = &self.cors {
+            response.headers.extend([
+                ("Access-Control-Allow-Origin", origin.clone()),
+                ("Access-Control-Expose-Headers", "Content-Encoding, Content-Range, ETag".into()),
+                ("Vary", "Origin".into()),
+            ]);
+        }
+        response
+    }
+
+    fn respond(&self, request: &Request) -> Response {
+        // A page elsewhere may have its own name point here, to read what is served.
+        if !request.host.as_deref().is_some_and(|host| self.is_named(host)) {
+            return Response {
+                status: "421 Misdirected Request",
+                headers: Vec::new(),
+                body: Body::Text("This server answers to localhost: start it with --host NAME for another name.\n"),
+            };
+        }
+        if request.method == "OPTIONS" && self.cors.is_some() {
+            let allowed =
+                [("Access-Control-Allow-Methods", "GET, HEAD"), ("Access-Control-Allow-Headers", "Range, If-Range")];
+            let headers = allowed.map(|(name, value)| (name, value.into())).into();
+            return Response { status: "200 OK", headers, body: Body::Empty };
+        }
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
             let allow = vec![("Allow", "GET, HEAD".into())];
             return Response {
@@ -85,6 +115,16 @@ impl Site {
         }
     }
 
+    /// Whether a `Host` header has one of the site's names, with any port: a proxy may have another.
+    fn is_named(&self, host: &str) -> bool {
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => host,
+        };
+        let names = ["localhost", "127.0.0.1", "[::1]"].into_iter().chain(self.hosts.iter().map(String::as_str));
+        names.into_iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
     fn find(&self, target: &str) -> Option<Found> {
         let (path, query) = target.split_at(target.find(['?', '#']).unwrap_or(target.len()));
         let names = path.strip_prefix('/')?;
@@ -93,7 +133,10 @@ impl Site {
         if decoded.contains(['\\', ':', '\0']) {
             return None;
         }
-        let inside = |path: PathBuf| path.canonicalize().ok().filter(|path| path.starts_with(&self.root));
+        let is_hidden =
+            |path: &Path| path.components().any(|name| name.as_os_str().as_encoded_bytes().starts_with(b"."));
+        let is_open = |path: &PathBuf| path.strip_prefix(&self.root).is_ok_and(|path| !is_hidden(path));
+        let inside = |path: PathBuf| path.canonicalize().ok().filter(is_open);
         let mut found = inside(self.root.join(decoded.trim_start_matches('/')))?;
         if found.is_dir() {
             if !path.ends_with('/') {
@@ -102,6 +145,7 @@ impl Site {
             }
             found = inside(found.join("index.html"))?;
         }
+        found.metadata().ok().filter(Metadata::is_file)?; // to open a pipe would wait for its other end
         let file = File::open(&found).ok()?;
         let metadata = file.metadata().ok().filter(Metadata::is_file)?;
         Some(Found::File(found, file, metadata))

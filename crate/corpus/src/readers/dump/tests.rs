@@ -133,3 +133,21 @@ proptest! {
         let _ = read("wiki.xml", &bytes);
     }
 }
+
+#[test]
+fn a_small_file_that_expands_without_end_is_refused_at_a_stated_size() {
+    // 96 MiB in a few hundred bytes: one element of text, one of references, one line of JSON.
+    let long = |piece: &str| piece.repeat((96 << 20) / piece.len());
+    let dump =
+        |text: &str| format!("<mediawiki><page><title>A</title><ns>0</ns><text>{text}</text></page></mediawiki>");
+    let files = [
+        ("wiki.xml.bz2", dump(&long("a"))),
+        ("wiki.xml.bz2", dump(&long(&("a".repeat(1000) + "&lt;")))),
+        ("passages.jsonl.bz2", format!("{{\"text\": \"{}\"}}", long("a"))),
+    ];
+    for (name, text) in files {
+        let bytes = compressed(&text);
+        assert!(bytes.len() < 30_000, "{}", bytes.len());
+        assert!(matches!(read(name, &bytes), Err(CorpusError::TooLong { line: 1, .. })), "{name}");
+    }
+}

@@ -1,0 +1,246 @@
+//! Whatever a power loss takes away, the old index or the new one is there, and whole.
+//!
+//! A build runs on a disk that records what is asked of it. After every single call the power fails: names of files are
+//! only sure once their folder was synced, their bytes once they were. What is not sure may be there or not, in any
+//! combination.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::rc::Rc;
+
+use evident_base::{Disk, SystemDisk};
+use futures_lite::future::block_on;
+use tempfile::tempdir;
+
+use crate::build::error::BuildError;
+use crate::build::folder::{IndexFolder, add, build};
+use crate::build::options::BuildOptions;
+use crate::build::segment::BuildProgress;
+use crate::error::IndexError;
+use crate::format::passages::Passage;
+use crate::index::Index;
+use crate::storage::memory::MemoryStorage;
+
+/// A call of a build. Files are named without their folder.
+#[derive(Debug, Clone)]
+enum Call {
+    Write(String, Vec<u8>),
+    Sync(String),
+    SyncFolder,
+    Rename(String, String),
+    Remove(String),
+}
+
+/// The system's disk, with a record of the calls.
+#[derive(Default)]
+struct Recorder(RefCell<Vec<Call>>);
+
+impl Recorder {
+    fn note(&self, call: Call) {
+        self.0.borrow_mut().push(call);
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_str().unwrap().into()
+}
+
+impl Disk for Recorder {
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.note(Call::Write(name(path), bytes.to_vec()));
+        SystemDisk.write(path, bytes)
+    }
+
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        self.note(Call::Sync(name(path)));
+        SystemDisk.sync(path)
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        if name(path) == FOLDER {
+            self.note(Call::SyncFolder);
+        }
+        SystemDisk.sync_folder(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.note(Call::Rename(name(from), name(to)));
+        SystemDisk.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.note(Call::Remove(name(path)));
+        SystemDisk.remove(path)
+    }
+}
+
+/// The name of the index's folder.
+const FOLDER: &str = "index";
+
+/// The folder on a disk: names that stand for files, the names that are sure, and the changes of names since.
+#[derive(Default)]
+struct Simulated {
+    files: Vec<Contents>,
+    names: BTreeMap<String, usize>,
+    sure: BTreeMap<String, usize>,
+    pending: Vec<Change>,
+}
+
+struct Contents {
+    bytes: Vec<u8>,
+    synced: bool,
+}
+
+#[derive(Clone)]
+enum Change {
+    Add(String, usize),
+    Remove(String),
+    Rename(String, String, usize),
+}
+
+impl Change {
+    fn apply(&self, names: &mut BTreeMap<String, usize>) {
+        match self {
+            Self::Add(name, file) => _ = names.insert(name.clone(), *file),
+            Self::Remove(name) => _ = names.remove(name),
+            Self::Rename(from, to, file) => {
+                names.remove(from);
+                names.insert(to.clone(), *file);
+            }
+        }
+    }
+}
+
+impl Simulated {
+    /// A folder of these files, all of them sure.
+    fn new(files: BTreeMap<String, Vec<u8>>) -> Self {
+        let names: BTreeMap<_, _> = files.keys().cloned().zip(0..).collect();
+        let files = files.into_values().map(|bytes| Contents { bytes, synced: true }).collect();
+        Self { files, sure: names.clone(), names, pending: Vec::new() }
+    }
+
+    fn take(&mut self, call: &Call) {
+        let change = match call {
+            Call::Sync(name) => return self.files[self.names[name]].synced = true,
+            Call::SyncFolder => {
+                self.pending.clear();
+                return self.sure.clone_from(&self.names);
+            }
+            Call::Write(name, bytes) => {
+                let contents = Contents { bytes: bytes.clone(), synced: false };
+                if let Some(&file) = self.names.get(name) {
+                    self.files[file] = contents;
+                    return;
+                }
+                self.files.push(contents);
+                Change::Add(name.clone(), self.files.len() - 1)
+            }
+            Call::Rename(from, to) => Change::Rename(from.clone(), to.clone(), self.names[from]),
+            Call::Remove(name) if self.names.contains_key(name) => Change::Remove(name.clone()),
+            Call::Remove(_) => return,
+        };
+        change.apply(&mut self.names);
+        self.pending.push(change);
+    }
+
+    /// The folders that a power loss may leave now: of the changes of names that are not sure, none, all, each one alone
+    /// and all but each one; of bytes that are not sure, none or the first half.
+    fn left(&self) -> Vec<MemoryStorage> {
+        let count = self.pending.len();
+        let mut choices: Vec<Vec<bool>> = vec![vec![false; count], vec![true; count]];
+        for one in 0..count {
+            choices.extend([true, false].map(|kept| (0..count).map(|it| (it == one) == kept).collect()));
+        }
+        let mut left = Vec::new();
+        for choice in choices {
+            let mut names = self.sure.clone();
+            let kept = self.pending.iter().zip(choice).filter(|(_, kept)| *kept);
+            kept.for_each(|(change, _)| change.apply(&mut names));
+            for share in [0, 2] {
+                let bytes = |file: &Contents| match file.synced {
+                    true => file.bytes.clone(),
+                    false => file.bytes[..file.bytes.len() * share / 4].to_vec(),
+                };
+                left.push(MemoryStorage(
+                    names.iter().map(|(name, &file)| (name.clone(), bytes(&self.files[file]))).collect(),
+                ));
+            }
+        }
+        left
+    }
+}
+
+fn passages(from: u32, to: u32) -> impl Iterator<Item = Result<Passage, BuildError>> {
+    (from..to).map(|n| {
+        let text = format!("word{n} word{} of many", n % 7);
+        Ok(Passage { id: n.to_string(), title: "Title".into(), section: None, text, source: None })
+    })
+}
+
+/// The passages of an index, all of whose chunks decode; `None` where there is no index.
+fn read(files: &MemoryStorage) -> Option<Vec<Passage>> {
+    let index = match block_on(Index::open(files)) {
+        Err(IndexError::Missing) => return None,
+        index => index.unwrap(),
+    };
+    index.files().values().flatten().for_each(|file| block_on(index.check(file)).unwrap());
+    let numbers: Vec<u32> = (0..index.manifest().passages).collect();
+    Some(block_on(index.passages(&numbers)).unwrap())
+}
+
+fn go_on(_: BuildProgress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Fails the power after every call of `work`, which turns an index of segments that end with `segments` into one of
+/// `after` passages.
+fn lose_power(segments: &[u32], after: u32, work: impl FnOnce(&IndexFolder)) {
+    let directory = tempdir().unwrap();
+    let path = &directory.path().join(FOLDER);
+    let options = &BuildOptions { threads: 1, shard_bytes: 1 << 10, ..Default::default() };
+    let before = segments.iter().fold(0, |first, &end| {
+        match first {
+            0 => build(passages(first, end), path, options),
+            _ => add(passages(first, end), path, options, go_on),
+        }
+        .unwrap();
+        end
+    });
+    let expected = |count: u32| (count > 0).then(|| passages(0, count).map(Result::unwrap).collect::<Vec<_>>());
+    let (before, after) = (expected(before), expected(after));
+    let there = fs::read_dir(path).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut disk = Simulated::new(there.map(|path| (name(&path), fs::read(&path).unwrap())).collect());
+    let recorder = Rc::new(Recorder::default());
+    work(&IndexFolder { path, options, disk: recorder.clone() });
+    let calls = recorder.0.borrow();
+    assert!(calls.len() >= 10);
+    for call in calls.iter() {
+        disk.take(call);
+        for left in disk.left() {
+            let read = read(&left);
+            assert!(read == before || read == after, "after {call:?}");
+        }
+    }
+    // What was reported as done is done.
+    assert!(disk.left().iter().all(|left| read(left) == after));
+}
+
+#[test]
+fn a_build_survives_a_power_loss() {
+    lose_power(&[], 100, |folder| _ = folder.build(passages(0, 100), go_on).unwrap());
+    lose_power(&[60], 100, |folder| _ = folder.build(passages(0, 100), go_on).unwrap());
+}
+
+#[test]
+fn an_addition_survives_a_power_loss() {
+    lose_power(&[60], 100, |folder| _ = folder.add(passages(60, 100), go_on).unwrap());
+}
+
+#[test]
+fn a_merge_survives_a_power_loss() {
+    lose_power(&[60, 100], 100, |folder| _ = folder.merge(go_on).unwrap());
+}
