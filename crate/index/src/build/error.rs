@@ -43,9 +43,7 @@ pub enum BuildError {
     #[error("there are more passages, or longer ones, than one index can hold: build several")]
     TooLarge,
     /// An option is out of its range.
-    #[error(
-        "k1 must be 0 or more, b from 0 to 1, every other option but the memory above 0, and a group at most 65536 passages"
-    )]
+    #[error("k1 must be 0 or more, b 0 to 1, a group at most 65536 passages, and all options but the memory above 0")]
     BadOptions,
     /// A manifest of so many segments would be longer than a reader takes.
     #[error("the index has as many segments as its manifest can hold: merge them first")]
@@ -74,7 +72,10 @@ pub enum BuildError {
         path: PathBuf,
     },
     /// Another build writes to the folder.
-    #[error("{} is being written by {}: wait until that has ended, or end it, and try again", path.display(), named(*holder))]
+    #[error(
+        "{} is being written by {}: wait until that has ended, or end it, and try again",
+        path.display(), named(*holder)
+    )]
     Busy {
         /// The folder.
         path: PathBuf,

@@ -147,7 +147,7 @@ impl Simulated {
         self.pending.push(change);
     }
 
-    /// The folders that a power loss may leave now: of the changes of names that are not sure, none, all, each one alone
+    /// The folders that a power loss may leave now: of the changes of names that are not sure, none, all, each alone
     /// and all but each one; of bytes that are not sure, none or the first half.
     fn left(&self) -> Vec<MemoryStorage> {
         let count = self.pending.len();

@@ -87,7 +87,7 @@ fn check(directory: &PathBuf) -> Result<Found, CliError> {
             Ok(bytes) if bytes.len() as u64 != shard.bytes => {
                 format!("it has {} bytes, not {}", bytes.len(), shard.bytes)
             }
-            Ok(bytes) if Hash::of(&bytes) == shard.sha256 => match block_on(index.check(&shard)) {
+            Ok(bytes) if Hash::of(&bytes) == shard.sha256 => match block_on(index.check(shard)) {
                 Err(IndexError::Corrupt { reason, .. }) => reason,
                 checked => {
                     checked?;
