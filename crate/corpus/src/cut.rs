@@ -50,6 +50,14 @@ impl Cutter {
         }
     }
 
+    /// Adds a block that is not cut in two, unless it has more words than a passage.
+    pub fn whole(&mut self, text: &str) {
+        if self.words + text.split_whitespace().count() > WORDS {
+            self.end();
+        }
+        self.block(text);
+    }
+
     /// Adds words to the last block.
     pub fn line(&mut self, text: &str) {
         text.split_whitespace().for_each(|word| self.word(word, ' '));
@@ -77,7 +85,7 @@ impl Cutter {
         self.ready.push_back(Passage { id, title, section, text, source });
     }
 
-    /// Ends the article.
+    /// Ends the article, or a part of it: the next word begins a passage.
     pub fn end(&mut self) {
         if self.words > 0 {
             self.close();
@@ -116,6 +124,17 @@ mod tests {
         );
         assert!(passages[1].text.contains("149\n150"), "{}", passages[1].text);
         assert_eq!(passages[2].source.as_deref(), Some("numbers/More"));
+    }
+
+    #[test]
+    fn a_whole_block_is_in_one_passage() {
+        let mut cutter = cutter();
+        cutter.block(&"word ".repeat(WORDS - 2));
+        cutter.whole("one two three.");
+        cutter.whole(&"word ".repeat(WORDS + 1));
+        cutter.end();
+        let counts: Vec<_> = std::iter::from_fn(|| cutter.pop()).map(|p| p.text.split_whitespace().count()).collect();
+        assert_eq!(counts, [WORDS - 2, 3, WORDS, 1]);
     }
 
     #[test]

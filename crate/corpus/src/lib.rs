@@ -23,8 +23,10 @@ mod cut;
 mod error;
 mod lines;
 mod open;
+mod options;
 mod readers;
 
 pub use cut::WORDS;
 pub use error::CorpusError;
 pub use open::Passages;
+pub use options::Facts;
