@@ -113,7 +113,7 @@ const TITLES: [&str; 10] = [
 ];
 
 /// Ends of the names of two fields of which the first names what the second says: `leader_title1`, `leader_name1`.
-const PAIRS: [(&str, &str); 7] = [
+const PAIRS: [(&str, &str); 8] = [
     ("title", "name"),
     ("type", "name"),
     ("title", "date"),
@@ -121,6 +121,7 @@ const PAIRS: [(&str, &str); 7] = [
     ("name", "info"),
     ("label", "data"),
     ("label", "value"),
+    ("name sec", "info sec"),
 ];
 
 /// Units at the ends of names of fields, and as they stand behind a number.
@@ -175,22 +176,50 @@ pub(crate) fn of_infobox(title: &str, arguments: &Arguments) -> Vec<String> {
     let fields: Vec<_> =
         arguments.named.iter().map(|(name, value)| (name.replace(['_', '-'], " "), value.as_str())).collect();
     let find = |name: &str| fields.iter().rev().find(|(known, _)| known == name).and_then(|(_, value)| plain(value));
-    let mut facts = Vec::new();
+    let mut facts: Vec<String> = Vec::new();
+    let mut row = "";
     for (name, value) in &fields {
         let (stem, number) = numbered(name);
         let partner = |from: &str, to: &str| Some(format!("{}{to}{number}", stem.strip_suffix(from)?));
-        let labels = |(label, value): &(&str, &str)| partner(value, label).and_then(|name| find(&name));
         let is_label =
             PAIRS.iter().any(|(label, value)| partner(label, value).is_some_and(|name| find(&name).is_some()));
         let Some(value) = plain(value).filter(|_| !is_label) else { continue };
-        let fact = match PAIRS.iter().find_map(labels) {
-            Some(label) => Some((label, value)),
-            None if is_layout(stem) => None,
-            None => Some(with_unit(stem, value)),
+        let label = PAIRS.iter().find_map(|(label, value)| find(&partner(value, label)?));
+        let is_labelled = label.is_some();
+        let (label, value) = match label {
+            Some(label) => (label, value),
+            None if is_layout(stem) => continue,
+            None => with_unit(stem, value),
         };
-        facts.extend(fact.map(|(label, value)| sentence(&[title, &label], &value)));
+        // Fields with one number are a row: "years: 1999; clubs: Ajax; caps: 20."
+        let in_row = !is_labelled && !number.is_empty() && number == row;
+        match facts.last_mut().filter(|_| in_row) {
+            Some(fact) => {
+                fact.truncate(fact.trim_end_matches('.').len());
+                fact.push_str("; ");
+                fact.push_str(&sentence(&[readable(&label)], &value));
+            }
+            None => facts.push(sentence(&[title, readable(&label)], &value)),
+        }
+        row = if is_labelled { "" } else { number };
     }
     facts
+}
+
+/// Names of fields that run words together, and as they are read.
+const NAMES: [(&str, &str); 8] = [
+    ("birthdate", "birth date"),
+    ("birthplace", "birth place"),
+    ("deathdate", "death date"),
+    ("deathplace", "death place"),
+    ("yearsactive", "years active"),
+    ("othername", "other name"),
+    ("birthname", "birth name"),
+    ("almamater", "alma mater"),
+];
+
+fn readable(label: &str) -> &str {
+    NAMES.iter().find(|(name, _)| *name == label).map_or(label, |(_, read)| read)
 }
 
 /// A field's name without the number at its end, and that number. A year is none.
@@ -202,7 +231,11 @@ fn numbered(name: &str) -> (&str, &str) {
 
 fn is_layout(name: &str) -> bool {
     let lower = name.trim().to_lowercase();
-    TITLES.contains(&&*lower) || LAYOUT.contains(&&*lower) || lower.split(' ').any(|word| LAYOUT.contains(&word))
+    let is_code = lower.trim_end_matches(|c: char| c.is_ascii_digit()).len() == 1 && lower.len() > 1;
+    is_code
+        || TITLES.contains(&&*lower)
+        || LAYOUT.contains(&&*lower)
+        || lower.split(' ').any(|word| LAYOUT.contains(&word))
 }
 
 /// A field's name without the unit at its end, which its number gets.

@@ -1,7 +1,7 @@
 //! Superscripts, subscripts and formulas as plain text.
 
 /// The characters that have a superscript and a subscript.
-const SCRIPTS: [(char, char, char); 15] = [
+const SCRIPTS: [(char, char, char); 16] = [
     ('0', '⁰', '₀'),
     ('1', '¹', '₁'),
     ('2', '²', '₂'),
@@ -15,6 +15,7 @@ const SCRIPTS: [(char, char, char); 15] = [
     ('+', '⁺', '₊'),
     ('-', '⁻', '₋'),
     ('−', '⁻', '₋'),
+    ('–', '⁻', '₋'),
     ('(', '⁽', '₍'),
     (')', '⁾', '₎'),
 ];

@@ -59,7 +59,7 @@ pub(crate) fn render(name: &str, arguments: &mut Arguments) -> Option<String> {
     if let Some(render) = BY_NAME.get(key.as_str()) {
         return render(arguments);
     }
-    if let Some((_, sign)) = CURRENCIES.iter().find(|(names, _)| names.contains(&name)) {
+    if let Some(sign) = currency(name) {
         return money(sign, arguments);
     }
     if let Some(prefix) = SHIPS.iter().find(|prefix| **prefix == name) {
@@ -79,452 +79,175 @@ fn first_lower(name: &str) -> String {
 }
 
 static BY_NAME: LazyLock<HashMap<String, Render>> = LazyLock::new(|| {
-    TABLE.iter().flat_map(|(names, render)| names.iter().map(|name| (first_lower(name), *render))).collect()
+    TABLE.iter().flat_map(|(names, render)| names.split(", ").map(|name| (first_lower(name), *render))).collect()
 });
 
-/// Names of templates, and what they show.
-const TABLE: &[(&[&str], Render)] = &[
+/// Names of templates, with commas between them, and what they show.
+const TABLE: &[(&str, Render)] = &[
     // Quantities and numbers.
-    (&["convert"], |a| convert(a, false)),
-    (&["cvt", "convert abbreviated"], |a| convert(a, true)),
-    (&["frac", "fraction", "sfrac", "sfr", "tfrac", "dfrac", "1/2"], fraction),
-    (&["val"], val),
-    (&["e", "x10^"], |a| number(a.at(1)).map(|power| format!("×10{}", superscript(&power)))),
-    (&["10^"], |a| Some(format!("10{}", superscript(a.at(1))))),
-    (&["gaps", "gapnum"], |a| Some(a.texts().collect())),
-    (&["formatnum", "fmtn", "nts", "number table sorting", "commas", "FORMATNUM"], |a| number(a.at(1))),
-    (&["ordinal", "ord"], |a| ordinal(a.at(1))),
-    (&["ordinal-word", "ordinal to word", "ordinalword"], |a| words(a.at(1)).map(|(_, ordinal)| ordinal)),
-    (&["number to word", "spellnum", "spell number", "num2word"], |a| words(a.at(1)).map(|(cardinal, _)| cardinal)),
-    (&["percentage", "percent", "pct"], percentage),
-    (&["height"], |a| measured(a, &["m", "cm", "ft", "in"])),
-    (&["weight", "mass"], |a| measured(a, &["kg", "st", "lb", "oz"])),
-    (&["duration"], duration),
-    (&["rating", "stars"], |a| Some(format!("{} out of {}", number(a.at(1))?, or(a.at(2), "5")))),
-    (&["RA"], |a| angle(a, ["h", "m", "s"])),
-    (&["DEC", "dec"], |a| angle(a, ["°", "′", "″"])),
-    (&["±", "pm", "plusminus", "+-"], |a| Some(format!("±{}", a.at(1)))),
-    (&["deg", "degree", "degrees"], |a| Some(format!("{}°", a.at(1)))),
-    (&["sqrt", "radic", "square root"], |a| Some(format!("√{}", or(a.at(1), "")))),
+    ("convert", |a| convert(a, false)),
+    ("cvt, convert abbreviated", |a| convert(a, true)),
+    ("frac, fraction, sfrac, sfr, tfrac, dfrac, 1/2", fraction),
+    ("val", val),
+    ("e, x10^", |a| number(a.at(1)).map(|power| format!("×10{}", superscript(&power)))),
+    ("10^", |a| Some(format!("10{}", superscript(a.at(1))))),
+    ("gaps, gapnum", |a| Some(a.texts().collect())),
+    ("formatnum, fmtn, nts, number table sorting, commas, FORMATNUM", |a| number(a.at(1))),
+    ("ordinal, ord", |a| ordinal(a.at(1))),
+    ("ordinal-word, ordinal to word, ordinalword", |a| words(a.at(1)).map(|(_, ordinal)| ordinal)),
+    ("number to word, spellnum, spell number, num2word", |a| words(a.at(1)).map(|(cardinal, _)| cardinal)),
+    ("percentage, percent, pct", percentage),
+    ("height", |a| measured(a, &["m", "cm", "ft", "in"])),
+    ("weight, mass", |a| measured(a, &["kg", "st", "lb", "oz"])),
+    ("duration", duration),
+    ("rating, stars", |a| Some(format!("{} out of {}", number(a.at(1))?, or(a.at(2), "5")))),
+    ("RA", |a| angle(a, ["h", "m", "s"])),
+    ("DEC, dec", |a| angle(a, ["°", "′", "″"])),
+    ("±, pm, plusminus, +-", |a| Some(format!("±{}", a.at(1)))),
+    ("deg, degree, degrees", |a| Some(format!("{}°", a.at(1)))),
+    ("sqrt, radic, square root", |a| Some(format!("√{}", a.at(1)))),
     // Dates.
-    (&["circa", "c.", "ca", "ca.", "circ"], |a| approximate("c. ", a)),
-    (&["floruit", "fl.", "fl"], |a| approximate("fl. ", a)),
-    (&["reign", "r."], |a| Some(format!("r. {}", a.texts().collect::<Vec<_>>().join("–")))),
+    ("circa, c., ca, ca., circ", |a| approximate("c. ", a)),
+    ("floruit, fl., fl", |a| approximate("fl. ", a)),
+    ("reign, r.", |a| Some(format!("r. {}", a.texts().collect::<Vec<_>>().join("–")))),
     (
-        &[
-            "birth date",
-            "bda",
-            "dob",
-            "birth date and age",
-            "birthdate",
-            "birth-date",
-            "birth-date and age",
-            "birth date and age2",
-            "birthdate and age",
-            "start date",
-            "start date and age",
-            "start-date",
-            "end date",
-            "end-date",
-            "death date",
-            "death-date",
-            "deathdate",
-            "film date",
-            "dts",
-            "launch date",
-            "date",
-            "dtsh",
-            "release date",
-            "death date text",
-            "birth date text",
-            "television release date",
-            "start date text",
-        ],
+        "birth date, bda, dob, birth date and age, birthdate, birth-date, birth-date and age, \
+          birth date and age2, birthdate and age, start date, start date and age, start-date, end date, \
+          end-date, death date, death-date, deathdate, film date, dts, launch date, date, release date, \
+          death date text, birth date text, television release date, start date text",
         |a| date(a, &a.positional),
     ),
-    (&["birth year and age", "birth year", "birth-year", "bya", "death year and age", "death year"], year),
-    (&["death date and age", "dda", "death-date and age", "deathdateandage"], death),
-    (&["age", "age in years", "ageyears"], |a| age(&numbers(&a.positional)).map(|age| age.to_string())),
-    (&["as of", "asof"], as_of),
+    ("birth year and age, birth year, birth-year, bya, death year and age, death year", year),
+    ("death date and age, dda, death-date and age, deathdateandage", death),
+    ("age, age in years, ageyears", |a| age(&numbers(&a.positional)).map(|age| age.to_string())),
+    ("as of, asof", as_of),
     // Languages.
-    (&["lang"], |a| Some(or(a.get("text").unwrap_or(a.at(2)), "").into())),
-    (&["langx"], |a| language(a.at(1), a, 2)),
-    (&["transliteration", "translit", "transl", "tlit", "xlit"], |a| a.texts().last().map(Into::into)),
-    (&["nihongo", "nihongo krt", "nihongo2"], |a| gloss(a, [1, 2, 3, 4])),
-    (&["nihongo3"], |a| gloss(a, [3, 2, 1, 4])),
-    (&["nihongo foot", "nihongo core"], |a| Some(a.at(1).into())),
-    (&["zh", "zh-cn", "chinese", "lang-zh"], |a| labelled(a, &CHINESE)),
-    (&["korean", "ko-hhrm"], |a| labelled(a, &KOREAN)),
-    (&["ill", "interlanguage link", "illm", "interlanguage link multi", "link-interwiki"], |a| {
+    ("lang", |a| Some(a.get("text").unwrap_or(a.at(2)).into())),
+    ("langx", |a| language(a.at(1), a, 2)),
+    ("transliteration, translit, transl, tlit, xlit", last),
+    ("nihongo, nihongo krt, nihongo2", |a| gloss(a, [1, 2, 3, 4])),
+    ("nihongo3", |a| gloss(a, [3, 2, 1, 4])),
+    ("nihongo foot, nihongo core", |a| Some(a.at(1).into())),
+    ("zh, zh-cn, chinese, lang-zh", |a| labelled(a, &CHINESE)),
+    ("korean, ko-hhrm", |a| labelled(a, &KOREAN)),
+    ("ill, interlanguage link, illm, interlanguage link multi, link-interwiki", |a| {
         Some(a.any(&["lt", "text", "display"]).unwrap_or(a.at(1)).into())
     }),
     (
-        &[
-            "IPA",
-            "IPAc-en",
-            "respell",
-            "pronunciation respelling",
-            "audio",
-            "pronunciation",
-            "pron",
-            "IPA-all",
-            "coord",
-            "coordinate",
-            "coords",
-            "IPA link",
-            "listen",
-            "pronounced",
-            "usdict",
-            "small IPA",
-            "audio IPA",
-        ],
+        "IPA, IPAc-en, respell, pronunciation respelling, audio, pronunciation, pron, IPA-all, coord, \
+          coordinate, coords, IPA link, listen, pronounced, usdict, small IPA, audio IPA",
         |_| Some(GAP.into()),
     ),
     // Text as it stands.
     (
-        &[
-            "nowrap",
-            "nobr",
-            "nobreak",
-            "nwr",
-            "j",
-            "small",
-            "smaller",
-            "smalldiv",
-            "big",
-            "larger",
-            "large",
-            "em",
-            "strong",
-            "bold",
-            "bold span",
-            "italic",
-            "italics",
-            "i",
-            "b",
-            "u",
-            "underline",
-            "smallcaps",
-            "sc",
-            "sc1",
-            "allcaps",
-            "noitalic",
-            "nobold",
-            "normal",
-            "math",
-            "mvar",
-            "big math",
-            "var",
-            "mono",
-            "code",
-            "kbd",
-            "samp",
-            "tt",
-            "not a typo",
-            "typo",
-            "proper name",
-            "as written",
-            "chem name",
-            "visible anchor",
-            "vanchor",
-            "plain text",
-            "no italic",
-            "noital",
-            "tq",
-            "gem",
-            "abbr",
-            "tooltip",
-            "abbrlink",
-            "hover title",
-            "title case",
-            "noflag",
-            "wikt-lang",
-            "bigger",
-            "resize text",
-            "center",
-            "nowraplinks",
-            "nobreak2",
-            "large text",
-            "plainlinks",
-        ],
+        "nowrap, nobr, nobreak, nwr, j, small, smaller, smalldiv, big, larger, large, em, strong, bold, \
+          bold span, italic, italics, i, b, u, underline, smallcaps, sc, sc1, allcaps, noitalic, nobold, \
+          normal, math, mvar, big math, var, mono, code, kbd, samp, tt, visible anchor, vanchor, plain text, \
+          no italic, noital, tq, gem, abbr, tooltip, abbrlink, hover title, title case, noflag, wikt-lang, \
+          bigger, resize text, center, nowraplinks, nobreak2, large text, plainlinks, columns-list, col-list, \
+          div col list, clarify span, citation needed span, cn span",
         shown,
     ),
-    (&["w", "link", "lw", "internal link", "sic link", "color", "font color", "fontcolor", "colour", "resize"], label),
-    (&["sort", "sortas"], label),
-    (&["sortname"], |a| Some([a.at(1), a.at(2)].join(" ").trim().into())),
-    (&["sic", "SIC"], |a| Some(a.texts().collect::<Vec<_>>().join(" "))),
-    (&["url", "URL"], |a| Some(or(a.at(2), a.at(1)).into())),
-    (&["angbr", "angle bracket"], |a| Some(format!("⟨{}⟩", a.at(1)))),
-    (&["interp", "bracket", "brackets", "bracketed"], |a| Some(format!("[{}]", a.at(1)))),
-    (&["quote", "blockquote", "cquote", "quotation", "bquote", "quote frame", "block quote", "centered quote"], quote),
-    (&["sup", "superscript", "super"], |a| Some(superscript(shown(a)?.as_str()))),
-    (&["sub", "subscript"], |a| Some(subscript(shown(a)?.as_str()))),
-    (&["su"], |a| {
+    ("w, link, internal link, color, font color, fontcolor, colour, resize, sort, sortas", last),
+    ("sortname", |a| Some([a.at(1), a.at(2)].join(" ").trim().into())),
+    ("sic, SIC, not a typo, typo, as written, proper name, chem name", |a| {
+        Some(a.positional.iter().filter(|text| text.trim() != "?").map(String::as_str).collect())
+    }),
+    ("url, URL", |a| Some(or(a.at(2), a.at(1)).into())),
+    ("angbr, angle bracket", |a| Some(format!("⟨{}⟩", a.at(1)))),
+    ("interp, bracket, brackets, bracketed", |a| Some(format!("[{}]", a.at(1)))),
+    ("quote, blockquote, cquote, quotation, bquote, quote frame, block quote, centered quote", quote),
+    ("sup, superscript, super", |a| Some(superscript(shown(a)?.as_str()))),
+    ("sub, subscript", |a| Some(subscript(shown(a)?.as_str()))),
+    ("su", |a| {
         let script = |name, script: fn(&str) -> String| a.get(name).map(script).unwrap_or_default();
         Some(script("p", superscript) + &script("b", subscript))
     }),
-    (&["chem"], chem),
-    (&["chem2", "ce"], |a| chemical(&a.texts().collect::<String>())),
-    (&["ISBN", "isbn"], |a| Some(format!("ISBN {}", a.at(1)))),
+    ("chem", chem),
+    ("chem2, ce", |a| chemical(&a.texts().collect::<String>())),
+    ("currency", |a| money(currency(a.at(2))?, a)),
+    ("ISBN, isbn", |a| Some(format!("ISBN {}", a.at(1)))),
     // Names.
-    (&["ship"], |a| Some(ship(a.at(1), a.at(2), a.at(3), a.at(4)))),
-    (&["sclass", "sclass2", "sclass-", "sclass2-"], |a| Some(format!("{}-class {}", a.at(1), a.at(2)))),
+    ("marriage", marriage),
+    ("ship", |a| Some(ship(a.at(1), a.at(2), a.at(3), a.at(4)))),
+    ("sclass, sclass2, sclass-, sclass2-", |a| Some(format!("{}-class {}", a.at(1), a.at(2)))),
     (
-        &[
-            "flag",
-            "flagcountry",
-            "flagu",
-            "flag country",
-            "flagg",
-            "flagathlete",
-            "fb",
-            "fbu",
-            "flag link",
-            "nft",
-            "fbw",
-            "flagteam",
-            "flagmedalist",
-            "flagIOC",
-            "flagcu",
-            "flagright",
-            "country",
-        ],
+        "flag, flagcountry, flagu, flag country, flagg, flagathlete, fb, fbu, flag link, nft, fbw, flagteam, \
+          flagmedalist, flagIOC, flagcu, flagright, country",
         |a| Some(country(a.at(1)).into()),
     ),
     // Lists.
-    (&["plainlist", "plain list", "flatlist", "flat list", "startplainlist"], |a| list(&[a.at(1)])),
+    ("plainlist, plain list, flatlist, flat list, startplainlist", |a| list(&[a.at(1)])),
     (
-        &[
-            "ubl",
-            "unbulleted list",
-            "ublist",
-            "hlist",
-            "hidden list",
-            "bulleted list",
-            "ordered list",
-            "blist",
-            "cslist",
-            "comma separated entries",
-            "unordered list",
-            "ubt",
-            "horizontal list",
-            "nblist",
-            "olist",
-            "indented plainlist",
-        ],
+        "ubl, unbulleted list, ublist, hlist, hidden list, bulleted list, ordered list, blist, cslist, \
+          comma separated entries, unordered list, ubt, horizontal list, nblist, olist, indented plainlist",
         |a| list(&a.texts().collect::<Vec<_>>()),
     ),
     // Signs.
-    (&["nbsp", "space", "thinsp", "thin space", "spaces", "hsp", "hair space", "nnbsp", "pad", "sp", "nbs"], |_| {
-        sign(" ")
-    }),
-    (&["break", "br", "pb", "paragraph break", "-", "clear", "crlf"], |_| sign("\n")),
-    (&["ndash", "en dash", "–", "nndash"], |_| sign("–")),
-    (
-        &[
-            "snd",
-            "spnd",
-            "spaced ndash",
-            "spaced en dash",
-            "snds",
-            "dash",
-            "sndash",
-            "spndash",
-            "sdash",
-            "spaced endash",
-        ],
-        |_| sign(" – "),
-    ),
-    (&["mdash", "em dash", "—", "emdash"], |_| sign("—")),
-    (&["spaced mdash", "spaced em dash", "smd"], |_| sign(" — ")),
-    (&["minus", "−"], |_| sign("−")),
-    (&["times", "×"], |_| sign("×")),
-    (&["hyphen", "nbhyph", "nbhyphen", "non breaking hyphen"], |_| sign("-")),
-    (&["·", "dot", "middot", "•", "bull", "bullet", "\\", "spaced middot", "*", "sdot"], |_| sign(" · ")),
-    (&["slash", "/"], |_| sign("/")),
-    (&["!", "pipe"], |_| sign("|")),
-    (&["!!"], |_| sign("||")),
-    (&["=", "equals"], |_| sign("=")),
-    (&["(", "lbrace"], |_| sign("{")),
-    (&[")", "rbrace"], |_| sign("}")),
-    (&["(("], |_| sign("{{")),
-    (&["))"], |_| sign("}}")),
-    (&["'", "apostrophe", "`"], |_| Some(APOSTROPHE.into())),
-    (&["'s", "`s"], |_| Some(format!("{APOSTROPHE}s"))),
-    (&["'\"", "' \""], |_| Some(format!("{APOSTROPHE}\""))),
-    (&["\"'", "\" '"], |_| Some(format!("\"{APOSTROPHE}"))),
-    (&["okina", "ʻokina"], |_| sign("ʻ")),
-    (&["ayin"], |_| sign("ʿ")),
-    (&["hamza"], |_| sign("ʾ")),
-    (&["pi"], |_| sign("π")),
-    (&["ellipsis", "...", "…"], |_| sign("…")),
-    (&["solar mass"], |_| sign("M☉")),
-    (&["solar radius"], |_| sign("R☉")),
-    (&["solar luminosity"], |_| sign("L☉")),
-    (&["earth mass"], |_| sign("M⊕")),
-    (&["jupiter mass"], |_| sign("MJ")),
+    ("nbsp, space, thinsp, thin space, spaces, hsp, hair space, nnbsp, pad, sp, nbs", |_| sign(" ")),
+    ("break, br, pb, paragraph break, -, clear, crlf", |_| sign("\n")),
+    ("ndash, en dash, –, nndash", |_| sign("–")),
+    ("snd, spnd, spaced ndash, spaced en dash, snds, dash, sndash, spndash, sdash, spaced endash", |_| sign(" – ")),
+    ("mdash, em dash, —, emdash", |_| sign("—")),
+    ("spaced mdash, spaced em dash, smd", |_| sign(" — ")),
+    ("minus, −", |_| sign("−")),
+    ("times, ×", |_| sign("×")),
+    ("hyphen, nbhyph, nbhyphen, non breaking hyphen", |_| sign("-")),
+    ("·, dot, middot, •, bull, bullet, \\, spaced middot, *, sdot", |_| sign(" · ")),
+    ("slash, /", |_| sign("/")),
+    ("!, pipe", |_| sign("|")),
+    ("!!", |_| sign("||")),
+    ("=, equals", |_| sign("=")),
+    ("(, lbrace", |_| sign("{")),
+    ("), rbrace", |_| sign("}")),
+    ("((", |_| sign("{{")),
+    ("))", |_| sign("}}")),
+    ("', apostrophe, `", |_| Some(APOSTROPHE.into())),
+    ("'s, `s", |_| Some(format!("{APOSTROPHE}s"))),
+    ("'\", ' \"", |_| Some(format!("{APOSTROPHE}\""))),
+    ("\"', \" '", |_| Some(format!("\"{APOSTROPHE}"))),
+    ("okina, ʻokina", |_| sign("ʻ")),
+    ("ayin", |_| sign("ʿ")),
+    ("hamza", |_| sign("ʾ")),
+    ("pi", |_| sign("π")),
+    ("ellipsis, ..., …", |_| sign("…")),
+    ("crore", |_| sign("crore")),
+    ("lakh", |_| sign("lakh")),
+    ("solar mass", |_| sign("M☉")),
+    ("solar radius", |_| sign("R☉")),
+    ("solar luminosity", |_| sign("L☉")),
+    ("earth mass", |_| sign("M⊕")),
+    ("jupiter mass", |_| sign("MJ")),
     // Cells of tables.
-    (&["yes", "ya", "tick"], |a| Some(or(a.at(1), "Yes").into())),
-    (&["no", "na", "cross"], |a| Some(or(a.at(1), "No").into())),
-    (&["n/a", "N/A"], |a| Some(or(a.at(1), "N/A").into())),
-    (&["won"], |a| Some(or(a.at(1), "Won").into())),
-    (&["nom", "nominated"], |a| Some(or(a.at(1), "Nominated").into())),
-    (&["PAGENAME", "FULLPAGENAME", "BASEPAGENAME", "SUBPAGENAME", "title without disambig"], |a| Some(a.title.clone())),
+    ("yes, ya, tick", |a| Some(or(a.at(1), "Yes").into())),
+    ("no, na, cross", |a| Some(or(a.at(1), "No").into())),
+    ("n/a, N/A", |a| Some(or(a.at(1), "N/A").into())),
+    ("won", |a| Some(or(a.at(1), "Won").into())),
+    ("nom, nominated", |a| Some(or(a.at(1), "Nominated").into())),
+    ("PAGENAME, FULLPAGENAME, BASEPAGENAME, SUBPAGENAME, title without disambig", |a| Some(a.title.clone())),
     // What nobody misses in a sentence: notes, complaints, anchors, flags, arrows.
     (
-        &[
-            "efn",
-            "refn",
-            "sfn",
-            "sfnp",
-            "sfnm",
-            "harv",
-            "harvnb",
-            "harvp",
-            "harvtxt",
-            "harvcol",
-            "r",
-            "rp",
-            "ref",
-            "note",
-            "cn",
-            "fact",
-            "citation needed",
-            "who",
-            "whom",
-            "when",
-            "which",
-            "where",
-            "why",
-            "how",
-            "what",
-            "by whom",
-            "according to whom",
-            "whose",
-            "clarify",
-            "clarification needed",
-            "clarify span",
-            "dubious",
-            "disputed inline",
-            "disputed",
-            "vague",
-            "weasel inline",
-            "weasel-inline",
-            "peacock inline",
-            "failed verification",
-            "fv",
-            "verify source",
-            "verify inline",
-            "better source needed",
-            "better source",
-            "bsn",
-            "page needed",
-            "pn",
-            "dead link",
-            "or",
-            "or?",
-            "original research inline",
-            "pov inline",
-            "pov-statement",
-            "update inline",
-            "update after",
-            "full citation needed",
-            "specify",
-            "nonspecific",
-            "unreliable source?",
-            "unreliable source",
-            "self-published inline",
-            "sps",
-            "undue inline",
-            "primary source inline",
-            "primary inline",
-            "non-primary source needed",
-            "medical citation needed",
-            "mcn",
-            "quantify",
-            "synthesis inline",
-            "editorializing",
-            "contradict-inline",
-            "contradictory inline",
-            "ambiguous",
-            "incomprehensible inline",
-            "relevance inline",
-            "excessive detail inline",
-            "importance inline",
-            "needs update",
-            "lead too short",
-            "expand acronym",
-            "ref label",
-            "note label",
-            "ref supports2",
-            "anchor",
-            "anchors",
-            "shy",
-            "zwsp",
-            "zwj",
-            "zwnj",
-            "wbr",
-            "refbegin",
-            "refend",
-            "notelist",
-            "reflist",
-            "webarchive",
-            "cbignore",
-            "registration required",
-            "subscription required",
-            "isbn missing",
-            "hs",
-            "hidden sort key",
-            "ntsh",
-            "nowrap begin",
-            "nowrap end",
-            "sortkey",
-            "flagicon",
-            "flagdeco",
-            "flag icon",
-            "flagicon image",
-            "increase",
-            "decrease",
-            "steady",
-            "up",
-            "down",
-            "profit",
-            "loss",
-            "nochange",
-            "gain",
-            "increasenegative",
-            "decreasepositive",
-            "citation",
-            "unreferenced inline",
-            "source needed",
-            "inline citation needed",
-            "clarifyme",
-            "inconsistent inline",
-            "definition needed",
-            "example needed",
-            "examples",
-            "further explanation needed",
-            "further",
-            "off topic inline",
-            "volume needed",
-            "year needed",
-            "time needed",
-            "author missing",
-            "anachronism inline",
-            "sup note",
-            "efn-ua",
-            "efn-lr",
-            "efn-la",
-            "efn-lg",
-            "short description",
-            "italic title",
-            "use dmy dates",
-            "use mdy dates",
-            "toc limit",
-            "endplainlist",
-            "good article",
-            "featured article",
-        ],
+        "efn, refn, sfn, sfnp, sfnm, harv, r, rp, ref, note, cn, fact, \
+          citation needed, who, whom, when, which, where, why, how, what, by whom, according to whom, whose, \
+          clarify, clarification needed, dubious, disputed inline, disputed, vague, \
+          weasel inline, weasel-inline, peacock inline, failed verification, fv, verify source, \
+          verify inline, better source needed, better source, bsn, page needed, pn, dead link, or, or?, \
+          original research inline, pov inline, pov-statement, update inline, update after, \
+          full citation needed, specify, nonspecific, unreliable source?, unreliable source, \
+          self-published inline, sps, undue inline, primary source inline, primary inline, \
+          non-primary source needed, medical citation needed, mcn, quantify, synthesis inline, \
+          editorializing, contradict-inline, contradictory inline, ambiguous, incomprehensible inline, \
+          relevance inline, excessive detail inline, importance inline, needs update, lead too short, \
+          expand acronym, ref label, note label, ref supports2, anchor, anchors, shy, zwsp, zwj, zwnj, wbr, \
+          refbegin, refend, notelist, reflist, webarchive, cbignore, registration required, \
+          subscription required, isbn missing, hs, hidden sort key, ntsh, dtsh, nowrap begin, nowrap end, \
+          sortkey, flagicon, flagdeco, flag icon, flagicon image, increase, decrease, steady, up, down, \
+          profit, loss, nochange, gain, increasenegative, decreasepositive, citation, unreferenced inline, \
+          source needed, inline citation needed, clarifyme, inconsistent inline, definition needed, \
+          example needed, examples, further explanation needed, further, off topic inline, volume needed, \
+          year needed, time needed, author missing, anachronism inline, sup note, efn-ua, efn-lr, efn-la, \
+          efn-lg, short description, italic title, use dmy dates, use mdy dates, toc limit, endplainlist, \
+          good article, featured article",
         |_| Some(String::new()),
     ),
 ];
@@ -644,7 +367,7 @@ const KOREAN: [(&str, &str); 5] =
     [("hangul", "Korean"), ("k", "Korean"), ("hanja", "Hanja"), ("rr", "RR"), ("mr", "MR")];
 
 /// Countries by the codes that flags take.
-const COUNTRIES: [(&str, &str); 61] = [
+const COUNTRIES: [(&str, &str); 63] = [
     ("ARG", "Argentina"),
     ("AUS", "Australia"),
     ("AUT", "Austria"),
@@ -666,7 +389,9 @@ const COUNTRIES: [(&str, &str); 61] = [
     ("EST", "Estonia"),
     ("FIN", "Finland"),
     ("FRA", "France"),
-    ("GBR", "Great Britain"),
+    ("GBR", "United Kingdom"),
+    ("UK", "United Kingdom"),
+    ("US", "United States"),
     ("DEU", "Germany"),
     ("GER", "Germany"),
     ("GRC", "Greece"),
@@ -734,13 +459,13 @@ fn or<'a>(text: &'a str, other: &'a str) -> &'a str {
 
 /// The first argument as it stands.
 fn shown(arguments: &Arguments) -> Option<String> {
-    let first = arguments.get("1").or_else(|| arguments.positional.first().map(String::as_str));
+    let first = arguments.any(&["1", "text"]).or_else(|| arguments.positional.first().map(String::as_str));
     first.map(Into::into)
 }
 
-/// The second argument, or the only one.
-fn label(arguments: &Arguments) -> Option<String> {
-    Some(or(arguments.at(2), arguments.at(1)).into()).filter(|text: &String| !text.is_empty())
+/// The last argument.
+fn last(arguments: &Arguments) -> Option<String> {
+    arguments.texts().last().map(Into::into)
 }
 
 /// MediaWiki's own functions: `{{formatnum:1234}}`.
@@ -898,19 +623,39 @@ fn date(arguments: &Arguments, texts: &[String]) -> Option<String> {
         // A date that is written out.
         return first.contains(|c: char| c.is_ascii_digit()).then(|| first.to_owned());
     };
+    let (era, year) = if year < 0 { (" BC", year.unsigned_abs()) } else { ("", year.unsigned_abs()) };
     let part = |index: usize| texts.get(index).map_or("", |text| text.trim());
     if part(1).is_empty() || arguments.get("df").is_none() && part(1).parse::<usize>().is_err() {
-        return Some(year.to_string());
+        return Some(format!("{year}{era}"));
     }
     let month = MONTHS.get(part(1).parse::<usize>().ok()?.checked_sub(1)?)?;
-    let Ok(day @ 1..=31) = part(2).parse::<u32>() else { return Some(format!("{month} {year}")) };
+    let Ok(day @ 1..=31) = part(2).parse::<u32>() else { return Some(format!("{month} {year}{era}")) };
     let day_first = arguments.get("df").is_some_and(|df| !matches!(df, "n" | "no" | "US" | "us"));
-    Some(if day_first { format!("{day} {month} {year}") } else { format!("{month} {day}, {year}") })
+    Some(if day_first { format!("{day} {month} {year}{era}") } else { format!("{month} {day}, {year}{era}") })
 }
 
 fn year(arguments: &Arguments) -> Option<String> {
     let year = arguments.at(1);
     year.parse::<i32>().ok().map(|year| year.to_string())
+}
+
+/// `{{marriage|Bob|1990|2000|end=div}}` is Bob (m. 1990; div. 2000).
+fn marriage(arguments: &Arguments) -> Option<String> {
+    let (name, from, to) = (arguments.at(1), arguments.at(2), arguments.at(3));
+    let end = match arguments.get("end").or_else(|| arguments.get("reason")).unwrap_or_default() {
+        "div" | "div." | "divorce" | "divorced" => "div.",
+        "d" | "d." | "died" | "death" | "her death" | "his death" => "died",
+        "ann" | "annulled" => "ann.",
+        "sep" | "separated" => "sep.",
+        "" => "end",
+        _ => return None,
+    };
+    Some(match (from, to) {
+        ("", _) => name.into(),
+        (from, "") => format!("{name} (m. {from})"),
+        (from, to) if end == "end" => format!("{name} (m. {from}–{to})"),
+        (from, to) => format!("{name} (m. {from}; {end} {to})"),
+    })
 }
 
 /// A date of death, with the age that follows from it: year, month and day of death, then of birth.
@@ -1039,6 +784,11 @@ fn list(texts: &[&str]) -> Option<String> {
     let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
     let sentences = items.iter().any(|item| item.ends_with(['.', '!', '?']));
     Some(items.join(if sentences { " " } else { ", " }))
+}
+
+/// What stands before an amount in a currency.
+fn currency(name: &str) -> Option<&'static str> {
+    CURRENCIES.iter().find(|(names, _)| names.contains(&name)).map(|(_, sign)| *sign)
 }
 
 /// An amount of money. A year behind it only says of when it is.

@@ -158,7 +158,7 @@ impl Renderer<'_> {
             Node::Variants(parts) => self.variants(parts, out),
             Node::Table(parts) => self.table(parts, out),
             Node::Element { style, content } => self.element(*style, content, out),
-            Node::Math(source) => write_or_hole(formula(source), out),
+            Node::Math(source) => write_or_hole(formula(&decode(source)), out),
             Node::Chemistry(source) => write_or_hole(chemical(source), out),
             Node::Fragment(nodes) => nodes.iter().for_each(|node| self.write(node, out)),
             Node::Break => out.push('\n'),

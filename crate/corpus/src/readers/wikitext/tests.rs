@@ -117,8 +117,8 @@ fn numbers_are_read() {
         ),
         ("{{percentage|1|4}}, {{percentage|1|3|1}}", "25%, 33.3%"),
         (
-            "{{US$|5}}, {{US$|1500000|1999}}, {{GBP|5.2 million}}, {{€|5}}, {{INR}}500",
-            "US$5, US$1,500,000, £5.2 million, €5, ₹500",
+            "{{US$|5}}, {{US$|1500000|1999}}, {{GBP|5.2 million}}, {{€|5}}, {{INR}}500 {{crore}}, {{currency|100|EUR}}",
+            "US$5, US$1,500,000, £5.2 million, €5, ₹500 crore, €100",
         ),
         (
             "10{{sup|30}}, x{{sub|2}}, {{e|-6}}, {{chem|SO|4|2-}}, {{chem2|Fe(2+)}}, {{chem2|C6H12O6}}, {{chem|14|C}}",
@@ -144,7 +144,8 @@ fn dates_are_read() {
             "January 2, 2000 (aged 49); January 2, 2000",
         ),
         ("{{birth year and age|1950}}; {{start date|1999|5|1}}; {{end date|2001}}", "1950; May 1, 1999; 2001"),
-        ("{{age|1950|5|3|2000|5|3}}", "50"),
+        ("{{age|1950|5|3|2000|5|3}}, {{start date|-44|3|15|df=y}}", "50, 15 March 44 BC"),
+        ("{{marriage|Bob|1990|2000|end=div}}, {{marriage|Ann|2001}}", "Bob (m. 1990; div. 2000), Ann (m. 2001)"),
         (
             "{{as of|2015|3|1}}, it was; {{As of|2015|lc=y}} too; {{as of|2015|alt=since 2015}}",
             "As of 1 March 2015, it was; as of 2015 too; since 2015",
@@ -188,7 +189,11 @@ fn words_of_templates_are_read() {
         ("He said:\n{{quote|text=To be.|author=Hamlet}}\nThen he left.", "He said:|“To be.” — Hamlet|Then he left."),
         (
             "It is {{sic|teh|end}} {{small|small}} {{em|very}} {{sortname|Ann|Lee}} {{sort|001|one}}.",
-            "It is teh end small very Ann Lee one.",
+            "It is tehend small very Ann Lee one.",
+        ),
+        (
+            "By {{harvtxt|Smith|1999}} it is. {{clarify span|Some}} {{font color|red|blue|x}} are.{{harvnb|A|1}}",
+            "Some x are.",
         ),
         ("{{PAGENAME}} is {{uc:x}}", "Page is X"),
     ]);
@@ -273,12 +278,12 @@ fn facts(markup: &str) -> Vec<String> {
 fn infoboxes_become_facts() {
     let markup = "{{Infobox person\n| name = Ann\n| image = a.jpg\n| caption = She\n| birth_date = {{birth date|1950|5|3}}\n\
                   | children = 2<ref>x</ref>\n| website = {{URL|x.org}}\n| mass = {{foo}}\n| elevation_m = 35\n| area_total_km2 = 105.4\n\
-                  | leader_title1 = Mayor\n| leader_name1 = [[Bob]]\n| label2 = Motto\n| data2 = ''Go''\n| module = {{Infobox x|a=1}}\n\
+                  | leader_title1 = Mayor\n| leader_name1 = [[Bob]]\n| label2 = Motto\n| data2 = ''Go''\n| module = {{Infobox x|age=1}}\n\
                   | known_for = {{plainlist|\n* Rust\n* Steel\n}}\n| spouse = A<br>B\n| empty =\n| pushpin_map = x\n| density_km2 = 5\n}}Text.";
     assert_eq!(
         facts(markup),
         [
-            "Page: a: 1.",
+            "Page: age: 1.",
             "Page: birth date: May 3, 1950.",
             "Page: children: 2.",
             "Page: elevation: 35 m.",
@@ -291,6 +296,10 @@ fn infoboxes_become_facts() {
         ]
     );
     assert_eq!(plain(markup), ["Text."]);
+    assert_eq!(
+        facts("{{Infobox f|years1=1999|clubs1=Ajax|caps1=20|years2=2003|caps2=5|p1=x|birthplace=Ona}}"),
+        ["Page: years: 1999; clubs: Ajax; caps: 20.", "Page: years: 2003; caps: 5.", "Page: birth place: Ona."]
+    );
     assert_eq!(facts("{{Infobox element|melting point C=1064}}"), ["Page: melting point: 1064 °C."]);
 }
 
