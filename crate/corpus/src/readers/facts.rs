@@ -1,5 +1,7 @@
 //! The facts of infoboxes and tables as short sentences, such as "Gold: melting point: 1,064 °C."
 
+use std::collections::HashMap;
+
 use crate::readers::prose::{HOLE, mended, without_quotes};
 use crate::readers::templates::Arguments;
 
@@ -175,7 +177,8 @@ pub(crate) fn is_infobox(name: &str) -> bool {
 pub(crate) fn of_infobox(title: &str, arguments: &Arguments) -> Vec<String> {
     let fields: Vec<_> =
         arguments.named.iter().map(|(name, value)| (name.replace(['_', '-'], " "), value.as_str())).collect();
-    let find = |name: &str| fields.iter().rev().find(|(known, _)| known == name).and_then(|(_, value)| plain(value));
+    let values: HashMap<_, _> = fields.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let find = |name: &str| values.get(name).and_then(|value| plain(value));
     let mut facts: Vec<String> = Vec::new();
     let mut row = "";
     for (name, value) in &fields {

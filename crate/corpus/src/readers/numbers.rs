@@ -39,8 +39,9 @@ pub(crate) fn grouped(digits: &str) -> String {
     let digits = digits.replace(',', "");
     let (whole, decimals) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut out = String::with_capacity(digits.len() * 4 / 3);
+    let count = whole.chars().count();
     for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.chars().count() - index) % 3 == 0 {
+        if index > 0 && (count - index) % 3 == 0 {
             out.push(',');
         }
         out.push(digit);

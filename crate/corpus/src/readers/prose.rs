@@ -143,16 +143,14 @@ fn pieces(aside: &str) -> String {
 /// Text without gaps outside brackets: one behind a name is an aside, one behind any other word leaves a hole.
 fn without_gaps(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut word = "";
     for (index, piece) in text.split(GAP).enumerate() {
-        if index > 0 {
-            let before = out.trim_end_matches([' ', '\n', HOLE]);
-            let word = before.rsplit(|c: char| c.is_whitespace() || c == HOLE).next().unwrap_or_default();
-            let is_aside = word.is_empty() || ends_sentence(word) || word.starts_with(|c: char| !c.is_lowercase());
-            if !is_aside {
-                out.push(HOLE);
-            }
+        let is_aside = word.is_empty() || ends_sentence(word) || word.starts_with(|c: char| !c.is_lowercase());
+        if index > 0 && !is_aside {
+            out.push(HOLE);
         }
         out.push_str(piece);
+        word = piece.split_whitespace().next_back().unwrap_or(word);
     }
     out
 }

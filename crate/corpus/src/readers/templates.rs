@@ -625,10 +625,14 @@ fn date(arguments: &Arguments, texts: &[String]) -> Option<String> {
     };
     let (era, year) = if year < 0 { (" BC", year.unsigned_abs()) } else { ("", year.unsigned_abs()) };
     let part = |index: usize| texts.get(index).map_or("", |text| text.trim());
-    if part(1).is_empty() || arguments.get("df").is_none() && part(1).parse::<usize>().is_err() {
+    if part(1).is_empty() {
         return Some(format!("{year}{era}"));
     }
-    let month = MONTHS.get(part(1).parse::<usize>().ok()?.checked_sub(1)?)?;
+    let named = |month: &&&str| part(1).len() >= 3 && month.to_lowercase().starts_with(&part(1).to_lowercase());
+    let month = match part(1).parse::<usize>() {
+        Ok(number) => MONTHS.get(number.checked_sub(1)?)?,
+        Err(_) => MONTHS.iter().find(named)?,
+    };
     let Ok(day @ 1..=31) = part(2).parse::<u32>() else { return Some(format!("{month} {year}{era}")) };
     let day_first = arguments.get("df").is_some_and(|df| !matches!(df, "n" | "no" | "US" | "us"));
     Some(if day_first { format!("{day} {month} {year}{era}") } else { format!("{month} {day}, {year}{era}") })
