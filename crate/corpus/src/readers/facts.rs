@@ -262,26 +262,33 @@ pub(crate) struct Cell {
 }
 
 /// The facts of a table in the article `title`, one sentence a row: the row's header with every column's header and
-/// value. None of a table that is not plain: it has no row of headers, or cells that span others.
+/// value. Where each row is a header and a value, these two. None of a table whose first row is not all headers, or has
+/// headers that span columns; and none of a row that does not fit below them.
 pub(crate) fn of_table(title: &str, rows: &[Vec<Cell>]) -> Vec<String> {
+    let is_pair = |row: &Vec<Cell>| matches!(&row[..], [name, value] if name.is_header && !value.is_header);
+    if rows.iter().all(is_pair) {
+        let fact = |row: &Vec<Cell>| Some(sentence(&[title, &plain(&row[0].text)?], &plain(&row[1].text)?));
+        return rows.iter().filter_map(fact).collect();
+    }
     let Some((headers, rows)) = rows.split_first() else { return Vec::new() };
-    let spans = |cell: &Cell| cell.attributes.contains("rowspan") || cell.attributes.contains("colspan");
+    let spans = |cell: &Cell| cell.attributes.contains("colspan");
     let is_plain = headers.len() > 1
-        && headers.iter().all(|cell| cell.is_header)
-        && rows.iter().all(|row| row.len() == headers.len())
-        && !rows.iter().flatten().chain(headers).any(spans);
+        && headers.iter().all(|cell| cell.is_header && !spans(cell) && !cell.attributes.contains("rowspan"));
     if !is_plain {
         return Vec::new();
     }
-    let headers: Vec<_> = headers.iter().map(|cell| plain(&cell.text)).collect();
+    let names: Vec<_> = headers.iter().map(|cell| plain(&cell.text)).collect();
+    let fits = |row: &&Vec<Cell>| {
+        row.len() == headers.len() && !row.iter().any(spans) && !row.iter().all(|cell| cell.is_header)
+    };
     let fact = |row: &Vec<Cell>| {
         let name = plain(&row.first()?.text)?;
-        let cells = headers.iter().zip(row).skip(1);
-        let values = cells.filter_map(|(header, cell)| Some(format!("{}: {}", header.as_ref()?, plain(&cell.text)?)));
+        let cells = names.iter().zip(row).skip(1);
+        let values = cells.filter_map(|(name, cell)| Some(format!("{}: {}", name.as_ref()?, plain(&cell.text)?)));
         let values = values.collect::<Vec<_>>().join("; ");
         (!values.is_empty()).then(|| sentence(&[title, &name], &values))
     };
-    rows.iter().filter_map(fact).collect()
+    rows.iter().filter(fits).filter_map(fact).collect()
 }
 
 fn sentence(heads: &[&str], value: &str) -> String {

@@ -663,9 +663,10 @@ impl Tag {
         let rest = &rest[name.len()..];
         let end = rest.find(['<', '>']).filter(|&end| rest[end..].starts_with('>'))?;
         let attributes = &rest[..end];
-        // "a<b and c>d" is no bold.
         let is_attributes = attributes.is_empty() || attributes.starts_with([' ', '\t', '\n', '/']);
-        let is_prose = name.len() == 1 && !attributes.trim_matches(['/', ' ']).is_empty() && !attributes.contains('=');
+        // "a<b and c>d" is no bold, and "the <source of the Nile>" no source.
+        let bare = attributes.split_whitespace().filter(|word| *word != "/").count();
+        let is_prose = !attributes.contains('=') && bare > usize::from(name.len() > 1);
         if !is_attributes || is_prose {
             return None;
         }

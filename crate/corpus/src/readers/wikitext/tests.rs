@@ -229,6 +229,7 @@ fn a_less_than_sign_is_text_before_no_known_tag() {
             "a<b and c>d, x < y > z, <foo>bar</foo>, <3, 1<p then q>0",
         ),
         ("<b>Bold</b> <i >it</i> <font color=red>red</font><br clear=all />next<hr>x", "Bold it red next x"),
+        ("the <source of the Nile> and x <= 5, y >= 3, a <- b", "the <source of the Nile> and x <= 5, y >= 3, a <- b"),
         ("if p <0.05 and <!-- c -->n > 3", "if p <0.05 and n > 3"),
     ]);
 }
@@ -308,7 +309,12 @@ fn infoboxes_become_facts() {
 fn plain_tables_become_facts() {
     let table = "{| class=\"wikitable\"\n|+ Moons\n! Moon !! Radius !! Note\n|-\n! scope=\"row\" | [[Phobos]]\n| 11 km || {{foo}}\n|- style=\"x\"\n| Deimos || 6 km\n| align=right | 2{{frac|1|2}}\n|}";
     assert_eq!(facts(table), ["Page: Phobos: Radius: 11 km.", "Page: Deimos: Radius: 6 km; Note: 2 1/2."]);
-    assert_eq!(facts(&table.replace("| Deimos", "| rowspan=2 | Deimos")), [""; 0]);
+    assert_eq!(facts(&table.replace("| 11 km", "| colspan=2 | 11 km")), ["Page: Deimos: Radius: 6 km; Note: 2 1/2."]);
+    let spanned = table.replace("| Deimos", "| rowspan=2 | Deimos").replace("\n|}", "\n|-\n| 7 km || 3\n|}");
+    assert_eq!(facts(&spanned), facts(table));
+    assert_eq!(facts(&table.replace("! Moon", "! colspan=1 | Moon")), [""; 0]);
+    assert_eq!(facts("{|\n! Mass\n| 5 kg\n|-\n! Age || 3\n|-\n! Mood\n| {{foo}}\n|}"), [""; 0]);
+    assert_eq!(facts("{|\n! Mass\n| 5 kg\n|-\n! Mood\n| {{foo}}\n|}"), ["Page: Mass: 5 kg."]);
     assert_eq!(facts(&table.replace("! Moon !! Radius !! Note\n|-\n", "")), [""; 0]);
     assert_eq!(facts("{|\n! a !! b\n|-\n| c\n|}"), [""; 0]);
 }
