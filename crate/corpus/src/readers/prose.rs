@@ -162,7 +162,7 @@ fn without_holes(text: &str) -> String {
     }
     let mut out = String::with_capacity(text.len());
     let (mut from, mut whole) = (0, true);
-    let mut words = text.split_inclusive([' ', '\n']).scan(0, |end, word| {
+    let mut words = text.split_inclusive([' ', '\n', '。', '！', '？']).scan(0, |end, word| {
         *end += word.len();
         Some((word, *end))
     });
@@ -194,7 +194,7 @@ pub(crate) fn without_last_hole(line: &str) -> &str {
 /// Whether a word may end a sentence: with its punctuation, and as no abbreviation.
 fn ends_sentence(word: &str) -> bool {
     let word = word.trim_end_matches([')', '"', '”', '’', ']', APOSTROPHE, '\'']);
-    let Some(stem) = word.strip_suffix('.') else { return word.ends_with(['!', '?', '…']) };
+    let Some(stem) = word.strip_suffix('.') else { return word.ends_with(['!', '?', '…', '。', '！', '？']) };
     let stem = stem.trim_start_matches(['(', '"', '“', '[']);
     let initial = stem.chars().count() == 1 && stem.ends_with(char::is_alphabetic);
     !initial && !stem.trim_end_matches('.').contains('.') && !ABBREVIATIONS.contains(&&*stem.to_lowercase())

@@ -209,6 +209,7 @@ const TABLE: &[(&str, Render)] = &[
     ("okina, ʻokina", |_| sign("ʻ")),
     ("ayin", |_| sign("ʿ")),
     ("hamza", |_| sign("ʾ")),
+    ("°, degree symbol", |_| sign("°")),
     ("pi", |_| sign("π")),
     ("ellipsis, ..., …", |_| sign("…")),
     ("crore", |_| sign("crore")),
@@ -496,7 +497,7 @@ fn convert(arguments: &Arguments, is_short: bool) -> Option<String> {
     let adjective = arguments.get("adj");
     let is_adjective = adjective.is_some_and(|adj| matches!(adj, "on" | "mid" | "1"));
     let is_short = match arguments.get("abbr") {
-        Some("on" | "in" | "y" | "yes" | "1" | "~") => true,
+        Some("on" | "in" | "unit" | "y" | "yes" | "1" | "~") => true,
         Some("off" | "out" | "none") => false,
         Some(_) => return None,
         None => is_short,
@@ -608,7 +609,7 @@ fn angle(arguments: &Arguments, units: [&str; 3]) -> Option<String> {
 /// `{{circa|1450|1500}}` is c. 1450 – c. 1500.
 fn approximate(word: &str, arguments: &Arguments) -> Option<String> {
     let years: Vec<_> = arguments.texts().map(|year| format!("{word}{year}")).collect();
-    Some(if years.is_empty() { word.trim().to_owned() } else { years.join(" – ") })
+    Some(if years.is_empty() { word.to_owned() } else { years.join(" – ") })
 }
 
 /// The whole numbers that arguments begin with.

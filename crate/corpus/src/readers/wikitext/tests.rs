@@ -60,6 +60,7 @@ fn a_sentence_with_an_unknown_template_is_left_out() {
         ("{{Use oxford spelling}}\nIron is a metal.\n{{foo}} {{bar|a\n|b}}\nIt rusts.", "Iron is a metal.|It rusts."),
         ("{{Speculative box|a=b\n|c}}Iron is a metal.", "Iron is a metal."),
         ("{{foo}} is a metal. It rusts.", "It rusts."),
+        ("東京は{{foo}}である。大きい。", "大きい。"),
         ("* {{foo}}\n* a {{foo}}\n* b", "b"),
         ("Its mass is {{convert|5|foobars}}. It is red.", "It is red."),
         ("Its mass is {{convert|5|kg. It is red.\n\nNext.", "It is red.|Next."),
@@ -94,7 +95,10 @@ fn quantities_are_read() {
             "{{convert|14000|m|ft|sp=us}}, {{convert|1.5e6|km}}, {{convert|3+1/2|in}}",
             "14,000 meters, 1.5×10⁶ kilometres, 3 1/2 inches",
         ),
-        ("{{convert|5|e6acre}}, {{convert|0.5|mi}}, {{convert|1/2|mi}}", "5 million acres, 0.5 miles, 1/2 mile"),
+        (
+            "{{convert|5|e6acre}}, {{convert|5|e6km|abbr=unit}}, {{convert|0.5|mi}}, {{convert|1/2|mi}}",
+            "5 million acres, 5 million km, 0.5 miles, 1/2 mile",
+        ),
         ("{{convert|20|C}}, {{convert|300|km/h}}, {{cvt|120|PD/sqkm}}", "20 °C, 300 kilometres per hour, 120 per km²"),
         ("{{convert\n| 5 \n| km \n| mi }}", "5 kilometres"),
         ("{{height|ft=5|in=11}}, {{height|m=1.80}}, {{weight|kg=70}}", "5 ft 11 in, 1.80 m, 70 kg"),
@@ -131,10 +135,7 @@ fn numbers_are_read() {
 #[test]
 fn dates_are_read() {
     assert_reads(&[
-        (
-            "{{circa|1450}}, {{c.|1450|1500}}, {{ca}} 1400, {{fl.|1450}}",
-            "c. 1450, c. 1450 – c. 1500, c. 1400, fl. 1450",
-        ),
+        ("{{circa|1450}}, {{c.|1450|1500}}, {{ca}}1400, {{fl.|1450}}", "c. 1450, c. 1450 – c. 1500, c. 1400, fl. 1450"),
         (
             "{{birth date|1950|5|3}}; {{birth date and age|1950|05|03|df=yes}}; {{Birth_date|1950|5}}",
             "May 3, 1950; 3 May 1950; May 1950",
