@@ -477,9 +477,20 @@ fn a_megabyte_of_brackets_takes_linear_time() {
             let started = Instant::now();
             read("Page", &markup, &Hidden::default());
             let took = started.elapsed();
-            println!("{took:?} {before:?} {piece:?}");
             assert!(took < Duration::from_secs(10), "{before:?} {piece:?} took {took:?}");
         }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_nested_brackets_are_read() {
+    for (open, close) in
+        [("{{a|", "}}"), ("[[a|", "]]"), ("{{{a|", "}}}"), ("<sup>", "</sup>"), ("-{", "}-"), ("{|\n|", "\n|}")]
+    {
+        let nested = open.repeat(100_000) + "é" + &close.repeat(100_000);
+        let blocks = plain(&format!("Before.\n\n{nested}\n\nAfter."));
+        assert_eq!(blocks.first().map(String::as_str), Some("Before."), "{open}");
+        assert_eq!(blocks.last().map(String::as_str), Some("After."), "{open}");
     }
 }
 
