@@ -91,9 +91,7 @@ impl Bert {
     /// As [`Loader::table`].
     pub async fn load(config: Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let (c, shape, width) = (&config.json.settings, &config.shape, config.shape.width);
-        // An encoder that was saved by itself has no prefix.
         let base = match config.variant {
-            _ if loader.has("embeddings.word_embeddings.weight") => "",
             BertVariant::Bert => "bert.",
             BertVariant::Roberta => "roberta.",
         };

@@ -228,27 +228,27 @@ impl Gpt {
     /// # Errors
     /// As [`Loader::table`].
     pub async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
-        // The first checkpoints were saved without the head, and their names have no prefix.
-        let base = if loader.has("wte.weight") { "" } else { "transformer." };
-        let (name, vocabulary, width) = (format!("{base}wte.weight"), config.vocabulary, config.width);
+        let (words, vocabulary, width) = ("transformer.wte.weight", config.vocabulary, config.width);
         let (words, head) = match config.tied {
             true => {
-                let words = loader.table(&name, vocabulary, width).await?;
+                // One table, which a checkpoint has under the one name or the other.
+                let name = loader.named_one_of([words, "lm_head.weight"]);
+                let words = loader.table(name, vocabulary, width).await?;
                 (Table::OnDevice(words.clone()), Linear::tied(words))
             }
             false => (
-                loader.words(&name, vocabulary, width).await?,
+                loader.words(words, vocabulary, width).await?,
                 loader.linear("lm_head", width, vocabulary, LinearBias::Without).await?,
             ),
         };
-        let positions = loader.table(&format!("{base}wpe.weight"), config.positions, config.width).await?;
+        let positions = loader.table("transformer.wpe.weight", config.positions, config.width).await?;
         let mut blocks = Vec::new();
         for i in 0..config.layers {
-            blocks.push(Block::load(config, loader, i, &format!("{base}h.{i}")).await?);
+            blocks.push(Block::load(config, loader, i, &format!("transformer.h.{i}")).await?);
         }
         Ok(Self {
             blocks,
-            norm: LayerNorm::load(loader, &format!("{base}ln_f"), config.width, config.epsilon)?,
+            norm: LayerNorm::load(loader, "transformer.ln_f", config.width, config.epsilon)?,
             words,
             positions,
             head,

@@ -87,16 +87,12 @@ impl Mpnet {
     /// As [`Loader::table`].
     pub async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let Config { settings: c, shape, .. } = config;
-        // An encoder that was saved by itself has no prefix.
-        let base = if loader.has("embeddings.word_embeddings.weight") { "" } else { "mpnet." };
-        let (embeddings, encoder) = (format!("{base}embeddings"), format!("{base}encoder"));
-        let layers = format!("{encoder}.layer");
-        let bias = format!("{encoder}.relative_attention_bias.weight");
-        let table = |part: &str| format!("{embeddings}.{part}_embeddings.weight");
+        let bias = "mpnet.encoder.relative_attention_bias.weight";
+        let table = |part: &str| format!("mpnet.embeddings.{part}_embeddings.weight");
         Ok(Self {
-            encoder: Encoder::load(loader, &layers, &NAMES, shape, c.num_hidden_layers).await?,
-            relative: RelativePosition::load(loader, &bias, shape.heads, BUCKETS)?,
-            norm: LayerNorm::load(loader, &format!("{embeddings}.LayerNorm"), shape.width, shape.epsilon)?,
+            encoder: Encoder::load(loader, "mpnet.encoder.layer", &NAMES, shape, c.num_hidden_layers).await?,
+            relative: RelativePosition::load(loader, bias, shape.heads, BUCKETS)?,
+            norm: LayerNorm::load(loader, "mpnet.embeddings.LayerNorm", shape.width, shape.epsilon)?,
             positions: loader.table(&table("position"), c.max_position_embeddings, shape.width).await?,
             words: loader.words(&table("word"), c.vocab_size, shape.width).await?,
         })

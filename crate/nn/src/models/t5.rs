@@ -141,7 +141,9 @@ impl T5 {
                 loader.linear("lm_head", c.d_model, c.vocab_size, LinearBias::Without).await?,
             ),
             false => {
-                let words = loader.table("shared.weight", c.vocab_size, c.d_model).await?;
+                // One table, which a checkpoint may have under the head's name alone.
+                let name = loader.named_one_of(["shared.weight", "lm_head.weight"]);
+                let words = loader.table(name, c.vocab_size, c.d_model).await?;
                 (Table::OnDevice(words.clone()), Linear::tied(words))
             }
         };
