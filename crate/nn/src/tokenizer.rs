@@ -1,16 +1,17 @@
-//! Text to token ids, as a published tokenizer.json says.
+//! Text to token ids, as a published tokenizer.json says. What a text spells is text: "</s>" in it is no control token.
 
 mod layout;
+mod text_only;
 
 use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, PostProcessor};
 
-use self::layout::Read;
+use self::layout::{Inner, Read};
 use crate::error::{NnError, PackError};
 
 /// A tokenizer. It ignores the padding and truncation of its file: batches are padded and texts cut elsewhere.
 pub struct Tokenizer {
-    inner: tokenizers::Tokenizer,
+    inner: Inner,
     unknown: Option<u32>,
     /// One more than the largest id of the vocabulary.
     size: usize,
