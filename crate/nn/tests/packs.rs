@@ -628,6 +628,59 @@ fn tensors_are_found_under_all_names_that_are_published() {
 }
 
 #[test]
+fn settings_that_change_the_computation_are_refused_by_name() {
+    for (name, key, value) in [
+        ("bert", "position_embedding_type", json!("relative_key")),
+        ("bert", "position_embedding_type", json!("relative_key_query")),
+        ("bert", "position_embedding_type", json!("alibi")),
+        ("bert", "is_decoder", json!(true)),
+        ("bert", "add_cross_attention", json!(true)),
+        ("bert", "hidden_act", json!("quick_gelu")),
+        ("bert", "quantization_config", json!({"bits": 4})),
+        ("roberta", "position_embedding_type", json!("relative_key")),
+        ("mpnet", "quantization_config", json!({"load_in_8bit": true})),
+        ("deberta-v3", "conv_kernel_size", json!(3)),
+        ("deberta-v3", "embedding_size", json!(8)),
+        ("deberta-v3", "pos_att_type", json!("p2c|p2p")),
+        ("deberta-v3", "position_biased_input", json!(true)),
+        ("deberta-v3", "relative_attention", json!(false)),
+        ("deberta-v3", "share_att_key", json!(false)),
+    ] {
+        let error = spoilt_error(name, Pack::classifier, key, &value);
+        assert_eq!(error.code(), "pack-architecture", "{name}: {error}");
+        assert!(error.to_string().contains(key), "{name}, {key}: {error}");
+    }
+    for (key, value) in [
+        ("feed_forward_proj", json!("gated-mish")),
+        ("is_gated_act", json!(false)),
+        ("dense_act_fn", json!("relu")),
+        ("is_encoder_decoder", json!(false)),
+        ("is_decoder", json!(true)),
+        ("tie_encoder_decoder", json!(true)),
+        ("quantization_config", json!({"quant_method": "gptq"})),
+    ] {
+        let error = spoilt_error("t5-v1.1", Pack::seq2seq, key, &value);
+        assert_eq!(error.code(), "pack-architecture", "{key}: {error}");
+        assert!(error.to_string().contains(key), "{key}: {error}");
+    }
+    for name in ["gpt2", "gpt-neo"] {
+        let error = spoilt_error(name, Pack::causal_lm, "add_cross_attention", &json!(true));
+        assert!(error.to_string().contains("add_cross_attention"), "{error}");
+    }
+    // These change nothing in f32, and a setting of null is left out.
+    for (key, value) in [("reorder_and_upcast_attn", json!(true)), ("add_cross_attention", json!(null))] {
+        let mut parts = Parts::of(&[(ONLY_MODEL, "gpt2")]);
+        parts.config("gpt2/config.json", |config| config[key] = value);
+        assert!(block_on(parts.pack().unwrap().causal_lm(ONLY_MODEL, &cpu())).is_ok(), "{key}");
+    }
+    // Without a head of its own a model that says so is not read with the table of words for one.
+    let mut parts = Parts::of(&[(ONLY_MODEL, "t5-v1.0")]);
+    parts.config("t5-v1.0/config.json", |config| config["tie_word_embeddings"] = json!(false));
+    let error = block_on(parts.pack().unwrap().seq2seq(ONLY_MODEL, &cpu())).err().expect("an error");
+    assert!(matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "lm_head.weight"), "{error}");
+}
+
+#[test]
 fn a_missing_tensor_and_a_wrong_shape_are_named() {
     let mut parts = Parts::new();
     parts.manifest["models"]["verifier"]["weights"][0]["names"] = json!({"shared.weight": "embedding"});

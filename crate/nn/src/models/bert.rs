@@ -11,12 +11,16 @@ use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::parse_config;
+use crate::models::config::{Fixed, check_fixed, parse_config};
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
 use crate::ops::indices;
 
 const DEFAULTS: Defaults = Defaults { epsilon: 1e-12, padding: 0 };
+
+/// transformers computes relative positions and decoders too.
+const FIXED: [Fixed; 3] =
+    [("position_embedding_type", "\"absolute\""), ("is_decoder", "false"), ("add_cross_attention", "false")];
 
 /// The tokens of a text that a bi-encoder reads: `max_seq_length` of all-MiniLM-L6-v2, which sentence-transformers keeps
 /// in a file of its own.
@@ -54,6 +58,7 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        check_fixed(path, json, &FIXED)?;
         let json: ConfigJson = parse_config(path, json)?;
         let variant = if json.model_type == "roberta" { BertVariant::Roberta } else { BertVariant::Bert };
         let (shape, labels) = json.settings.check(path, &DEFAULTS)?;

@@ -12,13 +12,16 @@ use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::parse_config;
+use crate::models::config::{Fixed, check_fixed, parse_config};
 use crate::ops::activation::activate;
 use crate::ops::attention::{KeysValues, attention};
 use crate::ops::bias::Bias;
 use crate::ops::heads::split_heads;
 use crate::ops::rows::by_rows;
 use crate::pause::pause;
+
+/// A decoder that attends to another model's states is no language model by itself.
+const FIXED: [Fixed; 1] = [("add_cross_attention", "false")];
 
 /// The settings of either model, checked.
 #[derive(Debug)]
@@ -119,6 +122,7 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn gpt2(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        check_fixed(path, json, &FIXED)?;
         let c: Gpt2Json = parse_config(path, json)?;
         let config = Self {
             variant: GptVariant::Gpt2 { scaled: c.scale_attn_weights, by_layer: c.scale_attn_by_inverse_layer_idx },
@@ -140,6 +144,7 @@ impl Config {
     /// # Errors
     /// As [`Config::gpt2`].
     pub fn gpt_neo(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        check_fixed(path, json, &FIXED)?;
         let c: GptNeoJson = parse_config(path, json)?;
         let layers = c
             .attention_types

@@ -13,7 +13,7 @@ use crate::layers::norm::LayerNorm;
 use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::parse_config;
+use crate::models::config::{check_fixed, parse_config};
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
 
@@ -55,6 +55,7 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        check_fixed(path, json, &[])?;
         let ConfigJson { settings, relative_attention_num_buckets: buckets } = parse_config(path, json)?;
         let (shape, labels) = settings.check(path, &DEFAULTS)?;
         let fixed = [

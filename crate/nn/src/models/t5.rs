@@ -12,7 +12,7 @@ use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::RmsNorm;
 use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
-use crate::models::config::parse_config;
+use crate::models::config::{Fixed, check_fixed, parse_config};
 use crate::ops::activation::{activate, gate};
 use crate::ops::attention::{KeysValues, attention};
 use crate::ops::bias::Bias;
@@ -22,6 +22,9 @@ use crate::pause::pause;
 
 /// T5 does not scale its attention scores: its initialisation takes the place of 1 / sqrt(d_kv).
 const UNSCALED: f64 = 1.0;
+
+/// Half a model, and a decoder with the encoder's weights, are not read.
+const FIXED: [Fixed; 3] = [("is_encoder_decoder", "true"), ("is_decoder", "false"), ("tie_encoder_decoder", "false")];
 
 /// The settings, checked.
 #[derive(Debug)]
@@ -46,6 +49,9 @@ struct ConfigJson {
     relative_attention_max_distance: usize,
     #[serde(default = "relu")]
     feed_forward_proj: String,
+    /// What `feed_forward_proj` says already, as transformers writes it again.
+    is_gated_act: Option<bool>,
+    dense_act_fn: Option<String>,
     #[serde(default = "epsilon")]
     layer_norm_epsilon: f64,
     #[serde(default = "tied")]
@@ -87,6 +93,7 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
+        check_fixed(path, json, &FIXED)?;
         let json: ConfigJson = parse_config(path, json)?;
         let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
         // "gated-gelu" means the approximation by tanh, plain "gelu" the exact function.
@@ -97,6 +104,13 @@ impl Config {
         let Some(activation) = Activation::named(name) else {
             return refuse(format!("feed_forward_proj {name:?} is not known here"));
         };
+        if json.is_gated_act.is_some_and(|found| found != gated)
+            || json.dense_act_fn.as_ref().is_some_and(|found| found != name)
+        {
+            let (is_gated, act) = (json.is_gated_act, json.dense_act_fn);
+            let other = format!("is_gated_act {is_gated:?} and dense_act_fn {act:?}");
+            return refuse(format!("feed_forward_proj {:?} contradicts {other}", json.feed_forward_proj));
+        }
         if json.num_heads == 0 || json.d_kv == 0 || json.num_heads.checked_mul(json.d_kv).is_none() {
             return refuse(format!("num_heads {} of d_kv {}", json.num_heads, json.d_kv));
         }
