@@ -586,9 +586,7 @@ fn tensors_are_found_under_all_names_that_are_published() {
     for name in ["bert", "roberta", "mpnet", "deberta-v3"] {
         let bare = |name: &str| {
             let prefixes = ["bert.", "roberta.", "mpnet.", "deberta."];
-            let bare = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-            // BERT's pooler is part of its encoder; the head of DeBERTa has the name already.
-            bare.to_owned()
+            prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name).to_owned()
         };
         let whole = classify(renamed(name, same));
         assert_eq!(classify(renamed(name, |name| Some(older(name)))), whole, "{name}");
@@ -678,6 +676,36 @@ fn settings_that_change_the_computation_are_refused_by_name() {
     parts.config("t5-v1.0/config.json", |config| config["tie_word_embeddings"] = json!(false));
     let error = block_on(parts.pack().unwrap().seq2seq(ONLY_MODEL, &cpu())).err().expect("an error");
     assert!(matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "lm_head.weight"), "{error}");
+}
+
+#[test]
+fn a_file_that_stands_in_the_place_of_another_is_named_as_what_it_is() {
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0000\nsize 1234567\n";
+    let page = "<!DOCTYPE html><html>Access denied</html>";
+    for (bytes, named) in [(pointer, "Git LFS pointer"), (page, "HTML page"), ("PK\u{3}\u{4}\0\0\u{8}\u{8}", "pickle")]
+    {
+        for file in ["model.safetensors", "config.json", "tokenizer.json"] {
+            let folder = copied("bert");
+            std::fs::write(folder.path().join(file), bytes).unwrap();
+            let opened = Pack::open(folder.path());
+            let error =
+                opened.and_then(|mut pack| block_on(pack.classifier(ONLY_MODEL, &cpu())).map(drop)).unwrap_err();
+            assert_eq!(error.code(), "pack-corrupt", "{error}");
+            assert!(error.to_string().contains(file) && error.to_string().contains(named), "{error}");
+        }
+    }
+    for (there, missing, named) in [
+        ("pytorch_model.bin", "model.safetensors", "pickle"),
+        ("tf_model.h5", "model.safetensors", "TensorFlow"),
+        ("vocab.txt", "tokenizer.json", "only a tokenizer.json is read"),
+    ] {
+        let folder = copied("bert");
+        std::fs::write(folder.path().join(there), "x").unwrap();
+        assert!(Pack::open(folder.path()).is_ok(), "beside {missing}, {there} is nothing");
+        std::fs::remove_file(folder.path().join(missing)).unwrap();
+        let error = Pack::open(folder.path()).err().expect("an error").to_string();
+        assert!(error.contains(there) && error.contains(named), "{error}");
+    }
 }
 
 #[test]

@@ -5,13 +5,14 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::layers::encoder::{BERT, Encoder, EncoderShape, Rows};
 use crate::layers::linear::Linear;
 use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::{Fixed, check_fixed, parse_config};
+use crate::models::config::{Fixed, check_fixed};
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
 use crate::ops::indices;
@@ -59,7 +60,7 @@ impl Config {
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
         check_fixed(path, json, &FIXED)?;
-        let json: ConfigJson = parse_config(path, json)?;
+        let json: ConfigJson = parse_json(path, json)?;
         let variant = if json.model_type == "roberta" { BertVariant::Roberta } else { BertVariant::Bert };
         let (shape, labels) = json.settings.check(path, &DEFAULTS)?;
         if variant == BertVariant::Bert && json.type_vocab_size < 2 {

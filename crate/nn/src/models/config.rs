@@ -6,15 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::error::PackError;
-
-/// Reads a `config.json` as `T`.
-///
-/// # Errors
-/// [`PackError::Unreadable`] for JSON that is not a `T`.
-pub(crate) fn parse_config<'a, T: Deserialize<'a>>(path: &str, json: &'a [u8]) -> Result<T, PackError> {
-    serde_json::from_slice(json)
-        .map_err(|error| PackError::Unreadable { path: path.to_owned(), reason: error.to_string() })
-}
+use crate::json::parse_json;
 
 /// The name of the architecture: `model_type`.
 ///
@@ -25,7 +17,7 @@ pub(crate) fn model_type(path: &str, json: &[u8]) -> Result<String, PackError> {
     struct Typed {
         model_type: String,
     }
-    Ok(parse_config::<Typed>(path, json)?.model_type)
+    Ok(parse_json::<Typed>(path, json)?.model_type)
 }
 
 /// A setting that is computed in one way only: its name in `config.json`, and its one value there, in JSON. A config that
@@ -38,7 +30,7 @@ pub(crate) type Fixed = (&'static str, &'static str);
 /// # Errors
 /// [`PackError::Architecture`] with the setting's name; [`PackError::Unreadable`] for what is not a config.
 pub(crate) fn check_fixed(path: &str, json: &[u8], fixed: &[Fixed]) -> Result<(), PackError> {
-    let settings: Map<String, Value> = parse_config(path, json)?;
+    let settings: Map<String, Value> = parse_json(path, json)?;
     let given = |name: &str| settings.get(name).filter(|value| !value.is_null()).map(Value::to_string);
     let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
     if given("quantization_config").is_some() {
@@ -62,7 +54,7 @@ pub(crate) fn is_bare(path: &str, json: &[u8]) -> Result<bool, PackError> {
         #[serde(default)]
         architectures: Vec<String>,
     }
-    let named: Named = parse_config(path, json)?;
+    let named: Named = parse_json(path, json)?;
     Ok(named.architectures.iter().any(|name| ["BertModel", "RobertaModel", "MPNetModel"].contains(&name.as_str())))
 }
 

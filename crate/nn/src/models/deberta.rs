@@ -6,6 +6,7 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::kernels::elementwise::Activation;
 use crate::layers::encoder::{BERT, EncoderLayer, EncoderShape, Names, first_rows};
 use crate::layers::linear::Linear;
@@ -13,7 +14,7 @@ use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::{Fixed, check_fixed, parse_config};
+use crate::models::config::{Fixed, check_fixed};
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier};
 use crate::ops::activation::activate;
@@ -111,7 +112,7 @@ impl Config {
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
         check_fixed(path, json, &FIXED)?;
-        let json: ConfigJson = parse_config(path, json)?;
+        let json: ConfigJson = parse_json(path, json)?;
         let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
         let (shape, labels) = json.settings.check(path, &DEFAULTS)?;
         let Some(pooler_activation) = Activation::named(&json.pooler_hidden_act) else {

@@ -6,13 +6,14 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::kernels::elementwise::Activation;
 use crate::layers::linear::Linear;
 use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::{Fixed, check_fixed, parse_config};
+use crate::models::config::{Fixed, check_fixed};
 use crate::ops::activation::activate;
 use crate::ops::attention::{KeysValues, attention};
 use crate::ops::bias::Bias;
@@ -123,7 +124,7 @@ impl Config {
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn gpt2(path: &str, json: &[u8]) -> Result<Self, PackError> {
         check_fixed(path, json, &FIXED)?;
-        let c: Gpt2Json = parse_config(path, json)?;
+        let c: Gpt2Json = parse_json(path, json)?;
         let config = Self {
             variant: GptVariant::Gpt2 { scaled: c.scale_attn_weights, by_layer: c.scale_attn_by_inverse_layer_idx },
             vocabulary: c.vocab_size,
@@ -145,7 +146,7 @@ impl Config {
     /// As [`Config::gpt2`].
     pub fn gpt_neo(path: &str, json: &[u8]) -> Result<Self, PackError> {
         check_fixed(path, json, &FIXED)?;
-        let c: GptNeoJson = parse_config(path, json)?;
+        let c: GptNeoJson = parse_json(path, json)?;
         let layers = c
             .attention_types
             .iter()

@@ -6,6 +6,7 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::layers::encoder::{Encoder, EncoderShape, Names, Rows};
 use crate::layers::linear::Linear;
 use crate::layers::loader::{LinearBias, Loader};
@@ -13,7 +14,7 @@ use crate::layers::norm::LayerNorm;
 use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::{check_fixed, parse_config};
+use crate::models::config::check_fixed;
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
 
@@ -56,7 +57,7 @@ impl Config {
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
         check_fixed(path, json, &[])?;
-        let ConfigJson { settings, relative_attention_num_buckets: buckets } = parse_config(path, json)?;
+        let ConfigJson { settings, relative_attention_num_buckets: buckets } = parse_json(path, json)?;
         let (shape, labels) = settings.check(path, &DEFAULTS)?;
         let fixed = [
             ("pad_token_id", settings.pad_token_id, PADDING),

@@ -6,13 +6,14 @@ use burn::tensor::activation::softmax;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::kernels::elementwise::Activation;
 use crate::layers::linear::Linear;
 use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::RmsNorm;
 use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
-use crate::models::config::{Fixed, check_fixed, parse_config};
+use crate::models::config::{Fixed, check_fixed};
 use crate::ops::activation::{activate, gate};
 use crate::ops::attention::{KeysValues, attention};
 use crate::ops::bias::Bias;
@@ -94,7 +95,7 @@ impl Config {
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
         check_fixed(path, json, &FIXED)?;
-        let json: ConfigJson = parse_config(path, json)?;
+        let json: ConfigJson = parse_json(path, json)?;
         let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
         // "gated-gelu" means the approximation by tanh, plain "gelu" the exact function.
         let (gated, name) = match json.feed_forward_proj.as_str() {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::error::PackError;
+use crate::json::parse_json;
 use crate::pack::calibration::Calibration;
 
 /// The format of pack.json that this crate reads.
@@ -82,11 +83,11 @@ impl Manifest {
             format: u64,
         }
         let unreadable = |reason: String| PackError::Unreadable { path: "pack.json".to_owned(), reason };
-        let Format { format } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+        let Format { format } = parse_json("pack.json", json)?;
         if format != FORMAT {
             return Err(PackError::Version { found: format, read: FORMAT });
         }
-        let contents: Contents = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+        let contents: Contents = parse_json("pack.json", json)?;
         if let Some(file) = contents.files.iter().find(|file| !is_inside(&file.path)) {
             return Err(unreadable(format!("the path {:?} leads out of the pack", file.path)));
         }
