@@ -20,6 +20,9 @@ pub struct Tokenizer {
     size: usize,
 }
 
+/// The bytes of a text that a token stands for; `None` for a token of another text and for a special one.
+pub(crate) type Place = Option<Range<usize>>;
+
 /// Token ids, and the text that each belongs to.
 pub(crate) struct Encoded {
     pub ids: Vec<u32>,
@@ -121,14 +124,13 @@ impl Tokenizer {
         self.encoded(self.pair(self.plain(premise)?, self.plain(hypothesis)?, limit)?)
     }
 
-    /// As [`Tokenizer::encode_pair_within`], with the bytes of the hypothesis that each token stands for; `None` for a
-    /// token of the premise and for a special one.
+    /// As [`Tokenizer::encode_pair_within`], with the place of each token in the hypothesis.
     pub(crate) fn encode_pair_with_places(
         &self,
         premise: &str,
         hypothesis: &str,
         limit: usize,
-    ) -> Result<(Encoded, Vec<Option<Range<usize>>>), NnError> {
+    ) -> Result<(Encoded, Vec<Place>), NnError> {
         let hypothesis = self.inner.encode(hypothesis, false).map_err(refused)?;
         let encoding = self.pair(self.plain(premise)?, hypothesis, limit)?;
         let tokens = encoding.get_sequence_ids().into_iter().zip(encoding.get_offsets());

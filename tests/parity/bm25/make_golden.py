@@ -41,7 +41,7 @@ def analyse(texts):
     lines = "\n".join(" ".join(text.split()) for text in texts)
     command = ["cargo", "run", "--quiet", "--release", "-p", "evident-index", "--example", "analyse"]
     run = subprocess.run(command, cwd=ROOT, input=lines, stdout=subprocess.PIPE, text=True, check=True)
-    return [line.split() for line in run.stdout.splitlines()]
+    return [line.split("\t") if line else [] for line in run.stdout.split("\n")[:-1]]
 
 
 def main():
@@ -55,12 +55,14 @@ def main():
     lines = (ROOT / args.passages).read_bytes().splitlines(keepends=True)[: args.count]
     passages = [json.loads(line) for line in lines]
     queries = list(make_queries(passages, args.queries))
-    terms = analyse([f"{passage['title']} {passage['text']}" for passage in passages] + queries)
+    count = len(passages)
+    analysed = analyse([p["title"] for p in passages] + [p["text"] for p in passages] + queries)
+    terms = [title + text for title, text in zip(analysed[:count], analysed[count:])] + analysed[2 * count :]
 
     model = bm25s.BM25(method="lucene", k1=K1, b=B, dtype="float64")
-    model.index(terms[: len(passages)], show_progress=False)
+    model.index(terms[:count], show_progress=False)
     found = []
-    for query, query_terms in zip(queries, terms[len(passages) :], strict=True):
+    for query, query_terms in zip(queries, terms[count:], strict=True):
         scores = model.get_scores(query_terms)
         best = [n for n in numpy.argsort(-scores, kind="stable")[:HITS] if scores[n] > 0]
         found.append({"query": query, "hits": [[str(passages[n]["id"]), float(f"{scores[n]:.7g}")] for n in best]})

@@ -86,7 +86,7 @@ pub(super) fn term(stretch: &str) -> Option<String> {
         word.chars().filter(|c| !matches!(c, '-' | '\u{2010}')).collect()
     };
     let word = without_article(&joined);
-    (!is_stop_word(&word)).then(|| {
+    (!is_stop_word(word)).then(|| {
         let word = word.strip_suffix("'s").unwrap_or(word);
         let word = PLURALS.get(word).copied().unwrap_or(word);
         Stemmer::create(Algorithm::English).stem(word).into_owned()

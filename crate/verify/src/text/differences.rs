@@ -19,8 +19,8 @@ const AROUND: usize = 5;
 /// The most words of a passage that stand in the place of other words of the statement.
 const MOST_INSTEAD: usize = 3;
 
-/// Words of a denial.
-const DENIALS: [&str; 9] = ["not", "no", "never", "none", "neither", "nor", "without", "cannot", "nothing"];
+/// Words that deny.
+const NEGATIONS: [&str; 9] = ["not", "no", "never", "none", "neither", "nor", "without", "cannot", "nothing"];
 
 /// What a stretch of words is. Only stretches of one kind are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl Differences {
     /// The denials of the statement, if the passage's nearest sentence has none.
     fn denials(&self) -> Vec<Range<usize>> {
         let denies =
-            |piece: &&Piece| piece.terms.iter().any(|term| DENIALS.contains(&term.as_str()) || term.ends_with("n't"));
+            |piece: &&Piece| piece.terms.iter().any(|term| NEGATIONS.contains(&term.as_str()) || term.ends_with("n't"));
         let denied = self.near().any(|piece| denies(&piece));
         if denied { Vec::new() } else { self.said.iter().filter(denies).map(|piece| piece.span.clone()).collect() }
     }
@@ -233,9 +233,10 @@ impl Differences {
             let length = (1..=MOST_INSTEAD)
                 .find(|n| near.get(start + n + 1).is_some_and(|end| end.terms.first() == after.first()))?;
             let found = &near[start + 1..=start + length];
+            let first = found.iter().position(|piece| piece.is_content())?;
+            let found = &found[first..=found.iter().rposition(|piece| piece.is_content())?];
             let differs = !found.iter().map(|piece| piece.terms.as_slice()).eq(said.iter().copied());
-            (differs && found.iter().any(|piece| piece.is_content()))
-                .then(|| found[0].span.start..found[length - 1].span.end)
+            differs.then(|| found[0].span.start..found[found.len() - 1].span.end)
         })
     }
 }
@@ -300,6 +301,8 @@ mod tests {
             marked("The bee hummingbird is the largest bird in the world.", "Bee hummingbird", passage);
         assert_eq!(marks, "The bee hummingbird is the [largest] bird in the world.");
         assert_eq!(found.as_deref(), Some("smallest"));
+        let severn = "The Severn is the longer of two rivers.";
+        assert_eq!(marked("The Severn is shorter of two rivers.", "Severn", severn).1.as_deref(), Some("longer"));
     }
 
     #[test]

@@ -471,6 +471,7 @@ mod tests {
             "Set theory was founded by Isaac Newton.",
             "Heat flows from cold bodies to hot ones.",
             "Name servers answer on port 53.",
+            "Neon is a noble gas.",
             "Light from the Moon needs about 1.3 seconds to reach us.",
             "William Herschel worked out where Neptune should be.",
             "To boil an egg hard, you need about ten minutes.",

@@ -355,7 +355,8 @@ impl Named {
     /// What sentence number `sentence` names: its subject, then the names behind it.
     fn in_text(text: &str, sentence: usize) -> Vec<Self> {
         let (_, rest) = introduced(text);
-        let about = subject(rest);
+        // "You can walk to the Louvre, where the Mona Lisa hangs" goes on about the Mona Lisa.
+        let about = subject(rest).or_else(|| subject(rest.split_once(", where ")?.1));
         let from = about.map_or(0, |name| name.as_ptr() as usize - text.as_ptr() as usize + name.len());
         let of = |name| Self::of(owner(name), None, true, sentence, &text[from..]);
         let mut found: Vec<Self> = about.map(of).into_iter().collect();
@@ -804,6 +805,8 @@ mod tests {
             ]
         );
         assert_eq!(read(None, "Jupiter orbits the Sun. It has rings.")[1], "Jupiter has rings.");
+        let walk = "You can walk along the Seine to the Louvre, where the Mona Lisa hangs. It is by Leonardo.";
+        assert_eq!(read(None, walk)[1], "The Mona Lisa is by Leonardo.");
     }
 
     #[test]
