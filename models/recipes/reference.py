@@ -1,6 +1,7 @@
 """Writes what transformers makes of a pack, in f32, for other implementations to be tested against.
 
-    python reference.py PACK      writes reference.json beside this file: prompts with p, pairs with [entailment, neutral, contradiction] by each NLI model,
+    python reference.py PACK      writes reference.json beside this file: prompts with p, pairs with [entailment, neutral, contradiction] by each NLI model and
+                                  [start, end, logit of being wrong] of the hypothesis's tokens,
                                   texts after what is before them with ln P of each token, texts with their embedding's first values,
                                   paragraphs with their logit of coherence
 """
@@ -10,8 +11,10 @@ import sys
 from pathlib import Path
 
 import torch
+from safetensors.torch import load_file
 
 from evaluate import nli_logits
+from marks import LAYER
 from pack import model, tokenizer
 from prompt import QUESTIONS, prompt
 from verifier import scores
@@ -48,6 +51,16 @@ def embedding(bert, tok, text):
 
 
 @torch.no_grad()
+def marks(nli, tok, head, premise, hypothesis):
+    """[start, end, logit] of each token of the hypothesis, by the states below the head."""
+    read = tok(premise, hypothesis, return_offsets_mapping=True, return_tensors="pt")
+    places, texts = read.pop("offset_mapping")[0].tolist(), read.sequence_ids(0)
+    states = nli.mpnet(**read, output_hidden_states=True).hidden_states[LAYER][0]
+    logits = (states @ head["marks.weight"].T + head["marks.bias"])[:, 0].tolist()
+    return [[*place, round(logit, 4)] for place, logit, text in zip(places, logits, texts) if text == 1]
+
+
+@torch.no_grad()
 def log_probabilities(lm, tok, before, text):
     """ln P of each token of `text` after [CLS] before [SEP], as crate/nn lays them out."""
     first, ids = tok(before)["input_ids"], tok(text, add_special_tokens=False)["input_ids"]
@@ -64,6 +77,9 @@ def main(pack):
     premises, hypotheses = zip(*[(fact, statement) for facts, statement in CLAIMS for fact in facts])
     by = {name: nli_logits(model(pack, name), tokenizer(pack, name), premises, hypotheses).softmax(-1) for name in ("nli", "small")}
     judged = [{name: [round(v, 6) for v in triples[i].tolist()] for name, triples in by.items()} for i in range(len(premises))]
+    judge, words, head = model(pack, "nli"), tokenizer(pack, "nli"), load_file(pack / "nli/marks.safetensors")
+    for item, premise, hypothesis in zip(judged, premises, hypotheses):
+        item["marks"] = marks(judge, words, head, premise, hypothesis)
     found = {
         "prompts": [{"prompt": text, "ids": tok(text)["input_ids"], "p": round(scores(verifier, tok, [text], bf16=False).item(), 6)}
                     for text in prompts],

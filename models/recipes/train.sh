@@ -18,6 +18,8 @@ share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}"
 share lm.py "$DATA" "$WORK" "${MINUTES_LM:-35}"
 share adapters.py "$DATA" "$WORK" "${MINUTES_ADAPTERS:-60}"
 python pack.py "$WORK" "$PACK"
+python swaps.py "$DATA" "$WORK"
+python marks.py "$WORK" "$PACK"
 python calibrate.py "$PACK" "$WORK"
 python pack.py "$WORK" "$PACK"
 for model in nli small; do python thresholds.py "$DATA" "$WORK" "$PACK" "$EVIDENT" "$model"; done

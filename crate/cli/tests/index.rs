@@ -54,6 +54,29 @@ fn a_folder_is_built_searched_and_looked_into() {
 }
 
 #[test]
+fn the_facts_of_a_dump_are_found_unless_they_are_left_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let (dump, index) = (directory.path().join("dump.xml"), text(&directory.path().join("index")));
+    let page = "{{Infobox element|number=26|melting=1538 °C}}\nIron is a metal.\n\
+                {| class=\"wikitable\"\n! Moon !! Radius\n|-\n| Phobos || 11 km\n|}";
+    let page = format!("<page><title>Page</title><ns>0</ns><id>1</id><revision><text>{page}</text></revision></page>");
+    fs::write(&dump, format!("<mediawiki>{page}</mediawiki>")).unwrap();
+    let build = ["index", "build", dump.to_str().unwrap(), "--out", &index, "--json"];
+    let found = |query: &str| json(&["index", "search", "--index", &index, "--json", query])["hits"].clone();
+
+    assert_eq!(json(&build)["passages"], 2);
+    for (query, fact) in
+        [("melting 1538", "Page: melting: 1538 °C."), ("phobos radius 11 km", "Phobos: Radius: 11 km.")]
+    {
+        let passage = &found(query)[0]["passage"];
+        assert!(passage["text"].as_str().unwrap().contains(fact), "{passage}");
+        assert_eq!(passage["section"], "Facts");
+    }
+    assert_eq!(json(&[&build[..], &["--no-facts"]].concat())["passages"], 1);
+    assert_eq!(found("phobos radius").as_array().unwrap().len(), 0);
+}
+
+#[test]
 fn a_limited_search_says_what_it_may_have_missed() {
     let directory = tempfile::tempdir().unwrap();
     let [corpus, index] = ["ores.jsonl", "index"].map(|name| text(&directory.path().join(name)));

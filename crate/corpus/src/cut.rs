@@ -53,6 +53,14 @@ impl Cutter {
         }
     }
 
+    /// Adds a block that is not cut in two, unless it has more words than a passage.
+    pub fn whole(&mut self, text: &str) {
+        if self.words + text.split_whitespace().count() > WORDS {
+            self.end();
+        }
+        self.block(text);
+    }
+
     /// Adds words to the last block.
     pub fn line(&mut self, text: &str) {
         text.split_whitespace().for_each(|word| self.word(word, ' '));
@@ -80,7 +88,7 @@ impl Cutter {
         self.ready.push_back(Passage { id, title, section, text, source });
     }
 
-    /// Ends the article.
+    /// Ends the article, or a part of it: the next word begins a passage.
     pub fn end(&mut self) {
         if self.words > 0 {
             self.close();
@@ -133,6 +141,17 @@ mod tests {
         cutter.block(&"word ".repeat(100 * 1000));
         let passage = cutter.pop().unwrap();
         assert_eq!((passage.title.len(), passage.section.unwrap().len()), (HEADING, HEADING));
+    }
+
+    #[test]
+    fn a_whole_block_is_in_one_passage() {
+        let mut cutter = cutter();
+        cutter.block(&"word ".repeat(WORDS - 2));
+        cutter.whole("one two three.");
+        cutter.whole(&"word ".repeat(WORDS + 1));
+        cutter.end();
+        let counts: Vec<_> = std::iter::from_fn(|| cutter.pop()).map(|p| p.text.split_whitespace().count()).collect();
+        assert_eq!(counts, [WORDS - 2, 3, WORDS, 1]);
     }
 
     #[test]

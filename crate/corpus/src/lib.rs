@@ -24,9 +24,11 @@ mod cut;
 mod error;
 mod lines;
 mod open;
+mod options;
 mod readers;
 
 pub use cut::WORDS;
 pub use error::CorpusError;
 pub use lines::LONGEST;
 pub use open::Passages;
+pub use options::Facts;

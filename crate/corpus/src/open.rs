@@ -9,18 +9,19 @@ use evident_index::Passage;
 
 use crate::error::CorpusError;
 use crate::lines::{Counted, Counter, Lines};
+use crate::options::Facts;
 use crate::readers::{dump, folder, jsonl};
 
 type PassageStream = Box<dyn Iterator<Item = Result<Passage, CorpusError>> + Send>;
 
 /// Reads the file at the path, whose text are these lines.
-type Reader = fn(PathBuf, Lines) -> PassageStream;
+type Reader = fn(PathBuf, Lines, Facts) -> PassageStream;
 
 /// The kinds of corpora in one file, by the end of the file's name. The first that fits is taken; every name fits the
 /// last.
 const READERS: [(&str, Reader); 2] = [
-    (".xml", |path, lines| Box::new(dump::passages(path, lines))),
-    ("", |path, lines| Box::new(jsonl::passages(path, lines))),
+    (".xml", |path, lines, facts| Box::new(dump::passages(path, lines, facts))),
+    ("", |path, lines, _| Box::new(jsonl::passages(path, lines))),
 ];
 
 /// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage.
@@ -40,6 +41,15 @@ impl Passages {
     /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text. Errors inside
     /// the corpus come with its passages.
     pub fn open(path: &Path) -> Result<Self, CorpusError> {
+        Self::open_with(path, Facts::default())
+    }
+
+    /// Opens the corpus at `path` as [`Passages::open`] does; `facts` says whether a dump's infoboxes and tables are
+    /// read.
+    ///
+    /// # Errors
+    /// Those of [`Passages::open`].
+    pub fn open_with(path: &Path, facts: Facts) -> Result<Self, CorpusError> {
         let read = Counter::default();
         if path.is_dir() {
             let files = folder::list(path)?;
@@ -57,7 +67,7 @@ impl Passages {
         };
         let fitting = READERS.iter().find(|(ending, _)| name.ends_with(ending));
         let (_, reader) = fitting.unwrap_or(&READERS[READERS.len() - 1]);
-        Ok(Self { passages: reader(path.into(), Lines::new(text)), read, total, failed: false })
+        Ok(Self { passages: reader(path.into(), Lines::new(text), facts), read, total, failed: false })
     }
 
     /// The bytes of the corpus that were read so far, as they are on disk.

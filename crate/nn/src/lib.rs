@@ -31,6 +31,7 @@ mod backend;
 mod convert;
 mod device;
 mod error;
+mod json;
 mod kernels;
 mod layers;
 mod models;
@@ -41,6 +42,7 @@ mod tasks;
 mod threads;
 mod tokenizer;
 mod weights;
+mod wrong_file;
 
 pub use backend::Backend;
 pub use burn::tensor::Device;

@@ -1,18 +1,20 @@
-//! Text to token ids, as a published tokenizer.json says.
+//! Text to token ids, as a published tokenizer.json says. What a text spells is text: "</s>" in it is no control token.
 
 mod layout;
+mod text_only;
 
 use std::ops::Range;
 
 use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, PostProcessor};
 
-use self::layout::Read;
+use self::layout::{Inner, Read};
 use crate::error::{NnError, PackError};
+use crate::wrong_file;
 
 /// A tokenizer. It ignores the padding and truncation of its file: batches are padded and texts cut elsewhere.
 pub struct Tokenizer {
-    inner: tokenizers::Tokenizer,
+    inner: Inner,
     unknown: Option<u32>,
     /// One more than the largest id of the vocabulary.
     size: usize,
@@ -36,7 +38,10 @@ impl Tokenizer {
 
     /// Reads a tokenizer.json that has this path in its pack.
     pub(crate) fn read(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let read = layout::read(json).map_err(|reason| PackError::Unreadable { path: path.to_owned(), reason })?;
+        let read = layout::read(json).map_err(|reason| {
+            let reason = wrong_file::named(json).map_or(reason, str::to_owned);
+            PackError::Unreadable { path: path.to_owned(), reason }
+        })?;
         let Read { tokenizer: inner, unknown, size } = read;
         let added = inner.get_added_tokens_decoder().into_keys().max().map_or(0, |id| id as usize + 1);
         Ok(Self { inner, unknown, size: added.max(size) })

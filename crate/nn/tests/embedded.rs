@@ -33,6 +33,8 @@ struct Compared {
     /// The probabilities by each of the two NLI models.
     nli: Vec<f32>,
     small: Vec<f32>,
+    /// The place in the hypothesis of each of its tokens, and the logit that it is wrong, by the first.
+    marks: Vec<(usize, usize, f32)>,
 }
 
 #[derive(Deserialize)]
@@ -89,6 +91,15 @@ fn the_embedded_pack_gives_what_transformers_gives() {
     }
 
     let pairs: Vec<(&str, &str)> = reference.pairs.iter().map(|pair| (&*pair.premise, &*pair.hypothesis)).collect();
+    for Compared { premise, hypothesis, marks, .. } in &reference.pairs {
+        let found = block_on(nli.marks(premise, hypothesis)).unwrap().expect("a head that marks words");
+        assert_eq!(found.len(), marks.len(), "{hypothesis}");
+        for ((place, ours), &(start, end, theirs)) in found.into_iter().zip(marks) {
+            assert_eq!(place, start..end, "{hypothesis}");
+            assert!((ours - theirs).abs() < TOLERANCE * theirs.abs().max(1.0), "{hypothesis}: {ours} {theirs}");
+        }
+    }
+    assert_eq!(block_on(small.marks("Iron rusts.", "Iron melts.")).unwrap(), None);
     for (model, wanted) in [(nli, (|pair| &pair.nli) as fn(&Compared) -> &Vec<f32>), (small, |pair| &pair.small)] {
         for (logits, pair) in block_on(model.logits(&pairs)).unwrap().iter().zip(&reference.pairs) {
             for (ours, theirs) in softmax(logits).iter().zip(wanted(pair)) {

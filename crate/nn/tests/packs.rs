@@ -563,10 +563,152 @@ fn a_model_is_opened_as_what_it_is() {
         "pack-architecture"
     );
     let error = block_on(open("bert-embedder").classifier(ONLY_MODEL, &cpu())).err().expect("an error");
-    assert!(
-        matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "bert.pooler.dense.weight"),
-        "{error}"
-    );
+    assert!(matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "classifier.weight"), "{error}");
+}
+
+/// A golden model whose tensors have the names that `rename` gives them; those without one are left out.
+fn renamed(name: &str, rename: impl Fn(&str) -> Option<String>) -> Pack {
+    let mut parts = Parts::of(&[(ONLY_MODEL, name)]);
+    let path = format!("{name}/model.safetensors");
+    let tensors = parts.files[&path].clone();
+    let tensors = SafeTensors::deserialize(&tensors).unwrap();
+    let tensors = tensors.iter().filter_map(|(name, view)| Some((rename(name)?, view)));
+    parts.files.insert(path, safetensors::serialize(tensors, None).unwrap());
+    parts.pack().unwrap()
+}
+
+#[test]
+fn tensors_are_found_under_all_names_that_are_published() {
+    let same = |name: &str| Some(name.to_owned());
+    let older =
+        |name: &str| name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta");
+    let pair = [("w1 w2", "w3")];
+    let classify = |mut pack: Pack| {
+        block_on(async { pack.classifier(ONLY_MODEL, &cpu()).await.unwrap().logits(&pair).await }).unwrap()
+    };
+    for name in ["bert", "roberta", "mpnet", "deberta-v3"] {
+        let bare = |name: &str| {
+            let prefixes = ["bert.", "roberta.", "mpnet.", "deberta."];
+            prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name).to_owned()
+        };
+        let whole = classify(renamed(name, same));
+        assert_eq!(classify(renamed(name, |name| Some(older(name)))), whole, "{name}");
+        assert_eq!(classify(renamed(name, |name| Some(bare(name)))), whole, "{name}");
+        assert_eq!(classify(renamed(name, |name| Some(older(&bare(name))))), whole, "{name}");
+    }
+
+    let read = |mut pack: Pack| {
+        block_on(async { pack.causal_lm(ONLY_MODEL, &cpu()).await.unwrap().log_probabilities(&["the cat"]).await })
+            .unwrap()
+    };
+    let whole = read(renamed("gpt2", same));
+    for other in ["wte.weight", "lm_head.weight"] {
+        assert_eq!(read(renamed("gpt2", |name| Some(name.replace("transformer.wte.weight", other)))), whole, "{other}");
+    }
+
+    let write = |mut pack: Pack| {
+        block_on(async {
+            pack.seq2seq(ONLY_MODEL, &cpu()).await.unwrap().log_probabilities("w1 w2", "w3 w4", 64).await
+        })
+        .unwrap()
+    };
+    for (name, others) in [
+        ("t5-v1.0", &["encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight"][..]),
+        ("t5-v1.1", &["encoder.embed_tokens.weight", "decoder.embed_tokens.weight"]),
+    ] {
+        let whole = write(renamed(name, same));
+        for other in others {
+            let only = |found: &str| match found {
+                "shared.weight" => Some((*other).to_owned()),
+                "encoder.embed_tokens.weight" | "decoder.embed_tokens.weight" => None,
+                found => same(found),
+            };
+            assert_eq!(write(renamed(name, only)), whole, "{name}, {other}");
+        }
+    }
+}
+
+#[test]
+fn settings_that_change_the_computation_are_refused_by_name() {
+    for (name, key, value) in [
+        ("bert", "position_embedding_type", json!("relative_key")),
+        ("bert", "position_embedding_type", json!("relative_key_query")),
+        ("bert", "position_embedding_type", json!("alibi")),
+        ("bert", "is_decoder", json!(true)),
+        ("bert", "add_cross_attention", json!(true)),
+        ("bert", "hidden_act", json!("quick_gelu")),
+        ("bert", "quantization_config", json!({"bits": 4})),
+        ("roberta", "position_embedding_type", json!("relative_key")),
+        ("mpnet", "quantization_config", json!({"load_in_8bit": true})),
+        ("deberta-v3", "conv_kernel_size", json!(3)),
+        ("deberta-v3", "embedding_size", json!(8)),
+        ("deberta-v3", "pos_att_type", json!("p2c|p2p")),
+        ("deberta-v3", "position_biased_input", json!(true)),
+        ("deberta-v3", "relative_attention", json!(false)),
+        ("deberta-v3", "share_att_key", json!(false)),
+    ] {
+        let error = spoilt_error(name, Pack::classifier, key, &value);
+        assert_eq!(error.code(), "pack-architecture", "{name}: {error}");
+        assert!(error.to_string().contains(key), "{name}, {key}: {error}");
+    }
+    for (key, value) in [
+        ("feed_forward_proj", json!("gated-mish")),
+        ("is_gated_act", json!(false)),
+        ("dense_act_fn", json!("relu")),
+        ("is_encoder_decoder", json!(false)),
+        ("is_decoder", json!(true)),
+        ("tie_encoder_decoder", json!(true)),
+        ("quantization_config", json!({"quant_method": "gptq"})),
+    ] {
+        let error = spoilt_error("t5-v1.1", Pack::seq2seq, key, &value);
+        assert_eq!(error.code(), "pack-architecture", "{key}: {error}");
+        assert!(error.to_string().contains(key), "{key}: {error}");
+    }
+    for name in ["gpt2", "gpt-neo"] {
+        let error = spoilt_error(name, Pack::causal_lm, "add_cross_attention", &json!(true));
+        assert!(error.to_string().contains("add_cross_attention"), "{error}");
+    }
+    // These change nothing in f32, and a setting of null is left out.
+    for (key, value) in [("reorder_and_upcast_attn", json!(true)), ("add_cross_attention", json!(null))] {
+        let mut parts = Parts::of(&[(ONLY_MODEL, "gpt2")]);
+        parts.config("gpt2/config.json", |config| config[key] = value);
+        assert!(block_on(parts.pack().unwrap().causal_lm(ONLY_MODEL, &cpu())).is_ok(), "{key}");
+    }
+    // Without a head of its own a model that says so is not read with the table of words for one.
+    let mut parts = Parts::of(&[(ONLY_MODEL, "t5-v1.0")]);
+    parts.config("t5-v1.0/config.json", |config| config["tie_word_embeddings"] = json!(false));
+    let error = block_on(parts.pack().unwrap().seq2seq(ONLY_MODEL, &cpu())).err().expect("an error");
+    assert!(matches!(&error, PackError::TensorMissing { tensor, .. } if tensor == "lm_head.weight"), "{error}");
+}
+
+#[test]
+fn a_file_that_stands_in_the_place_of_another_is_named_as_what_it_is() {
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0000\nsize 1234567\n";
+    let page = "<!DOCTYPE html><html>Access denied</html>";
+    for (bytes, named) in [(pointer, "Git LFS pointer"), (page, "HTML page"), ("PK\u{3}\u{4}\0\0\u{8}\u{8}", "pickle")]
+    {
+        for file in ["model.safetensors", "config.json", "tokenizer.json"] {
+            let folder = copied("bert");
+            std::fs::write(folder.path().join(file), bytes).unwrap();
+            let opened = Pack::open(folder.path());
+            let error =
+                opened.and_then(|mut pack| block_on(pack.classifier(ONLY_MODEL, &cpu())).map(drop)).unwrap_err();
+            assert_eq!(error.code(), "pack-corrupt", "{error}");
+            assert!(error.to_string().contains(file) && error.to_string().contains(named), "{error}");
+        }
+    }
+    for (there, missing, named) in [
+        ("pytorch_model.bin", "model.safetensors", "pickle"),
+        ("tf_model.h5", "model.safetensors", "TensorFlow"),
+        ("vocab.txt", "tokenizer.json", "only a tokenizer.json is read"),
+    ] {
+        let folder = copied("bert");
+        std::fs::write(folder.path().join(there), "x").unwrap();
+        assert!(Pack::open(folder.path()).is_ok(), "beside {missing}, {there} is nothing");
+        std::fs::remove_file(folder.path().join(missing)).unwrap();
+        let error = Pack::open(folder.path()).err().expect("an error").to_string();
+        assert!(error.contains(there) && error.contains(named), "{error}");
+    }
 }
 
 #[test]

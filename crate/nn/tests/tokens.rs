@@ -1,4 +1,5 @@
-//! Token ids of tests/data/tokenize.jsonl against the reference tokenizers (tests/parity/models/make_tokens.py).
+//! Token ids of tests/data/tokenize.jsonl against the reference tokenizers (tests/parity/models/make_tokens.py). Its texts
+//! spell control tokens too.
 
 use std::path::{Path, PathBuf};
 
@@ -92,6 +93,42 @@ fn a_model_without_a_type_is_known_by_its_parts() {
         let older = Tokenizer::load(older.to_string().as_bytes()).unwrap();
         let text = "In 1867 Marie Curie was born in Warsaw.";
         assert_eq!(older.encode(text).unwrap(), Tokenizer::load(&json).unwrap().encode(text).unwrap(), "{name}");
+    }
+}
+
+/// For WordLevel, WordPiece, Unigram and BPE: `[SEP]`, `</s>` or `<|endoftext|>` in a text are text.
+#[test]
+fn no_text_makes_a_control_token() {
+    let golden = |name: &str| root().join("tests/parity/models/golden").join(name).join("tokenizer.json");
+    let files = ["t5-v1.0", "bert", "roberta", "mpnet", "deberta-v3", "gpt2"].map(golden);
+    for path in files.into_iter().chain([root().join("models/embedded/tokenizer.json")]) {
+        let file = std::fs::read(&path).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&file).unwrap();
+        let tokenizer = Tokenizer::load(&file).unwrap();
+        let model = &json["model"];
+        let by_id = || model["vocab"][model["unk_id"].as_u64()? as usize][0].as_str(); // as Unigram has it
+        let unknown = model["unk_token"].as_str().or_else(by_id);
+        let special = json["added_tokens"].as_array().unwrap().iter().filter(|token| token["special"] == true);
+        let special = special.map(|token| token["content"].as_str().unwrap());
+        let around = json["post_processor"]["special_tokens"].as_object().into_iter().flat_map(|tokens| tokens.keys());
+        let control: Vec<&str> = special.chain(around.map(String::as_str)).collect();
+        let ids: Vec<u32> = control
+            .iter()
+            .filter(|token| Some(**token) != unknown)
+            .map(|token| tokenizer.token_id(token).unwrap())
+            .collect();
+        let around = tokenizer.encode("").unwrap();
+        for text in [
+            control.join(""),
+            control.join(" "),
+            control.iter().map(|token| format!("w1 {token}w2")).collect(),
+            control.concat().repeat(2_000),
+        ] {
+            let found: Vec<u32> = tokenizer.encode(&text).unwrap();
+            let found: Vec<u32> = found.into_iter().filter(|id| ids.contains(id)).collect();
+            assert_eq!(found, around, "{}: {:.80}", path.display(), text);
+        }
+        assert!(!control.is_empty(), "{}", path.display());
     }
 }
 

@@ -232,7 +232,7 @@ def causal(name, seed, model, limit, stored=torch.float32, prefix=True):
 
     rows = sentences()
     texts = ["", "A", *rows[:4], " ".join(rows[4:7]), " ".join(rows[7:20]), "na\u00efve \U0001f600\n\n  \u4e2d\u6587"]
-    pairs = [("", rows[20]), (rows[21], ""), ("<|endoftext|>", rows[22]), (rows[23], f" {rows[24]}"), (" ".join(rows[25:40]), rows[40]),
+    pairs = [("", rows[20]), (rows[21], ""), (rows[23], f" {rows[24]}"), (" ".join(rows[25:40]), rows[40]),
              (rows[41], " ".join(rows[42:60]))]
     whole = [([], reference(t).input_ids) for t in texts] + [(reference(a).input_ids, reference(b).input_ids) for a, b in pairs]
     cut = []
@@ -302,7 +302,8 @@ def deberta(name, seed, limit, num_labels=3, stored=torch.float32, config=None, 
     rows = sentences()
     pairs = [(rows[0], rows[1]), ("", rows[2]), ("", ""), (" ".join(rows[3:6]), rows[6]), (rows[7], rows[8]), (" ".join(rows[9:30]), rows[30]),
              ("na\u00efve  \U0001f600\ufb01", "  \u4e2d [MASK]")]
-    inputs = reference([a for a, _ in pairs], [b for _, b in pairs], padding=True, truncation="only_first", max_length=limit, return_tensors="pt")
+    inputs = reference([a for a, _ in pairs], [b for _, b in pairs], padding=True, truncation="only_first", max_length=limit, return_tensors="pt",
+                       split_special_tokens=True)
     with torch.no_grad():
         logits = loaded(**inputs).logits
     golden = {"labels": [model.config.id2label[i] for i in range(num_labels)], "pairs": pairs, "logits": [rounded(row.tolist()) for row in logits]}

@@ -14,13 +14,22 @@ use quick_xml::reader::Reader;
 use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::lines::{LONGEST, Lines};
+use crate::options::Facts;
+use crate::readers::entities::decode;
 use crate::readers::wikitext::{self, Hidden};
+
+/// The section of the passages that are made of infoboxes and tables.
+const FACTS: &str = "Facts";
 
 /// The numbers of MediaWiki's namespaces whose links show no text: media, files, categories.
 const HIDDEN: [&str; 3] = ["-2", "6", "14"];
 
-/// The passages of the dump at `path`, whose text is `lines`.
-pub(crate) fn passages(path: PathBuf, lines: Lines) -> impl Iterator<Item = Result<Passage, CorpusError>> {
+/// The passages of the dump at `path`, whose text is `lines`; with `facts` those of its infoboxes and tables too.
+pub(crate) fn passages(
+    path: PathBuf,
+    lines: Lines,
+    facts: Facts,
+) -> impl Iterator<Item = Result<Passage, CorpusError>> {
     let mut dump = Dump::new(path, lines);
     let mut cutter: Option<Cutter> = None;
     std::iter::from_fn(move || {
@@ -29,7 +38,7 @@ pub(crate) fn passages(path: PathBuf, lines: Lines) -> impl Iterator<Item = Resu
                 return Some(Ok(passage));
             }
             match dump.next_article() {
-                Ok(Some(article)) => cutter = Some(dump.cut(&article)),
+                Ok(Some(article)) => cutter = Some(dump.cut(&article, facts)),
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
             }
@@ -51,7 +60,8 @@ struct Page {
 
 impl Page {
     fn is_article(&self) -> bool {
-        self.namespace == "0" && !self.redirect && matches!(self.model.as_str(), "" | "wikitext")
+        let is_redirect = self.redirect || wikitext::is_redirect(&self.text);
+        self.namespace == "0" && !is_redirect && matches!(self.model.as_str(), "" | "wikitext")
     }
 }
 
@@ -124,7 +134,7 @@ impl Dump {
                 Event::Empty(tag) if tag.name().0 == "redirect" => page.redirect = true,
                 Event::Text(text) => value.push_str(&text),
                 Event::CData(text) => value.push_str(&text),
-                Event::GeneralRef(name) => value.push_str(&wikitext::decode(&format!("&{};", &*name))),
+                Event::GeneralRef(name) => value.push_str(&decode(&format!("&{};", &*name))),
                 Event::End(tag) => {
                     let value = std::mem::take(&mut value);
                     match tag.name().0 {
@@ -152,18 +162,24 @@ impl Dump {
         }
     }
 
-    /// The passages of an article.
-    fn cut(&self, page: &Page) -> Cutter {
+    /// The passages of an article; those of its facts come last.
+    fn cut(&self, page: &Page, facts: Facts) -> Cutter {
         let link = self.site.base.as_ref().map(|base| format!("{base}{}", escape(&page.title)));
         let mut cutter = Cutter::new(page.id.clone(), page.title.clone(), move |section| {
-            let anchor = section.map(|section| format!("#{}", escape(section)));
+            let anchor = section.filter(|section| *section != FACTS).map(|section| format!("#{}", escape(section)));
             link.as_ref().map(|link| format!("{link}{}", anchor.unwrap_or_default()))
         });
-        for block in wikitext::blocks(&page.text, &self.site.hidden) {
+        let article = wikitext::read(&page.title, &page.text, &self.site.hidden);
+        for block in article.blocks {
             cutter.section(block.section);
             cutter.block(&block.text);
         }
         cutter.end();
+        if facts == Facts::Read {
+            cutter.section(Some(FACTS.into()));
+            article.facts.iter().for_each(|fact| cutter.whole(fact));
+            cutter.end();
+        }
         cutter
     }
 }

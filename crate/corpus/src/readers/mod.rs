@@ -1,6 +1,16 @@
-//! A kind of corpus in each file: from its files to passages.
+//! A kind of corpus in each file: from its files to passages. Wiki markup is read in steps: `markup` makes a tree of it,
+//! `wikitext` writes that as text with what `templates`, `units`, `numbers` and `scripts` know, `facts` makes sentences
+//! of infoboxes and tables, and `prose` puts the text right.
 
 pub(crate) mod dump;
+mod entities;
+mod facts;
 pub(crate) mod folder;
 pub(crate) mod jsonl;
+mod markup;
+mod numbers;
+mod prose;
+mod scripts;
+mod templates;
+mod units;
 mod wikitext;

@@ -77,6 +77,11 @@ impl<'a> Loader<'a> {
         self.weights.has(name)
     }
 
+    /// The first of these names of one tensor that the files have; the first of all if they have none.
+    pub fn named_one_of<'n>(&self, names: [&'n str; 2]) -> &'n str {
+        names.into_iter().find(|name| self.has(name)).unwrap_or(names[0])
+    }
+
     /// The values of a small tensor in f32, in row-major order.
     ///
     /// # Errors

@@ -5,18 +5,23 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::layers::encoder::{BERT, Encoder, EncoderShape, Rows};
 use crate::layers::linear::Linear;
 use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::parse_config;
+use crate::models::config::{Fixed, check_fixed};
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
 use crate::ops::indices;
 
 const DEFAULTS: Defaults = Defaults { epsilon: 1e-12, padding: 0 };
+
+/// transformers computes relative positions and decoders too.
+const FIXED: [Fixed; 3] =
+    [("position_embedding_type", "\"absolute\""), ("is_decoder", "false"), ("add_cross_attention", "false")];
 
 /// The tokens of a text that a bi-encoder reads: `max_seq_length` of all-MiniLM-L6-v2, which sentence-transformers keeps
 /// in a file of its own.
@@ -54,7 +59,8 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let json: ConfigJson = parse_config(path, json)?;
+        check_fixed(path, json, &FIXED)?;
+        let json: ConfigJson = parse_json(path, json)?;
         let variant = if json.model_type == "roberta" { BertVariant::Roberta } else { BertVariant::Bert };
         let (shape, labels) = json.settings.check(path, &DEFAULTS)?;
         if variant == BertVariant::Bert && json.type_vocab_size < 2 {
@@ -91,9 +97,7 @@ impl Bert {
     /// As [`Loader::table`].
     pub async fn load(config: Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let (c, shape, width) = (&config.json.settings, &config.shape, config.shape.width);
-        // An encoder that was saved by itself has no prefix.
         let base = match config.variant {
-            _ if loader.has("embeddings.word_embeddings.weight") => "",
             BertVariant::Bert => "bert.",
             BertVariant::Roberta => "roberta.",
         };

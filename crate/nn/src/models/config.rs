@@ -3,17 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::error::PackError;
-
-/// Reads a `config.json` as `T`.
-///
-/// # Errors
-/// [`PackError::Unreadable`] for JSON that is not a `T`.
-pub(crate) fn parse_config<'a, T: Deserialize<'a>>(path: &str, json: &'a [u8]) -> Result<T, PackError> {
-    serde_json::from_slice(json)
-        .map_err(|error| PackError::Unreadable { path: path.to_owned(), reason: error.to_string() })
-}
+use crate::json::parse_json;
 
 /// The name of the architecture: `model_type`.
 ///
@@ -24,7 +17,31 @@ pub(crate) fn model_type(path: &str, json: &[u8]) -> Result<String, PackError> {
     struct Typed {
         model_type: String,
     }
-    Ok(parse_config::<Typed>(path, json)?.model_type)
+    Ok(parse_json::<Typed>(path, json)?.model_type)
+}
+
+/// A setting that is computed in one way only: its name in `config.json`, and its one value there, in JSON. A config that
+/// leaves it out means that value too.
+pub(crate) type Fixed = (&'static str, &'static str);
+
+/// Checks that no setting changes what is computed unseen: each of `fixed` has its value or is left out, and the weights
+/// are not of another library's quantisation.
+///
+/// # Errors
+/// [`PackError::Architecture`] with the setting's name; [`PackError::Unreadable`] for what is not a config.
+pub(crate) fn check_fixed(path: &str, json: &[u8], fixed: &[Fixed]) -> Result<(), PackError> {
+    let settings: Map<String, Value> = parse_json(path, json)?;
+    let given = |name: &str| settings.get(name).filter(|value| !value.is_null()).map(Value::to_string);
+    let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
+    if given("quantization_config").is_some() {
+        return refuse(
+            "quantization_config is not read here: take the checkpoint that has its weights in floats".into(),
+        );
+    }
+    match fixed.iter().find_map(|(name, read)| Some((name, read, given(name).filter(|found| found != read)?))) {
+        Some((name, read, found)) => refuse(format!("{name} {found} is not read here, only {read}")),
+        None => Ok(()),
+    }
 }
 
 /// Whether the config says that the model is an encoder without a head. Its files may hold a head all the same.
@@ -37,7 +54,7 @@ pub(crate) fn is_bare(path: &str, json: &[u8]) -> Result<bool, PackError> {
         #[serde(default)]
         architectures: Vec<String>,
     }
-    let named: Named = parse_config(path, json)?;
+    let named: Named = parse_json(path, json)?;
     Ok(named.architectures.iter().any(|name| ["BertModel", "RobertaModel", "MPNetModel"].contains(&name.as_str())))
 }
 

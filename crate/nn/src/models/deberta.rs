@@ -6,6 +6,7 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::kernels::elementwise::Activation;
 use crate::layers::encoder::{BERT, EncoderLayer, EncoderShape, Names, first_rows};
 use crate::layers::linear::Linear;
@@ -13,7 +14,7 @@ use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::parse_config;
+use crate::models::config::{Fixed, check_fixed};
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier};
 use crate::ops::activation::activate;
@@ -25,6 +26,9 @@ use crate::pause::pause;
 const DEFAULTS: Defaults = Defaults { epsilon: 1e-7, padding: 0 };
 
 const NAMES: Names = Names { projections: ("attention.self.", ["query_proj", "key_proj", "value_proj"]), ..BERT };
+
+/// The convolution of deberta-v2-xlarge is not computed.
+const FIXED: [Fixed; 1] = [("conv_kernel_size", "0")];
 
 /// The settings, checked.
 #[derive(Debug)]
@@ -58,8 +62,6 @@ struct ConfigJson {
     position_biased_input: bool,
     #[serde(default)]
     norm_rel_ebd: String,
-    #[serde(default)]
-    conv_kernel_size: usize,
     embedding_size: Option<usize>,
     attention_head_size: Option<usize>,
     pooler_hidden_size: Option<usize>,
@@ -82,10 +84,13 @@ impl Default for PositionTerms {
 }
 
 impl PositionTerms {
-    fn names(&self) -> Vec<&str> {
+    fn names(&self) -> Vec<String> {
         match self {
-            Self::Joined(names) => names.split('|').map(str::trim).filter(|name| !name.is_empty()).collect(),
-            Self::Listed(names) => names.iter().map(String::as_str).collect(),
+            Self::Joined(names) => {
+                let names = names.split('|').map(|name| name.trim().to_lowercase());
+                names.filter(|name| !name.is_empty()).collect()
+            }
+            Self::Listed(names) => names.clone(),
         }
     }
 }
@@ -106,7 +111,8 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let json: ConfigJson = parse_config(path, json)?;
+        check_fixed(path, json, &FIXED)?;
+        let json: ConfigJson = parse_json(path, json)?;
         let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
         let (shape, labels) = json.settings.check(path, &DEFAULTS)?;
         let Some(pooler_activation) = Activation::named(&json.pooler_hidden_act) else {
@@ -123,22 +129,25 @@ impl Config {
                 return refuse(format!("{name} {found:?} is not read here, only {read}"));
             }
         }
-        if json.position_biased_input || json.conv_kernel_size > 0 {
-            return refuse("position_biased_input or conv_kernel_size is not read here".to_owned());
+        // Each is the other way round where a config leaves it out.
+        let wanted = [
+            ("position_biased_input", json.position_biased_input, false),
+            ("relative_attention", json.relative_attention, true),
+            ("share_att_key", json.share_att_key, true),
+        ];
+        if let Some((name, found, read)) = wanted.into_iter().find(|(_, found, read)| found != read) {
+            return refuse(format!("{name} {found} is not read here, only {read}"));
         }
         let terms = json.pos_att_type.names();
-        if !json.relative_attention
-            || !json.share_att_key
-            || terms.is_empty()
-            || terms.iter().any(|term| !matches!(*term, "c2p" | "p2c"))
-        {
-            return refuse(format!("no relative_attention with share_att_key, but pos_att_type {terms:?}"));
+        if terms.is_empty() || terms.iter().any(|term| !matches!(&**term, "c2p" | "p2c")) {
+            return refuse(format!("pos_att_type {terms:?} is not read here, only \"c2p\" and \"p2c\""));
         }
         let Some(positions) = RelativePositions::of(&json) else {
             let (buckets, distance) = (json.position_buckets, json.max_relative_positions);
             return refuse(format!("{buckets} position_buckets to a distance of {distance}"));
         };
-        let (content_to_position, position_to_content) = (terms.contains(&"c2p"), terms.contains(&"p2c"));
+        let (content_to_position, position_to_content) =
+            ["c2p", "p2c"].map(|name| terms.iter().any(|term| term == name)).into();
         Ok(Self { json, positions, content_to_position, position_to_content, shape, pooler_activation, labels })
     }
 }

@@ -6,19 +6,23 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::kernels::elementwise::Activation;
 use crate::layers::linear::Linear;
 use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::LayerNorm;
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::parse_config;
+use crate::models::config::{Fixed, check_fixed};
 use crate::ops::activation::activate;
 use crate::ops::attention::{KeysValues, attention};
 use crate::ops::bias::Bias;
 use crate::ops::heads::split_heads;
 use crate::ops::rows::by_rows;
 use crate::pause::pause;
+
+/// A decoder that attends to another model's states is no language model by itself.
+const FIXED: [Fixed; 1] = [("add_cross_attention", "false")];
 
 /// The settings of either model, checked.
 #[derive(Debug)]
@@ -119,7 +123,8 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn gpt2(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let c: Gpt2Json = parse_config(path, json)?;
+        check_fixed(path, json, &FIXED)?;
+        let c: Gpt2Json = parse_json(path, json)?;
         let config = Self {
             variant: GptVariant::Gpt2 { scaled: c.scale_attn_weights, by_layer: c.scale_attn_by_inverse_layer_idx },
             vocabulary: c.vocab_size,
@@ -140,7 +145,8 @@ impl Config {
     /// # Errors
     /// As [`Config::gpt2`].
     pub fn gpt_neo(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let c: GptNeoJson = parse_config(path, json)?;
+        check_fixed(path, json, &FIXED)?;
+        let c: GptNeoJson = parse_json(path, json)?;
         let layers = c
             .attention_types
             .iter()
@@ -228,27 +234,27 @@ impl Gpt {
     /// # Errors
     /// As [`Loader::table`].
     pub async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
-        // The first checkpoints were saved without the head, and their names have no prefix.
-        let base = if loader.has("wte.weight") { "" } else { "transformer." };
-        let (name, vocabulary, width) = (format!("{base}wte.weight"), config.vocabulary, config.width);
+        let (words, vocabulary, width) = ("transformer.wte.weight", config.vocabulary, config.width);
         let (words, head) = match config.tied {
             true => {
-                let words = loader.table(&name, vocabulary, width).await?;
+                // One table, which a checkpoint has under the one name or the other.
+                let name = loader.named_one_of([words, "lm_head.weight"]);
+                let words = loader.table(name, vocabulary, width).await?;
                 (Table::OnDevice(words.clone()), Linear::tied(words))
             }
             false => (
-                loader.words(&name, vocabulary, width).await?,
+                loader.words(words, vocabulary, width).await?,
                 loader.linear("lm_head", width, vocabulary, LinearBias::Without).await?,
             ),
         };
-        let positions = loader.table(&format!("{base}wpe.weight"), config.positions, config.width).await?;
+        let positions = loader.table("transformer.wpe.weight", config.positions, config.width).await?;
         let mut blocks = Vec::new();
         for i in 0..config.layers {
-            blocks.push(Block::load(config, loader, i, &format!("{base}h.{i}")).await?);
+            blocks.push(Block::load(config, loader, i, &format!("transformer.h.{i}")).await?);
         }
         Ok(Self {
             blocks,
-            norm: LayerNorm::load(loader, &format!("{base}ln_f"), config.width, config.epsilon)?,
+            norm: LayerNorm::load(loader, "transformer.ln_f", config.width, config.epsilon)?,
             words,
             positions,
             head,

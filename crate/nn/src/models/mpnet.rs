@@ -6,6 +6,7 @@ use burn::tensor::Tensor;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::layers::encoder::{Encoder, EncoderShape, Names, Rows};
 use crate::layers::linear::Linear;
 use crate::layers::loader::{LinearBias, Loader};
@@ -13,7 +14,7 @@ use crate::layers::norm::LayerNorm;
 use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::parse_config;
+use crate::models::config::check_fixed;
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
 
@@ -58,7 +59,8 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let ConfigJson { settings, relative_attention_num_buckets: buckets, mark_layer } = parse_config(path, json)?;
+        check_fixed(path, json, &[])?;
+        let ConfigJson { settings, relative_attention_num_buckets: buckets, mark_layer } = parse_json(path, json)?;
         let (shape, labels) = settings.check(path, &DEFAULTS)?;
         let fixed = [
             ("pad_token_id", settings.pad_token_id, PADDING),
@@ -94,16 +96,12 @@ impl Mpnet {
     /// As [`Loader::table`].
     pub async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
         let Config { settings: c, shape, .. } = config;
-        // An encoder that was saved by itself has no prefix.
-        let base = if loader.has("embeddings.word_embeddings.weight") { "" } else { "mpnet." };
-        let (embeddings, encoder) = (format!("{base}embeddings"), format!("{base}encoder"));
-        let layers = format!("{encoder}.layer");
-        let bias = format!("{encoder}.relative_attention_bias.weight");
-        let table = |part: &str| format!("{embeddings}.{part}_embeddings.weight");
+        let bias = "mpnet.encoder.relative_attention_bias.weight";
+        let table = |part: &str| format!("mpnet.embeddings.{part}_embeddings.weight");
         Ok(Self {
-            encoder: Encoder::load(loader, &layers, &NAMES, shape, c.num_hidden_layers).await?,
-            relative: RelativePosition::load(loader, &bias, shape.heads, BUCKETS)?,
-            norm: LayerNorm::load(loader, &format!("{embeddings}.LayerNorm"), shape.width, shape.epsilon)?,
+            encoder: Encoder::load(loader, "mpnet.encoder.layer", &NAMES, shape, c.num_hidden_layers).await?,
+            relative: RelativePosition::load(loader, bias, shape.heads, BUCKETS)?,
+            norm: LayerNorm::load(loader, "mpnet.embeddings.LayerNorm", shape.width, shape.epsilon)?,
             positions: loader.table(&table("position"), c.max_position_embeddings, shape.width).await?,
             words: loader.words(&table("word"), c.vocab_size, shape.width).await?,
         })

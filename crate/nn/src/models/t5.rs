@@ -6,13 +6,14 @@ use burn::tensor::activation::softmax;
 use serde::Deserialize;
 
 use crate::error::{NnError, PackError};
+use crate::json::parse_json;
 use crate::kernels::elementwise::Activation;
 use crate::layers::linear::Linear;
 use crate::layers::loader::{LinearBias, Loader};
 use crate::layers::norm::RmsNorm;
 use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
-use crate::models::config::parse_config;
+use crate::models::config::{Fixed, check_fixed};
 use crate::ops::activation::{activate, gate};
 use crate::ops::attention::{KeysValues, attention};
 use crate::ops::bias::Bias;
@@ -22,6 +23,9 @@ use crate::pause::pause;
 
 /// T5 does not scale its attention scores: its initialisation takes the place of 1 / sqrt(d_kv).
 const UNSCALED: f64 = 1.0;
+
+/// Half a model, and a decoder with the encoder's weights, are not read.
+const FIXED: [Fixed; 3] = [("is_encoder_decoder", "true"), ("is_decoder", "false"), ("tie_encoder_decoder", "false")];
 
 /// The settings, checked.
 #[derive(Debug)]
@@ -46,6 +50,9 @@ struct ConfigJson {
     relative_attention_max_distance: usize,
     #[serde(default = "relu")]
     feed_forward_proj: String,
+    /// What `feed_forward_proj` says already, as transformers writes it again.
+    is_gated_act: Option<bool>,
+    dense_act_fn: Option<String>,
     #[serde(default = "epsilon")]
     layer_norm_epsilon: f64,
     #[serde(default = "tied")]
@@ -87,7 +94,8 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let json: ConfigJson = parse_config(path, json)?;
+        check_fixed(path, json, &FIXED)?;
+        let json: ConfigJson = parse_json(path, json)?;
         let refuse = |reason: String| Err(PackError::Architecture { path: path.to_owned(), reason });
         // "gated-gelu" means the approximation by tanh, plain "gelu" the exact function.
         let (gated, name) = match json.feed_forward_proj.as_str() {
@@ -97,6 +105,13 @@ impl Config {
         let Some(activation) = Activation::named(name) else {
             return refuse(format!("feed_forward_proj {name:?} is not known here"));
         };
+        if json.is_gated_act.is_some_and(|found| found != gated)
+            || json.dense_act_fn.as_ref().is_some_and(|found| found != name)
+        {
+            let (is_gated, act) = (json.is_gated_act, json.dense_act_fn);
+            let other = format!("is_gated_act {is_gated:?} and dense_act_fn {act:?}");
+            return refuse(format!("feed_forward_proj {:?} contradicts {other}", json.feed_forward_proj));
+        }
         if json.num_heads == 0 || json.d_kv == 0 || json.num_heads.checked_mul(json.d_kv).is_none() {
             return refuse(format!("num_heads {} of d_kv {}", json.num_heads, json.d_kv));
         }
@@ -141,7 +156,9 @@ impl T5 {
                 loader.linear("lm_head", c.d_model, c.vocab_size, LinearBias::Without).await?,
             ),
             false => {
-                let words = loader.table("shared.weight", c.vocab_size, c.d_model).await?;
+                // One table, which a checkpoint may have under the head's name alone.
+                let name = loader.named_one_of(["shared.weight", "lm_head.weight"]);
+                let words = loader.table(name, c.vocab_size, c.d_model).await?;
                 (Table::OnDevice(words.clone()), Linear::tied(words))
             }
         };

@@ -8,14 +8,41 @@ use evident_base::Hash;
 use serde::Deserialize;
 
 use crate::error::PackError;
+use crate::json::parse_json;
 use crate::pack::calibration::Calibration;
 use crate::pack::directory::{not_read, read};
 use crate::pack::manifest::{Contents, FileEntry, Manifest, ModelEntry, ONLY_MODEL, WeightEntry, is_inside};
+use crate::wrong_file::PICKLE;
 
 const CONFIG: &str = "config.json";
 const TOKENIZER: &str = "tokenizer.json";
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
+
+/// The files of checkpoints that were saved for something else.
+const ELSEWHERE: [InPlace; 7] = [
+    InPlace { wanted: &[WEIGHTS, INDEX], path: "pytorch_model.bin", reason: PICKLE },
+    InPlace { wanted: &[WEIGHTS, INDEX], path: "pytorch_model.bin.index.json", reason: PICKLE_SHARDS },
+    InPlace { wanted: &[WEIGHTS, INDEX], path: "model.pt", reason: PICKLE },
+    InPlace { wanted: &[WEIGHTS, INDEX], path: "tf_model.h5", reason: TENSORFLOW },
+    InPlace { wanted: &[TOKENIZER], path: "vocab.txt", reason: SLOW_TOKENIZER },
+    InPlace { wanted: &[TOKENIZER], path: "spiece.model", reason: SLOW_TOKENIZER },
+    InPlace { wanted: &[TOKENIZER], path: "merges.txt", reason: SLOW_TOKENIZER },
+];
+
+const PICKLE_SHARDS: &str = "it names pickles of PyTorch, and only safetensors are read: load the model with \
+    transformers and save it again by `save_pretrained`";
+const TENSORFLOW: &str = "it has weights of TensorFlow, and only safetensors are read: save the model again with \
+    transformers";
+const SLOW_TOKENIZER: &str = "only a tokenizer.json is read: load the tokenizer with transformers' AutoTokenizer and \
+    save it again by `save_pretrained`";
+
+/// A file that is not read, though it may be there where those that are wanted are not.
+struct InPlace {
+    wanted: &'static [&'static str],
+    path: &'static str,
+    reason: &'static str,
+}
 
 impl Manifest {
     /// The manifest of a folder in the Hugging Face layout: its config, its tokenizer and its weights, with the hashes that
@@ -24,7 +51,13 @@ impl Manifest {
     /// # Errors
     /// [`PackError::FileMissing`], and [`PackError::Unreadable`] for a file that cannot be read.
     pub(crate) fn of_hugging_face(directory: &Path) -> Result<Self, PackError> {
-        let sharded = !directory.join(WEIGHTS).exists() && directory.join(INDEX).exists();
+        let there = |path: &str| directory.join(path).exists();
+        let stands_in = |file: &&InPlace| there(file.path) && !file.wanted.iter().any(|wanted| there(wanted));
+        if let Some(InPlace { path, reason, .. }) = ELSEWHERE.iter().find(stands_in) {
+            let path = directory.join(path).display().to_string();
+            return Err(PackError::Unreadable { path, reason: (*reason).to_owned() });
+        }
+        let sharded = !there(WEIGHTS) && there(INDEX);
         let weights = match sharded {
             true => shards(&read(directory, INDEX)?)?,
             false => vec![WEIGHTS.to_owned()],
@@ -62,7 +95,7 @@ fn shards(json: &[u8]) -> Result<Vec<String>, PackError> {
         weight_map: BTreeMap<String, String>,
     }
     let unreadable = |reason: String| PackError::Unreadable { path: INDEX.to_owned(), reason };
-    let Index { weight_map } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+    let Index { weight_map } = parse_json(INDEX, json)?;
     let files: BTreeSet<String> = weight_map.into_values().collect();
     match files.iter().find(|file| !is_inside(file) || [CONFIG, TOKENIZER].contains(&file.as_str())) {
         Some(file) => Err(unreadable(format!("{file:?} is no file of weights beside it"))),

@@ -7,6 +7,7 @@ use evident_base::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::error::PackError;
+use crate::json::parse_json;
 use crate::pack::calibration::Calibration;
 
 /// The format of pack.json that this crate reads.
@@ -92,11 +93,11 @@ impl Manifest {
         if json.len() as u64 > LARGEST_MANIFEST {
             return Err(unreadable("it has more than four million bytes".to_owned()));
         }
-        let Format { format } = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+        let Format { format } = parse_json("pack.json", json)?;
         if format != FORMAT {
             return Err(PackError::Version { found: format, read: FORMAT });
         }
-        let contents: Contents = serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
+        let contents: Contents = parse_json("pack.json", json)?;
         if let Some(file) = contents.files.iter().find(|file| !is_inside(&file.path)) {
             return Err(unreadable(format!("the path {:?} leads out of the pack", file.path)));
         }

@@ -68,8 +68,8 @@ impl CausalLm {
     /// The natural logarithm of the probability of each token of the second text of each pair, given the first text and the
     /// tokens before it: ln P(k_t | k_1:t-1, q) of chen2023's Eq. 5 for the pair (q, k), and likewise Eq. 6. The two are
     /// tokenized separately, so the space between them belongs at the start of the second. After an empty first text the
-    /// first token has no value; with `<|endoftext|>` as the first text it has the value that it has at the start of a
-    /// document. A pair that is too long for the model loses the start of its first text, and then the end of its second.
+    /// first token has no value. A pair that is too long for the model loses the start of its first text, and then the end
+    /// of its second.
     ///
     /// # Errors
     /// As [`CausalLm::logits`].

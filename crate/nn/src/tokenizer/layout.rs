@@ -6,14 +6,18 @@ use std::fmt;
 
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokenizers::models::ModelWrapper;
 use tokenizers::models::bpe::BPE;
 use tokenizers::models::unigram::Unigram;
 use tokenizers::models::wordlevel::WordLevel;
 use tokenizers::models::wordpiece::WordPiece;
 use tokenizers::normalizers::Precompiled;
-use tokenizers::{AddedToken, DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, Tokenizer};
+use tokenizers::{
+    AddedToken, DecoderWrapper, Model as _, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, TokenizerImpl,
+};
+
+use super::text_only::TextOnly;
 
 /// Padding and truncation are not read: batches are padded and texts cut elsewhere.
 #[derive(Deserialize)]
@@ -106,9 +110,12 @@ enum Piece {
     SpecialToken { id: String },
 }
 
+/// The tokenizers crate's tokenizer, over a model that finds no control tokens in a text.
+pub type Inner = TokenizerImpl<TextOnly, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>;
+
 /// A tokenizer, the id that it gives to unknown words, and one more than the largest id of its model's vocabulary.
 pub struct Read {
-    pub tokenizer: Tokenizer,
+    pub tokenizer: Inner,
     pub unknown: Option<u32>,
     pub size: usize,
 }
@@ -126,21 +133,25 @@ pub fn read(json: &[u8]) -> Result<Read, String> {
     check_pre_tokenizer(layout.pre_tokenizer.as_ref())?;
     check_post_processor(layout.post_processor.as_ref())?;
 
-    let mut tokenizer = Tokenizer::new(match layout.model.kind() {
+    let model = match layout.model.kind() {
         "BPE" => model::<BPE>(json)?,
         "Unigram" => model::<Unigram>(json)?,
         "WordLevel" => model::<WordLevel>(json)?,
         "WordPiece" => model::<WordPiece>(json)?,
         other => return Err(format!("its model is {other:?}, none of BPE, Unigram, WordLevel and WordPiece")),
-    });
+    };
+    let Model { unk_id, unk_token, vocab, .. } = layout.model;
+    let unknown = unk_id.or_else(|| model.token_to_id(&unk_token?));
+    let special = layout.added_tokens.iter().filter(|token| token.special).map(|token| token.content.clone());
+    let control = special.chain(put_around(layout.post_processor.as_ref()));
+    let mut tokenizer = Inner::new(TextOnly::new(model, control, unknown));
     tokenizer
         .with_normalizer(part::<NormalizerWrapper>(layout.normalizer)?)
         .with_pre_tokenizer(part::<PreTokenizerWrapper>(layout.pre_tokenizer)?)
         .with_post_processor(part::<PostProcessorWrapper>(layout.post_processor)?)
         .with_decoder(part::<DecoderWrapper>(layout.decoder)?);
     tokenizer.add_tokens(&layout.added_tokens);
-    let Model { unk_id, unk_token, vocab, .. } = layout.model;
-    let unknown = unk_id.or_else(|| tokenizer.token_to_id(&unk_token?));
+    tokenizer.set_encode_special_tokens(true);
     Ok(Read { tokenizer, unknown, size: vocab.size })
 }
 
@@ -184,6 +195,21 @@ fn check_post_processor(json: Option<&Value>) -> Result<(), String> {
         });
         missing.map_or(Ok(()), |id| Err(format!("its template has the special token {id:?}, which it does not list")))
     })
+}
+
+/// The tokens that a post-processor puts around a text. Not every file lists them among its special tokens.
+fn put_around(post_processor: Option<&Value>) -> Vec<String> {
+    match post_processor {
+        Some(Value::Object(members)) => {
+            let named =
+                members.get("special_tokens").and_then(Value::as_object).into_iter().flat_map(Map::keys).cloned();
+            let pairs =
+                ["cls", "sep"].into_iter().filter_map(|name| Some(members.get(name)?.get(0)?.as_str()?.to_owned()));
+            named.chain(pairs).chain(put_around(members.get("processors"))).collect()
+        }
+        Some(Value::Array(parts)) => parts.iter().flat_map(|part| put_around(Some(part))).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Checks every part of this type, those in sequences of parts too.

@@ -8,6 +8,25 @@ use crate::error::PackError;
 use crate::weights::formats::{AsInt8, format_of};
 use crate::weights::safetensors::{FileTensor, ReadTensor, TensorFile};
 
+/// Beginnings of names that a checkpoint may lack, as that of an encoder that was saved by itself.
+const BEGINNINGS: [&str; 5] = ["bert.", "roberta.", "mpnet.", "deberta.", "transformer."];
+
+/// Endings of names, and what they were called before: BERT's norms as they came from TensorFlow.
+const ENDINGS: [(&str, &str); 2] = [(".LayerNorm.weight", ".LayerNorm.gamma"), (".LayerNorm.bias", ".LayerNorm.beta")];
+
+/// The names of T5's one table of words. A checkpoint has it under one of them or more.
+const WORDS: [&str; 3] = ["shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"];
+
+/// The names under which a tensor is published, the model's own first.
+fn published(name: &str) -> impl Iterator<Item = String> {
+    let bare = BEGINNINGS.iter().find_map(|beginning| name.strip_prefix(beginning));
+    let older =
+        |name: &str| ENDINGS.iter().find_map(|(ending, older)| Some(format!("{}{older}", name.strip_suffix(ending)?)));
+    let words = if name == WORDS[0] { &WORDS[1..] } else { &[] };
+    let names = [Some(name.to_owned()), older(name), bare.map(str::to_owned), bare.and_then(older)];
+    names.into_iter().flatten().chain(words.iter().map(|&name| name.to_owned()))
+}
+
 /// Where a tensor is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TensorPlace {
@@ -64,9 +83,9 @@ impl<'a> Weights<'a> {
         Ok(())
     }
 
-    /// Whether there is a tensor of this name.
+    /// Whether there is a tensor of this name, or of another under which it is published.
     pub fn has(&self, name: &str) -> bool {
-        self.places.contains_key(name)
+        published(name).any(|name| self.places.contains_key(&name))
     }
 
     /// The tensors that were asked for.
@@ -152,12 +171,30 @@ impl<'a> Weights<'a> {
     }
 
     fn find(&self, name: &str) -> Result<(&WeightFile<'a>, &str), PackError> {
-        let found = self.places.get(name).and_then(|(file, in_file)| Some((self.files.get(*file)?, in_file.as_str())));
+        let place = published(name).find_map(|name| self.places.get(&name));
+        let found = place.and_then(|(file, in_file)| Some((self.files.get(*file)?, in_file.as_str())));
         let (file, in_file) = found.ok_or_else(|| PackError::TensorMissing {
             tensor: name.to_owned(),
             files: self.files.iter().map(|file| file.path.to_owned()).collect(),
         })?;
         self.used.borrow_mut().insert(TensorPlace { file: file.path.to_owned(), name: in_file.to_owned() });
         Ok((file, in_file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tensor_has_the_names_under_which_it_is_published() {
+        let names = |name: &str| published(name).collect::<Vec<_>>();
+        let norm = "bert.embeddings.LayerNorm.weight";
+        let older = "bert.embeddings.LayerNorm.gamma";
+        assert_eq!(names(norm), [norm, older, &norm[5..], &older[5..]]);
+        assert_eq!(names("shared.weight"), WORDS);
+        assert_eq!(names("encoder.embed_tokens.weight"), [WORDS[1]]);
+        assert_eq!(names("transformer.wte.weight"), ["transformer.wte.weight", "wte.weight"]);
+        assert_eq!(names("classifier.weight"), ["classifier.weight"]);
     }
 }

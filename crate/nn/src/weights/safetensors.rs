@@ -14,6 +14,7 @@ use crate::error::PackError;
 use crate::weights::formats::{Floats, Stored, scale_of};
 use crate::weights::placing::Placing;
 use crate::weights::reserve;
+use crate::wrong_file;
 
 /// The bytes at the start of a file that say how long its header is.
 const LENGTH: usize = 8;
@@ -187,7 +188,9 @@ impl TensorReader {
                     if let Some(length) = length(header)
                         && length > LONGEST_HEADER.min(self.bytes.saturating_sub(LENGTH as u64))
                     {
-                        return Err(self.unreadable(format!("its header has {length} bytes")));
+                        let start = [header, &bytes[..bytes.len().min(wrong_file::START)]].concat();
+                        let symptom = || format!("its header has {length} bytes");
+                        return Err(self.unreadable(wrong_file::named(&start).map_or_else(symptom, str::to_owned)));
                     }
                     if header.len() > LENGTH && header.len() == wanted(header) {
                         self.begin()?;

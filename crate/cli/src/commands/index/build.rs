@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use evident_corpus::{CorpusError, Passages};
+use evident_corpus::{CorpusError, Facts, Passages};
 use evident_index::{BuildError, BuildOptions, BuildProgress as Stage, BuildSummary, Passage};
 use serde::Serialize;
 
@@ -25,9 +25,8 @@ pub struct Build {
     /// The folder to write
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Go on behind a line that is no passage
-    #[arg(long)]
-    keep_going: bool,
+    #[command(flatten)]
+    reading: Reading,
     #[command(flatten)]
     means: Means,
 }
@@ -38,9 +37,8 @@ pub struct Add {
     index: PathBuf,
     /// What to add, as for `build`; its ids must be new
     corpus: PathBuf,
-    /// Go on behind a line that is no passage
-    #[arg(long)]
-    keep_going: bool,
+    #[command(flatten)]
+    reading: Reading,
     #[command(flatten)]
     means: Means,
 }
@@ -51,6 +49,18 @@ pub struct Merge {
     index: PathBuf,
     #[command(flatten)]
     means: Means,
+}
+
+/// What of a corpus is read.
+#[derive(Args)]
+struct Reading {
+    /// Go on behind a line that is no passage
+    #[arg(long)]
+    keep_going: bool,
+    /// Leave out the infoboxes and tables of a MediaWiki dump; otherwise they become sentences, in passages with the
+    /// section "Facts"
+    #[arg(long)]
+    no_facts: bool,
 }
 
 /// What a build may use, and how it tells what it did.
@@ -77,15 +87,15 @@ struct Built {
 }
 
 pub fn build(arguments: &Build) -> Result<(), CliError> {
-    let Build { corpus, out, keep_going, means } = arguments;
-    from_corpus(corpus, out, *keep_going, means, |passages, options, progress| {
+    let Build { corpus, out, reading, means } = arguments;
+    from_corpus(corpus, out, reading, means, |passages, options, progress| {
         evident_index::build_watched(passages, out, options, |stage| watch(progress, stage))
     })
 }
 
 pub fn add(arguments: &Add) -> Result<(), CliError> {
-    let Add { corpus, index, keep_going, means } = arguments;
-    from_corpus(corpus, index, *keep_going, means, |passages, options, progress| {
+    let Add { corpus, index, reading, means } = arguments;
+    from_corpus(corpus, index, reading, means, |passages, options, progress| {
         evident_index::add(passages, index, options, |stage| watch(progress, stage))
     })
 }
@@ -107,7 +117,7 @@ pub fn merge(arguments: &Merge) -> Result<(), CliError> {
 fn from_corpus(
     corpus: &Path,
     out: &Path,
-    keep_going: bool,
+    reading: &Reading,
     means: &Means,
     make: impl FnOnce(
         &mut dyn Iterator<Item = Result<Passage, BuildError>>,
@@ -117,13 +127,14 @@ fn from_corpus(
 ) -> Result<(), CliError> {
     let began = Instant::now();
     let progress = RefCell::new(Progress::new());
-    let mut corpus = Passages::open(corpus)?;
+    let facts = if reading.no_facts { Facts::LeftOut } else { Facts::Read };
+    let mut corpus = Passages::open_with(corpus, facts)?;
     let (mut failed, mut passed_over) = (None, 0);
     let mut passages = std::iter::from_fn(|| {
         loop {
             match next(&mut corpus, &progress) {
                 Ok(passage) => return passage.map(Ok),
-                Err(CliError::Corpus(error @ CorpusError::NotAPassage { .. })) if keep_going => {
+                Err(CliError::Corpus(error @ CorpusError::NotAPassage { .. })) if reading.keep_going => {
                     eprintln!("passed over: {error}");
                     passed_over += 1;
                 }

@@ -6,7 +6,7 @@ use bzip2::Compression;
 use bzip2::write::BzEncoder;
 use proptest::prelude::*;
 
-use crate::Passages;
+use crate::{Facts, Passages};
 
 const HEAD: &str = r#"<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="de">
   <siteinfo>
@@ -80,6 +80,37 @@ fn a_section_is_part_of_the_link() {
 }
 
 #[test]
+fn facts_are_passages_of_their_own_unless_they_are_left_out() {
+    let table = "{| class=\"wikitable\"\n! Moon !! Radius\n|-\n| Phobos || 11 km\n|}";
+    let text = format!(
+        "{{{{Infobox element|name=iron|number=26|melting=1538 °C}}}}\n'''Iron''' is a metal.\n{table}\n== Rust ==\nRed."
+    );
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("wiki.xml");
+    fs::write(&path, format!("{HEAD}{}</mediawiki>", page("Iron", 0, 12, "", &text))).unwrap();
+    let read = |facts| Passages::open_with(&path, facts).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
+    let passages = read(Facts::Read);
+    assert_eq!(passages.len(), 2);
+    assert_eq!(passages[0].text, "Iron is a metal.\nRed.");
+    let facts = &passages[1];
+    assert_eq!((facts.id.as_str(), facts.title.as_str(), facts.section.as_deref()), ("12#2", "Iron", Some("Facts")));
+    assert_eq!(facts.text, "Iron: number: 26.\nIron: melting: 1538 °C.\nIron: Phobos: Radius: 11 km.");
+    assert_eq!(facts.source.as_deref(), Some("https://de.example.org/wiki/Iron"));
+    assert_eq!(read(Facts::LeftOut), passages[..1]);
+}
+
+#[test]
+fn a_redirect_is_no_article_in_whatever_case() {
+    for text in ["#REDIRECT [[Iron]]", "#redirect [[Iron]]", "\n#Redirect: [[Iron]] {{R from move}}", "#rEDIRECT[[a]]"]
+    {
+        let dump = format!("{HEAD}{}</mediawiki>", page("Ferrum", 0, 13, "", text));
+        assert!(read("wiki.xml", dump.as_bytes()).unwrap().is_empty(), "{text}");
+    }
+    let dump = format!("{HEAD}{}</mediawiki>", page("List", 0, 13, "", "#redirected [[Iron]] ore"));
+    assert_eq!(read("wiki.xml", dump.as_bytes()).unwrap().len(), 1);
+}
+
+#[test]
 fn a_compressed_dump_is_read_in_one_stream_or_many() {
     let (dump, plain) = (dump(), read("wiki.xml", dump().as_bytes()).unwrap());
     assert_eq!(read("wiki.xml.bz2", &compressed(&dump)).unwrap(), plain);
@@ -113,7 +144,7 @@ fn what_is_no_dump_is_told_with_its_line() {
 
 #[test]
 fn a_line_of_a_megabyte_is_a_line() {
-    let text = format!("{{{{x|{}}}}}{}", "a".repeat(1 << 20), "word ".repeat(1 << 18));
+    let text = format!("{{{{efn|{}}}}}{}", "a".repeat(1 << 20), "word ".repeat(1 << 18));
     let passages = read("wiki.xml", format!("{HEAD}{}</mediawiki>", page("Long", 0, 1, "", &text)).as_bytes()).unwrap();
     assert_eq!(passages.len(), (1_usize << 18).div_ceil(crate::WORDS));
 }
