@@ -73,14 +73,12 @@ def fitted(rows):
 
 
 def words(text, places):
-    """The tokens of each word: tokens without a gap between them, punctuation left out."""
+    """The tokens of each word: those without a gap between them."""
     found, last = [], None
     for token, (start, end) in enumerate(places):
-        if not any(c.isalnum() for c in text[start:end]):
-            continue
         if found and start == last:
             found[-1].append(token)
-        else:
+        elif any(c.isalnum() for c in text[start:end]):
             found.append([token])
         last = end
     return found

@@ -83,7 +83,7 @@ impl<S: Storage> Index<S> {
     pub async fn find(&self, query: &str, k: usize, limits: Limits) -> Result<SearchResult, IndexError> {
         self.with_opened(async |opened| {
             let mut terms = BTreeMap::<String, u32>::new();
-            for term in opened.analysis.terms(query) {
+            for term in opened.analysis.name_terms(query) {
                 *terms.entry(term).or_default() += 1;
             }
             if k == 0 || terms.is_empty() {

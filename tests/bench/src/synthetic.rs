@@ -36,7 +36,7 @@ const WORDS: usize = 100;
 /// Passages that an article has on average: 21 million in 6.5 million articles of English Wikipedia.
 const PER_ARTICLE: f64 = 3.2;
 
-/// English stop words, as english/1 drops them; the first are drawn more often.
+/// English stop words, as english/2 drops them; the first are drawn more often.
 const STOP_WORDS: [&str; 32] = [
     "the", "of", "and", "in", "a", "to", "was", "is", "as", "for", "on", "by", "with", "that", "at", "it", "an", "are",
     "be", "or", "not", "this", "but", "they", "their", "into", "will", "such", "if", "there", "then", "no",

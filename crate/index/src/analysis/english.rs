@@ -1,9 +1,13 @@
-//! English: lower-cased words without stop words, stemmed.
+//! English: words in lower case without stop words, stemmed.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
+use unicode_segmentation::UnicodeSegmentation;
 
 /// The analysis's name and version. Any change to the terms is a new version.
-pub(super) const NAME: &str = "english/1";
+pub(super) const NAME: &str = "english/2";
 
 /// Lucene's English stop words (`EnglishAnalyzer`), sorted.
 const STOP_WORDS: [&str; 33] = [
@@ -11,17 +15,98 @@ const STOP_WORDS: [&str; 33] = [
     "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
 ];
 
-/// The term of a word; `None` for a stop word. Years and decimal numbers stay as they are; the commas of `1,234,567`
+/// So many stop words in a row are a term, so that "to be or not to be" can be found.
+const RUN: usize = 4;
+
+/// The most letters of the shorter part of a compound that is also written as one word: "Wi-Fi", "e-mail".
+const SHORT: usize = 3;
+
+/// Plurals that a stemmer does not know, each with its singular.
+static PLURALS: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| include_str!("plurals.txt").lines().skip(1).filter_map(|line| line.split_once(' ')).collect());
+
+fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// The stretches of a normalised text that terms are made of, in its order: words by UAX #29, with the signs behind "C++"
+/// and "C#"; compounds of two words, one of them short, behind these; and every four stop words in a row.
+pub(super) fn stretches(text: &str) -> Vec<&str> {
+    let words: Vec<(usize, &str)> = text.unicode_word_indices().collect();
+    let mut found = Vec::with_capacity(words.len());
+    let mut run = 0;
+    for (at, &(start, word)) in words.iter().enumerate() {
+        let end = start + word.len();
+        found.push(&text[start..end + signs(word, &text[end..])]);
+        if let Some(&(next, second)) = words.get(at + 1)
+            && is_compound(word, &text[end..next], second)
+            && !text[..start].ends_with('-')
+            && !text[next + second.len()..].starts_with('-')
+        {
+            found.push(&text[start..next + second.len()]);
+        }
+        run = if is_stop_word(&word.to_lowercase()) { run + 1 } else { 0 };
+        if run >= RUN {
+            found.push(&text[words[at + 1 - RUN].0..end]);
+        }
+    }
+    found
+}
+
+/// The bytes of the signs that belong to a letter: those of "C++", "C#" and "F#".
+fn signs(word: &str, rest: &str) -> usize {
+    let length = match rest.as_bytes() {
+        [b'+', b'+', ..] => 2,
+        [b'#', ..] => 1,
+        _ => 0,
+    };
+    let ends = !rest[length..].starts_with(|c: char| c.is_alphanumeric());
+    if word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic()) && ends { length } else { 0 }
+}
+
+fn is_compound(first: &str, between: &str, second: &str) -> bool {
+    let are_letters = [first, second].iter().all(|word| word.chars().all(char::is_alphabetic));
+    matches!(between, "-" | "\u{2010}") && are_letters && first.chars().count().min(second.chars().count()) <= SHORT
+}
+
+/// The term of a stretch; `None` for a stop word. Years and decimal numbers stay as they are; the commas of `1,234,567`
 /// go, so that it meets `1234567`. Other words are stemmed by Snowball's English stemmer (Porter 2).
-pub(super) fn term(word: &str) -> Option<String> {
-    let word = word.to_lowercase().replace('’', "'").replace(',', "");
-    let stop = STOP_WORDS.binary_search(&word.as_str()).is_ok();
-    (!stop).then(|| Stemmer::create(Algorithm::English).stem(&word).into_owned())
+pub(super) fn term(stretch: &str) -> Option<String> {
+    let word = stretch.to_lowercase().replace('’', "'").replace(',', "");
+    let words: Vec<&str> = word.unicode_words().collect();
+    if words.len() == RUN {
+        return Some(words.join(" "));
+    }
+    if word.ends_with(['+', '#']) {
+        return Some(word);
+    }
+    let joined: String = if is_abbreviation(&word) {
+        word.replace('.', "")
+    } else {
+        word.chars().filter(|c| !matches!(c, '-' | '\u{2010}')).collect()
+    };
+    let word = without_article(&joined);
+    (!is_stop_word(&word)).then(|| {
+        let word = word.strip_suffix("'s").unwrap_or(word);
+        let word = PLURALS.get(word).copied().unwrap_or(word);
+        Stemmer::create(Algorithm::English).stem(word).into_owned()
+    })
+}
+
+/// Whether points stand between single letters: "U.S".
+fn is_abbreviation(word: &str) -> bool {
+    word.contains('.') && word.split('.').all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic))
+}
+
+/// A word without a French article before its apostrophe: "l'Hôpital", "d'Ivoire".
+fn without_article(word: &str) -> &str {
+    let behind = ["l'", "d'", "qu'"].iter().find_map(|article| word.strip_prefix(article));
+    behind.filter(|rest| rest.chars().count() > 1).unwrap_or(word)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::STOP_WORDS;
+    use super::{PLURALS, STOP_WORDS};
     use crate::analysis::Analysis;
 
     fn terms(text: &str) -> Vec<String> {
@@ -32,23 +117,53 @@ mod tests {
     fn inflections_meet() {
         assert_eq!(terms("connected CONNECTING connection"), ["connect"; 3]);
         assert_eq!(terms("Einstein's Einstein’s Einstein"), ["einstein"; 3]);
+        assert_eq!(terms("Geese, mice, children, wolves"), terms("goose mouse child wolf"));
+        assert!(PLURALS.len() > 40);
     }
 
     #[test]
     fn stop_words_go_and_are_sorted_for_the_search() {
-        assert_eq!(terms("It was not to be"), [""; 0]);
+        assert_eq!(terms("It was not"), [""; 0]);
         assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn four_stop_words_in_a_row_are_a_term() {
+        assert_eq!(terms("To be, or not to be"), ["to be or not", "be or not to", "or not to be"]);
+        assert_eq!(terms("It is in the house"), ["it is in the", "hous"]);
+    }
+
+    #[test]
+    fn a_name_of_nothing_but_stop_words_keeps_them() {
+        let name = |text| Analysis::ENGLISH.name_terms(text).collect::<Vec<_>>();
+        assert_eq!((name("It"), name("The Who")), (vec!["it".into()], vec!["who".into()]));
     }
 
     #[test]
     fn numbers_and_years_stay() {
         assert_eq!(terms("3.14 in 1999, 12,742 km"), ["3.14", "1999", "12742", "km"]);
+        assert_eq!(terms("10³⁰"), terms("10^30"));
+    }
+
+    #[test]
+    fn articles_points_hyphens_and_signs_are_read() {
+        assert_eq!(terms("l'Hôpital, Côte d’Ivoire"), ["hopit", "cote", "ivoir"]);
+        assert_eq!(terms("O'Brien"), ["o'brien"]);
+        assert_eq!(terms("the U.S. and the US"), ["us", "us"]);
+        assert_eq!(terms("Wi-Fi e-mail"), ["wi", "wifi", "fi", "e", "email", "mail"]);
+        assert_eq!(terms("long-term state-of-the-art"), ["long", "term", "state", "art"]);
+        assert_eq!(terms("C, C++ and C#."), ["c", "c++", "c#"]);
+    }
+
+    #[test]
+    fn accents_and_compatible_characters_meet_plain_ones() {
+        assert_eq!(terms("Dvořák cafe\u{301} H₂O in\u{ad}for\u{ad}mation"), terms("Dvorak café H2O information"));
     }
 
     #[test]
     fn other_scripts_are_words_and_emoji_are_not() {
         assert_eq!(terms("مرحبا بالعالم"), ["مرحبا", "بالعالم"]);
-        assert_eq!(terms("Ærø Москва"), ["ærø", "москва"]);
+        assert_eq!(terms("Ærø Москва"), ["aero", "москва"]);
         assert_eq!(terms("🚀🌍 👩‍🚀"), [""; 0]);
     }
 }

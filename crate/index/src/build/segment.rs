@@ -7,7 +7,7 @@ use std::thread;
 
 use evident_base::Hash;
 
-use crate::analysis::Lexicon;
+use crate::analysis::{Lexicon, normalised};
 use crate::bm25::Bm25;
 use crate::build::error::BuildError;
 use crate::build::options::BuildOptions;
@@ -281,10 +281,11 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
 
 /// The postings and the compressed groups of a batch of passages, which are numbered from `first`.
 fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Digest, BuildError> {
+    let normal: Vec<_> = batch.iter().map(|passage| [normalised(&passage.title), normalised(&passage.text)]).collect();
     let (mut lexicon, mut lists, mut tokens) = (Lexicon::new(options.analysis), Vec::<Vec<Posting>>::new(), 0);
-    for (passage, number) in batch.iter().zip(first..) {
+    for (passage, number) in normal.iter().zip(first..) {
         let (mut met, mut length) = (Vec::new(), 0_u64);
-        for term in lexicon.analyse([&passage.title, &passage.text]) {
+        for term in lexicon.analyse(passage) {
             length += 1;
             if term == lists.len() {
                 lists.push(Vec::new());

@@ -670,3 +670,38 @@ fn passages_are_given_by_number_and_none_beyond_the_last() {
     let said: Vec<&str> = found.iter().map(|passage| passage.text.as_str()).collect();
     assert_eq!(said, ["passage number599", "passage number0", "passage number300"]);
 }
+
+/// Spellings that differ between what people type and what texts have.
+#[test]
+fn a_query_meets_other_spellings_of_its_words() {
+    let found = |passages: &[(&str, &str)], query: &str| -> Vec<String> {
+        let passage = |&(title, text): &(&str, &str)| Passage {
+            id: title.to_owned(),
+            title: title.to_owned(),
+            section: None,
+            text: text.to_owned(),
+            source: None,
+        };
+        let files = assemble(passages.iter().map(passage).map(Ok), &SMALL).unwrap().1;
+        let index = block_on(Index::open(MemoryStorage(files))).unwrap();
+        block_on(index.search(query, 10)).unwrap().into_iter().map(|hit| hit.passage.id).collect()
+    };
+    let languages =
+        [("C", "C is by Dennis Ritchie."), ("C++", "C++ is by Bjarne Stroustrup."), ("C#", "C# is by Microsoft.")];
+    for (passages, query, wanted) in [
+        (&[("Antonín Dvořák", "He wrote a symphony.")][..], "Dvorak", "Antonín Dvořák"),
+        (&[("Place", "The cafe\u{301} closed.")], "café", "Place"),
+        (&[("Word", "The in\u{ad}for\u{ad}ma\u{ad}tion is here.")], "information", "Word"),
+        (&[("Water", "H₂O is wet.")], "H2O", "Water"),
+        (&[("Land", "Côte d'Ivoire lies in Africa.")], "Ivoire", "Land"),
+        (&languages, "C#", "C#"),
+        (&languages, "who made C++?", "C++"),
+        (&[("Hamlet", "To be, or not to be: that is the question.")], "to be or not to be", "Hamlet"),
+        (&[("It", "A novel by Stephen King."), ("Rome", "It is a city.")], "It", "It"),
+        (&[("Radio", "Wi-Fi is a standard.")], "wifi", "Radio"),
+        (&[("Mail", "An email is a message.")], "e-mail", "Mail"),
+        (&[("Farm", "Geese and mice live there.")], "goose mouse", "Farm"),
+    ] {
+        assert_eq!(found(passages, query), [wanted], "{query}");
+    }
+}

@@ -330,7 +330,8 @@ impl<'a> Search<'a> {
     fn score(&self, passage: u32, weights: &[f32]) -> Option<f32> {
         let Passage { title, text, .. } = self.passage(passage)?;
         let (mut frequencies, mut length) = (vec![0; self.terms.len()], 0);
-        for word in [title, text].into_iter().flat_map(|text| self.opened.analysis.terms(text)) {
+        let analysis = self.opened.analysis;
+        for word in analysis.name_terms(title).chain(analysis.terms(text)) {
             length += 1;
             if let Ok(term) = self.terms.binary_search_by(|term| term.text.cmp(&word)) {
                 frequencies[term] += 1;

@@ -1,0 +1,87 @@
+//! One spelling for what is written in several ways: Unicode's compatible characters, accents, invisible characters.
+
+use std::borrow::Cow;
+
+use unicode_normalization_alignments::char::decompose_compatible;
+
+/// The accents of Latin, Greek and Cyrillic letters.
+const ACCENTS: std::ops::RangeInclusive<char> = '\u{300}'..='\u{36f}';
+
+/// Syllables that stay whole: they are no letter with an accent.
+const HANGUL: std::ops::RangeInclusive<char> = '\u{ac00}'..='\u{d7a3}';
+
+/// `text` in Unicode's compatible decomposition (NFKD's mappings), without the accents of Latin, Greek and Cyrillic
+/// letters, without soft hyphens and other invisible characters, and with letters such as ø and ß written as others. A
+/// superscript behind a digit follows a `^`, for 10³⁰ is not 1030.
+pub(crate) fn normalised(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut made = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            _ if c.is_ascii() || HANGUL.contains(&c) => made.push(c),
+            '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => {}
+            '²' | '³' | '¹' | '⁰' | '⁴'..='⁹' | '⁻' | '⁺' => {
+                if made.ends_with(|last: char| last.is_ascii_digit()) && !in_superscript(&made) {
+                    made.push('^');
+                }
+                decompose_compatible(c, |c| made.push(c));
+            }
+            _ => match written_as(c) {
+                Some(letters) => made.push_str(letters),
+                None => decompose_compatible(c, |c| made.extend((!ACCENTS.contains(&c)).then_some(c))),
+            },
+        }
+    }
+    Cow::Owned(made)
+}
+
+/// Whether the digits at the end of `made` follow a `^` already.
+fn in_superscript(made: &str) -> bool {
+    made.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('^')
+}
+
+/// Letters that Unicode does not decompose, as English texts write them.
+fn written_as(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'ß' => "ss",
+        'æ' => "ae",
+        'Æ' => "Ae",
+        'œ' => "oe",
+        'Œ' => "Oe",
+        'ø' => "o",
+        'Ø' => "O",
+        'ł' => "l",
+        'Ł' => "L",
+        'đ' | 'ð' => "d",
+        'Đ' | 'Ð' => "D",
+        'þ' => "th",
+        'Þ' => "Th",
+        'ı' => "i",
+        'ħ' => "h",
+        'Ħ' => "H",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_word_meet() {
+        for (text, normal) in [
+            ("Antonín Dvořák", "Antonin Dvorak"),
+            ("cafe\u{301} café", "cafe cafe"),
+            ("in\u{ad}for\u{ad}ma\u{ad}tion", "information"),
+            ("ｆｕｌｌ ﬁne H₂O", "full fine H2O"),
+            ("Łódź Ærø Straße", "Lodz Aero Strasse"),
+            ("10³⁰ km²", "10^30 km2"),
+            ("한국 日本", "한국 日本"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(normalised(text), normal);
+        }
+    }
+}
