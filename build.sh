@@ -29,7 +29,8 @@ help() {
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
 ./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
-./build.sh bench                         measure what the README states: sizes, bytes, memory, times
+./build.sh picture                       take the README's picture of the demo page: web/demo/picture.webp
+./build.sh bench                         measure what the demo's README states: sizes, bytes, memory, times
 ./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
 ./build.sh bench models [--rounds N]     measure the models against onnxruntime-web and PyTorch: dist/bench
 ./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
@@ -82,7 +83,7 @@ step() {
   shift 2
   while [ "$1" != -- ]; do inputs+=("$1"); shift; done
   shift
-  sum=$(find "${inputs[@]}" -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  sum=$(find "${inputs[@]}" -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -name picture.webp -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
   [ -e "$output" ] && [ "$(cat "$STAMPS/$name" 2>/dev/null)" = "$sum" ] && return
   say "$name"
   "$@"
@@ -401,6 +402,13 @@ bench() {
   node tests/e2e/costs.mjs
 }
 
+picture() {
+  need_chromium
+  build
+  install_e2e
+  node web/demo/picture.mjs
+}
+
 docs() {
   need_node
   install_e2e
@@ -426,6 +434,7 @@ case ${1:-help} in
   extension) build_extension ;;
   types) types ;;
   docs) docs ;;
+  picture) picture ;;
   bench) shift; bench "$@" ;;
   models) shift; models "$@" ;;
   help | -h | --help) help ;;

@@ -1,5 +1,5 @@
 /**
- * Measures what the README states: sizes, bytes fetched, memory and times, in Chromium on the CPU and natively.
+ * Measures what the demo's README states: sizes, bytes fetched, memory and times, in Chromium on the CPU and natively.
  *
  *   node tests/e2e/costs.mjs      after ./build.sh build; ./build.sh bench does both
  */

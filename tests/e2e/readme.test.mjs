@@ -1,6 +1,6 @@
 /**
- * The command lines of the READMEs, copied and run as they stand: the command line, the demo as a folder, and every
- * verb of build.sh.
+ * The command lines of the READMEs, copied and run as they stand: the command line, and the demo as a folder. And the
+ * verbs of build.sh that documents and the workflow name.
  */
 
 import assert from "node:assert/strict";
@@ -65,11 +65,25 @@ test("the demo is written to a folder, and works from there with another index, 
   assert.deepEqual(page.errors, []);
 });
 
-test("build.sh knows every verb that a README names", () => {
+test("build.sh knows every verb that a document or the workflow names", async () => {
   const help = execFileSync("bash", [`${REPOSITORY}build.sh`, "help"], { encoding: "utf8" });
-  const verbs = [".", "web/demo", "web/extension"]
-    .flatMap(readme)
-    .flatMap(({ code }) => [...code.matchAll(/\.\/build\.sh (\w+)/g)].map(([, verb]) => verb));
-  assert.ok(verbs.length >= 4);
-  for (const verb of verbs) assert.match(help, new RegExp(`^\\./build\\.sh ${verb}\\b`, "m"));
+  for (const file of [
+    "README.md",
+    "CONTRIBUTING.md",
+    "web/demo/README.md",
+    "web/extension/README.md",
+    ".github/workflows/test.yml",
+  ]) {
+    const text = await readFile(join(REPOSITORY, file), "utf8");
+    const verbs = [...text.matchAll(/\.\/build\.sh\s+(\w+)/g)].map(([, verb]) => verb);
+    assert.ok(verbs.length > 0, file);
+    for (const verb of verbs) assert.match(help, new RegExp(`^\\./build\\.sh ${verb}\\b`, "m"), file);
+  }
+});
+
+test("the workflow runs nothing but build.sh", async () => {
+  const workflow = await readFile(join(REPOSITORY, ".github/workflows/test.yml"), "utf8");
+  const runs = [...workflow.matchAll(/^\s*(?:- )?run: *(.*)$/gm)].map(([, command]) => command);
+  assert.ok(runs.length >= 2);
+  for (const command of runs) assert.match(command, /^\.\/build\.sh \w+/);
 });
