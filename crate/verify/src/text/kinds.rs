@@ -439,7 +439,10 @@ fn is_judgment(words: &[Word]) -> bool {
         .iter()
         .enumerate()
         .any(|(i, word)| RANKED.has(&word.lower) && said[i + 1..].iter().take(4).any(|word| LIKED.has(&word.lower)));
-    by_word(&MORAL) || by_word(&TASTE) || by_rank
+    // "as important as", "more important than"; but "an important metal".
+    let by_weight =
+        said.windows(2).any(|pair| pair[0].lower == "important" && matches!(pair[1].lower.as_str(), "as" | "than"));
+    by_word(&MORAL) || by_word(&TASTE) || by_rank || by_weight
 }
 
 #[cfg(test)]
@@ -472,6 +475,7 @@ mod tests {
             "Heat flows from cold bodies to hot ones.",
             "Name servers answer on port 53.",
             "Neon is a noble gas.",
+            "Pluto is just a dwarf planet.",
             "Light from the Moon needs about 1.3 seconds to reach us.",
             "William Herschel worked out where Neptune should be.",
             "To boil an egg hard, you need about ten minutes.",
