@@ -87,7 +87,8 @@ impl PronounResolver {
         }
         text = without_remark(text);
         if let Some((lead_in, rest)) = lead_in(text) {
-            if PRONOUNS.iter().any(|pronoun| strip(rest, pronoun.word).is_some()) {
+            let goes_on = strip(rest, "this is").is_some() || strip(rest, "these are").is_some();
+            if goes_on || PRONOUNS.iter().any(|pronoun| strip(rest, pronoun.word).is_some()) {
                 self.named.push(Named::of(lead_in, None, true, self.read, ""));
                 text = rest;
             } else if subject(rest).is_some() {
@@ -217,6 +218,9 @@ impl PronounResolver {
         let fits = |named: &Named| named.sentence + reach >= self.read && pronoun.can_mean(named);
         let fitting: Vec<(usize, &Named)> =
             self.named.iter().enumerate().rev().filter(|(_, named)| fits(named)).collect();
+        if let Some((lead_in, _)) = fitting.iter().find(|(_, named)| named.sentence == self.read) {
+            return Some(*lead_in);
+        }
         match pronoun.of {
             Of::Person(gender) => self.person_meant(gender, &fitting),
             Of::Thing => self.thing_meant(&fitting, false),
@@ -356,7 +360,7 @@ impl Named {
     fn in_text(text: &str, sentence: usize) -> Vec<Self> {
         let (_, rest) = introduced(text);
         // "You can walk to the Louvre, where the Mona Lisa hangs" goes on about the Mona Lisa.
-        let about = subject(rest).or_else(|| subject(rest.split_once(", where ")?.1));
+        let about = example(rest).or_else(|| subject(rest)).or_else(|| subject(rest.split_once(", where ")?.1));
         let from = about.map_or(0, |name| name.as_ptr() as usize - text.as_ptr() as usize + name.len());
         let of = |name| Self::of(owner(name), None, true, sentence, &text[from..]);
         let mut found: Vec<Self> = about.map(of).into_iter().collect();
@@ -707,6 +711,14 @@ pub(crate) fn subject(text: &str) -> Option<&str> {
     None
 }
 
+/// What a sentence gives as an example: "the ostrich" of "One example is the ostrich, which ...".
+fn example(text: &str) -> Option<&str> {
+    let (before, rest) = text.split_once(" is ")?;
+    let name = rest.split([',', '.', ';', '(']).next().unwrap_or_default().trim();
+    let is_example = matches!(before.to_lowercase().as_str(), "one example" | "an example" | "another example");
+    (is_example && (1..=4).contains(&name.split_whitespace().count())).then_some(name)
+}
+
 /// Whether words before a verb can stand for a pronoun later: not pronouns themselves, nor led by one.
 fn names(subject: &str) -> bool {
     let first = subject.unicode_words().next().unwrap_or_default().to_lowercase();
@@ -886,6 +898,12 @@ mod tests {
 
     #[test]
     fn a_lead_in_is_its_items_subject() {
+        let peaks =
+            "1. **Everest**: It lies in Asia. 2. **Aconcagua**: It lies in Argentina. 3. **Denali**: It is in Alaska.";
+        let named = ["Everest lies in Asia.", "Aconcagua lies in Argentina.", "Denali is in Alaska."];
+        assert_eq!(read(None, &peaks.replace(" 2.", "\n2.").replace(" 3.", "\n3.")), named);
+        let ostrich = read(None, "One example is the ostrich, which is the largest bird. It can run fast.");
+        assert_eq!(ostrich[1], "The ostrich can run fast.");
         assert_eq!(
             read(
                 None,
