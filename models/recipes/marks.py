@@ -4,8 +4,8 @@ the NLI model, which itself stays as it is.
     python marks.py WORK PACK     reads WORK/swaps-train.jsonl, WORK/swaps-held.jsonl and PACK's NLI model, writes
                                   WORK/marks/model.safetensors and the marks' F1 on pages kept apart
 
-A head over a layer in the middle is the best: further up the states say what the whole pair comes to. Of layers 8 to
-12 the 8th gave an F1 of 82 where the others gave 77 and 78.
+A head over a layer in the middle is the best: further up the states say what the whole pair comes to. Fitted on
+2,400 rows, layer 8 gave an F1 of 82, layers 9 to 12 gave 77 and 78.
 """
 
 import json

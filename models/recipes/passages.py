@@ -219,15 +219,20 @@ def unsaid(every, rng):
             yield pair(title, premise, [], f"{subject} {predicate}.", NEUTRAL, "unsaid")
 
 
+def names_by_place(found):
+    """The names in the first paragraphs of articles [(title, paragraphs)], by the word before them and their number of
+    words."""
+    by_place = defaultdict(list)
+    for match in (m for _, paragraphs in found for p in paragraphs[:12] for m in NAME.finditer(p)):
+        before = match.string[: match.start()].split()[-1].lower()
+        by_place[before, len(match.group().split())].append(match.group())
+    return by_place
+
+
 def make(data, rng):
-    made, every, by_place = [], [], defaultdict(list)
+    made, every = [], []
     sets = {name: articles(data, name) for name in ARTICLES}
-    for title, paragraphs in sets["squad1_wikipedia"]:
-        for paragraph in paragraphs[:12]:
-            for match in NAME.finditer(paragraph):
-                by_place[paragraph[: match.start()].split()[-1].lower(), len(match.group().split())].append(
-                    match.group()
-                )
+    by_place = names_by_place(sets["squad1_wikipedia"])
     for name, most in ARTICLES.items():
         for title, paragraphs in sets[name]:
             words = rng.choice([WORDS, WORDS, 90, 60, 35])

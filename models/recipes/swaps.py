@@ -10,13 +10,13 @@ import json
 import random
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from difflib import SequenceMatcher
 from pathlib import Path
 
 import altered
 from data import CONTRADICTION, NAME, falsify, part, rows, sentences, vary
-from passages import ARTICLES, STOP, articles, chunks, is_sound
+from passages import ARTICLES, articles, chunks, is_sound, names_by_place
 
 MOST = {"swap": 9000, "date": 1500, "number": 1500, "unit": 500, "other unit": 1200, "turned": 1500, "who": 1800,
         "negation": 1500, "factor": 2500, "wikifactcheck": 2500}
@@ -59,10 +59,7 @@ def closest(premise, hypothesis):
 
 def swaps(data, rng):
     """Sentences of articles with one name, number or word exchanged, beside the passage that they are from."""
-    by_place = defaultdict(list)
-    for title, paragraphs in articles(data, "squad1_wikipedia"):
-        for match in (m for p in paragraphs[:12] for m in NAME.finditer(p)):
-            by_place[p_before(match), len(match.group().split())].append(match.group())
+    by_place = names_by_place(articles(data, "squad1_wikipedia"))
     for name in ARTICLES:
         for title, paragraphs in articles(data, name):
             passages = [c for p in paragraphs for c in chunks(p)]
@@ -74,17 +71,14 @@ def swaps(data, rng):
                 false = falsify(true, names, rng)
                 if not false or false[2] in sentence and not false[2].endswith(" not"):
                     continue
-                text, old, new = false
-                start = next(i for i in range(len(text)) if text[i:i + len(new)] == new and text[:i] == true[:i]
-                             and text[i + len(new):] == true[i + len(old):])
-                start += new.rfind(" ") + 1 if new.endswith(" not") else 0
-                yield row(title, " ".join(passage), text, [[start, start + len(new.removeprefix(old + " "))
-                                                            if new.endswith(" not") else start + len(new)]], "swap")
+                yield row(title, " ".join(passage), false[0], [exchanged(true, *false)], "swap")
 
 
-def p_before(match):
-    """The word before a match."""
-    return match.string[:match.start()].split()[-1].lower()
+def exchanged(true, text, old, new):
+    """Where `new` stands in `text`, which is `true` with `new` in place of `old`; of a denial only its "not"."""
+    start = next(i for i in range(len(text)) if true[:i] + new + true[i + len(old):] == text)
+    wrong = new.removeprefix(old + " ") if new.endswith(" not") else new
+    return [start + len(new) - len(wrong), start + len(new)]
 
 
 def row(title, premise, hypothesis, marks, kind):

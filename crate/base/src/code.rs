@@ -68,7 +68,7 @@ impl fmt::Display for ErrorCode {
 }
 
 impl PartialEq<&str> for ErrorCode {
-    /// Whether this is its name.
+    /// Compares the code's printed name.
     fn eq(&self, name: &&str) -> bool {
         let own = self.to_string();
         own == *name

@@ -1,5 +1,5 @@
-//! What is asked of a file system where it matters that nothing is lost. It is a trait so that a test can record the
-//! calls, and take away whatever was not synced.
+//! The file system, for writers that must lose nothing. It is a trait: a test can record the calls and take away
+//! whatever was not synced.
 
 use std::fs::{self, File};
 use std::io;

@@ -15,6 +15,9 @@ const STOP_WORDS: [&str; 33] = [
     "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
 ];
 
+/// The bytes of the longest of them: no other word has to be looked up.
+const LONGEST_STOP_WORD: usize = 5;
+
 /// So many stop words in a row are a term, so that "to be or not to be" can be found.
 const RUN: usize = 4;
 
@@ -45,7 +48,7 @@ pub(super) fn stretches(text: &str) -> Vec<&str> {
         {
             found.push(&text[start..next + second.len()]);
         }
-        run = if is_stop_word(&word.to_lowercase()) { run + 1 } else { 0 };
+        run = if word.len() <= LONGEST_STOP_WORD && is_stop_word(&word.to_lowercase()) { run + 1 } else { 0 };
         if run >= RUN {
             found.push(&text[words[at + 1 - RUN].0..end]);
         }
@@ -72,7 +75,11 @@ fn is_compound(first: &str, between: &str, second: &str) -> bool {
 /// The term of a stretch; `None` for a stop word. Years and decimal numbers stay as they are; the commas of `1,234,567`
 /// go, so that it meets `1234567`. Other words are stemmed by Snowball's English stemmer (Porter 2).
 pub(super) fn term(stretch: &str) -> Option<String> {
-    let word = stretch.to_lowercase().replace('’', "'").replace(',', "");
+    let word = stretch.to_lowercase();
+    if word.chars().all(char::is_alphanumeric) {
+        return stemmed(&word); // most words
+    }
+    let word = word.replace('’', "'").replace(',', "");
     let words: Vec<&str> = word.unicode_words().collect();
     if words.len() == RUN {
         return Some(words.join(" "));
@@ -85,7 +92,11 @@ pub(super) fn term(stretch: &str) -> Option<String> {
     } else {
         word.chars().filter(|c| !matches!(c, '-' | '\u{2010}')).collect()
     };
-    let word = without_article(&joined);
+    stemmed(without_article(&joined))
+}
+
+/// A word in lower case without its ending; `None` for a stop word.
+fn stemmed(word: &str) -> Option<String> {
     (!is_stop_word(word)).then(|| {
         let word = word.strip_suffix("'s").unwrap_or(word);
         let word = PLURALS.get(word).copied().unwrap_or(word);
@@ -106,7 +117,7 @@ fn without_article(word: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{PLURALS, STOP_WORDS};
+    use super::{LONGEST_STOP_WORD, PLURALS, STOP_WORDS};
     use crate::analysis::Analysis;
 
     fn terms(text: &str) -> Vec<String> {
@@ -125,6 +136,7 @@ mod tests {
     fn stop_words_go_and_are_sorted_for_the_search() {
         assert_eq!(terms("It was not"), [""; 0]);
         assert!(STOP_WORDS.is_sorted());
+        assert_eq!(STOP_WORDS.iter().map(|word| word.len()).max(), Some(LONGEST_STOP_WORD));
     }
 
     #[test]

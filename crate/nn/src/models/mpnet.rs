@@ -14,13 +14,16 @@ use crate::layers::norm::LayerNorm;
 use crate::layers::relative::{Buckets, Reach, RelativePosition};
 use crate::layers::table::Table;
 use crate::models::batch::Batch;
-use crate::models::config::check_fixed;
+use crate::models::config::{Fixed, check_fixed};
 use crate::models::encoder_settings::{Defaults, EncoderSettings};
 use crate::models::{Forward, SequenceClassifier, TextEncoder};
 
 /// The id of the padding token and the buckets of distances. transformers computes no others, whatever the config says.
 const PADDING: usize = 1;
 const BUCKETS: Buckets = Buckets { count: 32, max_distance: 128, reach: Reach::Both };
+
+/// [`PADDING`] and the number of [`BUCKETS`], as a config has them.
+const FIXED: [Fixed; 2] = [("pad_token_id", "1"), ("relative_attention_num_buckets", "32")];
 
 /// The position of the first token: positions count on from the padding's id.
 const FIRST_POSITION: usize = PADDING + 1;
@@ -51,7 +54,6 @@ pub(crate) struct Config {
 struct ConfigJson {
     #[serde(flatten)]
     settings: EncoderSettings,
-    relative_attention_num_buckets: Option<usize>,
     mark_layer: Option<usize>,
 }
 
@@ -59,20 +61,13 @@ impl Config {
     /// # Errors
     /// [`PackError::Architecture`] for a setting that this module does not compute.
     pub fn parse(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        check_fixed(path, json, &[])?;
-        let ConfigJson { settings, relative_attention_num_buckets: buckets, mark_layer } = parse_json(path, json)?;
+        check_fixed(path, json, &FIXED)?;
+        let ConfigJson { settings, mark_layer } = parse_json(path, json)?;
         let (shape, labels) = settings.check(path, &DEFAULTS)?;
-        let fixed = [
-            ("pad_token_id", settings.pad_token_id, PADDING),
-            ("relative_attention_num_buckets", buckets, BUCKETS.count),
-        ];
-        match fixed.into_iter().find(|(_, found, read)| found.is_some_and(|found| found != *read)) {
-            Some((name, found, read)) => {
-                let reason = format!("{name} {found:?} is not read here, only {read}");
-                Err(PackError::Architecture { path: path.to_owned(), reason })
-            }
-            None if mark_layer.is_some_and(|layer| !(1..=settings.num_hidden_layers).contains(&layer)) => {
-                let reason = format!("mark_layer {mark_layer:?} is none of its {} layers", settings.num_hidden_layers);
+        let layers = settings.num_hidden_layers;
+        match mark_layer.filter(|layer| !(1..=layers).contains(layer)) {
+            Some(layer) => {
+                let reason = format!("mark_layer {layer} is none of its {layers} layers");
                 Err(PackError::Architecture { path: path.to_owned(), reason })
             }
             None => Ok(Self { settings, shape, labels, mark_layer }),

@@ -44,14 +44,11 @@ struct Piece {
     span: Range<usize>,
     /// Its words as an index has them; a stop word is itself.
     terms: Vec<String>,
+    /// Whether it is more than a stop word.
+    is_content: bool,
 }
 
 impl Piece {
-    /// Whether it says anything by itself.
-    fn is_content(&self) -> bool {
-        self.kind != Kind::Word || self.terms.iter().any(|term| Analysis::ENGLISH.terms(term).next().is_some())
-    }
-
     fn is_in(&self, terms: &HashSet<&str>) -> bool {
         self.terms.iter().all(|term| terms.contains(term.as_str()))
     }
@@ -66,7 +63,9 @@ fn pieces(text: &str) -> Vec<Piece> {
             let span = sentence.start + start..sentence.start + start + word.len();
             let entity = entities.iter().find(|entity| entity.span.start <= start && start < entity.span.end);
             let kind = entity.map_or(Kind::Word, |entity| kind_of(entity.kind, word));
-            let term = term(word);
+            let indexed = Analysis::ENGLISH.terms(word).next();
+            let is_content = kind != Kind::Word || indexed.is_some();
+            let term = indexed.unwrap_or_else(|| word.to_lowercase());
             match (kind, pieces.last_mut()) {
                 (Kind::Number, Some(last)) if last.kind == kind && &text[last.span.end..span.start] == " " => {
                     last.add(span, term);
@@ -76,7 +75,7 @@ fn pieces(text: &str) -> Vec<Piece> {
                 {
                     last.add(span, term);
                 }
-                _ => pieces.push(Piece { kind, sentence: number, span, terms: vec![term] }),
+                _ => pieces.push(Piece { kind, sentence: number, span, terms: vec![term], is_content }),
             }
         }
     }
@@ -100,11 +99,6 @@ fn kind_of(kind: EntityKind, word: &str) -> Kind {
     }
 }
 
-/// A word as an index has it; a stop word is itself, in lower case.
-fn term(word: &str) -> String {
-    Analysis::ENGLISH.terms(word).next().unwrap_or_else(|| word.to_lowercase())
-}
-
 /// A statement beside the passage that contradicts it.
 pub(crate) struct Differences {
     /// The bytes of the passage's sentence that is nearest to the statement.
@@ -122,7 +116,7 @@ impl Differences {
         for piece in &mut found {
             piece.span = piece.span.start + read.start..piece.span.end + read.start;
         }
-        let title = title.unicode_words().map(term).collect();
+        let title = Analysis::ENGLISH.terms(title).collect();
         Self { sentence, said: pieces(statement), read: found, title }
     }
 
@@ -132,8 +126,7 @@ impl Differences {
     pub fn by_rule(&self) -> Vec<Range<usize>> {
         let known: HashSet<&str> =
             self.read.iter().flat_map(|piece| &piece.terms).chain(&self.title).map(String::as_str).collect();
-        let lacking: Vec<&Piece> =
-            self.said.iter().filter(|piece| piece.is_content() && !piece.is_in(&known)).collect();
+        let lacking: Vec<&Piece> = self.said.iter().filter(|piece| piece.is_content && !piece.is_in(&known)).collect();
         let chosen = |choose: &dyn Fn(&Piece) -> bool| -> Vec<Range<usize>> {
             lacking.iter().filter(|piece| choose(piece)).map(|piece| piece.span.clone()).collect()
         };
@@ -168,7 +161,7 @@ impl Differences {
         let touches = |piece: &Piece| piece.span.start < said.end && said.start < piece.span.end;
         let first = self.said.iter().position(touches)?;
         let last = self.said.iter().rposition(touches)?;
-        let content = || self.said[first..=last].iter().filter(|piece| piece.is_content());
+        let content = || self.said[first..=last].iter().filter(|piece| piece.is_content);
         let kinds = [Kind::Year, Kind::Month, Kind::Name, Kind::Number, Kind::Time];
         let kind = kinds.into_iter().find(|&kind| content().any(|piece| piece.kind == kind));
         match kind.filter(|_| content().all(|piece| piece.kind != Kind::Word)) {
@@ -202,7 +195,7 @@ impl Differences {
     fn nearness(&self, first: usize, last: usize, at: usize) -> usize {
         let said =
             self.said[first.saturating_sub(AROUND)..first].iter().chain(self.said[last + 1..].iter().take(AROUND));
-        let said: HashSet<&String> = said.filter(|piece| piece.is_content()).flat_map(|piece| &piece.terms).collect();
+        let said: HashSet<&String> = said.filter(|piece| piece.is_content).flat_map(|piece| &piece.terms).collect();
         let beside = |other: usize| {
             let piece = &self.read[other];
             let is_said =
@@ -233,8 +226,8 @@ impl Differences {
             let length = (1..=MOST_INSTEAD)
                 .find(|n| near.get(start + n + 1).is_some_and(|end| end.terms.first() == after.first()))?;
             let found = &near[start + 1..=start + length];
-            let first = found.iter().position(|piece| piece.is_content())?;
-            let found = &found[first..=found.iter().rposition(|piece| piece.is_content())?];
+            let first = found.iter().position(|piece| piece.is_content)?;
+            let found = &found[first..=found.iter().rposition(|piece| piece.is_content)?];
             let differs = !found.iter().map(|piece| piece.terms.as_slice()).eq(said.iter().copied());
             differs.then(|| found[0].span.start..found[found.len() - 1].span.end)
         })
