@@ -15,6 +15,7 @@ pub fn kind_name(kind: SentenceKind) -> &'static str {
         SentenceKind::Forecast => "a forecast",
         SentenceKind::Fragment => "a fragment",
         SentenceKind::Unresolved => "not clear by itself",
+        SentenceKind::Language => "not in English",
     }
 }
 

@@ -255,6 +255,8 @@ pub enum SentenceKind {
     Fragment,
     /// It speaks of something that nothing before it names, such as "It is large.", so it cannot be judged alone.
     Unresolved,
+    /// It is not in English, which is all that the models read.
+    Language,
 }
 
 /// One passage and what it says of one sentence.

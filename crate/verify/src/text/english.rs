@@ -65,6 +65,7 @@ phrases! {
     BETWEEN "between" whole;
     CARDINALS "cardinals" whole;
     CLAUSES "clauses" whole;
+    COMMON "common" whole;
     COMPARATIVES "comparatives" whole;
     COPULAS "copulas" whole;
     COURTESIES "courtesies" whole;

@@ -9,14 +9,22 @@ use crate::text::english::{
     MINE, MORAL, NAMED_ORDERS, OBJECTS, OFFERS, OPENINGS, PARTICIPLES, PLURALS, POINTING, Phrases, RANKED, REMARKS,
     REPORTED, SELF, SILENCES, SOURCES, TASTE, THINKING, VIEWS, WISHED,
 };
+use crate::text::language::are_foreign;
 use crate::text::sentences::Sentence;
 use crate::text::verbs::{is_base, is_finite, is_past, is_surely_finite, is_third_person};
 use crate::text::words::{Word, has, is_adjective, is_determiner, is_preposition, says, starts, words};
 
 impl SentenceKind {
-    /// The kind of one sentence.
+    /// The kind of each sentence of an answer.
     #[must_use]
-    pub fn of(sentence: &Sentence) -> Self {
+    pub fn of_all(sentences: &[Sentence]) -> Vec<Self> {
+        let are_foreign = are_foreign(sentences.iter().map(|sentence| sentence.text.as_str()));
+        let kind_of = |(sentence, is_foreign)| if is_foreign { Self::Language } else { Self::of(sentence) };
+        sentences.iter().zip(are_foreign).map(kind_of).collect()
+    }
+
+    /// The kind of one sentence, which is in English.
+    fn of(sentence: &Sentence) -> Self {
         let text = sentence.text.trim_matches(|c: char| !c.is_alphanumeric() && !"?？؟:：.!…。%°)".contains(c));
         if text.trim_end_matches(')').ends_with(['?', '？', '؟']) {
             return Self::Question;

@@ -6,6 +6,7 @@ pub(crate) mod english;
 pub(crate) mod entities;
 pub(crate) mod facts;
 pub(crate) mod kinds;
+pub(crate) mod language;
 mod markdown;
 mod names;
 pub(crate) mod parts;

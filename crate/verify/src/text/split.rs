@@ -55,7 +55,7 @@ pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings
     let mut all = sentences(text);
     all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
     let is_claim = |kind| !settings.claims_only || kind == SentenceKind::Claim;
-    let kinds: Vec<SentenceKind> = all.iter().map(SentenceKind::of).collect();
+    let kinds = SentenceKind::of_all(&all);
     let terse = !kinds.iter().any(|&kind| is_claim(kind));
     let mut resolver = PronounResolver::new(question);
     let mut found = Split { sentences: Vec::new(), left_out: Vec::new() };

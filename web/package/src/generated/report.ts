@@ -52,6 +52,7 @@ export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual";
  * - "fragment": A heading, a lead-in to a list, or a few words without a verb.
  * - "unresolved": It speaks of something that nothing before it names, such as "It is large.", so it cannot be judged
  *   alone.
+ * - "language": It is not in English, which is all that the models read.
  */
 export type NoClaim =
   | "question"
@@ -61,7 +62,8 @@ export type NoClaim =
   | "judgment"
   | "forecast"
   | "fragment"
-  | "unresolved";
+  | "unresolved"
+  | "language";
 
 /**
  * The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent,

@@ -55,6 +55,7 @@ export const ENGLISH = {
   "kind-forecast": "a forecast",
   "kind-fragment": "no sentence",
   "kind-unresolved": "not clear by itself",
+  "kind-language": "not in English",
 
   loadEngine: "Starting the engine",
   loadPack: "Loading the models: {loaded} of {total}",

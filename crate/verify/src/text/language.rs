@@ -1,0 +1,163 @@
+//! Whether a sentence is English, which is all that the models read.
+//!
+//! The commonest short words of English are counted against those of other languages and words with their letters. A
+//! sentence in doubt, such as one of names, counts as English.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::text::english::COMMON;
+
+/// A list of other languages' short words: after the first line a language a line, "German: das und ist".
+static OTHERS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lists = include_str!("languages.txt").lines().skip(1).filter_map(|line| line.split_once(": "));
+    lists.flat_map(|(_, words)| words.split(' ')).collect()
+});
+
+/// Short words that stand in names too: "Leonardo da Vinci", "Rio de Janeiro".
+const PARTICLES: [&str; 26] = [
+    "al", "da", "dal", "de", "dei", "del", "della", "dello", "den", "der", "des", "di", "do", "dos", "du", "e", "el",
+    "la", "las", "le", "lo", "los", "ter", "von", "y", "zu",
+];
+
+/// What is elided before an apostrophe: "l'eau", "dell'acqua".
+const ELIDED: [&str; 11] = ["all", "c", "d", "dell", "j", "l", "n", "nell", "qu", "s", "un"];
+
+/// Common words of English that other languages have too; two of them are a sign of English. So is an "a" after one.
+const SHARED: [&str; 6] = ["an", "for", "is", "of", "to", "was"];
+
+/// Fewer letters than these tell no script.
+const FEW_LETTERS: usize = 2;
+
+/// Fewer words than these tell no language by a single one of them.
+const FEW_WORDS: usize = 3;
+
+/// Which of an answer's sentences are in another language than English. An answer that is mostly in another language
+/// has no English sentence but one that says so.
+pub(crate) fn are_foreign<'a>(sentences: impl Iterator<Item = &'a str>) -> Vec<bool> {
+    let counts: Vec<Counts> = sentences.map(Counts::of).collect();
+    let foreign = counts.iter().filter(|counts| counts.is_foreign()).count();
+    let english = counts.iter().filter(|counts| !counts.is_foreign() && counts.english > 0).count();
+    let is_answer_foreign = foreign > english;
+    counts.iter().map(|counts| counts.is_foreign() || is_answer_foreign && counts.english == 0).collect()
+}
+
+/// The words of a sentence that tell its language.
+struct Counts {
+    words: usize,
+    english: usize,
+    shared: usize,
+    other: usize,
+    /// Whether most of its letters are of another script than the Latin one.
+    is_in_another_script: bool,
+}
+
+impl Counts {
+    fn of(sentence: &str) -> Self {
+        let letters = sentence.chars().filter(|c| c.is_alphabetic());
+        let (latin, foreign): (Vec<char>, Vec<char>) = letters.partition(|&c| is_latin(c));
+        let words: Vec<&str> = sentence.unicode_words().filter(|word| word.starts_with(char::is_alphabetic)).collect();
+        let mut counts = Self {
+            words: words.len(),
+            english: 0,
+            shared: 0,
+            other: 0,
+            is_in_another_script: foreign.len() >= FEW_LETTERS && foreign.len() > latin.len(),
+        };
+        for (i, word) in words.iter().enumerate() {
+            let is_name = i > 0 && word.starts_with(char::is_uppercase);
+            let lower = word.to_lowercase();
+            let start = lower.split(['\'', '’']).next().unwrap_or_default();
+            let is_abbreviation = words.get(i + 1) == Some(&"al"); // "et al."
+            if is_name || is_abbreviation {
+                continue;
+            }
+            if COMMON.has(start) {
+                counts.english += 1;
+            } else if SHARED.contains(&start) || start == "a" && i > 0 && SHARED.contains(&words[i - 1]) {
+                counts.shared += 1;
+            } else if is_of_another_language(&lower, start) && !is_particle(&words[i..]) {
+                counts.other += 1;
+            }
+        }
+        counts
+    }
+
+    fn is_foreign(&self) -> bool {
+        let english = if self.english == 0 { 0 } else { self.english + self.shared };
+        let one_word_tells = self.english == 0 && self.shared < 2 && self.words >= FEW_WORDS;
+        self.is_in_another_script || self.other > english && (self.other > 1 || one_word_tells)
+    }
+}
+
+fn is_of_another_language(word: &str, start: &str) -> bool {
+    let is_elided = start.len() < word.len() && ELIDED.contains(&start);
+    OTHERS.contains(word) || is_elided || !word.is_ascii() && word.chars().nth(1).is_some()
+}
+
+/// Whether the first of `words` is a particle that a name follows, perhaps after other particles.
+fn is_particle(words: &[&str]) -> bool {
+    let after = words.iter().find(|word| !PARTICLES.contains(*word));
+    PARTICLES.contains(&words[0]) && after.is_some_and(|word| word.starts_with(char::is_uppercase))
+}
+
+/// Latin letters with or without marks, and those of phonetics.
+fn is_latin(c: char) -> bool {
+    matches!(c, '\0'..='\u{2af}' | '\u{1d00}'..='\u{1eff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn foreign(answer: &[&str]) -> Vec<bool> {
+        are_foreign(answer.iter().copied())
+    }
+
+    #[test]
+    fn sentences_in_other_languages_are_told_from_english_ones() {
+        for sentence in [
+            "Der Rhein entspringt in den Schweizer Alpen.",
+            "L'eau bout à cent degrés.",
+            "Los pingüinos no pueden volar.",
+            "Il cuore ha quattro cavità.",
+            "A água ferve a cem graus.",
+            "Het hart heeft vier kamers.",
+            "Kraków leży nad Wisłą.",
+            "Ön är känd för sina klippor.",
+            "Это неправда.",
+            "光は音よりも速く進みます。",
+        ] {
+            assert_eq!(foreign(&[sentence]), [true], "{sentence}");
+        }
+    }
+
+    #[test]
+    fn english_with_foreign_names_and_words_is_english() {
+        for sentence in [
+            "Miguel de Cervantes wrote Don Quixote de la Mancha.",
+            "Rafael van der Vaart is a Dutch footballer.",
+            "Rio de Janeiro is not the capital.",
+            "Zhou et al. found four.",
+            "\"Je pense, donc je suis\" is what the philosopher René Descartes is best known for having said.",
+            "Antonín Dvořák was a Czech composer.",
+            "Akan is a Kwa language.",
+            "6 CO₂ + 6 H₂O → C₆H₁₂O₆ + 6 O₂",
+            "α, β and γ are Greek letters.",
+            "Paris",
+            "El Niño",
+        ] {
+            assert_eq!(foreign(&[sentence]), [false], "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_in_doubt_is_in_the_language_of_its_answer() {
+        let doubtful = "Rembrandt schilderde de Nachtwacht in 1642.";
+        assert_eq!(foreign(&[doubtful]), [false]);
+        assert_eq!(foreign(&[doubtful, "Het hangt in het Rijksmuseum."]), [true, true]);
+        assert_eq!(foreign(&["Het hangt in het Rijksmuseum.", "That means it hangs there."]), [true, false]);
+    }
+}
