@@ -4,8 +4,8 @@
  *
  *   node web/build.mjs [--out DIR]      DIR: dist/demo
  *
- * It needs the three wasm modules in web/package/wasm and the model pack in models/embedded. The index, DIR/index, is
- * the command line's work and is left as it is.
+ * It needs a wasm module for the CPU in web/package/wasm, takes the others that are there, and the model pack in
+ * models/embedded. The index, DIR/index, is left as it is.
  */
 
 import { execFileSync } from "node:child_process";
@@ -22,9 +22,7 @@ const out = resolve(values.out);
 const pack = join(web, "../models/embedded");
 const dist = join(web, "package/dist");
 
-for (const needed of ["cpu", "relaxed", "webgpu"]
-  .map((module) => join(web, "package/wasm", module, "evident_bg.wasm"))
-  .concat(join(pack, "pack.json")))
+for (const needed of [join(web, "package/wasm/cpu/evident_bg.wasm"), join(pack, "pack.json")])
   if (!existsSync(needed)) {
     console.error(`${needed} is missing; ./build.sh build makes what this needs`);
     process.exit(1);
