@@ -165,7 +165,7 @@ describe("the tarball", () => {
       `import { createVerifier, EvidentError, type ErrorCode, type Report, type Settings } from "evident-check";
       import { defineEvidentCheck, type EvidentCheckElement } from "evident-check/element";
       const settings: Partial<Settings> = { preset: "paper" };
-      const verifier = await createVerifier({ pack: "p", index: new URL("http://host.example"), engine: "e", backend: "cpu", signal: AbortSignal.timeout(1) });
+      const verifier = await createVerifier({ pack: "p", index: new URL("http://host.example"), engine: "e", device: "cpu", signal: AbortSignal.timeout(1) });
       const report: Report = await verifier.verify("", { settings, onSentence: ({ verdict }) => verdict === "noEvidence" });
       const code: ErrorCode | undefined = report as unknown instanceof EvidentError ? "network" : undefined;
       const element: EvidentCheckElement = document.createElement("evident-check");
@@ -192,7 +192,7 @@ describe("the tarball", () => {
     const script = `
       await import("evident-check/element");
       const { createVerifier } = await import("evident-check");
-      await createVerifier({ pack: "https://host.example/", index: "https://host.example/", backend: "cpu" }).catch(({ code }) => console.log(code));`;
+      await createVerifier({ pack: "https://host.example/", index: "https://host.example/", device: "cpu" }).catch(({ code }) => console.log(code));`;
     const run = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
       cwd: home,
       encoding: "utf8",
@@ -321,7 +321,7 @@ describe("the guides, followed", () => {
       page.evaluate(
         async ([evident, engine]) => {
           const { createVerifier } = await import(`${evident}index.js`);
-          return createVerifier({ pack: `${evident}pack/`, index: `${evident}index/`, engine, backend: "cpu" }).catch(
+          return createVerifier({ pack: `${evident}pack/`, index: `${evident}index/`, engine, device: "cpu" }).catch(
             ({ code }) => code,
           );
         },
@@ -383,7 +383,7 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
             pack: "evident/pack/",
             index: "evident/index/",
             engine: "evident/",
-            backend: "cpu",
+            device: "cpu",
           });
           const { sentences } = await verifier.split(answer, { question });
           const report = await verifier.verify(answer, { question });
@@ -409,7 +409,7 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
         pack: "evident/pack/",
         index: "hostile/",
         engine: "evident/",
-        backend: "cpu",
+        device: "cpu",
       });
       const report = await verifier.verify(answer);
       verifier.dispose();
@@ -493,7 +493,7 @@ describe("what the types promise", () => {
       const verifier = await createVerifier({
         pack: "evident/pack/",
         index: "evident/index/",
-        backend: "cpu",
+        device: "cpu",
         lazy: true,
       });
       const options = { question: "Who was Marie Curie?" };

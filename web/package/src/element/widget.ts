@@ -3,7 +3,7 @@
  */
 
 import {
-  type BackendChoice,
+  type DeviceChoice,
   EvidentError,
   type LoadProgress,
   type ModelChoice,
@@ -12,6 +12,7 @@ import {
   type Settings,
   type VerifyEvent,
 } from "../index.js";
+import { directory } from "../options.js";
 import { handOver, make } from "../ui/dom.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
@@ -24,12 +25,6 @@ import { shadowStyle } from "../ui/style.js";
 import { summaryBadges, tallyOf } from "../ui/summary.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
 import type { EvidentEvents } from "./events.js";
-
-/**
- * The pack and the index lie beside this module, unless the page says otherwise. This is a constant of its own because
- * bundlers take `new URL(.., import.meta.url)` for an asset.
- */
-const HERE = import.meta.url;
 
 /** The widgets in the document. */
 const connected = new Set<Widget>();
@@ -125,28 +120,24 @@ export class Widget implements Guest {
 
   /** The engine that this element asks for. */
   source(): EngineSource {
-    const address = (name: string) => {
-      const given = this.#host.getAttribute(name);
-      const [address, base] = given === null ? [`${name}/`, HERE] : [given, document.baseURI];
-      if (!URL.canParse(address, base)) throw new EvidentError("bad-settings", `"${address}" is not an address`);
-      const { href } = new URL(address, base);
-      return href.endsWith("/") ? href : `${href}/`;
+    // `createVerifier` checks device and model.
+    if (this.#host.hasAttribute("backend"))
+      throw new EvidentError("bad-settings", "there is no attribute backend: it is called device now");
+    const device = (this.#host.getAttribute("device") || "auto") as DeviceChoice;
+    const given = (name: "pack" | "index" | "engine" | "rerank") => {
+      const address = this.#host.getAttribute(name);
+      return address === null ? {} : { [name]: directory(address) };
     };
-    const backend = this.#host.getAttribute("backend") || "auto";
-    if (!isBackend(backend))
-      throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
-    const given = (name: "engine" | "rerank") => (this.#host.hasAttribute(name) ? { [name]: address(name) } : {});
     const threads = this.#host.hasAttribute("threads") ? { threads: Number(this.#host.getAttribute("threads")) } : {};
-    // `createVerifier` checks it.
     const model = this.#host.hasAttribute("model") ? { model: this.#host.getAttribute("model") as ModelChoice } : {};
     return {
-      pack: address("pack"),
-      index: address("index"),
+      ...given("pack"),
+      ...given("index"),
       ...given("engine"),
       ...given("rerank"),
       ...threads,
       ...model,
-      backend,
+      device,
     };
   }
 
@@ -508,10 +499,6 @@ interface Parts {
 
 function textOf({ text }: Subject): string {
   return text instanceof PageText ? text.text : text;
-}
-
-function isBackend(name: string): name is BackendChoice {
-  return ["auto", "cpu", "webgpu"].includes(name);
 }
 
 /** Disposes of the engines that no element in the document names. */
