@@ -26,6 +26,7 @@ help() {
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki              fetch the Simple English Wikipedia and build its index: dist/simplewiki
+./build.sh packages                      lay out the npm packages, ready to be published: dist/packages
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
 ./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
@@ -165,7 +166,9 @@ build_web() {
     step "wasm-$module" "web/package/wasm/$module/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- wasm $module
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
-  step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/load.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
+  local built_index=() # the package names the index's hash, if there is an index
+  [ ! -e "$STAMPS/index" ] || built_index=("$STAMPS/index")
+  step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/load.mjs web/published.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl "${built_index[@]}" -- node web/build.mjs --out "$DEMO"
 }
 
 # build_model_module NAME: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
@@ -209,7 +212,12 @@ index_wiki() {
 # The demo's list of its own files, by hash, for visits without a network; each change of a file wants it anew.
 list_files() { [ ! -e "$DEMO/sw.js" ] || node web/demo/offline/list.mjs "$DEMO"; }
 
-build() { build_native; build_web; build_index; list_files; }
+build() { build_native; build_index; build_web; list_files; }
+
+build_packages() {
+  build
+  step packages dist/packages/evident-check/package.json web/package web/packages.mjs web/published.mjs models/embedded "$STAMPS/demo" -- node web/packages.mjs
+}
 
 build_extension() {
   build
@@ -295,6 +303,7 @@ test_rust() {
 test_web() {
   need_chromium
   build_extension
+  build_packages
   build_model_module relaxed
   install_e2e
   tally ceilings ceilings
@@ -431,6 +440,7 @@ case ${1:-help} in
   test) shift; run_tests "$@" ;;
   build) build ;;
   index) shift; index "$@" ;;
+  packages) build_packages ;;
   extension) build_extension ;;
   types) types ;;
   docs) docs ;;

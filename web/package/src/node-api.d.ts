@@ -2,7 +2,7 @@
 
 declare module "node:worker_threads" {
   export class Worker {
-    constructor(address: URL, options?: { name?: string });
+    constructor(address: URL, options?: { name?: string; execArgv?: string[] });
     on(event: "message", listener: (data: unknown) => void): this;
     on(event: "error", listener: (error: Error) => void): this;
     postMessage(message: unknown, transfer?: readonly unknown[]): void;

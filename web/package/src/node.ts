@@ -19,7 +19,7 @@ class NodeWorker extends EventTarget {
 
   constructor(address: URL) {
     super();
-    this.#thread = new Thread(address, { name: "evident" });
+    this.#thread = new Thread(address, { name: "evident", execArgv: [] });
     this.#thread.on("message", (data) => this.dispatchEvent(new MessageEvent("message", { data })));
     this.#thread.on("error", ({ message }) => this.dispatchEvent(Object.assign(new Event("error"), { message })));
   }
