@@ -97,7 +97,7 @@ function check(what: string, given: object, known: readonly string[]): void {
 }
 
 /** How many letters have to be put in, left out or replaced to make one word the other (Levenshtein's distance). */
-function distance(from: string, to: string): number {
+export function distance(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const letter of from) {
     const row = [(above[0] ?? 0) + 1];
