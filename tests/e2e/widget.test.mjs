@@ -268,12 +268,13 @@ test("what goes wrong is shown with its code, rejects, and is told outside of sh
     return [await told, rejected];
   });
   assert.deepEqual(told, ["pack-missing", "pack-missing"]);
-  const element = page.locator("evident-check[pack]");
+  const element = page.locator('evident-check[pack="nowhere/"]');
   assert.match(await element.getByRole("alert").textContent(), /^The models are not there.*nowhere.*pack-missing$/s);
 
   for (const [html, code] of [
     [`<evident-check for="nobody"></evident-check>`, "bad-settings"],
     [`<evident-check></evident-check>`, "empty-answer"],
+    [`<evident-check backend="cpu">Text.</evident-check>`, "bad-settings"],
     [`<evident-check device="abacus" pack="pack/" index="index/">Text.</evident-check>`, "bad-settings"],
   ]) {
     const element = await show(html);
