@@ -27,6 +27,8 @@ help() {
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki              fetch the Simple English Wikipedia and build its index: dist/simplewiki
 ./build.sh packages                      lay out the npm packages, ready to be published: dist/packages
+./build.sh release                       gather the files of a release, all but the command line, with their hashes: dist/release
+./build.sh release sums                  write the hashes again, of all that is there
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
 ./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
@@ -225,6 +227,56 @@ build_extension() {
 }
 
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
+
+RELEASE=$PWD/dist/release
+
+release_version() { sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml; }
+
+# check_versions: all say the same version, and so does the tag, if this is a run for one.
+check_versions() {
+  local version tag=${GITHUB_REF#refs/tags/v}
+  version=$(release_version)
+  grep -q "^  \"version\": \"$version\",\$" web/package/package.json ||
+    die "web/package/package.json has another version than Cargo.toml, $version"
+  [ "${GITHUB_REF:-}" = "${GITHUB_REF#refs/tags/v}" ] && return
+  [ "$tag" = "$version" ] || die "the tag v$tag is not the version, $version"
+  grep -q "^## \[$version\] - " CHANGELOG.md || die "CHANGELOG.md has no version $version"
+}
+
+# archive NAME FOLDER FILE...: a tar archive of files below a folder, the same bytes from the same files.
+archive() {
+  local name=$1 folder=$2
+  shift 2
+  tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$@" | gzip -n >"$RELEASE/$name.tar.gz"
+}
+
+release_files() {
+  check_versions
+  build_packages
+  build_extension
+  local version package
+  version=$(release_version)
+  rm -rf "$RELEASE"
+  mkdir -p "$RELEASE"
+  for package in dist/packages/*; do
+    (cd "$RELEASE" && npm pack --silent "../packages/${package##*/}" >/dev/null)
+  done
+  for browser in chrome firefox; do cp "dist/extension/evident-$browser.zip" "$RELEASE/evident-$browser-$version.zip"; done
+  archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" models/embedded .
+  archive "evident-demo-index-$version" "$DEMO/index" .
+  awk -v start="## [$version]" 'index($0, start) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md >"$RELEASE/NOTES.md"
+  release_sums
+}
+
+release_sums() { (cd "$RELEASE" && find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name NOTES.md -printf '%P\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS); }
+
+release() {
+  case ${1:-files} in
+    files) release_files ;;
+    sums) release_sums ;;
+    *) die "release knows sums, not $1" ;;
+  esac
+}
 
 # ceilings: fails where a browser module is above its own.
 ceilings() {
@@ -441,6 +493,7 @@ case ${1:-help} in
   build) build ;;
   index) shift; index "$@" ;;
   packages) build_packages ;;
+  release) shift; release "$@" ;;
   extension) build_extension ;;
   types) types ;;
   docs) docs ;;

@@ -27,5 +27,9 @@ pub fn emit(callback: &Function, event: &impl Serialize) {
 /// [`WebError::Options`], which names the field.
 pub fn asked<T: DeserializeOwned>(value: &JsValue) -> Result<T, WebError> {
     let json = JSON::stringify(value).ok().and_then(|json| json.as_string());
-    serde_json::from_str(json.as_deref().unwrap_or("{}")).map_err(|error| WebError::Options(error.to_string()))
+    serde_json::from_str(json.as_deref().unwrap_or("{}")).map_err(|error| {
+        let message = error.to_string();
+        let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
+        WebError::Options(reason.to_owned())
+    })
 }

@@ -66,11 +66,14 @@ export function checkOptions(of: keyof typeof OPTIONS, options: object): void {
 
 /**
  * Checks the names of options, and of the settings among them.
- * @throws EvidentError "bad-settings" for the first that is unknown.
+ * @throws EvidentError "bad-settings" for the first that is unknown, or a number that is none.
  */
 export function checkSettings(of: keyof typeof SETTINGS, options: { settings?: object }): void {
   checkOptions(of, options);
   check("setting", options.settings ?? {}, SETTINGS[of]);
+  for (const [name, value] of Object.entries(options.settings ?? {}))
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw new EvidentError("bad-settings", `the setting ${name} is ${value}: give a number`); // JSON has no such one
   const { demonstrations = [] } = (options.settings ?? {}) as Partial<Settings>;
   if (Array.isArray(demonstrations))
     for (const one of demonstrations) check("field of a demonstration", one, DEMONSTRATION);

@@ -27,6 +27,14 @@ test("an unknown option is refused with the nearest name", () => {
   );
 });
 
+test("a number that is none is refused", () => {
+  for (const settings of [{ evidence: Number.NaN }, { search: Infinity }])
+    assert.throws(() => known.checkSettings("verify", { settings }), {
+      code: "bad-settings",
+      message: /give a number$/,
+    });
+});
+
 test("names of other versions and other libraries are told what to use", () => {
   const { checkOptions } = known;
   assert.throws(
