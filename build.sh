@@ -28,6 +28,9 @@ help() {
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki              fetch the Simple English Wikipedia and build its index: dist/simplewiki
+./build.sh packages                      lay out the npm packages, ready to be published: dist/packages
+./build.sh release                       gather the files of a release, all but the command line, with their hashes: dist/release
+./build.sh release sums                  write the hashes again, of all that is there
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
 ./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
@@ -174,7 +177,9 @@ build_web() {
     step "wasm-$module" "$made" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- $make "$module"
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
-  step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/load.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl -- node web/build.mjs --out "$DEMO"
+  local built_index=() # the package names the index's hash, if there is an index
+  [ ! -e "$STAMPS/index" ] || built_index=("$STAMPS/index")
+  step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/load.mjs web/published.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl "${built_index[@]}" -- node web/build.mjs --out "$DEMO"
 }
 
 # build_model_module NAME: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
@@ -225,12 +230,67 @@ build_demo() { build_index; build_web "$@"; list_files; }
 
 build() { build_native; build_demo cpu relaxed webgpu; }
 
+build_packages() {
+  build
+  step packages dist/packages/evident-check/package.json web/package web/packages.mjs web/published.mjs models/embedded "$STAMPS/demo" -- node web/packages.mjs
+}
+
 build_extension() {
   build
   step extension dist/extension/evident-firefox.zip web/package web/extension web/load.mjs web/package.json web/tsconfig.json models/embedded "$STAMPS/index" -- extension_zips
 }
 
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
+
+RELEASE=$PWD/dist/release
+
+release_version() { sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml; }
+
+# check_versions: all say the same version, and so does the tag, if this is a run for one.
+check_versions() {
+  local version tag=${GITHUB_REF#refs/tags/v}
+  version=$(release_version)
+  grep -q "^  \"version\": \"$version\",\$" web/package/package.json ||
+    die "web/package/package.json has another version than Cargo.toml, $version"
+  [ "${GITHUB_REF:-}" = "${GITHUB_REF#refs/tags/v}" ] && return
+  [ "$tag" = "$version" ] || die "the tag v$tag is not the version, $version"
+  grep -q "^## \[$version\] - " CHANGELOG.md || die "CHANGELOG.md has no version $version"
+}
+
+# archive NAME FOLDER FILE...: a tar archive of files below a folder, the same bytes from the same files.
+archive() {
+  local name=$1 folder=$2
+  shift 2
+  tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$@" | gzip -n >"$RELEASE/$name.tar.gz"
+}
+
+release_files() {
+  check_versions
+  build_packages
+  build_extension
+  local version package
+  version=$(release_version)
+  rm -rf "$RELEASE"
+  mkdir -p "$RELEASE"
+  for package in dist/packages/*; do
+    (cd "$RELEASE" && npm pack --silent "../packages/${package##*/}" >/dev/null)
+  done
+  for browser in chrome firefox; do cp "dist/extension/evident-$browser.zip" "$RELEASE/evident-$browser-$version.zip"; done
+  archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" models/embedded .
+  archive "evident-demo-index-$version" "$DEMO/index" .
+  awk -v start="## [$version]" 'index($0, start) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md >"$RELEASE/NOTES.md"
+  release_sums
+}
+
+release_sums() { (cd "$RELEASE" && find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name NOTES.md -printf '%P\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS); }
+
+release() {
+  case ${1:-files} in
+    files) release_files ;;
+    sums) release_sums ;;
+    *) die "release knows sums, not $1" ;;
+  esac
+}
 
 # ceilings: fails where a browser module is above its own.
 ceilings() {
@@ -316,6 +376,7 @@ test_rust() {
 test_web() {
   need_chromium
   build_extension
+  build_packages
   build_model_module relaxed
   install_e2e
   tally ceilings ceilings
@@ -452,6 +513,8 @@ case ${1:-help} in
   test) shift; run_tests "$@" ;;
   build) build ;;
   index) shift; index "$@" ;;
+  packages) build_packages ;;
+  release) shift; release "$@" ;;
   extension) build_extension ;;
   types) types ;;
   docs) docs ;;

@@ -5,7 +5,8 @@
  *   node web/build.mjs [--out DIR]      DIR: dist/demo
  *
  * It needs a wasm module for the CPU in web/package/wasm, takes the others that are there, and the model pack in
- * models/embedded. The index, DIR/index, is left as it is.
+ * models/embedded. The index, DIR/index, is left as it is; without it the package cannot hold the published index to
+ * its hash.
  */
 
 import { execFileSync } from "node:child_process";
@@ -15,14 +16,14 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { load } from "./load.mjs";
+import { PACK, published } from "./published.mjs";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { out: { type: "string", default: join(web, "../dist/demo") } } });
 const out = resolve(values.out);
-const pack = join(web, "../models/embedded");
 const dist = join(web, "package/dist");
 
-for (const needed of [join(web, "package/wasm/cpu/evident_bg.wasm"), join(pack, "pack.json")])
+for (const needed of [join(web, "package/wasm/cpu/evident_bg.wasm"), join(PACK, "pack.json")])
   if (!existsSync(needed)) {
     console.error(`${needed} is missing; ./build.sh build makes what this needs`);
     process.exit(1);
@@ -33,15 +34,21 @@ const options = {
   format: "esm",
   target: "es2022",
   charset: "utf8",
-  external: ["./wasm/*"], // beside the worker, loaded when the backend is known
+  external: ["./wasm/*", "./worker.js", "node:*"], // beside the worker, loaded when the backend is known
+  define: { PUBLISHED: JSON.stringify(published(join(out, "index"))) },
   logLevel: "warning",
 };
 
 rmSync(dist, { recursive: true, force: true });
 types("package");
 const source = (file) => join(web, "package/src", file);
-await build({ ...options, entryPoints: [source("index.ts"), source("element.ts")], splitting: true, outdir: dist });
-await build({ ...options, entryPoints: [source("worker.ts")], outdir: dist });
+await build({
+  ...options,
+  entryPoints: ["index.ts", "element.ts", "node.ts"].map(source),
+  splitting: true,
+  outdir: dist,
+});
+await build({ ...options, entryPoints: [source("worker.ts"), source("node-worker.ts")], outdir: dist });
 await build({ ...options, entryPoints: [source("element.ts")], minify: true, outfile: join(dist, "evident-check.js") });
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 
@@ -68,7 +75,7 @@ await build({
 writeFileSync(join(out, "index.html"), page());
 for (const file of ["icon.svg", "widget.html"]) cpSync(join(web, "demo", file), join(out, file));
 for (const part of ["worker.js", "wasm", "evident-check.js"]) replace(join(dist, part), join(out, part));
-replace(pack, join(out, "pack"));
+replace(PACK, join(out, "pack"));
 
 /** Checks the types of one folder; for the package this also writes its .d.ts files. */
 function types(folder) {

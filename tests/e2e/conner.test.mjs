@@ -131,7 +131,7 @@ function safetensors(shapes) {
 function verifierIn(page) {
   return page.evaluateHandle(async () => {
     const { createVerifier } = await import("/package/index.js");
-    return createVerifier({ pack: "pack/", index: "index/", backend: "cpu" });
+    return createVerifier({ pack: "pack/", index: "index/", device: "cpu" });
   });
 }
 

@@ -100,7 +100,7 @@ for (const [threads, { url }, how] of [
   const { ms, one, memory } = await page.evaluate(
     async ({ threads, apart, sample: { question, answer } }) => {
       const { createVerifier } = await import("/package/index.js");
-      const verifier = await createVerifier({ pack: "pack/", index: "index/", backend: "cpu", threads });
+      const verifier = await createVerifier({ pack: "pack/", index: "index/", device: "cpu", threads });
       const loaded = verifier.footprint.memory;
       const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
       const [all, one] = [[], []];

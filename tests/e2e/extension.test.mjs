@@ -325,6 +325,7 @@ test("verdicts are those that the whole answer gets at once", async () => {
         type: "open",
         options: { pack: here("pack/"), index: here("index/"), model: "nli", backend: "cpu" },
         module: "cpu",
+        integrity: {},
       });
       return (await ask({ type: "verify", answer: text, options: { question } })).result;
     },

@@ -153,7 +153,7 @@ async function ask(numbers, options = {}, from = page) {
       const { createVerifier } = await import("/package/index.js");
       let verifier;
       try {
-        verifier = await createVerifier({ pack: "/pack/", index: "/index/", backend: "cpu", ...options });
+        verifier = await createVerifier({ pack: "/pack/", index: "/index/", device: "cpu", ...options });
         const best = [];
         for (const claim of claims) {
           const { sentences } = await verifier.verify(claim, { settings: { evidence: 1, claimsOnly: false } });
@@ -220,7 +220,7 @@ test("a search keeps to 100 kB and two round trips and says that it did, unless 
       more: { search: 400_000 },
       exact: { search: "exact" },
     })) {
-      const verifier = await createVerifier({ pack: "/pack/", index: "/index/", backend: "cpu" });
+      const verifier = await createVerifier({ pack: "/pack/", index: "/index/", device: "cpu" });
       const { sentences, traffic } = await verifier.verify(claim, { settings });
       reports[name] = { traffic, bound: sentences[0].bm25Bound, found: sentences[0].evidence.map(({ bm25 }) => bm25) };
       verifier.dispose();
@@ -238,7 +238,7 @@ test("a search keeps to 100 kB and two round trips and says that it did, unless 
 
   await page.evaluate(async (claim) => {
     await import("/package/element.js");
-    const attributes = { pack: "/pack/", index: "/index/", backend: "cpu", auto: "" };
+    const attributes = { pack: "/pack/", index: "/index/", device: "cpu", auto: "" };
     const element = Object.assign(document.createElement("evident-check"), { textContent: claim });
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
     document.body.replaceChildren(element);

@@ -75,8 +75,8 @@ async function load(t, pack, prepare = async () => undefined) {
     const heard = { progress, notices };
     try {
       const verifier = await createVerifier({
-        ...{ pack, index: "index/", backend: "cpu" },
-        onProgress: ({ stage, loaded, total }) => progress.push({ stage, loaded, total }),
+        ...{ pack, index: "index/", device: "cpu" },
+        onProgress: ({ stage, loaded, bytes }) => progress.push({ stage, share: loaded, ...bytes }),
         onNotice: (notice) => notices.push(notice),
       });
       const { memory } = verifier.footprint;
@@ -96,6 +96,11 @@ function assertMonotone(progress) {
     assert.ok(before <= loaded && loaded <= total, `${loaded} after ${before}`);
     before = loaded;
   }
+  const shares = progress.map(({ share }) => share);
+  assert.deepEqual(
+    shares,
+    shares.toSorted((a, b) => a - b),
+  );
   assert.equal(bytes.at(-1).loaded, bytes.at(-1).total);
 }
 

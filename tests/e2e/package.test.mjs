@@ -165,7 +165,7 @@ describe("the tarball", () => {
       `import { createVerifier, EvidentError, type ErrorCode, type Report, type Settings } from "evident-check";
       import { defineEvidentCheck, type EvidentCheckElement } from "evident-check/element";
       const settings: Partial<Settings> = { preset: "paper" };
-      const verifier = await createVerifier({ pack: "p", index: new URL("http://host.example"), engine: "e", backend: "cpu", signal: AbortSignal.timeout(1) });
+      const verifier = await createVerifier({ pack: "p", index: new URL("http://host.example"), engine: "e", device: "cpu", signal: AbortSignal.timeout(1) });
       const report: Report = await verifier.verify("", { settings, onSentence: ({ verdict }) => verdict === "noEvidence" });
       const code: ErrorCode | undefined = report as unknown instanceof EvidentError ? "network" : undefined;
       const element: EvidentCheckElement = document.createElement("evident-check");
@@ -188,11 +188,11 @@ describe("the tarball", () => {
     assert.equal(execFileSync(process.execPath, [tsc, ...flags, "main.ts"], { cwd: folder, encoding: "utf8" }), "");
   });
 
-  test("both entries can be imported where there is no window, and say that nothing can run there", () => {
+  test("both entries can be imported where there is no window; where there are no workers, nothing can run", () => {
     const script = `
       await import("evident-check/element");
-      const { createVerifier } = await import("evident-check");
-      await createVerifier({ pack: "https://host.example/", index: "https://host.example/", backend: "cpu" }).catch(({ code }) => console.log(code));`;
+      const { createVerifier } = await import("./node_modules/evident-check/dist/index.js");
+      await createVerifier({ pack: "https://host.example/", index: "https://host.example/", device: "cpu" }).catch(({ code }) => console.log(code));`;
     const run = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
       cwd: home,
       encoding: "utf8",
@@ -241,6 +241,8 @@ describe("the guides, followed", () => {
     assert.deepEqual((await said(page, 3)).slice(1), ["6: Iron is a metal. 23: Iron rusts.", "Sure! pleasantry"]);
     await page.addScriptTag({ type: "module", url: "conner.js" });
     assert.match((await said(page, 4))[3], /^[01][.\de-]* \[answer\]$/);
+    await page.addScriptTag({ type: "module", url: "iterate.js" });
+    for (const line of (await said(page, 6)).slice(4)) assert.match(line, VERDICT);
     await page.close();
   });
 
@@ -256,26 +258,22 @@ describe("the guides, followed", () => {
     await page.close();
   });
 
-  for (const readme of ["README.md", "web/package/README.md"])
-    test(`the first lines of ${readme}`, async () => {
-      const folder = project(readme.replaceAll("/", "-"), [
-        ...guide("html").filter(({ mark }) => mark === "run"),
-        ...snippets(join(REPOSITORY, readme)).filter(({ mark }) => mark.startsWith("file=")),
-      ]);
-      const names = `<script type="importmap">{ "imports": { "evident-check": "/evident/index.js" } }</script>`;
-      writeFileSync(
-        join(folder, "index.html"),
-        `<!doctype html>${names}<script type="module" src="check.js"></script>`,
-      );
-      site.show(folder);
-      const page = await open();
-      assert.match((await said(page))[0], VERDICT);
-      await page.goto(`${site.url}widget.html`);
-      await page.getByRole("button", { name: "Check", exact: true }).click();
-      await page.locator(".sentence-button").waitFor();
-      assert.deepEqual(page.errors, []);
-      await page.close();
-    });
+  test("the first lines of README.md", async () => {
+    const folder = project("readme", [
+      ...guide("html").filter(({ mark }) => mark === "run"),
+      ...snippets(join(REPOSITORY, "README.md")).filter(({ mark }) => mark.startsWith("file=")),
+    ]);
+    const names = `<script type="importmap">{ "imports": { "evident-check": "/evident/index.js" } }</script>`;
+    writeFileSync(join(folder, "index.html"), `<!doctype html>${names}<script type="module" src="check.js"></script>`);
+    site.show(folder);
+    const page = await open();
+    assert.match((await said(page))[0], VERDICT);
+    await page.goto(`${site.url}widget.html`);
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await page.locator(".sentence-button").waitFor();
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  });
 
   const bundlers = guide("bundlers");
   const under = (heading) => bundlers.filter((snippet) => ["The script", heading].includes(snippet.heading));
@@ -321,7 +319,7 @@ describe("the guides, followed", () => {
       page.evaluate(
         async ([evident, engine]) => {
           const { createVerifier } = await import(`${evident}index.js`);
-          return createVerifier({ pack: `${evident}pack/`, index: `${evident}index/`, engine, backend: "cpu" }).catch(
+          return createVerifier({ pack: `${evident}pack/`, index: `${evident}index/`, engine, device: "cpu" }).catch(
             ({ code }) => code,
           );
         },
@@ -347,7 +345,7 @@ describe("the guides, followed", () => {
     await output(page, /^1 judged\.$/);
     await page.close();
 
-    const element = `<evident-check engine="evident/">The atomic number of carbon is 8.</evident-check>`;
+    const element = `<evident-check pack="evident/pack/" index="evident/index/" engine="evident/">The atomic number of carbon is 8.</evident-check>`;
     writeFileSync(
       join(folder, "element.html"),
       `<!doctype html><script type="module" src="evident/evident-check.js"></script>${element}`,
@@ -383,7 +381,7 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
             pack: "evident/pack/",
             index: "evident/index/",
             engine: "evident/",
-            backend: "cpu",
+            device: "cpu",
           });
           const { sentences } = await verifier.split(answer, { question });
           const report = await verifier.verify(answer, { question });
@@ -409,7 +407,7 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
         pack: "evident/pack/",
         index: "hostile/",
         engine: "evident/",
-        backend: "cpu",
+        device: "cpu",
       });
       const report = await verifier.verify(answer);
       verifier.dispose();
@@ -493,7 +491,7 @@ describe("what the types promise", () => {
       const verifier = await createVerifier({
         pack: "evident/pack/",
         index: "evident/index/",
-        backend: "cpu",
+        device: "cpu",
         lazy: true,
       });
       const options = { question: "Who was Marie Curie?" };

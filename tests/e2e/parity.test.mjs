@@ -34,9 +34,9 @@ async function inChromium(module, model = "small") {
   const report = await page.evaluate(
     async ({ module, answer, question, settings }) => {
       if (module === "cpu") WebAssembly.validate = () => false; // no relaxed SIMD
-      const backend = module === "webgpu" ? module : "cpu";
+      const device = module === "webgpu" ? module : "cpu";
       const { createVerifier } = await import("/package/index.js");
-      const verifier = await createVerifier({ pack: "pack/", index: "index/", backend });
+      const verifier = await createVerifier({ pack: "pack/", index: "index/", device });
       try {
         return await verifier.verify(answer, { question, settings });
       } finally {

@@ -72,7 +72,9 @@ test("build.sh knows every verb that a document or the workflow names", async ()
     "CONTRIBUTING.md",
     "web/demo/README.md",
     "web/extension/README.md",
+    "web/package/README.md",
     ".github/workflows/test.yml",
+    ".github/workflows/release.yml",
   ]) {
     const text = await readFile(join(REPOSITORY, file), "utf8");
     const verbs = [...text.matchAll(/\.\/build\.sh\s+(\w+)/g)].map(([, verb]) => verb);

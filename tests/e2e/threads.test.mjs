@@ -148,7 +148,7 @@ test("re-ranked by the pack's bi-encoder, the evidence is that of the command li
   const [statement, pack] = ["The atomic number of carbon is 8.", join(REPOSITORY, "models/embedded")];
   const { loading, stages, found } = await page.evaluate(async (statement) => {
     const [loading, stages] = [[], []];
-    const onProgress = ({ stage, loaded, total }) => stage === "rerank" && loading.push([loaded, total]);
+    const onProgress = ({ stage, bytes }) => stage === "rerank" && loading.push([bytes.loaded, bytes.total]);
     const verifier = await globalThis.open({ rerank: "pack/", onProgress });
     const onEvent = ({ kind, stage }) => kind === "stage" && stages.push(stage);
     const { sentences, rerank } = await globalThis.check(verifier, statement, { onEvent });

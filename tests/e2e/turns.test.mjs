@@ -43,7 +43,7 @@ test("once cancelled, the engine begins with no more than the half of a layer th
   page.setDefaultTimeout(PATIENCE_MS);
   await page.evaluate(async () => {
     const { createVerifier } = await import("/package/index.js");
-    self.verifier = await createVerifier({ pack: "pack/", index: "index/", engine: "./", backend: "cpu" });
+    self.verifier = await createVerifier({ pack: "pack/", index: "index/", engine: "./", device: "cpu" });
   });
   const [worker] = page.workers();
   const longest = () => worker.evaluate(() => [self.longest, (self.longest = 0)][0]);

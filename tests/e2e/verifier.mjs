@@ -8,7 +8,7 @@ export function offer(page) {
   return page.evaluate(async () => {
     const { createVerifier } = await import("/package/index.js");
     globalThis.open = (options) =>
-      createVerifier({ pack: "pack/", index: "index/", engine: "./", backend: "cpu", ...options });
+      createVerifier({ pack: "pack/", index: "index/", engine: "./", device: "cpu", ...options });
     globalThis.check = async (verifier, answer, options) => {
       const { timings, traffic, ...report } = await verifier.verify(answer, options);
       return report;

@@ -22,7 +22,10 @@ let held;
 let page;
 before(async () => {
   [browser, site] = await Promise.all([launch(), serve((path) => (path === "pack/pack.json" ? held : undefined))]);
-  page = await host(`<main></main><evident-check id="keeper" backend="cpu"></evident-check>`, { hasTouch: true });
+  page = await host(
+    `<main></main><evident-check id="keeper" device="cpu" pack="pack/" index="index/"></evident-check>`,
+    { hasTouch: true },
+  );
 });
 after(() => Promise.all([browser?.close(), site?.close()]));
 
@@ -135,7 +138,7 @@ test("a page with three elements loads one script until the first check, and the
 });
 
 test("the keyboard opens a sentence's evidence and closes it", async () => {
-  const element = await show(`<evident-check backend="cpu">${TEXT}</evident-check>`);
+  const element = await show(`<evident-check device="cpu" pack="pack/" index="index/">${TEXT}</evident-check>`);
   await press(element);
   await checked(element);
   assert.match(await element.getByRole("status").first().textContent(), DONE);
@@ -169,7 +172,7 @@ test("the keyboard opens a sentence's evidence and closes it", async () => {
 
 test("a click and a touch in the text open the evidence, but not beside a sentence and not on a link", async () => {
   const element = await show(
-    `<p id="prose">Paris is the capital of <a href="#there">France</a>.</p><evident-check for="prose" backend="cpu"></evident-check>`,
+    `<p id="prose">Paris is the capital of <a href="#there">France</a>.</p><evident-check for="prose" device="cpu" pack="pack/" index="index/"></evident-check>`,
   );
   await press(element);
   const { sentences } = await checked(element);
@@ -196,7 +199,7 @@ test("a click and a touch in the text open the evidence, but not beside a senten
 
 test("marks follow a text that is rendered again, and leave one that has changed", async () => {
   const element = await show(
-    `<p id="prose">Paris is the capital of France.</p><evident-check for="prose" backend="cpu"></evident-check>`,
+    `<p id="prose">Paris is the capital of France.</p><evident-check for="prose" device="cpu" pack="pack/" index="index/"></evident-check>`,
   );
   await press(element);
   const { sentences } = await checked(element);
@@ -213,7 +216,8 @@ test("marks follow a text that is rendered again, and leave one that has changed
 });
 
 test("headings and list items are read apart, hidden text and scripts not at all", async () => {
-  const element = await show(`<evident-check backend="cpu"><h3>A Day in Paris</h3><ul><li>Paris is the capital
+  const element =
+    await show(`<evident-check device="cpu" pack="pack/" index="index/"><h3>A Day in Paris</h3><ul><li>Paris is the capital
     of France</li><li hidden>The Moon is made of cheese.</li><li>Carbon is a chemical element<script>// no prose</script></li></ul></evident-check>`);
   await press(element);
   const { sentences } = await checked(element);
@@ -230,7 +234,7 @@ test("headings and list items are read apart, hidden text and scripts not at all
 });
 
 test("Cancel stops a check and says how far it came, and the next one works", async () => {
-  const element = await show(`<evident-check backend="cpu"></evident-check>`);
+  const element = await show(`<evident-check device="cpu" pack="pack/" index="index/"></evident-check>`);
   const box = element.getByLabel("Text to check");
   await box.fill("Paris is the capital of France. ".repeat(60));
   const ended = element.evaluate(
@@ -256,7 +260,7 @@ test("what goes wrong is shown with its code, rejects, and is told outside of sh
   await show(`<div></div>`);
   const told = await page.evaluate(async () => {
     const root = document.querySelector("main div").attachShadow({ mode: "open" });
-    root.innerHTML = `<evident-check backend="cpu" pack="nowhere/">Paris is the capital of France.</evident-check>`;
+    root.innerHTML = `<evident-check device="cpu" pack="nowhere/">Paris is the capital of France.</evident-check>`;
     const told = new Promise((done) =>
       document.addEventListener("evident-error", ({ detail }) => done(detail.error.code), { once: true }),
     );
@@ -264,13 +268,14 @@ test("what goes wrong is shown with its code, rejects, and is told outside of sh
     return [await told, rejected];
   });
   assert.deepEqual(told, ["pack-missing", "pack-missing"]);
-  const element = page.locator("evident-check[pack]");
+  const element = page.locator('evident-check[pack="nowhere/"]');
   assert.match(await element.getByRole("alert").textContent(), /^The models are not there.*nowhere.*pack-missing$/s);
 
   for (const [html, code] of [
     [`<evident-check for="nobody"></evident-check>`, "bad-settings"],
     [`<evident-check></evident-check>`, "empty-answer"],
-    [`<evident-check backend="abacus">Text.</evident-check>`, "bad-settings"],
+    [`<evident-check backend="cpu">Text.</evident-check>`, "bad-settings"],
+    [`<evident-check device="abacus" pack="pack/" index="index/">Text.</evident-check>`, "bad-settings"],
   ]) {
     const element = await show(html);
     await press(element);
@@ -283,7 +288,9 @@ test("what goes wrong is shown with its code, rejects, and is told outside of sh
 });
 
 test("the page hears of progress, sentences and the report; `auto` checks on sight, by the settings and wording of the page", async () => {
-  await show(`<div></div><evident-check backend="cpu" question="Where is Paris?" auto hidden>${TEXT}</evident-check>`);
+  await show(
+    `<div></div><evident-check device="cpu" pack="pack/" index="index/" question="Where is Paris?" auto hidden>${TEXT}</evident-check>`,
+  );
   const told = await page.evaluate(async () => {
     document.querySelector("main div").style.blockSize = "200vh";
     const element = document.querySelector("main evident-check");
@@ -320,9 +327,12 @@ test("the page hears of progress, sentences and the report; `auto` checks on sig
 });
 
 test("in a page from right to left the wording stands as its language does, and nothing scrolls sideways", async () => {
-  const page = await host(`<main><evident-check backend="cpu">${TEXT}</evident-check></main>`, {
-    viewport: { width: 360, height: 740 },
-  });
+  const page = await host(
+    `<main><evident-check device="cpu" pack="pack/" index="index/">${TEXT}</evident-check></main>`,
+    {
+      viewport: { width: 360, height: 740 },
+    },
+  );
   const side = () =>
     page.evaluate(() => {
       const widget = document.querySelector("evident-check").shadowRoot.querySelector(".widget");
@@ -349,7 +359,7 @@ test("in a page from right to left the wording stands as its language does, and 
 for (const colorScheme of ["light", "dark"])
   test(`axe-core finds nothing in any state: ${colorScheme}`, async () => {
     const page = await host(
-      `<main><h1>Host</h1><evident-check backend="cpu">${TEXT}</evident-check><evident-check backend="cpu"></evident-check></main>`,
+      `<main><h1>Host</h1><evident-check device="cpu" pack="pack/" index="index/">${TEXT}</evident-check><evident-check device="cpu" pack="pack/" index="index/"></evident-check></main>`,
       {
         colorScheme,
         reducedMotion: "reduce",
@@ -391,12 +401,15 @@ for (const colorScheme of ["light", "dark"])
   });
 
 test("where there are no highlights a copy in the shadow tree is marked; the last element takes the engine with it", async () => {
-  const page = await host(`<main><evident-check backend="cpu"><p>${TEXT}</p></evident-check></main>`, {
-    init: () => {
-      delete window.Highlight;
-      delete CSS.highlights;
+  const page = await host(
+    `<main><evident-check device="cpu" pack="pack/" index="index/"><p>${TEXT}</p></evident-check></main>`,
+    {
+      init: () => {
+        delete window.Highlight;
+        delete CSS.highlights;
+      },
     },
-  });
+  );
   const element = page.locator("evident-check");
   const outerHTML = () => page.evaluate(() => document.querySelector("main").outerHTML);
   const untouched = await outerHTML();
@@ -422,7 +435,7 @@ test("where there are no highlights a copy in the shadow tree is marked; the las
 
 describe("nothing leaks, nothing injects, in a page of the element alone that enforces Trusted Types", () => {
   const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Alone</title>
-    <script type="module" src="evident-check.js"></script><evident-check engine="./" backend="cpu"></evident-check>`;
+    <script type="module" src="evident-check.js"></script><evident-check engine="./" device="cpu" pack="pack/" index="index/"></evident-check>`;
   const POLICY =
     "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types evident-check";
   let alone;

@@ -1,8 +1,8 @@
 /** The demo page: takes an answer, has it verified in a worker, and shows what is found as it is found. */
 
 import {
-  type BackendChoice,
   createVerifier,
+  type DeviceChoice,
   EvidentError,
   type IndexFiles,
   type LoadProgress,
@@ -51,7 +51,7 @@ const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { questio
 let shown = 0;
 
 /** The engine, kept between checks while the choices stay the same. */
-let engine: { choice: BackendChoice; index: string | IndexFiles; reranks: boolean; verifier: Verifier } | null = null;
+let engine: { choice: DeviceChoice; index: string | IndexFiles; reranks: boolean; verifier: Verifier } | null = null;
 const checking = new CheckProgress();
 let running: AbortController | null = null;
 let judged: (SentenceReport | undefined)[] = [];
@@ -147,18 +147,18 @@ async function run(): Promise<void> {
 
 /** The engine for the chosen backend, index and order of passages: the current one if it fits, or a new one. */
 async function open(signal: AbortSignal): Promise<Verifier> {
-  const choice = backend.value as BackendChoice;
+  const choice = backend.value as DeviceChoice;
   const index = currentIndex();
   const reranks = rerank.checked;
   if (engine?.choice !== choice || engine.index !== index || engine.reranks !== reranks) {
     engine?.verifier.dispose();
     engine = null;
     say("Loading the models.");
-    onLoad({ stage: "engine", loaded: 0, total: 2 });
+    onLoad({ stage: "engine", loaded: 0, total: 1, elapsed: 0, bytes: null });
     const verifier = await createVerifier({
       pack: "pack/",
       index,
-      backend: choice,
+      device: choice,
       ...(reranks ? { rerank: "pack/" } : {}),
       signal,
       onProgress: onLoad,

@@ -39,6 +39,7 @@ const PARTS = {
   icons: join(here, "icons"),
   "panel.html": join(here, "src/panel.html"),
   "options.html": join(here, "src/options.html"),
+  "welcome.html": join(here, "src/welcome.html"),
   LICENSE: join(root, "LICENSE"),
 };
 for (const needed of Object.values(PARTS))
@@ -66,7 +67,7 @@ for (const browser of values.browser) {
   mkdirSync(folder, { recursive: true });
   for (const [name, from] of Object.entries(PARTS))
     cpSync(from, join(folder, name), { recursive: true, filter: (path) => !path.endsWith(".d.ts") });
-  const pages = ["panel", "options", ...(browser === "chrome" ? ["offscreen"] : [])];
+  const pages = ["panel", "options", "welcome", ...(browser === "chrome" ? ["offscreen"] : [])];
   await build({
     ...bundle,
     entryPoints: [{ in: source(`${browser}.ts`), out: "background" }, ...pages.map((page) => source(`${page}.ts`))],

@@ -72,3 +72,8 @@ pub use search::result::{Hit, SearchResult};
 pub use storage::file::FileStorage;
 pub use storage::memory::MemoryStorage;
 pub use storage::{Ranged, Storage};
+
+/// The README, whose example is compiled as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::engine::{Engine, Notice};
 use crate::error::WebError;
-use crate::js::{emit, plain};
+use crate::js::{asked, emit, plain};
 use crate::observer::PageObserver;
 use crate::turn;
 
@@ -35,8 +35,8 @@ impl Engine {
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
     pub async fn conner(&self, item: JsValue, options: JsValue, on_step: Function) -> Result<JsValue, WebError> {
-        let item: Item = serde_wasm_bindgen::from_value(item)?;
-        let options: ConnerOptions = serde_wasm_bindgen::from_value(options)?;
+        let item: Item = asked(&item)?;
+        let options: ConnerOptions = asked(&options)?;
         options.settings.validate()?;
         turn::begin();
         let observer = PageObserver { on_event: on_step };

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
 use crate::index_files::WebStorage;
-use crate::js::{emit, plain};
+use crate::js::{asked, emit, plain};
 use crate::load::{add_t5, nli_model, open_judge, open_reranker};
 use crate::observer::PageObserver;
 use crate::pack::RemotePack;
@@ -99,7 +99,7 @@ impl Notice {
 /// An `Error` with the code "answer-too-long" or "bad-settings".
 #[wasm_bindgen]
 pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
-    let VerifyOptions { question, settings } = serde_wasm_bindgen::from_value(options)?;
+    let VerifyOptions { question, settings } = asked(&options)?;
     plain(&evident_verify::split(answer, question.as_deref(), &settings)?)
 }
 
@@ -179,7 +179,7 @@ impl Engine {
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
     pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
-        let options: VerifyOptions = serde_wasm_bindgen::from_value(options)?;
+        let options: VerifyOptions = asked(&options)?;
         turn::begin();
         options.settings.validate()?;
         if self.verifier.judge().can(&options.settings).is_err() {

@@ -53,7 +53,13 @@ pub enum WebError {
     Fetch(#[from] FetchError),
     /// The options are not the engine's.
     #[error("the options are not right: {0}")]
-    Options(#[from] serde_wasm_bindgen::Error),
+    Options(String),
+}
+
+impl From<serde_wasm_bindgen::Error> for WebError {
+    fn from(error: serde_wasm_bindgen::Error) -> Self {
+        Self::Options(error.to_string())
+    }
 }
 
 impl WebError {

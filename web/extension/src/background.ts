@@ -34,7 +34,8 @@ const FILES = { js: ["content.js"], css: ["content.css"] };
  * turn adds.
  */
 export function attend(browser: Browser): void {
-  chrome.runtime.onInstalled.addListener(() => {
+  chrome.runtime.onInstalled.addListener(({ reason }) => {
+    if (reason === "install") void chrome.tabs.create({ url: "welcome.html" });
     chrome.contextMenus.removeAll(() =>
       chrome.contextMenus.create({ id: CHECK, title: "Check with Evident", contexts: ["selection"] }),
     );

@@ -143,7 +143,7 @@ export class SentenceChecker {
       pack: pack || chrome.runtime.getURL("pack/"),
       index: index || chrome.runtime.getURL("index/"),
       engine: chrome.runtime.getURL(""),
-      backend,
+      device: backend,
       lazy: true,
       onProgress: this.#onLoad,
     }));

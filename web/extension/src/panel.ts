@@ -12,14 +12,18 @@ import { SentenceList } from "../../package/src/ui/sentence-list.js";
 import { Wording } from "../../package/src/ui/strings.js";
 import { scoresStyle, shadowStyle } from "../../package/src/ui/style.js";
 import { summaryBadges } from "../../package/src/ui/summary.js";
+import { enableButton, isEnabled } from "./enable.js";
 import { Line } from "./line.js";
 import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
+import { loadPreferences } from "./preferences.js";
 import { ScoresView } from "./scores.js";
+import { siteOf } from "./sites.js";
 
 const wording = new Wording({}, "en");
 const status = byId("status", HTMLElement);
 const progress = byId("progress", HTMLProgressElement);
 const notice = byId("notice", HTMLElement);
+const enable = byId("enable", HTMLElement);
 const texts = byId("texts", HTMLElement);
 const hint = byId("hint", HTMLElement);
 
@@ -67,6 +71,7 @@ function hear(message: ToPanel): void {
       texts.replaceChildren();
       notice.textContent = SAID[message.page?.state ?? "none"];
       message.checked.forEach(showText);
+      void offer(message.page === null);
       return;
     case "checked":
       return showText(message.checked);
@@ -81,6 +86,34 @@ function hear(message: ToPanel): void {
     case "open":
       return cards.get(message.id)?.open(message.index);
   }
+}
+
+/**
+ * Offers to turn the site of a page that is not read on: by a button where the reader has handed the page over, for
+ * else its address is unknown, and by the page with all sites.
+ */
+async function offer(isUnread: boolean): Promise<void> {
+  const shown = tab;
+  const button = isUnread && shown !== null ? await buttonFor(shown) : null;
+  if (shown !== tab) return;
+  const sites = make("a", "", "Enable on a site");
+  sites.href = "welcome.html";
+  sites.target = "_blank";
+  enable.replaceChildren(button ?? sites);
+  enable.hidden = !isUnread;
+}
+
+async function buttonFor(id: number): Promise<HTMLElement | null> {
+  const { url } = await chrome.tabs.get(id).catch(() => ({ url: undefined }));
+  const origin = url === undefined ? undefined : URL.parse(url)?.origin;
+  if (!origin) return null;
+  const site = siteOf(origin, (await loadPreferences()).hosts);
+  if (!site || (await isEnabled([origin]))) return null;
+  return enableButton(site, [origin], (granted) => {
+    if (granted)
+      enable.hidden = true; // the background puts its script into the page, which then speaks
+    else notice.textContent = `Without leave to read ${site.name}, Evident does nothing there.`;
+  });
 }
 
 function showEngine(engine: EngineState): void {

@@ -1,6 +1,6 @@
 /** What the reader chose in the options. Which sites are on is not kept here: the browser's grants say that. */
 
-import type { BackendChoice } from "../../package/src/index.js";
+import type { DeviceChoice } from "../../package/src/index.js";
 import type { Settings } from "../../package/src/report.js";
 
 export interface Preferences {
@@ -8,7 +8,7 @@ export interface Preferences {
   pack: string;
   /** Address of the index's directory; "" is the one in the extension. */
   index: string;
-  backend: BackendChoice;
+  backend: DeviceChoice;
   preset: Settings["preset"];
   /** Passages retrieved for each sentence; null: as many as the preset says. */
   evidence: number | null;

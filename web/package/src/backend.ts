@@ -4,7 +4,7 @@ import { EvidentError } from "./errors.js";
 import type { BackendKind } from "./report.js";
 
 /** What a caller may ask for: "auto" takes WebGPU where a hardware adapter is there, and falls back to the CPU. */
-export type BackendChoice = "auto" | BackendKind;
+export type DeviceChoice = "auto" | BackendKind;
 
 /** A graphics driver that has not answered by then is taken as absent. */
 const ADAPTER_PATIENCE_MS = 5_000;
@@ -21,10 +21,12 @@ function isSoftware(info: GPUAdapterInfo): boolean {
 
 /**
  * Turns the caller's choice into what will run.
- * @throws EvidentError "backend-unavailable" where WebGPU is asked for and the browser has no adapter to give.
+ * @throws EvidentError "bad-settings" where there is no such choice, "backend-unavailable" where WebGPU is asked for and the browser has no adapter to give.
  */
-export async function chooseBackend(choice: BackendChoice): Promise<BackendKind> {
+export async function chooseBackend(choice: DeviceChoice): Promise<BackendKind> {
   if (choice === "cpu") return "cpu";
+  if (choice !== "auto" && choice !== "webgpu")
+    throw new EvidentError("bad-settings", `device takes "auto", "webgpu" or "cpu", not "${String(choice)}"`);
   const adapter = await requestAdapter();
   if (choice === "auto") return adapter && !isSoftware(adapter.info) ? "webgpu" : "cpu";
   if (adapter) return "webgpu";

@@ -4,7 +4,7 @@
  *
  * ```html
  * <script type="module" src="/evident/evident-check.js"></script>
- * <evident-check pack="/evident/pack/" index="/evident/index/">The atomic number of carbon is 8.</evident-check>
+ * <evident-check>The atomic number of carbon is 8.</evident-check>
  * ```
  *
  * Importing this module defines the element where there is a window, and does nothing where there is none. No worker,
@@ -20,16 +20,16 @@ export type { EvidentEvents, ProgressDetail } from "./element/events.js";
 export { ENGLISH, type Strings, type Template } from "./ui/strings.js";
 
 /**
- * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; "pack/" and "index/" beside this
- * module by default), `engine` (the address of the directory with worker.js and wasm/; beside this module by default),
- * `backend` ("auto", "cpu" or "webgpu"), `model`, `threads`, `rerank` (as `createVerifier` takes them), `question`
- * (what the chatbot was asked), `lang` (the language that `strings` is in), `auto` (checks by itself when it scrolls
- * into view).
+ * The element. Attributes: `for` (an id), `pack`, `index` (addresses of directories; the published packages by
+ * default, as of `createVerifier`), `engine` (the address of the directory with worker.js and wasm/; beside this module
+ * by default), `device` ("auto", "cpu" or "webgpu"), `model`, `threads`, `rerank` (as `createVerifier` takes them), `question`
+ * (what the chatbot was asked), `size` ("panel", "inline" or "badge"), `lang` (the language of its words, the page's by
+ * default), `auto` (checks by itself when it scrolls into view).
  */
 export interface EvidentCheckElement extends HTMLElement {
   /** How to verify; the next check goes by it. */
   settings: Partial<Settings>;
-  /** Wording to use instead of the English one; what it leaves out stays English. */
+  /** Wording to use instead of the element's own; what it leaves out stays as it is. */
   strings: Partial<Strings>;
   /** The report of the last check that ended well; null before it and while a check is under way. */
   readonly report: Report | null;
@@ -69,10 +69,11 @@ function elementClass(): CustomElementConstructor {
       "pack",
       "index",
       "engine",
-      "backend",
+      "device",
       "model",
       "threads",
       "rerank",
+      "size",
       "lang",
       "auto",
     ];

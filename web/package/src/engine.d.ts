@@ -11,14 +11,14 @@ declare module "*/evident.js" {
     private constructor();
     static open(
       options: import("./protocol.js").OpenOptions,
-      onProgress: (progress: import("./report.js").LoadProgress) => void,
+      onProgress: (progress: import("./protocol.js").StageProgress) => void,
       onNotice: (notice: import("./report.js").Notice) => void,
     ): Promise<Engine>;
     readonly backend: import("./report.js").Backend;
     verify(
       answer: string,
       options: import("./protocol.js").EngineOptions,
-      onEvent: (event: import("./report.js").VerifyEvent) => void,
+      onEvent: (event: import("./protocol.js").EngineEvent) => void,
     ): Promise<import("./report.js").Report>;
     conner(
       item: import("./conner.js").ConnerItem,
@@ -45,7 +45,7 @@ declare module "*/evident.js" {
     judge(
       asked: unknown,
       settings: unknown,
-      onEvent: (event: import("./report.js").VerifyEvent) => void,
+      onEvent: (event: import("./protocol.js").EngineEvent) => void,
     ): Promise<unknown>;
     cancel(): void;
   }

@@ -1,7 +1,7 @@
 /** Workers that judge sentences beside the engine's own: both ends of the port between the two. */
 
 import { EvidentError, type PlainError, plainError } from "./errors.js";
-import type { VerifyEvent } from "./report.js";
+import type { EngineEvent } from "./protocol.js";
 import type { Assistant } from "./wasm/cpu/evident.js";
 
 /**
@@ -10,7 +10,7 @@ import type { Assistant } from "./wasm/cpu/evident.js";
 type Asked = { case: unknown; settings: unknown } | "cancel";
 
 /** What comes back: stages, then one outcome. */
-type Told = { event: VerifyEvent } | { judged: unknown; memory: number } | { error: PlainError };
+type Told = { event: EngineEvent } | { judged: unknown; memory: number } | { error: PlainError };
 
 /** A helper, seen from the engine's worker. It judges one sentence at a time. */
 export class Helper {
@@ -20,7 +20,7 @@ export class Helper {
   readonly #port: MessagePort;
   #last: Promise<unknown> = Promise.resolve();
   #pending: {
-    onEvent(event: VerifyEvent): void;
+    onEvent(event: EngineEvent): void;
     resolve(judged: unknown): void;
     reject(error: EvidentError): void;
   } | null = null;
@@ -32,7 +32,7 @@ export class Helper {
   }
 
   /** Judges a sentence, after it has finished the one before. */
-  judge(asked: unknown, settings: unknown, onEvent: (event: VerifyEvent) => void): Promise<unknown> {
+  judge(asked: unknown, settings: unknown, onEvent: (event: EngineEvent) => void): Promise<unknown> {
     const judged = this.#last.then(
       () =>
         new Promise((resolve, reject) => {

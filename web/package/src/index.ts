@@ -4,7 +4,7 @@
  * ```ts
  * import { createVerifier } from "evident-check";
  *
- * const verifier = await createVerifier({ pack: "/evident/pack/", index: "/evident/index/" });
+ * const verifier = await createVerifier();
  * const report = await verifier.verify("The atomic number of carbon is 8.");
  * for (const { text, verdict, score } of report.sentences) console.log(verdict, score, text);
  * verifier.dispose();
@@ -15,24 +15,29 @@
 
 import { unlessAborted } from "./abort.js";
 import { chooseBackend } from "./backend.js";
+import { checkOptions } from "./known.js";
 import type { VerifierOptions } from "./options.js";
 import { SupervisedVerifier, type Verifier } from "./verifier.js";
 
-export type { BackendChoice } from "./backend.js";
+export type { DeviceChoice } from "./backend.js";
+export { buildIndex } from "./build-index.js";
 export type * from "./conner.js";
 export type { ModelChoice } from "./device.js";
 export { type ErrorCode, EvidentError } from "./errors.js";
-export type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
+export type { BuildOptions, ConnerOptions, Passage, VerifierOptions, VerifyOptions } from "./options.js";
 export type { IndexFiles } from "./protocol.js";
 export type * from "./report.js";
+export { type Standing, standingOf } from "./ui/standing.js";
+export type { Verification } from "./verification.js";
 export type { Footprint, Verifier } from "./verifier.js";
 
 /**
  * Starts a worker and loads pack, index and models into it, unless `lazy` says to wait with them.
  * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
  */
-export async function createVerifier(options: VerifierOptions): Promise<Verifier> {
-  const kind = await unlessAborted(chooseBackend(options.backend ?? "auto"), options.signal);
+export async function createVerifier(options: VerifierOptions = {}): Promise<Verifier> {
+  checkOptions("createVerifier", options);
+  const kind = await unlessAborted(chooseBackend(options.device ?? "auto"), options.signal);
   const verifier = new SupervisedVerifier(options, kind);
   if (!options.lazy) await verifier.open(options.signal);
   return verifier;

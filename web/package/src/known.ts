@@ -1,18 +1,20 @@
 /** Refuses what a caller says that this package does not know: a misspelt name would be passed over. */
 
+import type { ConnerItem } from "./conner.js";
 import { EvidentError } from "./errors.js";
 import { CONNER_DEFAULTS } from "./generated/conner.js";
+import type { Demonstration, Settings } from "./generated/settings.js";
 import { PRESETS } from "./generated/settings.js";
-import type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
+import type { BuildOptions, ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
 
-/** What `createVerifier`, `verify` and `split`, and `conner` take. */
+/** The options of each function. */
 const OPTIONS = {
   createVerifier: namesOf<VerifierOptions>({
     pack: true,
     index: true,
     indexCache: true,
     engine: true,
-    backend: true,
+    device: true,
     model: true,
     threads: true,
     rerank: true,
@@ -22,11 +24,37 @@ const OPTIONS = {
     signal: true,
   }),
   verify: namesOf<VerifyOptions>({ question: true, settings: true, signal: true, onSentence: true, onEvent: true }),
+  split: namesOf<Pick<VerifyOptions, "question" | "settings" | "signal">>({
+    question: true,
+    settings: true,
+    signal: true,
+  }),
   conner: namesOf<ConnerOptions>({ settings: true, signal: true, onStep: true }),
+  buildIndex: namesOf<BuildOptions>({ engine: true, signal: true }),
 };
 
 /** The settings of each. */
-const SETTINGS = { verify: Object.keys(PRESETS.recommended), conner: Object.keys(CONNER_DEFAULTS) };
+const SETTINGS = {
+  verify: Object.keys(PRESETS.recommended),
+  split: Object.keys(PRESETS.recommended),
+  conner: Object.keys(CONNER_DEFAULTS),
+};
+
+const DEMONSTRATION = namesOf<Demonstration>({
+  facts: true,
+  context: true,
+  statement: true,
+  factual: true,
+  rationale: true,
+});
+
+const ITEM = namesOf<ConnerItem>({ topic: true, question: true, knowledge: true, answer: true, reference: true });
+
+/** What other versions and other libraries call something, and what to do about it here. */
+const ELSEWHERE: Record<string, string> = {
+  backend: 'it is called device now, and takes "auto", "webgpu" or "cpu"',
+  dtype: "the weights are as the pack stores them: choose by pack or model",
+};
 
 /**
  * Checks the names of options.
@@ -38,23 +66,41 @@ export function checkOptions(of: keyof typeof OPTIONS, options: object): void {
 
 /**
  * Checks the names of options, and of the settings among them.
- * @throws EvidentError "bad-settings" for the first that is unknown.
+ * @throws EvidentError "bad-settings" for the first that is unknown, or a number that is none.
  */
 export function checkSettings(of: keyof typeof SETTINGS, options: { settings?: object }): void {
   checkOptions(of, options);
   check("setting", options.settings ?? {}, SETTINGS[of]);
+  for (const [name, value] of Object.entries(options.settings ?? {}))
+    if (typeof value === "number" && !Number.isFinite(value))
+      throw new EvidentError("bad-settings", `the setting ${name} is ${value}: give a number`); // JSON has no such one
+  const { demonstrations = [] } = (options.settings ?? {}) as Partial<Settings>;
+  if (Array.isArray(demonstrations))
+    for (const one of demonstrations) check("field of a demonstration", one, DEMONSTRATION);
+}
+
+/**
+ * Checks the names of an item's texts.
+ * @throws EvidentError "bad-settings" for the first that is unknown.
+ */
+export function checkItem(item: object): void {
+  check("text of an item", item, ITEM);
 }
 
 function check(what: string, given: object, known: readonly string[]): void {
+  if (typeof given !== "object" || given === null)
+    throw new EvidentError("bad-settings", `each ${what} has a name: give an object, not ${String(given)}`);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
+  const elsewhere = Object.hasOwn(ELSEWHERE, unknown) ? ELSEWHERE[unknown] : undefined;
+  if (elsewhere) throw new EvidentError("bad-settings", `there is no ${what} ${unknown}: ${elsewhere}`);
   const far = (name: string) => distance(unknown.toLowerCase(), name.toLowerCase());
   const nearest = known.reduce((best, name) => (far(name) < far(best) ? name : best));
   throw new EvidentError("bad-settings", `there is no ${what} ${unknown}: the nearest name is ${nearest}`);
 }
 
 /** How many letters have to be put in, left out or replaced to make one word the other (Levenshtein's distance). */
-function distance(from: string, to: string): number {
+export function distance(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const letter of from) {
     const row = [(above[0] ?? 0) + 1];

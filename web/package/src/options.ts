@@ -1,19 +1,26 @@
 /** What callers of `createVerifier` and of its verifier may say. */
 
-import type { BackendChoice } from "./backend.js";
+import type { DeviceChoice } from "./backend.js";
 import type { ConnerSettings, ConnerStep } from "./conner.js";
 import type { ModelChoice } from "./device.js";
+import { EvidentError } from "./errors.js";
+import { platform } from "./platform.js";
 import type { IndexFiles } from "./protocol.js";
 import type { LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from "./report.js";
 
 /** What `createVerifier` takes. */
 export interface VerifierOptions {
-  /** Address of the model pack's directory (the one that holds pack.json), absolute or relative to the page. */
-  pack: string | URL;
   /**
-   * Address of the index's directory, absolute or relative to the page; or its files, as from a folder that was picked.
+   * Address of the model pack's directory (the one that holds pack.json), absolute or relative to the page. Left out,
+   * it is the package `evident-check-models`, in the version of this package and on the CDN jsDelivr; in Node the
+   * installed one, if it is.
    */
-  index: string | URL | IndexFiles;
+  pack?: string | URL;
+  /**
+   * Address of the index's directory, absolute or relative to the page; or its files, as from a folder that was picked
+   * or from `buildIndex`. Left out, it is the package `evident-check-demo-index`, as with `pack`.
+   */
+  index?: string | URL | IndexFiles;
   /**
    * The most bytes of indexes that the browser's cache keeps from one visit to the next; what was used least recently
    * makes room. 64 MiB by default; 0 keeps nothing. Several tabs together may exceed it by an eighth each.
@@ -25,7 +32,7 @@ export interface VerifierOptions {
    */
   engine?: string | URL;
   /** What to compute on; "auto" by default. */
-  backend?: BackendChoice;
+  device?: DeviceChoice;
   /**
    * Which of the pack's models reads the evidence: "full", or "small", which is smaller and errs more often, where the
    * pack has it. "auto", the default, is "small" on phones.
@@ -50,7 +57,7 @@ export interface VerifierOptions {
    * none.
    */
   lazy?: boolean;
-  /** Told how far loading is, at creation and whenever the engine has to be loaded again. */
+  /** Told how far loading is as a whole, at creation and whenever the engine has to be loaded again. */
   onProgress?(progress: LoadProgress): void;
   /** Told when the GPU fails and the CPU takes over, and when the browser has no room to keep a file. */
   onNotice?(notice: Notice): void;
@@ -82,4 +89,37 @@ export interface ConnerOptions {
   signal?: AbortSignal;
   /** Told of each step before it is computed. After a GPU failure the work starts over, and steps are told again. */
   onStep?(step: ConnerStep): void;
+}
+
+/** A passage of evidence: a few sentences that stand alone, 100 words at best. */
+export interface Passage {
+  /** What tells it from the others. */
+  id: string | number;
+  title: string;
+  /** The part of the titled text that it is from. */
+  section?: string;
+  text: string;
+  /** Where it is from: an address or a name, which is shown with it. */
+  source?: string;
+}
+
+/** What `buildIndex` takes beside the passages. */
+export interface BuildOptions {
+  /** Address of the directory that holds `worker.js` and `wasm/`, as `createVerifier` takes it. */
+  engine?: string | URL;
+  /** Stops the work: it rejects with the code "cancelled" at once. */
+  signal?: AbortSignal;
+}
+
+/** An absolute address that ends in a slash. */
+export function directory(address: string | URL): string {
+  const base = platform.base();
+  if (!URL.canParse(address, base)) throw new EvidentError("bad-settings", `"${address}" is not an address`);
+  const { href, username, password, host } = new URL(address, base);
+  if (username || password)
+    throw new EvidentError(
+      "bad-settings",
+      `the address at ${host} has a name or a password, which browsers do not send: leave them out`,
+    );
+  return href.endsWith("/") ? href : `${href}/`;
 }

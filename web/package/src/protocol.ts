@@ -5,14 +5,26 @@
 
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
+import type { JudgingEvent } from "./generated/report.js";
+import type { Integrity } from "./integrity.js";
 import type { ModuleName } from "./module.js";
-import type { Backend, BackendKind, LoadProgress, Notice, Report, Settings, Split, VerifyEvent } from "./report.js";
+import type { Backend, BackendKind, LoadStage, Notice, Report, Settings, Split } from "./report.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;
 
 /** The model of the pack that reads the evidence: the full one, or the small one where the pack has it. */
 export type PackModel = "nli" | "small";
+
+/** How far a stage of loading is: in bytes for "pack" and "rerank", in steps for the others. */
+export interface StageProgress {
+  stage: LoadStage;
+  loaded: number;
+  total: number;
+}
+
+/** What the engine tells of a check; "load" where that is the first to ask for a model. */
+export type EngineEvent = ({ kind: "load" } & StageProgress) | JudgingEvent;
 
 /**
  * Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and the backend.
@@ -50,15 +62,17 @@ export interface Shared {
  * the memory is to be shared. "cancel" has no reply of its own: the running request ends with the error "cancelled".
  * "assist" makes the worker a helper of another one's, which has this module and which it hears through the port; that
  * one gets the other end by "helper". "thread" makes the worker a thread of another one's engine; "threads" says how
- * many of them there are.
+ * many of them there are. "index" builds an index of passages, as lines of JSON. Files at the addresses that
+ * `integrity` names must have those hashes.
  */
 export type Request =
-  | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean }
+  | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean; integrity: Integrity }
+  | { type: "index"; passages: Blob; module: ModuleName }
   | { type: "split"; answer: string; options: EngineOptions; module: ModuleName }
   | { type: "verify"; answer: string; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "cancel" }
-  | { type: "assist"; pack: string; model: PackModel; module: ModuleName; port: MessagePort }
+  | { type: "assist"; pack: string; model: PackModel; module: ModuleName; port: MessagePort; integrity: Integrity }
   | { type: "helper"; port: MessagePort; memory: number }
   | { type: "thread"; shared: Shared }
   | { type: "threads"; count: number };
@@ -70,9 +84,9 @@ export type Request =
 export type Reply = News | Final | { type: "lost"; message: string } | { type: "shared"; shared: Shared };
 
 export type News =
-  | { type: "progress"; progress: LoadProgress }
+  | { type: "progress"; progress: StageProgress }
   | { type: "notice"; notice: Notice }
-  | { type: "event"; event: VerifyEvent }
+  | { type: "event"; event: EngineEvent }
   | { type: "step"; step: ConnerStep };
 
 /**
@@ -83,6 +97,7 @@ export type Final =
   | { type: "opened"; backend: Backend; module: ModuleName; fetched: number; memory: number }
   | { type: "assisting"; memory: number }
   | { type: "threading" }
+  | { type: "index"; files: Map<string, Uint8Array<ArrayBuffer>> }
   | { type: "split"; result: Split; memory: number }
   | { type: "report"; result: Report; memory: number }
   | { type: "scores"; result: ConnerReport; memory: number }

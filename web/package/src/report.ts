@@ -24,11 +24,20 @@ export interface Notice {
 }
 
 /**
- * How far loading is: bytes for "pack" and "rerank" (the model that re-ranks, where one does), steps for the others.
- * "engine" is the wasm module and the device.
+ * What is being loaded: "engine" is the wasm module and the device, "pack" the models' files, "rerank" those of the
+ * model that re-ranks, where one does.
  */
+export type LoadStage = "engine" | "pack" | "models" | "rerank" | "index" | "warmup";
+
+/** How far loading is. */
 export interface LoadProgress {
-  stage: "engine" | "pack" | "models" | "rerank" | "index" | "warmup";
+  stage: LoadStage;
+  /** How much of all stages' work is done, out of `total`. It never goes back, not even if loading starts over. */
   loaded: number;
+  /** The whole: 1. */
   total: number;
+  /** Milliseconds since loading began. */
+  elapsed: number;
+  /** The files' bytes, in the stages that fetch them; null in the others. */
+  bytes: { loaded: number; total: number } | null;
 }

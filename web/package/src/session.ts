@@ -6,6 +6,7 @@
 import type { ConnerItem, ConnerStep } from "./conner.js";
 import { usualThreads } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
+import type { Integrity } from "./integrity.js";
 import { type ModuleName, moduleOf, sharesMemory } from "./module.js";
 import type {
   ConnerEngineOptions,
@@ -17,8 +18,9 @@ import type {
   Reply,
   Request,
   Shared,
+  StageProgress,
 } from "./protocol.js";
-import type { BackendKind, LoadProgress } from "./report.js";
+import type { BackendKind } from "./report.js";
 import { startWorker } from "./start.js";
 
 /**
@@ -70,6 +72,7 @@ export class Session {
   readonly #helpers = new Set<Worker>();
   #hasThreads = false;
   #pack = "";
+  #integrity: Integrity = {};
   #model: PackModel = "nli";
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
@@ -92,11 +95,12 @@ export class Session {
   }
 
   /**
-   * Loads pack, index and models into the engine. An abort ends the worker at once: what was fetched until then stays
+   * Loads pack, index and models into the engine; `integrity` has the hashes of files that are known. An abort ends the worker at once: what was fetched until then stays
    * in the browser's cache.
    */
   async open(
     options: OpenOptions,
+    integrity: Integrity,
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
   ): Promise<Ended<"opened">> {
@@ -105,14 +109,26 @@ export class Session {
     try {
       const shares = sharesMemory(this.#module, this.#threads(true));
       const opened = (await this.#ask(
-        { type: "open", options, module: this.#module, shares },
+        { type: "open", options, module: this.#module, shares, integrity },
         onNews,
       )) as Ended<"opened">;
+      this.#integrity = integrity;
       this.opened = true;
       this.#module = opened.module;
       this.#pack = options.pack;
       this.#model = options.model;
       return opened;
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Builds an index of passages, as lines of JSON. An abort ends the worker at once. */
+  async buildIndex(passages: Blob, signal: AbortSignal | undefined): Promise<Ended<"index">> {
+    const abort = () => this.#end(EvidentError.cancelled(signal));
+    signal?.addEventListener("abort", abort);
+    try {
+      return (await this.#ask({ type: "index", passages, module: this.#module }, () => undefined)) as Ended<"index">;
     } finally {
       signal?.removeEventListener("abort", abort);
     }
@@ -184,7 +200,14 @@ export class Session {
       event.preventDefault();
       helper.terminate();
     });
-    const assist: Request = { type: "assist", pack: this.#pack, model: this.#model, module: this.#module, port: port2 };
+    const assist: Request = {
+      type: "assist",
+      pack: this.#pack,
+      model: this.#model,
+      module: this.#module,
+      port: port2,
+      integrity: this.#integrity,
+    };
     helper.postMessage(assist, [port2]);
     return helper;
   }
@@ -279,6 +302,7 @@ export class Session {
       case "opened":
       case "assisting":
       case "threading":
+      case "index":
       case "split":
       case "report":
       case "scores":
@@ -332,7 +356,7 @@ function whatFollows(news: News): Activity {
   return whatLoads(news.progress);
 }
 
-function whatLoads({ stage, loaded, total }: LoadProgress): Activity {
+function whatLoads({ stage, loaded, total }: StageProgress): Activity {
   if (stage === "models") return loaded === total ? "network" : "compute";
   if (stage === "rerank") return loaded === total ? "compute" : "network";
   return stage === "pack" || stage === "index" ? "network" : "compute";

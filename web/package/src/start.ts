@@ -1,6 +1,7 @@
 /** Starts the engine's worker: the one beside this module, or one at the caller's address, of any origin. */
 
 import { EvidentError } from "./errors.js";
+import { platform } from "./platform.js";
 
 /** The address of this module; bundlers change it. It stands apart from `new URL`, by which they look for assets. */
 const HERE: string | undefined = import.meta.url;
@@ -20,6 +21,7 @@ let policy: Policy | undefined;
 export function startWorker(engine: string | undefined): Worker {
   const directory = engine ?? (isElsewhere(HERE) ? new URL("./", HERE).href : undefined);
   try {
+    if (platform.startWorker) return platform.startWorker(engine);
     // One expression, for that is what bundlers know a worker by.
     if (directory === undefined)
       return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "evident" });

@@ -4,11 +4,15 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import { checkOptions, checkSettings } from "./known.js";
-import type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
+import type { Integrity } from "./integrity.js";
+import { checkItem, checkSettings } from "./known.js";
+import { Loading } from "./loading.js";
+import { type ConnerOptions, directory, type VerifierOptions, type VerifyOptions } from "./options.js";
 import type { EngineOptions, News, OpenOptions, PackModel } from "./protocol.js";
-import type { Backend, BackendKind, Report, Split } from "./report.js";
+import { publishedAddress, publishedIntegrity } from "./published.js";
+import type { Backend, BackendKind, Split } from "./report.js";
 import { Session } from "./session.js";
+import { type Verification, verification } from "./verification.js";
 
 /** What the engine that is running now has cost. */
 export interface Footprint {
@@ -44,9 +48,14 @@ export interface Verifier {
   split(answer: string, options?: Pick<VerifyOptions, "question" | "settings" | "signal">): Promise<Split>;
   /**
    * Judges every sentence of the answer. An abort, or `dispose`, rejects at once.
+   *
+   * ```ts
+   * for await (const { text, verdict } of verifier.verify(answer)) console.log(verdict, text);
+   * ```
+   *
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
-  verify(answer: string, options?: VerifyOptions): Promise<Report>;
+  verify(answer: string, options?: VerifyOptions): Verification;
   /**
    * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks
    * something says what, and nothing stands in for it. Evidence and random passages come from the index. The first call
@@ -91,9 +100,8 @@ export class SupervisedVerifier implements Verifier {
   #disposed = false;
 
   constructor(options: VerifierOptions, kind: BackendKind) {
-    checkOptions("createVerifier", options);
     this.#options = options;
-    this.#forced = options.backend === "webgpu";
+    this.#forced = options.device === "webgpu";
     this.#engine = options.engine === undefined ? undefined : directory(options.engine);
     const { threads } = options;
     this.#threads = threads;
@@ -105,15 +113,21 @@ export class SupervisedVerifier implements Verifier {
 
   /** The current session with its models loaded; a new one on the CPU if the GPU does not open. */
   async open(signal: AbortSignal | undefined): Promise<Session> {
+    const loading = new Loading();
     for (;;) {
       const session = this.#living(signal);
       if (session.opened) return session;
       const started = performance.now();
       try {
-        const { backend, fetched, memory } = await session.open(this.#addresses(), signal, (news) => {
-          if (news.type === "progress") this.#options.onProgress?.(news.progress);
-          else if (news.type === "notice") this.#options.onNotice?.(news.notice);
-        });
+        const { backend, fetched, memory } = await session.open(
+          this.#addresses(),
+          this.#integrity(),
+          signal,
+          (news) => {
+            if (news.type === "progress") this.#options.onProgress?.(loading.follow(news.progress));
+            else if (news.type === "notice") this.#options.onNotice?.(news.notice);
+          },
+        );
         this.backend = backend;
         this.footprint = { openMs: performance.now() - started, fetched, memory };
         return session;
@@ -126,7 +140,7 @@ export class SupervisedVerifier implements Verifier {
   }
 
   async split(answer: string, options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {}): Promise<Split> {
-    checkSettings("verify", options);
+    checkSettings("split", options);
     const { signal } = options;
     return this.#enqueue(
       signal,
@@ -135,23 +149,30 @@ export class SupervisedVerifier implements Verifier {
     );
   }
 
-  async verify(answer: string, options: VerifyOptions = {}): Promise<Report> {
-    checkSettings("verify", options);
-    const { signal, onSentence, onEvent } = options;
-    const tell = (news: News) => {
-      if (signal?.aborted || news.type !== "event") return;
-      onEvent?.(news.event);
-      if (news.event.kind === "sentence") onSentence?.(news.event.sentence, news.event.index);
-    };
-    return this.#enqueue(
-      signal,
-      () => this.open(signal),
-      (session) => session.verify(answer, engineOptions(options), signal, tell),
-    );
+  verify(answer: string, options: VerifyOptions = {}): Verification {
+    return verification(options.signal, async (signal, onJudged) => {
+      checkSettings("verify", options);
+      const { onSentence, onEvent } = options;
+      const loading = new Loading("pack", "models");
+      const tell = (news: News) => {
+        if (signal.aborted || news.type !== "event") return;
+        const { event } = news;
+        onEvent?.(event.kind === "load" ? { kind: "load", ...loading.follow(event) } : event);
+        if (event.kind !== "sentence") return;
+        onSentence?.(event.sentence, event.index);
+        onJudged(event.sentence, event.index);
+      };
+      return this.#enqueue(
+        signal,
+        () => this.open(signal),
+        (session) => session.verify(answer, engineOptions(options), signal, tell),
+      );
+    });
   }
 
   async conner(item: ConnerItem, options: ConnerOptions = {}): Promise<ConnerReport> {
     checkSettings("conner", options);
+    checkItem(item);
     const { settings, signal, onStep } = options;
     const tell = (news: News) => {
       if (news.type === "notice") this.#options.onNotice?.(news.notice);
@@ -213,13 +234,24 @@ export class SupervisedVerifier implements Verifier {
     return true;
   }
 
+  /** The hashes of the published data, where that is used. */
+  #integrity(): Integrity {
+    const { pack, index } = this.#options;
+    return pack === undefined || index === undefined ? publishedIntegrity() : {};
+  }
+
   #addresses(): OpenOptions {
     const { pack, index, indexCache, rerank } = this.#options;
     if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
       throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
     return {
-      pack: directory(pack),
-      index: index instanceof Map ? index : directory(index as string | URL),
+      pack: pack === undefined ? publishedAddress("pack") : directory(pack),
+      index:
+        index instanceof Map
+          ? index
+          : index === undefined
+            ? publishedAddress("index")
+            : directory(index as string | URL),
       ...(indexCache === undefined ? {} : { indexCache }),
       ...(rerank === undefined ? {} : { rerank: directory(rerank) }),
       model: this.#model,
@@ -231,17 +263,4 @@ export class SupervisedVerifier implements Verifier {
 /** The part of a caller's options that the engine takes. */
 function engineOptions({ question, settings }: VerifyOptions): EngineOptions {
   return { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
-}
-
-/** An absolute address that ends in a slash. */
-function directory(address: string | URL): string {
-  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
-  if (!URL.canParse(address, base)) throw new EvidentError("bad-settings", `"${address}" is not an address`);
-  const { href, username, password, host } = new URL(address, base);
-  if (username || password)
-    throw new EvidentError(
-      "bad-settings",
-      `the address at ${host} has a name or a password, which browsers do not send: leave them out`,
-    );
-  return href.endsWith("/") ? href : `${href}/`;
 }

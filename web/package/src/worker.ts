@@ -3,6 +3,7 @@
 import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
 import { Helper, serve } from "./helpers.js";
+import { holdTo } from "./integrity.js";
 import type { ModuleName } from "./module.js";
 import type {
   ConnerEngineOptions,
@@ -13,8 +14,9 @@ import type {
   Reply,
   Request,
   Shared,
+  StageProgress,
 } from "./protocol.js";
-import type { Backend, LoadProgress } from "./report.js";
+import type { Backend } from "./report.js";
 import type { Engine } from "./wasm/cpu/evident.js";
 
 /** A wasm module that is ready to be called, and its memory. */
@@ -22,6 +24,9 @@ type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & {
   name: ModuleName;
   memory: WebAssembly.Memory;
 };
+
+/** What browsers say of bytes that do not begin as a wasm module does. */
+const NO_WASM = /magic|at byte 0|shorter than/i;
 
 let loading: Promise<Module> | undefined;
 let engine: Engine | undefined;
@@ -35,7 +40,10 @@ let threads = 0;
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   switch (data.type) {
     case "open":
+      holdTo(data.integrity);
       return void settle(open(data.options, data.module, data.shares));
+    case "index":
+      return void settle(buildIndex(data.passages, data.module));
     case "split":
       return void settle(split(data.answer, data.options, data.module));
     case "verify":
@@ -45,6 +53,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
     case "cancel":
       return engine?.cancel();
     case "assist":
+      holdTo(data.integrity);
       return void settle(assist(data.pack, data.model, data.module, data.port));
     case "helper":
       return addHelper(data.port, data.memory);
@@ -61,7 +70,7 @@ self.addEventListener("error", (event) => fail(event, event.error ?? event.messa
 self.addEventListener("unhandledrejection", (event) => fail(event, event.reason));
 
 async function open(options: OpenOptions, name: ModuleName, shares: boolean): Promise<Final> {
-  const onProgress = (progress: LoadProgress) => post({ type: "progress", progress });
+  const onProgress = (progress: StageProgress) => post({ type: "progress", progress });
   if (options.backend === "webgpu") watchDevices();
   const { name: loaded, Engine, memory, shared } = await load(name);
   if (shares && loaded === "relaxed") share(shared());
@@ -70,6 +79,14 @@ async function open(options: OpenOptions, name: ModuleName, shares: boolean): Pr
   if (threads > 0) engine.startThreads(threads);
   backend = adapter ? { kind: "webgpu", name: nameOf(adapter) } : engine.backend;
   return { type: "opened", backend, module: loaded, fetched: fetched(), memory: memory.buffer.byteLength };
+}
+
+async function buildIndex(passages: Blob, name: ModuleName): Promise<Final> {
+  const { IndexBuilder } = await load(name);
+  post({ type: "progress", progress: { stage: "engine", loaded: 1, total: 1 } });
+  const builder = new IndexBuilder();
+  builder.add("passages", new Uint8Array(await passages.arrayBuffer()));
+  return { type: "index", files: builder.build() };
 }
 
 async function split(answer: string, options: EngineOptions, name: ModuleName): Promise<Final> {
@@ -140,6 +157,12 @@ async function instantiate(name: ModuleName): Promise<Module> {
     const { memory } = await init();
     return { ...module, name, memory };
   } catch (cause) {
+    if (cause instanceof WebAssembly.CompileError && NO_WASM.test(cause.message))
+      throw new EvidentError(
+        "network",
+        "the host answered with a page, or another file, in place of the engine's wasm module: check that wasm/ was uploaded beside worker.js, and that the host answers 404 where there is no file",
+        { cause },
+      );
     if (cause instanceof WebAssembly.CompileError)
       throw new EvidentError(
         "backend-unavailable",

@@ -27,6 +27,42 @@ test("an unknown option is refused with the nearest name", () => {
   );
 });
 
+test("a number that is none is refused", () => {
+  for (const settings of [{ evidence: Number.NaN }, { search: Infinity }])
+    assert.throws(() => known.checkSettings("verify", { settings }), {
+      code: "bad-settings",
+      message: /give a number$/,
+    });
+});
+
+test("names of other versions and other libraries are told what to use", () => {
+  const { checkOptions } = known;
+  assert.throws(
+    () => checkOptions("createVerifier", { backend: "cpu" }),
+    refusal('there is no option backend: it is called device now, and takes "auto", "webgpu" or "cpu"'),
+  );
+  assert.throws(() => checkOptions("createVerifier", { dtype: "q4" }), {
+    code: "bad-settings",
+    message: /pack or model/,
+  });
+  assert.throws(() => checkOptions("createVerifier", null), { code: "bad-settings", message: /give an object/ });
+});
+
+test("names within settings and items are checked too", () => {
+  const { checkItem, checkSettings } = known;
+  const demonstrations = [{ statement: "Iron rusts.", factual: true }];
+  checkSettings("verify", { settings: { demonstrations } });
+  assert.throws(
+    () => checkSettings("verify", { settings: { demonstrations: [{ ...demonstrations[0], reason: "" }] } }),
+    { code: "bad-settings", message: /^there is no field of a demonstration reason:/ },
+  );
+  checkItem({ question: "q", knowledge: "k" });
+  assert.throws(
+    () => checkItem({ refernce: "r" }),
+    refusal("there is no text of an item refernce: the nearest name is reference"),
+  );
+});
+
 test("an unknown setting is refused with the nearest name", () => {
   const { checkSettings } = known;
   checkSettings("verify", {});

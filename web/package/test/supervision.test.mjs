@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { beforeEach, mock, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 
@@ -104,14 +105,14 @@ test("addresses of directories reach the worker absolute and with their slash", 
 });
 
 test("the worker is the one beside the module, or the one of the caller's directory", async () => {
-  await verifier("cpu", { backend: "cpu" });
+  await verifier("cpu", { device: "cpu" });
   assert.match(StandIn.all[0].address, /^file:.*\/dist\/worker\.js$/);
   StandIn.all = [];
   globalThis.location = new URL("https://host.example/page/");
-  await verifier("cpu", { backend: "cpu", engine: "../evident" });
+  await verifier("cpu", { device: "cpu", engine: "../evident" });
   assert.equal(StandIn.all[0].address, "https://host.example/evident/worker.js");
   StandIn.all = [];
-  await verifier("cpu", { backend: "cpu", engine: "https://cdn.example/" });
+  await verifier("cpu", { device: "cpu", engine: "https://cdn.example/" });
   assert.match(StandIn.all[0].address, /^blob:/);
   delete globalThis.location;
 });
@@ -169,7 +170,7 @@ test("a GPU that falls silent in mid-check is given up after a minute, and the c
 });
 
 test("a caller who insists on the GPU gets the typed error instead", async () => {
-  const it = await verifier("webgpu", { backend: "webgpu" });
+  const it = await verifier("webgpu", { device: "webgpu" });
   const report = it.verify("text");
   await turn();
   StandIn.all[0].say({ type: "lost", message: "unplugged" });
@@ -186,7 +187,7 @@ test("a GPU lost between two checks is noticed by the next one", async () => {
 });
 
 test("the CPU may compute as long as it likes, but a server that sends nothing for a minute is an error", async () => {
-  const it = await verifier("cpu", { backend: "cpu" });
+  const it = await verifier("cpu", { device: "cpu" });
   const report = it.verify("text");
   await turn();
   StandIn.all[0].say(JUDGING);
@@ -198,7 +199,7 @@ test("the CPU may compute as long as it likes, but a server that sends nothing f
 });
 
 test("a model that re-ranks may read as long as it likes, but a server that keeps it back for a minute is an error", async () => {
-  const it = await verifier("cpu", { backend: "cpu" });
+  const it = await verifier("cpu", { device: "cpu" });
   const report = it.verify("text");
   await turn();
   StandIn.all[0].say({ type: "event", event: { kind: "stage", sentence: 0, stage: "rerank" } });
@@ -207,7 +208,7 @@ test("a model that re-ranks may read as long as it likes, but a server that keep
   assert.deepEqual(await report, { schema: 2 });
 
   StandIn.all = [];
-  const creating = createVerifier({ ...ADDRESSES, backend: "cpu", rerank: "https://host.example/ranker/" });
+  const creating = createVerifier({ ...ADDRESSES, device: "cpu", rerank: "https://host.example/ranker/" });
   const fetching = await worker(1);
   for (const progress of [
     { stage: "models", loaded: 2, total: 2 },
@@ -219,7 +220,7 @@ test("a model that re-ranks may read as long as it likes, but a server that keep
 });
 
 test("an abort rejects at once, and a worker that does not stop within two seconds is replaced", async () => {
-  const it = await verifier("cpu", { backend: "cpu" });
+  const it = await verifier("cpu", { device: "cpu" });
   const controller = new AbortController();
   const report = it.verify("text", { signal: controller.signal });
   const next = it.verify("more");
@@ -235,7 +236,7 @@ test("an abort rejects at once, and a worker that does not stop within two secon
 });
 
 test("a worker that stops when told to is kept", async () => {
-  const it = await verifier("cpu", { backend: "cpu" });
+  const it = await verifier("cpu", { device: "cpu" });
   const controller = new AbortController();
   const report = it.verify("text", { signal: controller.signal });
   await turn();
@@ -251,7 +252,7 @@ test("a worker that stops when told to is kept", async () => {
 });
 
 test("checks run one after another, and one that was aborted in the queue never starts", async () => {
-  const it = await verifier("cpu", { backend: "cpu" });
+  const it = await verifier("cpu", { device: "cpu" });
   const controller = new AbortController();
   const [first, second, third] = [it.verify("1"), it.verify("2", { signal: controller.signal }), it.verify("3")];
   await turn();
@@ -297,7 +298,7 @@ test("scores wait for the check before them, tell each step, and start over on t
 });
 
 test("a server that falls silent while scores fetch is an error, and a scoring that was aborted rejects at once", async () => {
-  const it = await verifier("cpu", { backend: "cpu" });
+  const it = await verifier("cpu", { device: "cpu" });
   const silent = it.conner({ knowledge: "text" });
   await turn();
   StandIn.all[0].say({ type: "step", step: { step: "informativeness" } });
@@ -324,7 +325,7 @@ function modern(t, { isolated }) {
 
 /** An open verifier on the CPU of an isolated page, whose engine has offered its memory to `threads` workers. */
 async function threaded(threads) {
-  const creating = createVerifier({ ...ADDRESSES, backend: "cpu", threads });
+  const creating = createVerifier({ ...ADDRESSES, device: "cpu", threads });
   const engine = await worker(1);
   assert.equal(engine.asked[0].module, "relaxed");
   assert.ok(engine.asked[0].shares);
@@ -381,18 +382,18 @@ test("the module is what the browser can run, and its memory is shared where thr
     const { module, shares } = StandIn.all[0].asked[0];
     return { module, shares };
   };
-  assert.deepEqual(await asked("cpu", { backend: "cpu", threads: 2 }), { module: "cpu", shares: false });
+  assert.deepEqual(await asked("cpu", { device: "cpu", threads: 2 }), { module: "cpu", shares: false });
   modern(t, { isolated: false });
-  assert.deepEqual(await asked("cpu", { backend: "cpu", threads: 2 }), { module: "relaxed", shares: false });
+  assert.deepEqual(await asked("cpu", { device: "cpu", threads: 2 }), { module: "relaxed", shares: false });
   modern(t, { isolated: true });
-  assert.deepEqual(await asked("cpu", { backend: "cpu", threads: 2 }), { module: "relaxed", shares: true });
-  assert.deepEqual(await asked("cpu", { backend: "cpu", threads: 1 }), { module: "relaxed", shares: false });
+  assert.deepEqual(await asked("cpu", { device: "cpu", threads: 2 }), { module: "relaxed", shares: true });
+  assert.deepEqual(await asked("cpu", { device: "cpu", threads: 1 }), { module: "relaxed", shares: false });
   assert.deepEqual(await asked("webgpu", { threads: 2 }), { module: "webgpu", shares: false });
 });
 
 test("a helper takes the module that the engine has, which need not be the one it was to have", async (t) => {
   modern(t, { isolated: false });
-  const creating = createVerifier({ ...ADDRESSES, backend: "cpu", threads: 2 });
+  const creating = createVerifier({ ...ADDRESSES, device: "cpu", threads: 2 });
   const engine = await opened(1, "cpu", "cpu");
   const report = (await creating).verify("text");
   await turn();
@@ -414,7 +415,7 @@ test("an abort while the graphics driver is asked ends the wait for it", async (
 });
 
 test("a lazy verifier splits without its models, which the first check loads into the same worker", async () => {
-  const it = await createVerifier({ ...ADDRESSES, backend: "cpu", lazy: true });
+  const it = await createVerifier({ ...ADDRESSES, device: "cpu", lazy: true });
   assert.equal(StandIn.all.length, 0);
   const split = it.split("text", { question: "why?" });
   const started = await worker(1);
@@ -444,7 +445,7 @@ test("a split that is asked for when the GPU is gone is made on the CPU, without
 
 test("an abort while loading ends the worker", async () => {
   const controller = new AbortController();
-  const creating = createVerifier({ ...ADDRESSES, backend: "cpu", signal: controller.signal });
+  const creating = createVerifier({ ...ADDRESSES, device: "cpu", signal: controller.signal });
   await worker(1);
   controller.abort();
   await assert.rejects(creating, { code: "cancelled" });
@@ -452,7 +453,7 @@ test("an abort while loading ends the worker", async () => {
 });
 
 test("after dispose nothing runs any more", async () => {
-  const it = await verifier("cpu", { backend: "cpu" });
+  const it = await verifier("cpu", { device: "cpu" });
   const report = it.verify("text");
   await turn();
   it.dispose();
@@ -462,17 +463,17 @@ test("after dispose nothing runs any more", async () => {
 });
 
 test("what is no address, and a place without workers, are typed errors too", async () => {
-  await assert.rejects(createVerifier({ pack: "pack/", index: "index/", backend: "cpu" }), {
+  await assert.rejects(createVerifier({ pack: "pack/", index: "index/", device: "cpu" }), {
     code: "bad-settings",
     message: /"pack\/"/,
   });
   for (const index of ["https://user@host.example/index", new URL("https://user:secret@host.example/index")])
-    await assert.rejects(createVerifier({ ...ADDRESSES, index, backend: "cpu" }), {
+    await assert.rejects(createVerifier({ ...ADDRESSES, index, device: "cpu" }), {
       code: "bad-settings",
       message: "the address at host.example has a name or a password, which browsers do not send: leave them out",
     });
   delete globalThis.Worker;
-  await assert.rejects(createVerifier({ ...ADDRESSES, backend: "cpu" }), { code: "backend-unavailable" });
+  await assert.rejects(createVerifier({ ...ADDRESSES, device: "cpu" }), { code: "backend-unavailable" });
 });
 
 /** A device as the browser tells of it. */
@@ -484,7 +485,7 @@ function device({ coarse = false, ...told }) {
 /** How many workers there are once an answer of several sentences is checked, the engine's own included. */
 async function workers(options = {}) {
   StandIn.all = [];
-  const report = (await verifier("cpu", { backend: "cpu", ...options })).verify("text");
+  const report = (await verifier("cpu", { device: "cpu", ...options })).verify("text");
   await turn();
   const [engine] = StandIn.all;
   engine.say({ type: "event", event: { kind: "sentences", sentences: ["one", "two", "three", "four"], leftOut: [] } });
@@ -522,7 +523,7 @@ test("threads that share a memory are half of the processors, four at most", asy
   ]) {
     device(told);
     StandIn.all = [];
-    void createVerifier({ ...ADDRESSES, backend: "cpu" });
+    void createVerifier({ ...ADDRESSES, device: "cpu" });
     const engine = await worker(1);
     assert.equal(engine.asked[0].shares, expected !== null, JSON.stringify(told));
     if (expected !== null) engine.say({ type: "shared", shared: "module and memory" });
@@ -535,7 +536,7 @@ test("the model is the full one, the small one on phones, or the caller's, for h
   const model = async (told, options) => {
     device(told);
     StandIn.all = [];
-    await verifier("cpu", { backend: "cpu", ...options });
+    await verifier("cpu", { device: "cpu", ...options });
     return StandIn.all[0].asked[0].options.model;
   };
   const phone = { deviceMemory: 8, userAgentData: { mobile: true } };
@@ -553,18 +554,22 @@ test("the model is the full one, the small one on phones, or the caller's, for h
 
 test("a model that a check is the first to ask for is told of as it loads, and a server that keeps it back for a minute is an error", async () => {
   const events = [];
-  const report = (await verifier("cpu", { backend: "cpu" })).verify("text", { onEvent: (event) => events.push(event) });
+  const report = (await verifier("cpu", { device: "cpu" })).verify("text", { onEvent: (event) => events.push(event) });
   await turn();
   const [engine] = StandIn.all;
-  const load = (stage, loaded, total) => {
-    const event = { kind: "load", stage, loaded, total };
-    engine.say({ type: "event", event });
-    return event;
-  };
-  const told = [load("models", 0, 1)];
+  const load = (stage, loaded, total) => engine.say({ type: "event", event: { kind: "load", stage, loaded, total } });
+  load("pack", 2, 2);
+  load("models", 0, 1);
   mock.timers.tick(3_600_000); // making a model ready is work, not silence
-  told.push(load("pack", 1, 2));
-  assert.deepEqual(events, told);
+  load("pack", 1, 2);
+  assert.deepEqual(
+    events.map(({ kind, stage, bytes }) => [kind, stage, bytes]),
+    [
+      ["load", "pack", { loaded: 2, total: 2 }],
+      ["load", "models", null],
+      ["load", "pack", { loaded: 1, total: 2 }],
+    ],
+  );
   mock.timers.tick(60_000);
   await assert.rejects(report, { code: "network" });
 });
@@ -572,7 +577,14 @@ test("a model that a check is the first to ask for is told of as it loads, and a
 test("names that are unknown are refused before a worker is asked", async () => {
   const refused = (message) => ({ name: "EvidentError", code: "bad-settings", message });
   await assert.rejects(createVerifier({ ...ADDRESSES, thread: 2 }), refused(/option thread: .* threads$/));
-  const verifier = await createVerifier({ ...ADDRESSES, backend: "cpu", lazy: true });
+  const verifier = await createVerifier({ ...ADDRESSES, device: "cpu", lazy: true });
+  await assert.rejects(
+    createVerifier({ ...ADDRESSES, backend: "cpu" }),
+    refused(/option backend: it is called device/),
+  );
+  await assert.rejects(createVerifier({ ...ADDRESSES, device: "gpu" }), refused(/device takes .* not "gpu"$/));
+  await assert.rejects(verifier.conner({ anwser: "Iron rusts." }), refused(/anwser: .* answer$/));
+  await assert.rejects(verifier.split("Iron rusts.", { onSentence() {} }), refused(/option onSentence/));
   const wrong = { settings: { evidenec: 5 } };
   for (const asked of [
     verifier.verify("Iron rusts.", wrong),
@@ -581,4 +593,93 @@ test("names that are unknown are refused before a worker is asked", async () => 
   ])
     await assert.rejects(asked, refused(/setting evidenec: .* evidence$/));
   assert.equal(StandIn.all.length, 0);
+});
+
+const sentence = (index, text) => ({ type: "event", event: { kind: "sentence", index, sentence: { text } } });
+
+test("a verification is iterated by sentence, each once, though the work starts over on another device", async () => {
+  const it = await verifier("webgpu");
+  const verification = it.verify("text");
+  const told = [];
+  const loop = (async () => {
+    for await (const { text } of verification) told.push(text);
+  })();
+  await turn();
+  StandIn.all[0].say(sentence(1, "second"));
+  await turn();
+  assert.deepEqual(told, ["second"]);
+  StandIn.all[0].say({ type: "lost", message: "" });
+  const cpu = await opened(2, "cpu");
+  for (const [index, text] of [
+    [0, "first"],
+    [1, "second"],
+  ])
+    cpu.say(sentence(index, text));
+  cpu.say(REPORT);
+  await loop;
+  assert.deepEqual(told, ["second", "first"]);
+  assert.deepEqual(await verification, { schema: 2 });
+  const again = [];
+  for await (const { text } of verification) again.push(text);
+  assert.deepEqual(again, told);
+});
+
+test("who leaves the loop cancels the verification, and an error ends the loop", async () => {
+  const it = await verifier("cpu", { device: "cpu" });
+  const left = (async () => {
+    for await (const { text } of it.verify("text")) return text;
+  })();
+  await turn();
+  const [engine] = StandIn.all;
+  engine.say(sentence(0, "first"));
+  assert.equal(await left, "first");
+  assert.deepEqual(engine.asked.at(-1), { type: "cancel" });
+  engine.say({ type: "failed", error: { code: "cancelled", message: "cancelled" } });
+  await turn();
+  const failing = (async () => {
+    for await (const { text } of it.verify("")) assert.fail(text);
+  })();
+  await turn();
+  engine.say({ type: "failed", error: { code: "empty-answer", message: "nothing" } });
+  await assert.rejects(failing, { code: "empty-answer" });
+});
+
+test("progress is of the whole, and does not go back when the CPU takes over", async () => {
+  const told = [];
+  const creating = createVerifier({ ...ADDRESSES, onProgress: (progress) => told.push(progress) });
+  const card = await worker(1);
+  const stages = [
+    ["engine", 1, 2],
+    ["pack", 0, 8],
+    ["pack", 8, 8],
+  ];
+  for (const [stage, loaded, total] of stages) card.say({ type: "progress", progress: { stage, loaded, total } });
+  card.say({ type: "failed", error: { code: "out-of-memory", message: "too large" } });
+  const cpu = await worker(2);
+  for (const [stage, loaded, total] of [...stages, ["warmup", 1, 1]])
+    cpu.say({ type: "progress", progress: { stage, loaded, total } });
+  await opened(2, "cpu");
+  await creating;
+  const parts = told.map(({ loaded }) => loaded);
+  assert.deepEqual(
+    parts,
+    parts.toSorted((a, b) => a - b),
+  );
+  assert.deepEqual([parts.at(0), parts.at(2), parts.at(4), parts.at(-1)], [0.05, 0.6, 0.6, 1]);
+  assert.ok(told.every(({ total, elapsed }) => total === 1 && elapsed >= 0));
+  assert.deepEqual(told[2].bytes, { loaded: 8, total: 8 });
+});
+
+test("who names no pack and no index gets the published ones, held to their hashes", async () => {
+  const pack = JSON.parse(readFileSync(new URL("../../../models/embedded/pack.json", import.meta.url), "utf8"));
+  const creating = createVerifier({ device: "cpu" });
+  const { asked } = await opened(1, "cpu");
+  await creating;
+  const models = `https://cdn.jsdelivr.net/npm/evident-check-models@${pack.version}/pack/`;
+  assert.equal(asked[0].options.pack, models);
+  assert.match(asked[0].options.index, /^https:\/\/cdn\.jsdelivr\.net\/npm\/evident-check-demo-index@\d.*\/index\/$/);
+  assert.match(asked[0].integrity[`${models}pack.json`], /^sha256-/);
+  StandIn.all = [];
+  await verifier("cpu", { device: "cpu" });
+  assert.deepEqual(StandIn.all[0].asked[0].integrity, {});
 });

@@ -1,17 +1,17 @@
-/** The engines of a page: one for all elements that name the same pack, index and backend. */
+/** The engines of a page: one for all elements that name the same pack, index and device. */
 
 import { unlessAborted } from "../abort.js";
-import { type BackendChoice, createVerifier, type LoadProgress, type ModelChoice, type Verifier } from "../index.js";
+import { createVerifier, type DeviceChoice, type LoadProgress, type ModelChoice, type Verifier } from "../index.js";
 
 /** What an engine is made from. Addresses are absolute; what the page does not give is left out. */
 export interface EngineSource {
-  pack: string;
-  index: string;
+  pack?: string;
+  index?: string;
   engine?: string;
   rerank?: string;
   threads?: number;
   model?: ModelChoice;
-  backend: BackendChoice;
+  device: DeviceChoice;
 }
 
 /** An element with a check under way. It is told of loading, and of a GPU that failed. */
@@ -22,8 +22,8 @@ export interface Guest {
 
 const engines = new Map<string, SharedEngine>();
 
-const keyOf = ({ pack, index, engine, rerank, threads, model, backend }: EngineSource) =>
-  JSON.stringify([pack, index, engine, rerank, threads, model, backend]);
+const keyOf = ({ pack, index, engine, rerank, threads, model, device }: EngineSource) =>
+  JSON.stringify([pack, index, engine, rerank, threads, model, device]);
 
 /** The engine of this source, which is loaded when it is first used. */
 export function engineFor(source: EngineSource): SharedEngine {

@@ -2,8 +2,9 @@
  * What an `<evident-check>` does: it finds its text, has a shared engine check it, and shows each finding as it comes.
  */
 
+import { chooseModel } from "../device.js";
 import {
-  type BackendChoice,
+  type DeviceChoice,
   EvidentError,
   type LoadProgress,
   type ModelChoice,
@@ -12,6 +13,8 @@ import {
   type Settings,
   type VerifyEvent,
 } from "../index.js";
+import { directory } from "../options.js";
+import { publishedBytes } from "../published.js";
 import { handOver, make } from "../ui/dom.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
@@ -21,15 +24,12 @@ import { CheckProgress, loadingOf } from "../ui/progress.js";
 import { SentenceList } from "../ui/sentence-list.js";
 import { type Strings, Wording } from "../ui/strings.js";
 import { shadowStyle } from "../ui/style.js";
-import { summaryBadges, tallyOf } from "../ui/summary.js";
+import { summaryBadges, summaryIcons, tallyOf } from "../ui/summary.js";
+import { translationOf } from "../ui/translations/index.js";
 import { type EngineSource, engineFor, type Guest, keepEngines } from "./engines.js";
 import type { EvidentEvents } from "./events.js";
-
-/**
- * The pack and the index lie beside this module, unless the page says otherwise. This is a constant of its own because
- * bundlers take `new URL(.., import.meta.url)` for an asset.
- */
-const HERE = import.meta.url;
+import { warnIfMissing } from "./missing.js";
+import { keepInWindow, type Size, sizeOf, sizeStyle } from "./sizes.js";
 
 /** The widgets in the document. */
 const connected = new Set<Widget>();
@@ -59,6 +59,8 @@ export class Widget implements Guest {
   #running: { abort: AbortController; report: Promise<Report> } | null = null;
   #checked: Checked | null = null;
   readonly #progress = new CheckProgress();
+  /** Whether a check has been asked for: what it fetches was said before. */
+  #begun = false;
   /** The element whose clicks and text changes are watched. */
   #watched: Element | null = null;
   readonly #mutations = new MutationObserver(() => this.#remark());
@@ -71,7 +73,7 @@ export class Widget implements Guest {
   constructor(host: HTMLElement) {
     this.#host = host;
     this.#root = host.attachShadow({ mode: "open" });
-    this.#root.adoptedStyleSheets = [shadowStyle()];
+    this.#root.adoptedStyleSheets = [shadowStyle(), sizeStyle()];
   }
 
   get strings(): Partial<Strings> {
@@ -86,6 +88,7 @@ export class Widget implements Guest {
   connected(): void {
     connected.add(this);
     this.changed();
+    if (this.#host.hasAttribute("for")) warnIfMissing(this.#host);
     this.#remark();
   }
 
@@ -102,7 +105,10 @@ export class Widget implements Guest {
 
   /** Follows a change of the attributes or the wording. */
   changed(): void {
-    this.#wording = new Wording(this.#strings, this.#language());
+    const lang = this.#language();
+    const translation = translationOf(lang);
+    const known = translation !== undefined || Object.keys(this.#strings).length > 0;
+    this.#wording = new Wording({ ...translation, ...this.#strings }, known ? lang : "en");
     this.#arrange();
     if (!connected.has(this)) return;
     queueMicrotask(keepWantedEngines);
@@ -125,28 +131,24 @@ export class Widget implements Guest {
 
   /** The engine that this element asks for. */
   source(): EngineSource {
-    const address = (name: string) => {
-      const given = this.#host.getAttribute(name);
-      const [address, base] = given === null ? [`${name}/`, HERE] : [given, document.baseURI];
-      if (!URL.canParse(address, base)) throw new EvidentError("bad-settings", `"${address}" is not an address`);
-      const { href } = new URL(address, base);
-      return href.endsWith("/") ? href : `${href}/`;
+    // `createVerifier` checks device and model.
+    if (this.#host.hasAttribute("backend"))
+      throw new EvidentError("bad-settings", "there is no attribute backend: it is called device now");
+    const device = (this.#host.getAttribute("device") || "auto") as DeviceChoice;
+    const given = (name: "pack" | "index" | "engine" | "rerank") => {
+      const address = this.#host.getAttribute(name);
+      return address === null ? {} : { [name]: directory(address) };
     };
-    const backend = this.#host.getAttribute("backend") || "auto";
-    if (!isBackend(backend))
-      throw new EvidentError("bad-settings", `"${backend}" is no backend: auto, cpu and webgpu are`);
-    const given = (name: "engine" | "rerank") => (this.#host.hasAttribute(name) ? { [name]: address(name) } : {});
     const threads = this.#host.hasAttribute("threads") ? { threads: Number(this.#host.getAttribute("threads")) } : {};
-    // `createVerifier` checks it.
     const model = this.#host.hasAttribute("model") ? { model: this.#host.getAttribute("model") as ModelChoice } : {};
     return {
-      pack: address("pack"),
-      index: address("index"),
+      ...given("pack"),
+      ...given("index"),
       ...given("engine"),
       ...given("rerank"),
       ...threads,
       ...model,
-      backend,
+      device,
     };
   }
 
@@ -155,6 +157,8 @@ export class Widget implements Guest {
   async #check(signal: AbortSignal): Promise<Report> {
     try {
       this.#clear();
+      this.#begun = true;
+      this.#arrange();
       this.#setBusy(true);
       const subject = this.#subject();
       const text = textOf(subject);
@@ -258,6 +262,7 @@ export class Widget implements Guest {
       this.#ui.summary.replaceChildren(...summaryBadges([], this.#wording));
       this.#ui.result.hidden = sentences.length + leftOut.length === 0;
       this.#ui.hint.hidden = sentences.length === 0;
+      this.#summarise();
       this.#say(this.#wording.say("checking", { n: sentences.length }));
       return done;
     }
@@ -269,6 +274,7 @@ export class Widget implements Guest {
       list.judged(event.index, event.sentence);
       marks?.mark(event.index, event.sentence.verdict);
       this.#ui.summary.replaceChildren(...summaryBadges(judged, this.#wording));
+      this.#summarise();
     }
     this.#showProgress(done, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
     return done;
@@ -336,6 +342,7 @@ export class Widget implements Guest {
     if (within.some((target) => target instanceof Element && target.matches(INTERACTIVE))) return;
     const index = this.#checked?.marks?.at(click) ?? null;
     if (index === null) return;
+    this.#expand(true);
     this.#checked?.list.open(index);
     this.#checked?.list.goTo(index);
   };
@@ -394,10 +401,22 @@ export class Widget implements Guest {
     const result = make("div", "result", summary, sentences, leftOut, hint);
     result.hidden = true;
     result.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.#checked?.list.close();
+      if (event.key !== "Escape") return;
+      if (this.#checked?.list.opened != null) this.#checked.list.close();
+      else this.#expand(false);
     });
+    const before = make("p", "before");
+    before.id = "before";
+    check.setAttribute("aria-describedby", before.id);
+    const drop = make("div", "drop", copy, result);
+    drop.id = "drop";
+    const more = make("button", "more");
+    more.type = "button";
+    more.hidden = true;
+    more.setAttribute("aria-controls", drop.id);
+    more.addEventListener("click", () => this.#expand(!this.#ui.widget.classList.contains("expanded")));
 
-    const widget = make("div", "widget", form, progress, status, notice, error, copy, result);
+    const widget = make("div", "widget", form, before, progress, status, notice, error, more, drop);
     widget.setAttribute("role", "group");
     const slot = make("slot", "");
     slot.addEventListener("slotchange", () => this.changed());
@@ -415,6 +434,9 @@ export class Widget implements Guest {
       status,
       notice,
       error,
+      before,
+      more,
+      drop,
       copy,
       result,
       summary,
@@ -426,28 +448,76 @@ export class Widget implements Guest {
 
   /** Puts the wording in, and shows the box if the reader types the text. */
   #arrange(): void {
-    const { widget, box, textLabel, check, cancel, sentences, hint } = this.#ui;
+    const { widget, box, textLabel, check, cancel, sentences, hint, before } = this.#ui;
+    const size = this.#size();
+    const expanded = widget.classList.contains("expanded");
+    widget.className = `widget size-${size}${expanded ? " expanded" : ""}`;
     const say = (name: keyof Strings) => this.#wording.say(name);
     widget.lang = this.#wording.lang;
-    widget.dir = this.#translated() ? "" : "ltr";
+    // A page that gives the wording may write in any direction; no translation of ours is written from the right.
+    widget.dir = Object.keys(this.#strings).length > 0 ? "" : "ltr";
     widget.setAttribute("aria-label", say("label"));
     sentences.setAttribute("aria-label", say("sentences"));
     textLabel.textContent = say("text");
+    const bytes = this.#toFetch();
+    const megabytes = bytes === null ? null : this.#wording.megabytes(bytes);
     check.textContent = say("check");
+    before.hidden = this.#begun;
+    before.textContent = megabytes
+      ? this.#wording.say("before", { size: megabytes })
+      : this.#wording.say("beforeUnknown");
+    check.title = size === "panel" || this.#begun ? "" : before.textContent;
+    if (megabytes && size !== "panel" && !this.#begun) check.append(` (${megabytes})`);
+    this.#summarise();
     cancel.textContent = say("cancel");
     hint.textContent = say("hint");
     box.hidden = !this.#typed();
   }
 
-  /** Whether the page gives the wording. The direction of writing is then the page's too. */
-  #translated(): boolean {
-    return Object.keys(this.#strings).length > 0;
+  /** The language that the page says it is in here. */
+  #language(): string {
+    return this.#host.closest("[lang]")?.getAttribute("lang") || document.documentElement.lang || "en";
   }
 
-  /** The language of the wording. */
-  #language(): string {
-    if (!this.#translated()) return "en";
-    return this.#host.closest("[lang]")?.getAttribute("lang") || document.documentElement.lang || "en";
+  /** The size that the element has: a box to type in needs the panel. */
+  #size(): Size {
+    return this.#typed() ? "panel" : sizeOf(this.#host.getAttribute("size"));
+  }
+
+  /** Bytes that the first check will fetch, where that is known before anything is fetched: of the published models. */
+  #toFetch(): number | null {
+    try {
+      const { pack, model } = this.source();
+      return pack === undefined ? publishedBytes(chooseModel(model ?? "auto")) : null;
+    } catch {
+      return null; // the check will say what is wrong
+    }
+  }
+
+  /** Says in short what was found, on the button that shows it in a small size. */
+  #summarise(): void {
+    const { more, result, widget } = this.#ui;
+    const size = this.#size();
+    const judged = this.#checked?.judged ?? [];
+    more.hidden = size === "panel" || result.hidden;
+    const expanded = widget.classList.contains("expanded");
+    const doing = this.#wording.say(expanded ? "hide" : "show");
+    more.setAttribute("aria-expanded", String(expanded));
+    const found = judged.flatMap((sentence) => (sentence ? [sentence] : []));
+    const icons = size === "badge" ? summaryIcons(found, this.#wording) : [];
+    more.title = icons.length > 0 ? doing : "";
+    for (const icon of icons) icon.setAttribute("aria-hidden", "true"); // the words below say the same
+    const said = make("span", "said", `${tallyOf(found, this.#wording)}. ${doing}`);
+    more.replaceChildren(...(icons.length > 0 ? [...icons, said] : [doing]));
+  }
+
+  /** Shows or hides what was found, in a small size. */
+  #expand(expanded: boolean): void {
+    const { widget, drop, more } = this.#ui;
+    if (!expanded && drop.matches(":focus-within")) more.focus();
+    widget.classList.toggle("expanded", expanded);
+    this.#summarise();
+    if (expanded && this.#size() === "badge") keepInWindow(drop);
   }
 
   #setBusy(busy: boolean): void {
@@ -472,6 +542,7 @@ export class Widget implements Guest {
     this.#ui.error.replaceChildren();
     this.#ui.notice.textContent = "";
     this.#ui.result.hidden = true;
+    this.#expand(false);
     this.#say("");
   }
 
@@ -498,6 +569,9 @@ interface Parts {
   status: HTMLElement;
   notice: HTMLElement;
   error: HTMLElement;
+  before: HTMLElement;
+  more: HTMLButtonElement;
+  drop: HTMLElement;
   copy: HTMLElement;
   result: HTMLElement;
   summary: HTMLElement;
@@ -508,10 +582,6 @@ interface Parts {
 
 function textOf({ text }: Subject): string {
   return text instanceof PageText ? text.text : text;
-}
-
-function isBackend(name: string): name is BackendChoice {
-  return ["auto", "cpu", "webgpu"].includes(name);
 }
 
 /** Disposes of the engines that no element in the document names. */

@@ -11,24 +11,20 @@ export interface Progress {
   label: string;
 }
 
-/** The share of loading that lies before each stage begins and before it ends. */
-const LOADED: Record<LoadProgress["stage"], [from: number, to: number, label: Word]> = {
-  engine: [0, 0.1, "loadEngine"],
-  pack: [0.1, 0.6, "loadPack"],
-  models: [0.6, 0.75, "loadModels"],
-  rerank: [0.75, 0.8, "loadRerank"],
-  index: [0.8, 0.85, "loadIndex"],
-  warmup: [0.85, 1, "loadWarmup"],
-};
+/** What each stage of loading is called. */
+const LOADING = {
+  engine: "loadEngine",
+  pack: "loadPack",
+  models: "loadModels",
+  rerank: "loadRerank",
+  index: "loadIndex",
+  warmup: "loadWarmup",
+} as const satisfies Record<LoadProgress["stage"], Word>;
 
 /** The loading of an engine. */
-export function loadingOf({ stage, loaded, total }: LoadProgress, wording: Wording): Progress {
-  const [from, to, label] = LOADED[stage];
-  const amounts =
-    stage === "pack" || stage === "rerank"
-      ? { loaded: wording.megabytes(loaded), total: wording.megabytes(total) }
-      : {};
-  return { fraction: from + (to - from) * (total ? loaded / total : 0), label: wording.say(label, amounts) };
+export function loadingOf({ stage, loaded, total, bytes }: LoadProgress, wording: Wording): Progress {
+  const amounts = bytes ? { loaded: wording.megabytes(bytes.loaded), total: wording.megabytes(bytes.total) } : {};
+  return { fraction: loaded / total, label: wording.say(LOADING[stage], amounts) };
 }
 
 /** The share of a sentence's work that lies before each stage. */

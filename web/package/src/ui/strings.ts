@@ -13,14 +13,20 @@ export type Template = string | ({ other: string } & Partial<Record<Intl.LDMLPlu
 /** Every text that the element shows or speaks. */
 export type Strings = Record<keyof typeof ENGLISH, Template>;
 
-/** The words of the element, unless a page replaces them. */
+/** The words of the element in English. */
 export const ENGLISH = {
   label: "Fact check",
   text: "Text to check",
   check: "Check",
   cancel: "Cancel",
+  show: "Show the sentences",
+  hide: "Hide the sentences",
   sentences: "Checked sentences",
   hint: "The number is the probability that the sentence is factual. The model is small: a verdict is a reason to look at the evidence, not the last word.",
+  before:
+    "The first check fetches models ({size}), which this browser keeps. The text stays on this device. The models read English.",
+  beforeUnknown:
+    "The first check fetches models, which this browser keeps. The text stays on this device. The models read English.",
 
   factual: "Supported",
   unfactual: "Contradicted",

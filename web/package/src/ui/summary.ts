@@ -37,6 +37,16 @@ export function summaryBadges(judged: (Judged | null | undefined)[], wording: Wo
   );
 }
 
+/** The counts that are not 0, each an icon and a number; in words they are the tally. */
+export function summaryIcons(judged: (Judged | null | undefined)[], wording: Wording): HTMLElement[] {
+  return counts(judged)
+    .filter(([, n]) => n > 0)
+    .map(([standing, n]) => {
+      const verdict = verdictOf(standing);
+      return make("span", `tally ${CSS_NAME[verdict]}`, icon(verdict), n.toLocaleString(wording.lang));
+    });
+}
+
 /** The same, each item a phrase in its verdict's colour: "2 supported". */
 export function summaryPhrases(judged: (Judged | null | undefined)[], wording: Wording): HTMLElement[] {
   return counts(judged).map(([standing, n]) => {

@@ -1,0 +1,134 @@
+/** What a release is made of, as far as that can be tried without publishing anything. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { test } from "node:test";
+import { REPOSITORY } from "./browser.mjs";
+
+const read = (path) => readFileSync(join(REPOSITORY, path), "utf8");
+const run = (command, args, env = {}) =>
+  execFileSync(command, args, {
+    cwd: REPOSITORY,
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 1 << 26,
+  });
+const { packages } = JSON.parse(run("cargo", ["metadata", "--no-deps", "--offline", "--format-version", "1"]));
+const published = packages.filter(({ publish }) => publish === null);
+
+test("six crates can be published, and each has what crates.io and its readers want", () => {
+  assert.deepEqual(
+    published.map(({ name }) => name).sort(),
+    ["base", "corpus", "eval", "index", "nn", "verify"].map((name) => `evident-${name}`),
+  );
+  const version = /^version = "(.*)"$/m.exec(read("Cargo.toml"))[1];
+  for (const { name, ...crate } of published) {
+    assert.equal(crate.version, version, name);
+    assert.ok(crate.description && crate.license, name);
+    assert.ok(crate.keywords.length <= 5 && crate.keywords.every((word) => word.length <= 20), name);
+    if (crate.readme) assert.ok(existsSync(join(dirname(crate.manifest_path), crate.readme)), name);
+    for (const needed of crate.dependencies.filter(({ kind, path }) => path && kind !== "dev")) {
+      assert.equal(needed.req, `^${version}`, `${name} needs ${needed.name}`);
+      assert.ok(
+        published.some((other) => other.name === needed.name),
+        `${name} needs ${needed.name}`,
+      );
+    }
+  }
+});
+
+test("a crate holds all that it includes", () => {
+  for (const { name, manifest_path } of published) {
+    const root = dirname(manifest_path);
+    const held = new Set(
+      run("cargo", ["package", "--list", "--allow-dirty", "--offline", "-p", name]).trim().split("\n"),
+    );
+    for (const file of ["Cargo.toml", "src/lib.rs"]) assert.ok(held.has(file), `${name}: ${file}`);
+    for (const file of [...held].filter((path) => /^src\/.*\.rs$/.test(path) && !/\btests?\b/.test(path))) {
+      const source = readFileSync(join(root, file), "utf8").split("#[cfg(test)]")[0];
+      for (const [, path] of source.matchAll(/include_(?:str|bytes)!\("([^"]+)"\)/g)) {
+        const from = relative(root, resolve(root, dirname(file), path));
+        assert.ok(held.has(from), `${name}: ${file} includes ${from}`);
+      }
+    }
+  }
+});
+
+test("npm packs the three packages as laid out, without what does not belong there", () => {
+  const layout = join(REPOSITORY, "dist/packages");
+  for (const name of readdirSync(layout)) {
+    const [{ files, version }] = JSON.parse(
+      run("npm", ["pack", "--dry-run", "--json", "--offline", join(layout, name)]),
+    );
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    const paths = files.map(({ path }) => path);
+    for (const file of ["README.md", "LICENSE", "package.json"]) assert.ok(paths.includes(file), `${name}: ${file}`);
+    assert.deepEqual(
+      paths.filter((path) => /(^|\/)(node_modules|src|test|examples)\/|\.tgz$|\.map$|(^|\/)\./.test(path)),
+      [],
+    );
+    for (const entry of Object.values(JSON.parse(readFileSync(join(layout, name, "package.json"), "utf8")).exports))
+      for (const path of typeof entry === "string" ? [entry] : Object.values(entry))
+        if (!path.includes("*")) assert.ok(paths.includes(path.replace("./", "")), `${name}: ${path}`);
+  }
+});
+
+test("the packages name the repository that a workflow runs in, for provenance", () => {
+  const out = join(REPOSITORY, "target/stamps/packages-of-a-repository");
+  run(process.execPath, ["web/packages.mjs", "--out", out], { GITHUB_REPOSITORY: "someone/evident" });
+  for (const name of readdirSync(out))
+    assert.equal(
+      JSON.parse(readFileSync(join(out, name, "package.json"), "utf8")).repository.url,
+      "git+https://github.com/someone/evident.git",
+    );
+  run("rm", ["-r", out]);
+});
+
+test("a tag of another version makes no release", () => {
+  const refused = (tag) => {
+    try {
+      run("bash", ["build.sh", "release"], { GITHUB_REF: `refs/tags/${tag}` });
+    } catch ({ stderr }) {
+      return stderr;
+    }
+    return assert.fail("it was released");
+  };
+  assert.match(refused("v99.0.0"), /the tag v99\.0\.0 is not the version/);
+});
+
+test("every file of a release has its hash", (t) => {
+  const release = join(REPOSITORY, "dist/release");
+  if (!existsSync(release)) return t.skip("./build.sh release has not been run");
+  run("bash", ["build.sh", "release", "sums"]);
+  const sums = read("dist/release/SHA256SUMS")
+    .trim()
+    .split("\n")
+    .map((line) => line.split("  "));
+  const files = readdirSync(release).filter((name) => !["SHA256SUMS", "NOTES.md"].includes(name));
+  assert.deepEqual(sums.map(([, name]) => name).sort(), files.sort());
+  for (const [sum, name] of sums)
+    assert.equal(
+      createHash("sha256")
+        .update(readFileSync(join(release, name)))
+        .digest("hex"),
+      sum,
+      name,
+    );
+});
+
+test("the workflow publishes only with leave, and pins what it may do", () => {
+  const workflow = read(".github/workflows/release.yml");
+  const jobs = workflow.split(/^ {2}(?=[\w-]+:$)/m).slice(1);
+  for (const job of jobs.filter((text) => /npm publish|cargo publish(?!.*--dry-run)/.test(text))) {
+    assert.match(job, /if: vars\.PUBLISH == 'true'/);
+    assert.match(job, /environment: release/);
+    assert.match(job, /needs: draft/);
+  }
+  assert.match(workflow, /^permissions:\n {2}contents: read$/m);
+  assert.match(workflow, /--provenance/);
+  assert.doesNotMatch(workflow, /secrets\./);
+});

@@ -1,0 +1,5 @@
+export default {
+  oxc: { jsx: { runtime: "automatic" } },
+  worker: { format: "es" },
+  optimizeDeps: { exclude: ["evident-check"] },
+};

@@ -1,0 +1,7 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+
+export default {
+  plugins: [svelte()],
+  worker: { format: "es" },
+  optimizeDeps: { exclude: ["evident-check"] },
+};

@@ -1,0 +1,17 @@
+/** What is otherwise where there is no browser: node.ts puts Node's in its place. */
+
+/** What this package takes from its surroundings. */
+export interface Platform {
+  /** What relative addresses are relative to. */
+  base(): string | undefined;
+  /** The address of a folder of an installed package; undefined where that cannot be known. */
+  installed(path: string): string | undefined;
+  /** Starts the worker of the directory `engine`, or of this package; null where a browser does that. */
+  startWorker: ((engine: string | undefined) => Worker) | null;
+}
+
+export const platform: Platform = {
+  base: () => globalThis.document?.baseURI ?? globalThis.location?.href,
+  installed: () => undefined,
+  startWorker: null,
+};
