@@ -248,11 +248,12 @@ release_version() { sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/
 
 # check_versions: all say the same version, and so does the tag, if this is a run for one.
 check_versions() {
-  local version tag=${GITHUB_REF#refs/tags/v}
+  local version ref=${GITHUB_REF:-} tag
   version=$(release_version)
   grep -q "^  \"version\": \"$version\",\$" web/package/package.json ||
     die "web/package/package.json has another version than Cargo.toml, $version"
-  [ "${GITHUB_REF:-}" = "${GITHUB_REF#refs/tags/v}" ] && return
+  tag=${ref#refs/tags/v}
+  [ "$tag" != "$ref" ] || return 0
   [ "$tag" = "$version" ] || die "the tag v$tag is not the version, $version"
   grep -q "^## \[$version\] - " CHANGELOG.md || die "CHANGELOG.md has no version $version"
 }

@@ -1,4 +1,4 @@
-/** Turns Evident on for a site from a click: the browser asks the reader for leave, and the background does the rest. */
+/** Turns Evident on for a site by a click: the browser asks the reader for leave, and the background does the rest. */
 
 import { make } from "../../package/src/ui/dom.js";
 import { patternOf, type Site } from "./sites.js";

@@ -21,7 +21,8 @@ function isSoftware(info: GPUAdapterInfo): boolean {
 
 /**
  * Turns the caller's choice into what will run.
- * @throws EvidentError "bad-settings" where there is no such choice, "backend-unavailable" where WebGPU is asked for and the browser has no adapter to give.
+ * @throws EvidentError "bad-settings" where there is no such choice, "backend-unavailable" where WebGPU is asked
+ * for and the browser has no adapter to give.
  */
 export async function chooseBackend(choice: DeviceChoice): Promise<BackendKind> {
   if (choice === "cpu") return "cpu";

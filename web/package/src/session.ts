@@ -95,8 +95,8 @@ export class Session {
   }
 
   /**
-   * Loads pack, index and models into the engine; `integrity` has the hashes of files that are known. An abort ends the worker at once: what was fetched until then stays
-   * in the browser's cache.
+   * Loads pack, index and models into the engine; `integrity` has the hashes of files that are known. An abort ends the
+   * worker at once: what was fetched until then stays in the browser's cache.
    */
   async open(
     options: OpenOptions,

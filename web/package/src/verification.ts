@@ -3,8 +3,8 @@
 import type { Report, SentenceReport } from "./report.js";
 
 /**
- * The promise of a report. By `for await` it gives each sentence as soon as it is judged, which need not be in the order
- * of the text; leaving the loop early cancels the verification.
+ * The promise of a report. By `for await` it gives each sentence as soon as it is judged, which need not be in the
+ * order of the text; leaving the loop early cancels the verification.
  */
 export interface Verification extends Promise<Report>, AsyncIterable<SentenceReport> {}
 

@@ -5,6 +5,7 @@ import type { SentenceReport, Verdict } from "../report.js";
 /** "undecided": passages speak of it and do not settle it. "notInIndex": none does, which is no sign of an error. */
 export type Standing = "factual" | "unfactual" | "mixed" | "undecided" | "notInIndex";
 
+/** How a sentence of this verdict stands. */
 export function standingOf({ verdict, related }: Pick<SentenceReport, "verdict" | "related">): Standing {
   if (verdict !== "noEvidence") return verdict;
   return related ? "undecided" : "notInIndex";
