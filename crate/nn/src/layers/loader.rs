@@ -292,7 +292,8 @@ impl<'a> Loader<'a> {
         std::iter::once(weight.to_owned()).chain(adapter).map(|name| self.weights.place(&name)).collect()
     }
 
-    /// The weight of a linear layer, `[outputs, inputs]`, with its adapter if it has one. int8 stays int8.
+    /// The weight of a linear layer, `[outputs, inputs]`, with its adapter if it has one. int8 stays int8. 4 bits
+    /// with an adapter become int8.
     fn adapted(&self, name: &str, shape: [usize; 2]) -> Result<ReadTensor, PackError> {
         let [outputs, inputs] = shape;
         let weight = self.weights.take(name, shape)?;
@@ -304,7 +305,7 @@ impl<'a> Loader<'a> {
         let shapes = [[rank, inputs], [rank, outputs]];
         let input_rows = self.weights.take(&input_rows, shapes[0])?;
         let output_rows = self.weights.take(&output_rows, shapes[1])?;
-        let int8 = self.weights.as_int8(name)? == AsInt8::Exact;
+        let int8 = self.weights.as_int8(name)? != AsInt8::No;
         let (weight, input_rows, output_rows) = match (weight, input_rows, output_rows) {
             (ReadTensor::InMemory(weight), ReadTensor::InMemory(input_rows), ReadTensor::InMemory(output_rows)) => {
                 (weight, input_rows.widen(), output_rows.widen())
@@ -365,6 +366,8 @@ mod tests {
 
     use super::*;
     use crate::ops;
+    use crate::weights::formats::int4::BLOCK;
+    use crate::weights::formats::{Format, INT4};
     use crate::weights::safetensors::{TensorFile, TensorReader};
 
     const OUTPUTS: usize = 128;
@@ -374,11 +377,13 @@ mod tests {
         (0..count).map(|i| (((i + seed) * 2_654_435_761) >> 9) as f32 % 2001.0 / 1000.0 - 1.0).collect()
     }
 
-    /// Two layers, one of them in int8 with an adapter, and one that is stored the other way round.
+    /// Three layers, one of them in int8 and one in 4 bits with an adapter, and one that is stored the other way round.
     fn file(device: Option<&Device>) -> TensorFile {
         let bytes = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
         let (mut rows, mut scales) = (Vec::new(), Vec::new());
         to_int8(&noise(OUTPUTS * INPUTS, 2), INPUTS, &mut rows, &mut scales);
+        let int4 = INT4.narrow(&noise(OUTPUTS * INPUTS, 10), &[OUTPUTS, INPUTS]);
+        let (dtype, int4_scales) = int4.scales.unwrap();
         let floats = |shape: &[usize], seed| (Dtype::F32, shape.to_vec(), bytes(&noise(shape.iter().product(), seed)));
         let tensors = [
             ("plain.weight", floats(&[OUTPUTS, INPUTS], 1)),
@@ -388,6 +393,11 @@ mod tests {
             ("int8.weight.inputs", floats(&[2, INPUTS], 4)),
             ("int8.weight.outputs", floats(&[2, OUTPUTS], 5)),
             ("int8.bias", floats(&[OUTPUTS], 6)),
+            ("int4.weight", (Dtype::U8, int4.shape, int4.bytes)),
+            ("int4.weight.scale", (dtype, vec![OUTPUTS, INPUTS / BLOCK], int4_scales)),
+            ("int4.weight.inputs", floats(&[2, INPUTS], 11)),
+            ("int4.weight.outputs", floats(&[2, OUTPUTS], 12)),
+            ("int4.bias", floats(&[OUTPUTS], 13)),
             ("turned.weight", floats(&[INPUTS, OUTPUTS], 7)),
             ("turned.bias", floats(&[OUTPUTS], 8)),
         ];
@@ -410,7 +420,7 @@ mod tests {
             weights.add("file", &file, &BTreeMap::new(), true).unwrap();
             let loader = Loader::new(&device, &shared, &weights);
             let layers = [
-                block_on(loader.linears("", &["plain", "int8"], INPUTS, OUTPUTS, LinearBias::With)).unwrap(),
+                block_on(loader.linears("", &["plain", "int8", "int4"], INPUTS, OUTPUTS, LinearBias::With)).unwrap(),
                 block_on(loader.conv1d("turned", INPUTS, OUTPUTS)).unwrap(),
             ];
             let x = Tensor::<2>::from_data(TensorData::new(noise(3 * INPUTS, 9), [3, INPUTS]), &device);
@@ -427,13 +437,25 @@ mod tests {
     }
 
     #[test]
+    fn int8_and_4_bits_with_an_adapter_are_int8() {
+        let (device, file, shared) = (Device::flex(), file(None), SharedTensors::default());
+        let mut weights = Weights::default();
+        weights.add("file", &file, &BTreeMap::new(), true).unwrap();
+        let loader = Loader::new(&device, &shared, &weights);
+        for name in ["int8.weight", "int4.weight"] {
+            let adapted = loader.adapted(name, [OUTPUTS, INPUTS]).unwrap();
+            assert!(matches!(adapted, ReadTensor::InMemory(stored) if stored.as_int8() == AsInt8::Exact), "{name}");
+        }
+    }
+
+    #[test]
     fn words_stay_as_they_are_stored_and_are_shared() {
         let device = Device::flex();
         let (file, shared) = (file(None), SharedTensors::default());
         let mut weights = Weights::default();
         weights.add("file", &file, &BTreeMap::new(), true).unwrap();
         let loader = Loader::new(&device, &shared, &weights);
-        for name in ["int8.weight", "plain.weight"] {
+        for name in ["int8.weight", "int4.weight", "plain.weight"] {
             let words = block_on(loader.words(name, OUTPUTS, INPUTS)).unwrap();
             let again = block_on(loader.words(name, OUTPUTS, INPUTS)).unwrap();
             let (Table::InMemory { matrix, .. }, Table::InMemory { matrix: same, .. }) = (&words, &again) else {
