@@ -7,6 +7,7 @@ pub(crate) mod entities;
 pub(crate) mod facts;
 pub(crate) mod kinds;
 mod markdown;
+pub(crate) mod markup;
 mod names;
 pub(crate) mod parts;
 pub(crate) mod pronouns;

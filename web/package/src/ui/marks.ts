@@ -1,11 +1,13 @@
 /**
- * Marks of judged sentences: highlights on the page's own text nodes, which leave its DOM as it is, or spans in a copy
+ * Marks of judged sentences: highlights on the page's own text nodes, which leave its DOM as it is, or marks in a copy
  * of the text where the browser has no CSS Custom Highlight API and where the text stands in a field.
  */
 
-import type { Span, Verdict } from "../report.js";
+import type { Markup, Span, Verdict } from "../report.js";
 import { CSS_NAME, make } from "./dom.js";
 import type { PageText } from "./page-text.js";
+import { RenderedAnswer } from "./rendered.js";
+import type { Wording } from "./strings.js";
 import { highlightStyle } from "./style.js";
 
 /** The marks of one checked text; sentences go by their index. */
@@ -127,41 +129,39 @@ function isIn(range: Range, { node, offset }: Caret): boolean {
 
 export class CopyMarks implements Marks {
   readonly #box: HTMLElement;
-  readonly #spans: HTMLElement[];
+  readonly #spans: HTMLElement[][];
 
-  /** Fills `box` with the text. */
-  constructor(box: HTMLElement, text: string, sentences: Span[]) {
+  /** Fills `box` with the text, as its Markdown says. */
+  constructor(box: HTMLElement, blocks: Markup[], sentences: Span[], wording: Wording) {
     this.#box = box;
-    this.#spans = sentences.map(({ start, end }) => make("span", "", text.slice(start, end)));
-    let at = 0;
-    const parts = sentences.flatMap(({ start, end }, index) => {
-      const before = text.slice(at, start);
-      at = end;
-      return [before, this.#spans[index] ?? ""];
-    });
-    box.replaceChildren(...parts, text.slice(at));
+    const rendered = new RenderedAnswer(blocks, wording);
+    this.#spans = sentences.map((sentence) => rendered.wrap(sentence, () => make("mark", "")));
+    box.replaceChildren(...rendered.nodes);
     box.hidden = false;
   }
 
   mark(index: number, verdict: Verdict): void {
-    const span = this.#spans[index];
-    if (!span) return;
-    span.className = `marked ${CSS_NAME[verdict]}`;
-    span.setAttribute("part", span.className);
+    for (const span of this.#spans[index] ?? []) {
+      span.className = `marked ${CSS_NAME[verdict]}`;
+      span.setAttribute("part", span.className);
+    }
   }
 
   open(index: number | null): void {
-    this.#spans.forEach((span, i) => span.classList.toggle("open", i === index));
+    this.#spans.forEach((spans, i) => {
+      for (const span of spans) span.classList.toggle("open", i === index);
+    });
   }
 
   at(event: MouseEvent): number | null {
     const path = event.composedPath();
-    const found = this.#spans.findIndex((span) => path.includes(span) && span.classList.contains("marked"));
+    const isMarked = (span: HTMLElement) => path.includes(span) && span.classList.contains("marked");
+    const found = this.#spans.findIndex((spans) => spans.some(isMarked));
     return found < 0 ? null : found;
   }
 
   reveal(index: number): void {
-    this.#spans[index]?.scrollIntoView({ block: "center" });
+    this.#spans[index]?.[0]?.scrollIntoView({ block: "center" });
   }
 
   clear(): void {
