@@ -122,7 +122,8 @@ test("a page with three elements loads one script until the first check, and the
   for (const { sentences } of reports.slice(0, 2))
     for (const { verdict, text } of sentences) (expected[NAME[verdict]] ??= []).push(text);
   const sorted = (lists) => Object.fromEntries(Object.entries(lists).map(([name, texts]) => [name, texts.sort()]));
-  assert.deepEqual(sorted(await highlights(page)), sorted(expected));
+  const { "evident-open": _, ...marked } = await highlights(page); // the most doubtful sentence is open
+  assert.deepEqual(sorted(marked), sorted(expected));
   assert.ok(reports[1].sentences.some(({ text }) => text === "Paris is the capital of France."));
   assert.deepEqual(
     reports[0].leftOut.map(({ text }) => text),
@@ -143,7 +144,10 @@ test("the keyboard opens a sentence's evidence and closes it", async () => {
   const buttons = element.locator(".sentence-button");
   assert.match(await buttons.first().textContent(), /^(Supported|Contradicted) The atomic number of carbon is 8\.$/);
   const evidence = element.getByRole("group", { name: "Evidence" });
-  if (await evidence.count()) await buttons.first().click(); // the most doubtful opens by itself
+  if (await evidence.count()) {
+    await buttons.first().focus();
+    await page.keyboard.press("Escape"); // the most doubtful opens by itself
+  }
   assert.equal(await evidence.count(), 0);
   await buttons.first().focus();
   await page.keyboard.press("Enter");
@@ -446,7 +450,8 @@ describe("nothing leaks, nothing injects, in a page of the element alone that en
     await element.getByLabel("Text to check").fill(text);
     await press(element);
     await checked(element);
-    await element.locator(".sentence-button").first().click();
+    const first = element.locator(".sentence-button").first();
+    if ((await first.getAttribute("aria-expanded")) === "false") await first.click();
     return element;
   };
 

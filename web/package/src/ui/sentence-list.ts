@@ -27,7 +27,10 @@ export class SentenceList {
     });
     this.next = new NextButton(wording, () => this.#goToNext());
     list.replaceChildren(...this.#items.map(({ row }) => row));
-    list.onkeydown = (event) => isNextKey(event) && this.#goToNext();
+    // One list after the other fills this element, and the last one hears its keys.
+    list.onkeydown = (event) => {
+      if (isNextKey(event)) this.#goToNext();
+    };
   }
 
   /** Says what is being done to a sentence. */
