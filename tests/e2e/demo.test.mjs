@@ -567,7 +567,7 @@ describe("nothing leaks, nothing injects", () => {
     assert.ok((await evidence(page).innerText()).includes(markup));
     assert.equal(await page.locator("a[href^=javascript]").count(), 0);
     const isolated = await page
-      .locator(".sentence, .title, .passage, blockquote, .source > *")
+      .locator(".sentence, .title, .passage, blockquote, .source bdi")
       .evaluateAll((all) =>
         all
           .filter((one) => !/isolate|plaintext/.test(getComputedStyle(one).unicodeBidi))

@@ -170,6 +170,7 @@ test("the widget's copy of a typed text is rendered alike, and goes stale alike"
     "<ul><li><strong>Paris</> is the capital of <a>France</>.</><li>The atomic number of carbon is 8.</></>",
   );
   assert.equal(await typed.getByRole("group", { name: "Evidence" }).count(), 1, "the flagged sentence is open");
+  assert.deepEqual(await typed.locator(".copy .wrong").allTextContents(), ["8"]);
   await typed.getByLabel("Text to check").fill("Another text.");
   assert.ok(await typed.locator(".copy.stale").count());
   assert.deepEqual(other.errors, []);

@@ -198,7 +198,7 @@ function onEvent(event: VerifyEvent): void {
     case "sentences":
       judged = event.sentences.map(() => undefined);
       checked = answer.value;
-      list.show(event.blocks, event.sentences, event.leftOut);
+      list.show(checked, event.blocks, event.sentences, event.leftOut);
       showSummary();
       result.hidden = false;
       result.scrollIntoView({ block: "nearest" });

@@ -14,6 +14,7 @@ import {
   type Span,
   type VerifyEvent,
 } from "../index.js";
+import { wrongWords } from "../ui/alignment.js";
 import { handOver, make } from "../ui/dom.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
@@ -272,7 +273,7 @@ export class Widget implements Guest {
     else {
       judged[event.index] = event.sentence;
       list.judged(event.index, event.sentence);
-      marks?.mark(event.index, event.sentence.verdict);
+      marks?.mark(event.index, event.sentence.verdict, wrongWords(event.sentence, textOf(subject)));
       this.#ui.summary.replaceChildren(...summaryBadges(judged, this.#wording));
     }
     this.#showProgress(done, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
@@ -300,7 +301,10 @@ export class Widget implements Guest {
       subject.text instanceof PageText && hasHighlights()
         ? new HighlightMarks(subject.element, subject.text, sentences)
         : new CopyMarks(this.#ui.copy, blocks, sentences, this.#wording);
-    judged.forEach((sentence, index) => sentence && marks.mark(index, sentence.verdict));
+    const text = textOf(subject);
+    judged.forEach((sentence, index) => {
+      if (sentence) marks.mark(index, sentence.verdict, wrongWords(sentence, text));
+    });
     marks.open(list.opened);
     this.#checked.marks = marks;
     this.#ui.copy.classList.remove("stale");

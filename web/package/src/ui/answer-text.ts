@@ -4,7 +4,7 @@
  */
 
 import type { LeftOut, Markup, Sentence, SentenceReport, Span, Stage } from "../report.js";
-import { placesIn } from "./alignment.js";
+import { wrongWords } from "./alignment.js";
 import { SentenceBadge } from "./badge.js";
 import { CSS_NAME, make } from "./dom.js";
 import { isNextKey, nextFlagged } from "./doubt.js";
@@ -18,6 +18,7 @@ export class AnswerText {
   readonly #box: HTMLElement;
   readonly #wording: Wording;
   readonly #onSelect: (index: number) => void;
+  #answer = "";
   #rendered: RenderedAnswer | null = null;
   #items: Item[] = [];
   #leftOut: (Span & { marks: HTMLElement[] })[] = [];
@@ -33,15 +34,15 @@ export class AnswerText {
   }
 
   /** Shows the answer with none of its sentences judged yet. */
-  show(blocks: Markup[], sentences: Sentence[], leftOut: LeftOut[]): void {
+  show(answer: string, blocks: Markup[], sentences: Sentence[], leftOut: LeftOut[]): void {
     const rendered = new RenderedAnswer(blocks, this.#wording);
-    this.#rendered = rendered;
+    [this.#answer, this.#rendered] = [answer, rendered];
     this.#items = sentences.map(({ start, end, text }, index) => {
       const badge = new SentenceBadge(this.#wording, { dots: true });
       const button = make("button", "sentence-button", badge.element);
       button.type = "button";
       button.id = `sentence-${index}`;
-      const cut = lastWordOf(rendered, { start, end });
+      const cut = start + answer.slice(start, end).lastIndexOf(" ") + 1; // where the last word begins
       const create = () => make("mark", "sentence");
       const marks = [
         { start, end: cut },
@@ -82,7 +83,7 @@ export class AnswerText {
       mark.classList.remove("working");
       mark.classList.add(CSS_NAME[report.verdict]);
     }
-    if (report.verdict === "unfactual" || report.verdict === "mixed") this.#markWords(item, report);
+    for (const word of wrongWords(report, this.#answer)) this.#rendered?.wrap(word, () => make("u", "wrong"));
   }
 
   /** Marks as not checked what was not judged when the work stopped. */
@@ -131,14 +132,6 @@ export class AnswerText {
     this.#go(index);
   }
 
-  /** Marks the words that the evidence speaks against. */
-  #markWords({ start, end }: Item, { statement, marks = [] }: SentenceReport): void {
-    const rendered = this.#rendered;
-    if (!rendered) return;
-    const places = placesIn(statement, marks, rendered.textAt({ start, end }));
-    for (const place of rendered.sourcesOf(places, { start, end })) rendered.wrap(place, () => make("u", "wrong"));
-  }
-
   #click({ target }: MouseEvent): void {
     if (!(target instanceof Element)) return;
     const index = this.#items.findIndex(
@@ -183,14 +176,6 @@ export class AnswerText {
 
 /** The longest word, in characters, that its sentence's button is kept on one line with. */
 const KEPT = 24;
-
-/** Where the last word of a sentence begins in the answer, or the last piece of it; the sentence itself if that is long. */
-function lastWordOf(rendered: RenderedAnswer, span: Span): number {
-  const text = rendered.textAt(span);
-  const start = text.trimEnd().lastIndexOf(" ") + 1;
-  const [last] = rendered.sourcesOf([{ start, end: text.length }], span).slice(-1);
-  return last && text.length - start <= KEPT ? last.start : span.start;
-}
 
 /** Puts a sentence's button behind its last word, on the same line if the word is short. */
 function keepTogether(last: HTMLElement, button: HTMLElement): void {

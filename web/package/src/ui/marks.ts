@@ -12,7 +12,8 @@ import { highlightStyle } from "./style.js";
 
 /** The marks of one checked text; sentences go by their index. */
 export interface Marks {
-  mark(index: number, verdict: Verdict): void;
+  /** Marks a sentence by its verdict, and the words of it, at these places of the text, that are wrong. */
+  mark(index: number, verdict: Verdict, wrong?: Span[]): void;
   /** Shows which sentence's evidence is open. */
   open(index: number | null): void;
   /** The marked sentence under the pointer. */
@@ -37,11 +38,14 @@ function shared(name: string): Highlight {
 }
 
 const OPEN = "evident-open";
-const NAMES = [...Object.values(CSS_NAME).map((name) => `evident-${name}`), OPEN];
+const WRONG = "evident-wrong";
+const NAMES = [...Object.values(CSS_NAME).map((name) => `evident-${name}`), WRONG, OPEN];
 
 export class HighlightMarks implements Marks {
   readonly #root: Document | ShadowRoot;
+  readonly #text: PageText;
   readonly #ranges: (Range | null)[];
+  readonly #wrong: Range[] = [];
   readonly #dresses: boolean;
 
   /**
@@ -50,14 +54,21 @@ export class HighlightMarks implements Marks {
    */
   constructor(target: Element, text: PageText, sentences: Span[], style: "added" | "present" = "added") {
     this.#root = target.getRootNode() as Document | ShadowRoot;
+    this.#text = text;
     this.#ranges = sentences.map((sentence) => text.range(sentence));
     this.#dresses = style === "added";
     if (this.#dresses) dress(this.#root, 1);
   }
 
-  mark(index: number, verdict: Verdict): void {
+  mark(index: number, verdict: Verdict, wrong: Span[] = []): void {
     const range = this.#ranges[index];
     if (range) shared(`evident-${CSS_NAME[verdict]}`).add(range);
+    for (const word of wrong) {
+      const found = this.#text.range(word);
+      if (!found) continue;
+      this.#wrong.push(found);
+      shared(WRONG).add(found);
+    }
   }
 
   open(index: number | null): void {
@@ -93,7 +104,7 @@ export class HighlightMarks implements Marks {
   #remove(names: string[]): void {
     for (const name of names) {
       const highlight = CSS.highlights.get(name);
-      for (const range of this.#ranges) if (range) highlight?.delete(range);
+      for (const range of [...this.#ranges, ...this.#wrong]) if (range) highlight?.delete(range);
       if (highlight?.size === 0) CSS.highlights.delete(name);
     }
   }
@@ -129,22 +140,24 @@ function isIn(range: Range, { node, offset }: Caret): boolean {
 
 export class CopyMarks implements Marks {
   readonly #box: HTMLElement;
+  readonly #rendered: RenderedAnswer;
   readonly #spans: HTMLElement[][];
 
   /** Fills `box` with the text, as its Markdown says. */
   constructor(box: HTMLElement, blocks: Markup[], sentences: Span[], wording: Wording) {
     this.#box = box;
-    const rendered = new RenderedAnswer(blocks, wording);
-    this.#spans = sentences.map((sentence) => rendered.wrap(sentence, () => make("mark", "")));
-    box.replaceChildren(...rendered.nodes);
+    this.#rendered = new RenderedAnswer(blocks, wording);
+    this.#spans = sentences.map((sentence) => this.#rendered.wrap(sentence, () => make("mark", "")));
+    box.replaceChildren(...this.#rendered.nodes);
     box.hidden = false;
   }
 
-  mark(index: number, verdict: Verdict): void {
+  mark(index: number, verdict: Verdict, wrong: Span[] = []): void {
     for (const span of this.#spans[index] ?? []) {
       span.className = `marked ${CSS_NAME[verdict]}`;
       span.setAttribute("part", span.className);
     }
+    for (const word of wrong) this.#rendered.wrap(word, () => make("u", "wrong"));
   }
 
   open(index: number | null): void {

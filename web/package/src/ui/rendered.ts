@@ -32,32 +32,6 @@ export class RenderedAnswer {
     this.nodes = blocks.map((block) => this.#render(block));
   }
 
-  /** The words at a stretch of the answer, as they are shown. */
-  textAt(span: Span): string {
-    return this.#at(span)
-      .map(({ node, from, to }) => node.data.slice(from, to))
-      .join("");
-  }
-
-  /** The stretches of the answer at these places of `textAt(span)`. */
-  sourcesOf(places: Span[], span: Span): Span[] {
-    const pieces: { at: number; length: number; start: number; end: number; isSame: boolean }[] = [];
-    let at = 0;
-    for (const { words, from, to } of this.#at(span)) {
-      const isSame = isUnitForUnit(words);
-      const [start, end] = isSame ? [words.start + from, words.start + to] : [words.start, words.end];
-      pieces.push({ at, length: to - from, start, end, isSame });
-      at += to - from;
-    }
-    return places.flatMap((place) =>
-      pieces.flatMap(({ at, length, start, end, isSame }) => {
-        const [from, to] = [Math.max(place.start, at), Math.min(place.end, at + length)];
-        if (from >= to) return [];
-        return isSame ? [{ start: start + from - at, end: start + to - at }] : [{ start, end }];
-      }),
-    );
-  }
-
   /** Wraps each of the text nodes at a stretch of the answer into an element of its own; gives these in order. */
   wrap(span: Span, create: () => HTMLElement): HTMLElement[] {
     return this.#at(span).map(({ words, from, to }) => {

@@ -20,6 +20,7 @@ const MARK = {
   unfactual: `text-decoration: underline wavy 2px ${UNFACTUAL}; background-color: var(--evident-unfactual-wash, rgb(220 40 40 / 0.12));`,
   mixed: `text-decoration: underline double 2px ${MIXED}; background-color: var(--evident-mixed-wash, rgb(130 70 190 / 0.1));`,
   noEvidence: `text-decoration: underline dotted 2px ${NO_EVIDENCE}; background-color: var(--evident-no-evidence-wash, rgb(200 160 0 / 0.1));`,
+  wrong: `background-color: var(--evident-wrong-wash, rgb(220 40 40 / 0.28));`,
   open: "background-color: var(--evident-open, rgb(255 190 0 / 0.22));",
 };
 
@@ -30,6 +31,7 @@ export const HIGHLIGHTS = `
   ::highlight(evident-unfactual) { ${MARK.unfactual} }
   ::highlight(evident-mixed) { ${MARK.mixed} }
   ::highlight(evident-no-evidence) { ${MARK.noEvidence} }
+  ::highlight(evident-wrong) { ${MARK.wrong} }
   ::highlight(evident-open) { ${MARK.open} }
 }`;
 
@@ -213,6 +215,11 @@ progress {
 
 .marked.no-evidence {
   ${MARK.noEvidence}
+}
+
+.wrong {
+  ${MARK.wrong}
+  text-decoration: none;
 }
 
 .marked.open {
