@@ -35,6 +35,7 @@ help() {
 ./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh picture                       take the README's picture of the demo page: web/demo/picture.webp
+./build.sh screens                       take pictures of every state, at three widths, light and dark: target/screens
 ./build.sh bench                         measure what the demo's README states: sizes, bytes, memory, times
 ./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
 ./build.sh bench models [--rounds N]     measure the models against onnxruntime-web and PyTorch: dist/bench
@@ -492,6 +493,13 @@ picture() {
   node web/demo/picture.mjs
 }
 
+screens() {
+  need_chromium
+  build_extension
+  install_e2e
+  node tests/e2e/screens.mjs "$TARGET/screens"
+}
+
 docs() {
   need_node
   install_e2e
@@ -520,6 +528,7 @@ case ${1:-help} in
   types) types ;;
   docs) docs ;;
   picture) picture ;;
+  screens) screens ;;
   bench) shift; bench "$@" ;;
   models) shift; models "$@" ;;
   help | -h | --help) help ;;

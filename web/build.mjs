@@ -62,7 +62,8 @@ await build({
   outdir: out,
 });
 const { pageColours } = await load(source("ui/colours.ts"));
-const css = pageColours() + readFileSync(join(web, "demo/style.css"), "utf8");
+const { READING } = await load(source("ui/reading-style.ts"));
+const css = pageColours() + READING + readFileSync(join(web, "demo/style.css"), "utf8");
 await build({ ...options, minify: true, stdin: { contents: css, loader: "css" }, outfile: join(out, "style.css") });
 await build({
   ...options,

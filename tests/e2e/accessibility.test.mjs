@@ -7,6 +7,24 @@ import { after, before, test } from "node:test";
 import { check, done, firstVerdict, launch, options, outcome, serve, visit } from "./browser.mjs";
 
 const ANSWER = "The atomic number of carbon is 8. Its chemical symbol is C. Somebody whistled. ";
+const MARKDOWN = `### Carbon
+
+- The atomic number of **carbon** is [8](https://example.org/).
+  - Its *chemical* symbol is \`C\`.
+
+| Planet | Moons |
+|---|--:|
+| Mars | 2 |
+
+> Paris is the capital of France.[^1]
+
+\`\`\`
+code
+\`\`\`
+
+<think>why</think>
+
+[^1]: A note.`;
 
 let axe;
 let browser;
@@ -47,10 +65,10 @@ for (const [colorScheme, viewport] of [
     await outcome(page);
     await audit(page, "cancelled");
 
-    await check(page, { answer: ANSWER });
+    await check(page, { answer: MARKDOWN });
     await done(page);
     await options(page).last().click();
-    for (const summary of await page.locator(".passages summary").all()) await summary.click();
+    await page.locator(":is(#evidence, #result) details").evaluateAll((all) => all.forEach((one) => (one.open = true)));
     await audit(page, "done");
 
     await page.getByText("Use other evidence").click();

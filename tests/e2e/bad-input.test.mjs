@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { check, done, launch, outcome, sentences, serve, visit } from "./browser.mjs";
+import { answerOf, check, done, launch, outcome, sentences, serve, visit } from "./browser.mjs";
 import { DEMO, filesOf, JUDGE, largestOfJudge, manifestOfPack } from "./host.mjs";
 
 const ANSWER = "The atomic number of carbon is 8.";
@@ -62,9 +62,7 @@ describe("texts", () => {
     await check(page, { answer: "باريس هي عاصمة فرنسا. العدد الذري للكربون هو 12." });
     await done(page);
     assert.equal((await sentences(page)).length, 2);
-    const direction = await page
-      .getByRole("listbox", { name: "Sentences" })
-      .evaluate((box) => getComputedStyle(box).direction);
+    const direction = await answerOf(page).evaluate((box) => getComputedStyle(box).direction);
     assert.equal(direction, "rtl");
   });
 

@@ -101,7 +101,7 @@ export async function check(page, { answer, question, backend, passages, rerank 
     if (passages) await page.getByLabel("Passages per sentence").fill(String(passages));
     if (rerank !== undefined) await page.getByLabel("Re-rank the passages").setChecked(rerank);
   }
-  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Check", exact: true }).click();
 }
 
 /** Waits until the check has ended; resolves to its status line, or to the alert's text and code. */
@@ -120,21 +120,25 @@ export async function done(page) {
   return status;
 }
 
-/** The sentences on the page, each an option of the list box. */
-export function options(page) {
-  return page.getByRole("listbox", { name: "Sentences of the answer" }).getByRole("option");
+/** The answer on the page, rendered. */
+export function answerOf(page) {
+  return page.getByRole("group", { name: "The answer, sentence by sentence" });
 }
 
-/**
- * The judged sentences as they stand on the page: text, verdict's word, and score (null where none goes with the
- * verdict).
- */
+/** The buttons of the sentences on the page. */
+export function options(page) {
+  return answerOf(page).locator(".sentence-button");
+}
+
+/** The judged sentences as they stand on the page: text, and the verdict's word. */
 export function sentences(page) {
-  return options(page).evaluateAll((found) =>
-    found.map((option) => {
-      const badge = option.querySelector(".badge").textContent;
-      const [, word, score] = /^(.*?)\s*([\d.]+)?$/.exec(badge);
-      return { text: option.firstChild.textContent, word, score: score === undefined ? null : Number(score) };
+  return options(page).evaluateAll((buttons) =>
+    buttons.map((button) => {
+      const marks = [...document.querySelectorAll(`mark[aria-details="${button.id}"]`)];
+      return {
+        text: marks.map((mark) => mark.textContent).join(""),
+        word: button.querySelector(".word").textContent,
+      };
     }),
   );
 }

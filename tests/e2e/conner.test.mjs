@@ -253,6 +253,7 @@ function rows(page) {
 }
 
 async function score(page) {
+  await page.locator("#details").evaluate((details) => (details.open = true));
   await page.getByRole("button", { name: "Score the answer" }).click();
   const ended = page
     .locator("#score-status", { hasText: /^(Scored|Stopped)/ })
@@ -298,7 +299,8 @@ test("after the verdicts the page gives the six scores, what each is from or lac
   const sentence = await lowest.textContent();
   await lowest.focus();
   await page.keyboard.press("Enter");
-  assert.ok((await page.locator(".sentence:focus, .left-out.sought").textContent()).startsWith(sentence));
+  const shown = await page.locator(":is(.sentence.selected, .left-out.sought)").allTextContents();
+  assert.equal(shown.join(""), sentence);
   await audit(page);
 
   await page.getByText("Final answer, for helpfulness and validity").click();

@@ -266,7 +266,7 @@ describe("other evidence", () => {
     await check(page, { answer: "Brakto is a village on the river Ool.", question: "", passages: 1 });
     await done(page);
     await options(page).first().click();
-    assert.equal(await evidence(page).locator(".passage").textContent(), passage.text);
+    assert.equal(await evidence(page).locator(".deciding blockquote").textContent(), passage.text);
   });
 
   test("dropped files become an index that the next check uses", async () => {
@@ -287,8 +287,8 @@ describe("other evidence", () => {
     await check(page, { answer: "The Ool rises in the hills of Tarn.", question: "", passages: 1 });
     await done(page);
     await options(page).first().click();
-    assert.equal(await evidence(page).locator(".passages .title").textContent(), "Ool: Course");
-    assert.equal(await evidence(page).locator(".passages .source").textContent(), "Source: ool.md");
+    assert.equal(await evidence(page).locator(".deciding .title").textContent(), "Ool: Course");
+    assert.equal(await evidence(page).locator(".deciding .from").textContent(), "Source: ool.md");
   });
 
   test("files that cannot be an index are told by name, and the one before stays", async () => {
@@ -562,12 +562,12 @@ describe("nothing leaks, nothing injects", () => {
     await check(page, { answer, question: markup, passages: 2 });
     await done(page);
     await options(page).first().click();
-    for (const summary of await page.locator(".passages details:not([open]) > summary").all()) await summary.click();
+    await page.locator("#evidence details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
     assert.equal(await page.locator("main :is(img, script)").count(), 0);
-    assert.ok((await page.locator(".passages").innerText()).includes(markup));
-    assert.equal(await page.locator(".passages a[href^=javascript]").count(), 0);
+    assert.ok((await evidence(page).innerText()).includes(markup));
+    assert.equal(await page.locator("a[href^=javascript]").count(), 0);
     const isolated = await page
-      .locator(".sentence, .passages .title, .passage, blockquote, .passages .source > *")
+      .locator(".sentence, .title, .passage, blockquote, .source bdi")
       .evaluateAll((all) =>
         all
           .filter((one) => !/isolate|plaintext/.test(getComputedStyle(one).unicodeBidi))

@@ -193,7 +193,7 @@ function listed(panel) {
   return panel.locator(".sentence").evaluateAll((rows) =>
     rows.map((row) => ({
       text: row.querySelector(".words").textContent,
-      word: row.querySelector(".badge").textContent.replace(/ [\d.]+$/, ""),
+      word: row.querySelector(".badge").textContent,
       judged: row.querySelector("button") !== null,
     })),
   );
@@ -344,11 +344,6 @@ test("verdicts are those that the whole answer gets at once", async () => {
   report.sentences.forEach(({ verdict }, at) =>
     assert.ok(WORDS[verdict].includes(sentences[at].word), `${verdict}: ${sentences[at].word}`),
   );
-  const scores = await panel.locator(".sentence .badge").allInnerTexts();
-  report.sentences.forEach(
-    ({ verdict, score }, at) =>
-      ["mixed", "noEvidence"].includes(verdict) || assert.match(scores[at], new RegExp(score.toFixed(2))),
-  );
   await demo.close();
 });
 
@@ -410,6 +405,7 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
   };
   let beside = await panelOn(chatgpt);
   const start = beside.getByRole("button", { name: "Score the answer with CONNER" });
+  await beside.locator(".details:has(.scoring) > summary").click();
   await start.click();
   await beside.locator(".scoring progress").waitFor();
   await beside.getByRole("button", { name: "Stop" }).click();
@@ -698,11 +694,11 @@ test("hostile titles and passages show as text, and Trusted Types are enforced i
   // Not the answer before.
   await panel.locator(".sentence-button", { hasText: "Brakto" }).first().waitFor({ timeout: PATIENCE_MS });
   // Once all is judged.
-  await panel.getByRole("button", { name: "Score the answer with CONNER" }).waitFor({ timeout: PATIENCE_MS });
-  await panel.locator(".sentence-button").first().click();
-  const closed = panel.locator(".passages details:not([open]) > summary");
-  while ((await closed.count()) > 0) await closed.first().click();
-  assert.ok((await panel.locator(".passages").innerText()).includes(HOSTILE.markup));
+  await panel.locator(".details:has(.scoring)").waitFor({ timeout: PATIENCE_MS });
+  const [first] = await panel.locator(".sentence-button").all();
+  if ((await first.getAttribute("aria-expanded")) === "false") await first.click();
+  await panel.locator(".evidence details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
+  assert.ok((await panel.locator(".evidence:not([hidden])").innerText()).includes(HOSTILE.markup));
   assert.equal(await panel.locator(":is(img, a[href^=javascript])").count(), 0);
   for (const page of [panel, options]) await sound(page);
   await Promise.all([options.close(), data.close()]);

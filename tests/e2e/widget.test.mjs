@@ -125,7 +125,9 @@ test("a page with three elements loads one script until the first check, and the
   for (const { sentences } of reports.slice(0, 2))
     for (const { verdict, text } of sentences) (expected[NAME[verdict]] ??= []).push(text);
   const sorted = (lists) => Object.fromEntries(Object.entries(lists).map(([name, texts]) => [name, texts.sort()]));
-  assert.deepEqual(sorted(await highlights(page)), sorted(expected));
+  // The most doubtful sentence is open, and its wrong words are marked.
+  const { "evident-open": _, "evident-wrong": __, ...marked } = await highlights(page);
+  assert.deepEqual(sorted(marked), sorted(expected));
   assert.ok(reports[1].sentences.some(({ text }) => text === "Paris is the capital of France."));
   assert.deepEqual(
     reports[0].leftOut.map(({ text }) => text),
@@ -144,23 +146,27 @@ test("the keyboard opens a sentence's evidence and closes it", async () => {
   assert.match(await element.getByRole("status").first().textContent(), DONE);
 
   const buttons = element.locator(".sentence-button");
-  assert.match(
-    await buttons.first().textContent(),
-    /^(Supported|Contradicted) \d\.\d\d The atomic number of carbon is 8\.$/,
-  );
+  assert.match(await buttons.first().textContent(), /^(Supported|Contradicted) The atomic number of carbon is 8\.$/);
+  const evidence = element.getByRole("group", { name: "Evidence" });
+  if (await evidence.count()) {
+    await buttons.first().focus();
+    await page.keyboard.press("Escape"); // the most doubtful opens by itself
+  }
+  assert.equal(await evidence.count(), 0);
   await buttons.first().focus();
   await page.keyboard.press("Enter");
-  const evidence = element.getByRole("group", { name: "Evidence" });
   assert.equal(await evidence.count(), 1);
-  const decisive = evidence.locator("details[open]");
-  const marked = await decisive.locator("mark").textContent();
-  assert.ok(marked.trim() && (await decisive.locator(".passage").textContent()).includes(marked));
-  assert.match(await decisive.locator("summary").textContent(), /\S.* BM25 \d+\.\d\d/);
-  const three = (await decisive.locator("dd").allTextContents()).map(Number);
+  const deciding = evidence.locator(".deciding").first();
+  assert.match(await deciding.locator("blockquote").textContent(), /carbon/i);
+  assert.ok((await deciding.locator("blockquote mark").count()) > 0);
+  assert.ok((await deciding.locator(".source").textContent()).trim());
+  assert.ok((await evidence.locator(".why").textContent()).trim());
+  assert.doesNotMatch(await evidence.innerText(), /\d\.\d\d|BM25/);
+  await evidence.locator("summary", { hasText: "Details" }).click();
+  assert.match(await evidence.locator(".ranked").innerText(), /BM25 \d+\.\d\d/);
+  const three = (await evidence.locator(".ranked .numbers").first().locator("dd").allTextContents()).map(Number);
   assert.equal(three.length, 3);
   assert.ok(Math.abs(three.reduce((sum, p) => sum + p) - 1) < 0.02);
-  assert.match(await evidence.locator(".numbers").first().textContent(), /^Probability of being factual\d\.\d\d$/);
-  assert.match(await decisive.locator(".source").textContent(), /^Source: \S/);
   assert.deepEqual((await highlights(page))["evident-open"], ["The atomic number of carbon is 8."]);
 
   await page.keyboard.press("Tab");
@@ -458,7 +464,8 @@ describe("nothing leaks, nothing injects, in a page of the element alone that en
     await element.getByLabel("Text to check").fill(text);
     await press(element);
     await checked(element);
-    await element.locator(".sentence-button").first().click();
+    const first = element.locator(".sentence-button").first();
+    if ((await first.getAttribute("aria-expanded")) === "false") await first.click();
     return element;
   };
 
@@ -482,13 +489,11 @@ describe("nothing leaks, nothing injects, in a page of the element alone that en
       .locator("evident-check")
       .evaluate((element, address) => element.setAttribute("index", address), data.url);
     const element = await fill(page, HOSTILE.answer);
-    for (const summary of await element.locator("details:not([open]) > summary").all()) await summary.click();
+    await element.locator("details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
     assert.equal(await element.locator(":is(img, script)").count(), 0);
-    assert.ok((await element.locator(".passages").innerText()).includes(HOSTILE.markup));
+    assert.ok((await element.locator(".sentences").innerText()).includes(HOSTILE.markup));
     assert.equal(await element.locator("a[href^=javascript]").count(), 0);
-    const lengths = (await element.locator(".passage, .passages .title, .passages .source").allTextContents()).map(
-      ({ length }) => length,
-    );
+    const lengths = (await element.locator(".passage, .title, .source").allTextContents()).map(({ length }) => length);
     assert.ok(Math.max(...lengths) < 10_000, `as many characters of each are shown: ${lengths}`);
     await sound(page);
     assert.deepEqual(page.errors, []);

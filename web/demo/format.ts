@@ -1,7 +1,6 @@
 /** Numbers as people read them. */
 
 import type { SentenceReport } from "evident-check";
-import { labelOf } from "../package/src/ui/badge.js";
 import { standingOf } from "../package/src/ui/standing.js";
 import { Wording } from "../package/src/ui/strings.js";
 import { tallyOf } from "../package/src/ui/summary.js";
@@ -21,9 +20,6 @@ export const WORDING = new Wording(
 
 /** The word for how a judged sentence stands, as a badge has it. */
 export const wordFor = (report: SentenceReport): string => WORDING.say(standingOf(report));
-
-/** The same with the score, where that goes with the verdict. */
-export const labelFor = (report: SentenceReport): string => labelOf(standingOf(report), report.score, WORDING);
 
 /** How many sentences stand how, as a phrase. */
 export const summaryOf = (sentences: SentenceReport[]): string => tallyOf(sentences, WORDING);

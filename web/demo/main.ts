@@ -14,6 +14,7 @@ import {
   type VerifyEvent,
 } from "evident-check";
 import { AnswerText } from "../package/src/ui/answer-text.js";
+import { mostDoubtful, NextButton } from "../package/src/ui/doubt.js";
 import { evidenceBeside } from "../package/src/ui/evidence-card.js";
 import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
 import { summaryPhrases } from "../package/src/ui/summary.js";
@@ -45,6 +46,7 @@ const panel = byId("panel", HTMLElement);
 const evidence = byId("evidence", HTMLElement);
 const introduction = [...evidence.childNodes];
 const list = new AnswerText(byId("sentences", HTMLElement), WORDING, openEvidence);
+const next = new NextButton(WORDING, () => list.next());
 const conner = new ConnerForm((place) => list.goTo(place));
 
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
@@ -54,9 +56,13 @@ let shown = 0;
 let engine: { choice: DeviceChoice; index: string | IndexFiles; reranks: boolean; verifier: Verifier } | null = null;
 const checking = new CheckProgress();
 let running: AbortController | null = null;
+/** The text that was checked last. */
+let checked = "";
 let judged: (SentenceReport | undefined)[] = [];
 let report: Report | null = null;
 let selected: number | null = null;
+/** Whether the reader chose the selected sentence. */
+let chosen = false;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -68,6 +74,8 @@ byId("back", HTMLButtonElement).addEventListener("click", () => list.focus());
 byId("share", HTMLButtonElement).addEventListener("click", () => void share());
 window.addEventListener("hashchange", () => void openShared());
 
+byId("flagged", HTMLElement).append(next.element);
+answer.addEventListener("input", showStale);
 openLibrary();
 offerSaving(() => report);
 if (!answer.value) showSample(0); // else the browser has kept what was there before a reload
@@ -79,6 +87,7 @@ function showSample(number: number): void {
   const sample = samples[shown];
   question.value = sample?.question ?? "";
   answer.value = sample?.answer ?? "";
+  showStale();
 }
 
 /** Copies a link to the text, and shows it where it can be copied by hand. */
@@ -188,7 +197,8 @@ function onEvent(event: VerifyEvent): void {
       return onLoad(event);
     case "sentences":
       judged = event.sentences.map(() => undefined);
-      list.show(answer.value, event.sentences, event.leftOut);
+      checked = answer.value;
+      list.show(checked, event.blocks, event.sentences, event.leftOut);
       showSummary();
       result.hidden = false;
       result.scrollIntoView({ block: "nearest" });
@@ -203,7 +213,8 @@ function onEvent(event: VerifyEvent): void {
       list.judged(event.index, event.sentence);
       showProgress("verifying", done, `${event.index + 1} of ${count(total, "sentence")} checked`);
       showSummary();
-      if (selected === null || selected === event.index) show(event.index);
+      if (!chosen) show(mostDoubtful(judged) ?? event.index);
+      else if (selected === event.index) show(event.index);
   }
 }
 
@@ -255,10 +266,20 @@ function failed(thrown: unknown): void {
 /** Shows how many sentences stand how. With its icons it is the legend as well. */
 function showSummary(): void {
   byId("summary", HTMLElement).replaceChildren(...summaryPhrases(judged, WORDING));
+  next.show(judged);
+}
+
+/** Shows the marks as stale while the text is another one than they were made for. */
+function showStale(): void {
+  if (result.hidden) return;
+  const stale = answer.value !== checked;
+  result.classList.toggle("stale", stale);
+  byId("stale", HTMLElement).textContent = stale ? WORDING.say("changed") : "";
 }
 
 /** Shows a sentence's evidence, and scrolls there if the panel lies below the answer. */
 function openEvidence(index: number): void {
+  chosen = true;
   show(index);
   const found = judged[index];
   if (found) say(`Evidence for sentence ${index + 1}: ${wordFor(found)}, ${count(found.evidence.length, "passage")}.`);
@@ -274,6 +295,7 @@ function show(index: number): void {
   const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
   evidence.replaceChildren(title, ...(found ? evidenceBeside(found, WORDING) : [make("p", "hint", unjudged)]));
   panel.classList.add("filled");
+  panel.scrollTop = 0;
 }
 
 function showProgress(which: "loading" | "verifying", value: number, label: string): void {
@@ -297,6 +319,9 @@ function clear(): void {
   judged = [];
   report = null;
   selected = null;
+  chosen = false;
+  result.classList.remove("stale");
+  byId("stale", HTMLElement).textContent = "";
   byId("link-row", HTMLElement).hidden = true;
   alert.replaceChildren();
   notice.replaceChildren();

@@ -3,10 +3,10 @@
  */
 
 import type { Report, SentenceReport } from "evident-check";
-import { labelOf } from "../package/src/ui/badge.js";
 import { linkOf } from "../package/src/ui/dom.js";
-import { explanationOf, foremost, kindOf, LEADS, partsOf, type Ranked, reasonOf } from "../package/src/ui/findings.js";
-import { count, labelFor, summaryOf, WORDING } from "./format.js";
+import { foremost, kindOf, leadOf, partsOf, type Ranked, whyOf } from "../package/src/ui/findings.js";
+import { hasScore } from "../package/src/ui/standing.js";
+import { count, summaryOf, WORDING, wordFor } from "./format.js";
 
 /** The report in Markdown. */
 export function markdownOf(report: Report): string {
@@ -29,32 +29,27 @@ export function markdownOf(report: Report): string {
 }
 
 function section(report: SentenceReport, number: number): string[] {
-  const passages = foremost(report);
-  const said = [explanationOf(report, WORDING), reasonOf(report, WORDING)].filter((line) => line !== null);
-  const parts = partsOf(report).map(
-    ({ text, standing, score }) => `- ${labelOf(standing, score, WORDING)}: ${escaped(text)}`,
-  );
+  const [deciding] = foremost(report);
+  const parts = partsOf(report).map(({ text, standing }) => `- ${WORDING.say(standing)}: ${escaped(text)}`);
   return [
-    `## ${number}. ${labelFor(report)}`,
+    `## ${number}. ${wordFor(report)}`,
     "",
     `> ${escaped(report.text)}`,
     ...(report.statement === report.text ? [] : ["", `Read as: ${escaped(report.statement)}`]),
-    ...said.flatMap((line) => ["", escaped(line)]),
+    "",
+    escaped(whyOf(report, WORDING)),
     ...(parts.length ? ["", ...parts] : []),
-    ...(passages.length
-      ? passages.flatMap((ranked) => ["", ...evidence(ranked)])
-      : ["", "No passage of the index shares a word with it."]),
+    ...deciding.flatMap((ranked) => ["", ...evidence(ranked)]),
+    ...(report.evidence.length ? [] : ["", "No passage of the index shares a word with it."]),
+    ...(hasScore(report) ? ["", `Details: probability of being factual ${WORDING.decimal(report.score)}.`] : []),
   ];
 }
 
-function evidence({ passage: { title, text, sentence, source, nli }, role }: Ranked): string[] {
+function evidence({ passage: { title, text, sentence, source }, role }: Ranked): string[] {
   const { start, end } = sentence ?? { start: 0, end: 0 };
   const marked = [escaped(text.slice(0, start)), `**${escaped(text.slice(start, end))}**`, escaped(text.slice(end))];
-  const numbers =
-    nli &&
-    `entailment ${WORDING.decimal(nli.entailment)}, neutral ${WORDING.decimal(nli.neutral)}, contradiction ${WORDING.decimal(nli.contradiction)}`;
   return [
-    `${WORDING.say(LEADS[role])} ${escaped(title)} (${numbers ?? WORDING.say("notRead")})`,
+    `${leadOf(role, WORDING)} ${escaped(title)}`,
     "",
     `> ${marked.filter((part) => part && part !== "****").join(" ")}`,
     ...(source ? ["", `Source: ${linkTo(source)}`] : []),

@@ -2,9 +2,9 @@
 
 import type { Report, SentenceReport } from "evident-check";
 import { byId, make } from "../package/src/ui/dom.js";
-import { partList, passageText, passageTitle } from "../package/src/ui/evidence-card.js";
-import { explanationOf, foremost, LEADS, reasonOf } from "../package/src/ui/findings.js";
-import { labelFor, WORDING } from "./format.js";
+import { partList, passageQuote, passageSource } from "../package/src/ui/evidence-card.js";
+import { foremost, leadOf, whyOf } from "../package/src/ui/findings.js";
+import { WORDING, wordFor } from "./format.js";
 import { markdownOf } from "./markdown.js";
 
 const printed = byId("printed", HTMLElement);
@@ -21,22 +21,28 @@ export function offerSaving(report: () => Report | null): void {
   );
   on("save-markdown", (found) => download("evident-report.md", "text/markdown", markdownOf(found)));
   on("print", () => window.print());
-  window.addEventListener("beforeprint", () => printed.replaceChildren(...(report()?.sentences.map(onPaper) ?? [])));
-  window.addEventListener("afterprint", () => printed.replaceChildren());
+  const details = byId("details", HTMLDetailsElement);
+  let wasOpen = false;
+  window.addEventListener("beforeprint", () => {
+    wasOpen = details.open;
+    details.open = true; // on paper there is nothing to press
+    printed.replaceChildren(...(report()?.sentences.map(onPaper) ?? []));
+  });
+  window.addEventListener("afterprint", () => {
+    details.open = wasOpen;
+    printed.replaceChildren();
+  });
 }
 
 /** A sentence with its verdict in words, and the passages that it rests on. */
 function onPaper(report: SentenceReport): HTMLElement {
   const quote = make("blockquote", "", report.text);
   quote.dir = "auto";
-  const item = make("li", "", make("strong", "", labelFor(report)), quote);
-  for (const line of [explanationOf(report, WORDING), reasonOf(report, WORDING)])
-    if (line) item.append(make("p", "", line));
+  const item = make("li", "", make("strong", "", wordFor(report)), quote, make("p", "", whyOf(report, WORDING)));
   item.append(...partList(report, WORDING));
-  for (const { passage, role } of foremost(report)) {
-    item.append(make("p", "", `${WORDING.say(LEADS[role])} `, passageTitle(passage)), passageText(passage));
-    if (passage.source) item.append(make("p", "source", "Source: ", make("bdi", "", passage.source)));
-  }
+  const [deciding] = foremost(report);
+  for (const { passage, role } of deciding)
+    item.append(make("p", "", leadOf(role, WORDING)), passageQuote(passage, report), passageSource(passage, WORDING));
   return item;
 }
 

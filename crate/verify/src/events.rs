@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::error::Cancelled;
 use crate::report::{LeftOut, SentenceReport, Span};
+use crate::text::markup::Markup;
 
 /// What has just happened, or is about to. In JSON it is the inner event.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -27,6 +28,8 @@ pub enum VerifyEvent<'a> {
         /// The sentences that are no claims and will not be judged, in order.
         #[serde(rename = "leftOut")]
         left_out: &'a [LeftOut],
+        /// The answer's Markdown, block by block.
+        blocks: &'a [Markup],
     },
     /// A stage of one sentence begins.
     Stage {

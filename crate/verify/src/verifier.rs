@@ -67,13 +67,14 @@ impl<S: Storage> Verifier<S> {
         observer: &impl Observer,
     ) -> Result<Report, VerifyError> {
         let began = observer.now();
-        let Split { sentences, left_out } = split(answer, question, settings)?;
+        let Split { sentences, left_out, blocks } = split(answer, question, settings)?;
         self.judge.can(settings)?;
         if sentences.is_empty() && left_out.is_empty() {
             return Err(VerifyError::EmptyAnswer);
         }
         let before = self.index().traffic();
-        observer.observe(VerifyEvent::Sentences { sentences: &sentences, left_out: &left_out }.into()).await?;
+        let split = VerifyEvent::Sentences { sentences: &sentences, left_out: &left_out, blocks: &blocks };
+        observer.observe(split.into()).await?;
 
         let sentences = &sentences;
         let mut judged = stream::iter(0..sentences.len())

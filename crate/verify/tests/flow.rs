@@ -50,7 +50,7 @@ impl Observer for Log {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
         let Event::Verify(event) = event else { panic!("no event of a verification: {event:?}") };
         self.events.borrow_mut().push(match event {
-            VerifyEvent::Sentences { sentences, left_out } => {
+            VerifyEvent::Sentences { sentences, left_out, .. } => {
                 format!("{} sentences, {} left out", sentences.len(), left_out.len())
             }
             VerifyEvent::Stage { sentence, stage } => format!("{sentence} {stage:?}"),

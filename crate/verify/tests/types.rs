@@ -89,7 +89,9 @@ fn variants<T: TS>(config: &Config, sources: &str) -> String {
     let inline = T::inline(config);
     let values: Vec<String> = match inline.split_once("\"kind\": ") {
         None => inline.split(" | ").map(str::to_owned).collect(),
-        Some((_, kinds)) => kinds.split("\"kind\": ").map(|kind| kind.split(',').next().unwrap().to_owned()).collect(),
+        Some((_, kinds)) => {
+            kinds.split("\"kind\": ").map(|kind| format!("\"{}\"", kind.split('"').nth(1).unwrap())).collect()
+        }
     };
     assert_eq!(found.len(), values.len(), "{name} in {values:?}");
     let items = values.iter().zip(&found).map(|(value, docs)| wrapped(&format!("- {value}: {docs}")));
@@ -192,7 +194,7 @@ fn files() -> [File; 4] {
     let presets = json!({"recommended": recommended, "paper": paper});
     let presets =
         format!("/** The settings of each preset. */\nexport const PRESETS: Record<Preset, Settings> = {presets};\n");
-    let report = declared![
+    let mut report = declared![
         Backend,
         verify::Span,
         verify::Verdict,
@@ -205,6 +207,9 @@ fn files() -> [File; 4] {
         verify::Evidence,
         verify::UnjudgedSentence,
         verify::LeftOut,
+        verify::Align,
+        verify::MarkupKind,
+        verify::Markup,
         verify::Split,
         verify::SentenceReport,
         verify::Decider,
@@ -220,6 +225,13 @@ fn files() -> [File; 4] {
         verify::Stage,
         verify::VerifyEvent<'static>,
     ];
+    // ts-rs writes out what is flattened.
+    let kinds = report.iter().find(|found| found.name == "MarkupKind").unwrap().text.clone();
+    let (_, kinds) = kinds.split_once(" = ").unwrap();
+    let markup = report.iter_mut().find(|found| found.name == "Markup").unwrap();
+    let written = format!("({})", kinds.trim_end().trim_end_matches(';'));
+    assert!(markup.text.contains(&written), "{}", markup.text);
+    markup.text = markup.text.replace(&written, "MarkupKind");
     let mut scores = declared![
         conner::Item,
         conner::Missing,

@@ -159,6 +159,7 @@ class Card {
   readonly #id: string;
   readonly #title = make("p", "title");
   readonly #summary = make("ul", "summary");
+  readonly #next = make("div", "flagged");
   readonly #sentences = make("ol", "sentences");
   readonly #note = make("p", "left-out");
   readonly #error = make("div", "error");
@@ -185,6 +186,7 @@ class Card {
       "widget",
       this.#title,
       this.#summary,
+      this.#next,
       this.#sentences,
       this.#note,
       this.#error,
@@ -203,6 +205,7 @@ class Card {
       checked.judged.forEach((report, index) => {
         if (report && !before.judged[index]) this.#list?.judged(index, report);
       });
+    if (checked.whole && !before?.whole) this.#list?.openMostDoubtful();
     this.#summary.replaceChildren(...summaryBadges(checked.judged, wording));
     this.#note.textContent = this.#noted(checked);
     this.#showFailure(checked);
@@ -234,6 +237,7 @@ class Card {
       onOpen: () => undefined,
       onBack: (index) => void line.say({ type: "reveal", id: this.#id, index }),
     });
+    this.#next.replaceChildren(this.#list.next.element);
     checked.judged.forEach((report, index) => report && this.#list?.judged(index, report));
     if (opened !== null && before?.sentences[opened]?.text === checked.sentences[opened]?.text) this.#list.open(opened);
   }

@@ -17,7 +17,7 @@ interface Hooks {
 }
 
 export class ScoresView {
-  readonly element: HTMLElement;
+  readonly element: HTMLDetailsElement;
   readonly #panel: ScorePanel;
   readonly #start = make("button", "back", "Score the answer with CONNER");
   readonly #stop = make("button", "back", "Stop");
@@ -50,13 +50,15 @@ export class ScoresView {
       explain: (failure) => failureOf(failure, wording),
       wayTo,
     });
-    this.element = make("div", "scoring", this.#start, this.#stop, progress, status, error, rows);
+    const scoring = make("div", "scoring", this.#start, this.#stop, progress, status, error, rows);
+    this.element = make("details", "details", make("summary", "", wording.say("details")), scoring);
     this.show(null, false);
   }
 
   /** @param offered says whether the scores may be asked for now. */
   show(scoring: Scoring | null, offered: boolean): void {
     this.element.hidden = !scoring && !offered;
+    if (scoring) this.element.open = true;
     this.#swap(isAwaited(scoring), offered && scoring?.state !== "done");
     this.#panel.show(scoring);
   }

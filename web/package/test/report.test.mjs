@@ -37,7 +37,17 @@ let wording;
 before(async () => {
   globalThis.document = { createElement: (tag) => new Node(tag), createElementNS: (_, tag) => new Node(tag) };
   const folder = fileURLToPath(new URL("../src/ui/", import.meta.url));
-  const contents = ["badge", "evidence-card", "findings", "progress", "standing", "strings", "summary"]
+  const contents = [
+    "alignment",
+    "badge",
+    "doubt",
+    "evidence-card",
+    "findings",
+    "progress",
+    "standing",
+    "strings",
+    "summary",
+  ]
     .map((name) => `export * from "./${name}.ts";`)
     .join("");
   const { outputFiles } = await build({
@@ -93,11 +103,15 @@ function panel(report) {
   return shown;
 }
 
-test("five words for how a sentence stands, the score only where it goes with the verdict", () => {
+test("five words for how a sentence stands, and a score only on the side of its verdict", () => {
   const words = [["factual"], ["unfactual"], ["mixed"], ["noEvidence", true], ["noEvidence", false]].map(
-    ([verdict, related = true]) => ui.labelOf(ui.standingOf({ verdict, related }), 0.9, wording),
+    ([verdict, related = true]) => wording.say(ui.standingOf({ verdict, related })),
   );
-  assert.deepEqual(words, ["Supported 0.90", "Contradicted 0.90", "Mixed evidence", "Undecided", "Not in this index"]);
+  assert.deepEqual(words, ["Supported", "Contradicted", "Mixed evidence", "Undecided", "Not in this index"]);
+  const shown = [0.2, 0.8].map((score) =>
+    ["factual", "unfactual", "mixed", "noEvidence"].filter((verdict) => ui.hasScore({ verdict, score })),
+  );
+  assert.deepEqual(shown, [["unfactual"], ["factual"]]);
 });
 
 test("counts name mixed and undecided sentences where there are any", () => {
@@ -113,7 +127,15 @@ test("counts name mixed and undecided sentences where there are any", () => {
   );
 });
 
-test("of a mixed sentence both passages come first and open, the one that supports it before the one that contradicts it", () => {
+/** The passages that decide, each as its lead, its quote and its title. */
+const deciding = (shown) =>
+  shown.all("figure").map((figure) => ["figcaption", "blockquote", "bdi"].map((tag) => figure.all(tag)[0].textContent));
+
+/** What an element says without what is folded. */
+const unfolded = (shown) =>
+  shown.children.map((child) => (child.tag === "details" ? "" : child.all ? unfolded(child) : child)).join("");
+
+test("of a mixed sentence both passages are quoted, the one that supports it before the one that contradicts it", () => {
   const shown = panel(
     sentence("mixed", [
       passage("Nickel", nli(0.1, 0.1)),
@@ -122,46 +144,42 @@ test("of a mixed sentence both passages come first and open, the one that suppor
       passage("Iron", nli(0.8, 0.1), { decisive: true }),
     ]),
   );
-  const cards = shown.all("details");
-  assert.deepEqual(
-    cards.map((card) => card.all("span")[0].textContent),
-    ["Iron", "Steel", "Nickel", "Rust"],
-  );
-  assert.deepEqual(
-    cards.map(({ open }) => open),
-    [true, true, false, false],
-  );
-  assert.deepEqual(
-    cards.map((card) => /supports it|contradicts it|decisive|not read/.exec(card.all("summary")[0].textContent)?.[0]),
-    ["supports it", "contradicts it", undefined, "not read"],
-  );
+  assert.deepEqual(deciding(shown), [
+    ["This passage supports it:", "It has 26 protons.", "Iron"],
+    ["This passage contradicts it:", "It has 26 protons.", "Steel"],
+  ]);
   assert.match(shown.textContent, /^One passage supports it, another contradicts it\./);
-  assert.ok(!shown.textContent.includes("0.31"), "no score");
-});
-
-test("a passage that was not read has no numbers and no marked sentence", () => {
-  const [read, unread] = panel(
-    sentence("factual", [passage("Iron", nli(0.9, 0), { decisive: true }), passage("Rust", null)]),
-  ).all("details");
-  assert.equal(read.all("mark").length, 1);
-  assert.equal(read.all("figure").length, 1);
-  assert.equal(unread.all("mark").length + unread.all("figure").length, 0);
-  assert.ok(unread.textContent.includes("Rust is a metal."));
-});
-
-test("where nothing decides, the first passage that was read is open, and no number is shown", () => {
-  const shown = panel(sentence("noEvidence", [passage("Rust", null), passage("Iron", nli(0.2, 0.1))]));
+  const others = shown.children.find(({ className }) => className === "others");
+  assert.equal(others.all("summary")[0].textContent, "2 other passages");
   assert.deepEqual(
-    shown.all("details").map(({ open }) => open),
-    [true, false],
+    others.all("details").map((card) => card.all("summary")[0].textContent),
+    ["Nickel", "Rust"],
   );
-  assert.equal(shown.all("details")[0].all("span")[0].textContent, "Iron");
+});
+
+test("numbers are folded under Details, and a passage that was not read has none", () => {
+  const shown = panel(
+    sentence("factual", [passage("Iron", nli(0.9, 0), { decisive: true }), passage("Rust", null)], { score: 0.9 }),
+  );
+  assert.doesNotMatch(unfolded(shown), /0\.\d|BM25|Entailment/);
+  const details = shown.children.find(({ className }) => className === "details");
+  assert.match(details.textContent, /^DetailsProbability of being factual0\.90/);
+  const [iron, rust] = details.all("li");
+  assert.equal(iron.textContent, "IronNo. 1 · BM25 7.00Entailment0.90Neutral0.10Contradiction0.00");
+  assert.equal(rust.textContent, "RustNo. 2 · BM25 7.00 · not read");
+  const against = panel(sentence("factual", [passage("Iron", nli(0.9, 0), { decisive: true })], { score: 0.31 }));
+  assert.ok(!against.textContent.includes("0.31"), "a score that speaks against the verdict");
+});
+
+test("where nothing decides, the closest passage is quoted, unless the index says nothing of the sentence", () => {
+  const evidence = [passage("Rust", null), passage("Iron", nli(0.2, 0.1))];
+  const shown = panel(sentence("noEvidence", evidence));
+  assert.deepEqual(deciding(shown), [["The closest passage:", "It has 26 protons.", "Iron"]]);
   assert.match(shown.textContent, /^The passages found do not settle it\./);
   assert.ok(!shown.textContent.includes("Probability of being factual"));
-  assert.match(
-    panel(sentence("noEvidence", [], { related: false })).textContent,
-    /^No passage found says whether it is so\./,
-  );
+  const unknown = panel(sentence("noEvidence", evidence, { related: false }));
+  assert.match(unknown.textContent, /^No passage found says whether it is so\./);
+  assert.deepEqual(deciding(unknown), []);
 });
 
 test("the T5's number is there where the T5 was asked", () => {
@@ -170,6 +188,63 @@ test("the T5's number is there where the T5 was asked", () => {
   assert.equal(numbers({}), "Probability of being factual0.31");
   assert.equal(numbers({ pFactual: 0.25, answeredAt: 0 }), "Probability of being factual0.31T50.25");
   assert.match(numbers({ pFactual: 0.5 }), /gave no answer/);
+});
+
+test("a source that is an address is the title's link, any other stays text", () => {
+  const cited = (source) =>
+    panel(sentence("factual", [passage("Iron", nli(0.9, 0), { decisive: true, source })])).all("figure")[0];
+  const [link] = cited("https://example.org/iron").all("a");
+  assert.deepEqual(
+    [link.textContent, link.href, link.rel],
+    ["Iron", "https://example.org/iron", "noopener noreferrer"],
+  );
+  for (const source of ["javascript:alert(1)", "iron.md"]) {
+    assert.equal(cited(source).all("a").length, 0);
+    assert.ok(cited(source).textContent.includes(`Source: ${source}`));
+  }
+});
+
+test("the words of the quote that bear on the claim are marked: those against it, or those that both have", () => {
+  const iron = passage("Iron", nli(0, 0.9), { decisive: true });
+  const marked = (report) => panel(report).all("figure")[0].all("blockquote")[0].all("mark");
+  const texts = (report) => marked(report).map(({ textContent }) => textContent);
+  const reason = { evidence: 0, said: at(STATEMENT, "25"), found: at(iron.text, "26") };
+  assert.deepEqual(texts(sentence("unfactual", [iron], { reason })), ["26"]);
+  assert.deepEqual(texts(sentence("unfactual", [iron])), ["protons"]);
+});
+
+test("words of a statement have their place in the sentence that it was made of", () => {
+  const found = (statement, words, other) =>
+    ui
+      .placesIn(
+        statement,
+        words.map((word) => at(statement, word)),
+        other,
+      )
+      .map(({ start, end }) => other.slice(start, end));
+  assert.deepEqual(found("Marie Curie won three prizes.", ["three"], "She won three prizes."), ["three"]);
+  assert.deepEqual(found("Marie Curie won three prizes.", ["Marie Curie"], "She won three prizes."), []);
+  assert.deepEqual(found("Mars: Moons 2, Colour red", ["2", "Colour red"], "Mars2red"), []);
+  assert.deepEqual(found("Mars: Moons 2, Colour red", ["Moons 2"], "Mars 2 red"), ["2"]);
+  assert.deepEqual(found("It has 1,500 long words", ["1,500 long"], "It has [1] 1,500 long words"), ["1,500 long"]);
+});
+
+test("the most doubtful sentence is the contradicted one with the lowest score; the flagged ones come round", () => {
+  const judged = [
+    { verdict: "factual", related: true, score: 0.9 },
+    { verdict: "unfactual", related: true, score: 0.3 },
+    null,
+    { verdict: "mixed", related: true, score: 0.5 },
+    { verdict: "unfactual", related: true, score: 0.1 },
+  ];
+  assert.equal(ui.mostDoubtful(judged), 4);
+  assert.equal(ui.mostDoubtful([null, judged[0]]), 1);
+  assert.equal(ui.mostDoubtful([null]), null);
+  assert.deepEqual(
+    [null, 1, 3, 4].map((from) => ui.nextFlagged(judged, from)),
+    [1, 3, 4, 1],
+  );
+  assert.equal(ui.nextFlagged([judged[0]], 0), null);
 });
 
 test("the parts of a sentence are listed with their verdicts", () => {
@@ -182,7 +257,7 @@ test("the parts of a sentence are listed with their verdicts", () => {
   const [list] = panel(sentence("unfactual", [], { parts })).all("ul");
   assert.deepEqual(
     list.all("li").map((row) => row.textContent),
-    ["Contradicted 0.10 Iron has 25 protons.", "Supported 0.95 Iron rusts.", "Undecided Iron rusts."],
+    ["Contradicted Iron has 25 protons.", "Supported Iron rusts.", "Undecided Iron rusts."],
   );
 });
 
@@ -190,7 +265,7 @@ test("one line says which words stand against each other, and those of the state
   const iron = passage("Iron", nli(0, 0.9), { decisive: true });
   const reason = { evidence: 0, said: at(STATEMENT, "25"), found: at(iron.text, "26") };
   const shown = panel(sentence("unfactual", [iron], { reason, marks: [reason.said] }));
-  assert.ok(shown.textContent.includes("The passage says “26”, the statement “25”."));
+  assert.ok(shown.textContent.includes("The passage says “26”, the claim says “25”."));
   assert.deepEqual(
     shown
       .all("q")[0]
@@ -254,8 +329,7 @@ test("a card beside the answer says the sentence, its verdict, and why to look t
   const shown = new Node("div");
   shown.append(...ui.evidenceBeside(sentence("unfactual", [iron], { risks: ["numeral", "rareName"] }), wording));
   assert.equal(shown.all("blockquote")[0].textContent, STATEMENT);
-  assert.ok(shown.textContent.includes("Contradicted Probability of being factual: 0.31."));
+  assert.equal(shown.all("strong")[0].textContent, "Contradicted");
+  assert.ok(!unfolded(shown).includes("0.31"));
   assert.ok(shown.textContent.includes("Look twice: it has a number; the index hardly has a name in it."));
-  assert.equal(shown.all("h3")[0].textContent, "1 passage");
-  assert.equal(shown.all("dl").length, 1, "bars of the passage alone: the T5 was not asked");
 });

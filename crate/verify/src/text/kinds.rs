@@ -38,7 +38,7 @@ impl SentenceKind {
             Self::Pleasantry
         } else if let Some(kind) = of_first_person(said) {
             kind
-        } else if is_fragment(text, said) {
+        } else if !sentence.row && is_fragment(text, said) {
             Self::Fragment
         } else if is_advice(said) {
             Self::Instruction

@@ -16,6 +16,7 @@ pub(crate) struct Block {
     /// For each byte of `text`, where in the source the character stands that it belongs to.
     origin: Vec<Range<usize>>,
     heading: bool,
+    row: bool,
     /// The number of the list item that it begins.
     number: Option<u32>,
 }
@@ -31,6 +32,11 @@ impl Block {
         self.heading
     }
 
+    /// Whether it is a row of a table, of several cells.
+    pub(crate) fn row(&self) -> bool {
+        self.row
+    }
+
     /// The number of the list item that it begins, as in "2. ...".
     pub(crate) fn number(&self) -> Option<u32> {
         self.number
@@ -44,7 +50,7 @@ impl Block {
     /// The block of these characters and their places, unless they are white space.
     fn new(letters: &[Letter], heading: bool, number: Option<u32>) -> Option<Self> {
         let marks = citations(letters);
-        let mut block = Self { text: String::new(), origin: Vec::new(), heading, number };
+        let mut block = Self { text: String::new(), origin: Vec::new(), heading, row: false, number };
         let mut space: Option<Letter> = None;
         for (letter, is_mark) in letters.iter().zip(marks) {
             if is_mark || matches!(letter.c, '\u{ad}' | '\u{200b}' | '\u{feff}') {
@@ -73,10 +79,10 @@ impl Block {
 
 /// A character, and where it is from in the source: nowhere if `start` is `end`, before what stands there.
 #[derive(Clone, Copy)]
-struct Letter {
-    c: char,
-    start: usize,
-    end: usize,
+pub(crate) struct Letter {
+    pub(crate) c: char,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
 impl Letter {
@@ -96,9 +102,7 @@ impl Letter {
 
 /// The blocks of a text, in order.
 pub(crate) fn blocks(source: &str) -> Vec<Block> {
-    let readable = without_reasoning(source);
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let (readable, _) = without_reasoning(source);
     let mut reader = Reader {
         source: &readable,
         blocks: Vec::new(),
@@ -107,11 +111,18 @@ pub(crate) fn blocks(source: &str) -> Vec<Block> {
         skip: 0,
         table: Table::default(),
     };
-    for (event, place) in Parser::new_ext(&readable, options).into_offset_iter() {
+    for (event, place) in events(&readable) {
         reader.read(&event, place);
     }
     reader.close(false);
     reader.blocks
+}
+
+/// The parser's events over a text, each with its place.
+pub(crate) fn events(readable: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    Parser::new_ext(readable, options).into_offset_iter()
 }
 
 /// The paragraphs of prose without Markdown, in order: blank lines part them.
@@ -135,9 +146,10 @@ pub(crate) fn paragraphs(source: &str) -> Vec<Block> {
     found
 }
 
-/// The text with every reasoning block, such as `<think>...</think>`, turned into spaces, so that offsets stay.
-fn without_reasoning(source: &str) -> String {
-    let mut text = source.to_owned();
+/// The text with every reasoning block, such as `<think>...</think>`, turned into spaces, so that offsets stay; and
+/// where these blocks are, in order.
+pub(crate) fn without_reasoning(source: &str) -> (String, Vec<Range<usize>>) {
+    let (mut text, mut found) = (source.to_owned(), Vec::new());
     for name in ["think", "thinking", "thought", "reasoning"] {
         let (open, close) = (format!("<{name}>"), format!("</{name}>"));
         let lower = text.to_ascii_lowercase();
@@ -146,10 +158,35 @@ fn without_reasoning(source: &str) -> String {
             let end = lower[start..].find(&close).map_or(text.len(), |at| start + at + close.len());
             let blank: String = text[start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
             text.replace_range(start..end, &blank);
+            found.push(start..end);
             from = end;
         }
     }
-    text
+    found.sort_unstable_by_key(|block| block.start);
+    (text, found)
+}
+
+/// The characters of what the parser calls the text of a place; where it has read an escape or an entity, the source
+/// differs.
+pub(crate) fn letters<'a>(source: &'a str, text: &'a str, place: Range<usize>) -> impl Iterator<Item = Letter> + 'a {
+    let mut at = place.start;
+    text.chars().map(move |c| {
+        let is_it = |s: char| s == c || (c == ' ' && s.is_whitespace());
+        match source[at..place.end].char_indices().take(12).find(|&(_, s)| is_it(s)) {
+            Some((skipped, s)) => {
+                let start = at + skipped;
+                at = start + s.len_utf8();
+                Letter { c, start, end: at }
+            }
+            None => Letter { c, start: at, end: place.end },
+        }
+    })
+}
+
+/// A line of prose that a line of dashes follows is no heading.
+pub(crate) fn is_heading(source: &str) -> bool {
+    let prose = source.trim_end_matches(|c: char| c.is_whitespace() || "-=*_".contains(c));
+    source.trim_start().starts_with('#') || !prose.ends_with(['.', '!', '?'])
 }
 
 /// The rows of a table that is being read.
@@ -202,8 +239,8 @@ impl Reader<'_> {
             Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::HtmlBlock)
             | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::HtmlBlock)
             | Event::Rule => self.close(false),
-            Event::End(TagEnd::Heading(_)) => self.close(self.is_heading(&place)),
-            Event::Text(text) | Event::Code(text) => self.text(text, place),
+            Event::End(TagEnd::Heading(_)) => self.close(is_heading(&self.source[place])),
+            Event::Text(text) | Event::Code(text) => self.open.extend(letters(self.source, text, place)),
             Event::InlineHtml(_) | Event::Html(_) => self.html(place),
             Event::SoftBreak | Event::HardBreak => self.open.push(Letter::inserted('\n', place.start)),
             _ => {}
@@ -216,28 +253,6 @@ impl Reader<'_> {
         if digits > 3 {
             self.open
                 .extend(self.source[start..].char_indices().take(digits + 2).map(|(at, c)| Letter::new(c, start + at)));
-        }
-    }
-
-    /// A line of prose that a line of dashes follows is no heading.
-    fn is_heading(&self, place: &Range<usize>) -> bool {
-        self.source[place.clone()].trim_start().starts_with('#')
-            || !self.open.iter().rev().find(|letter| !letter.is_space()).is_some_and(|letter| ".!?".contains(letter.c))
-    }
-
-    /// Text of the parser; where it has read an escape or an entity, the source differs.
-    fn text(&mut self, text: &str, place: Range<usize>) {
-        let mut at = place.start;
-        for c in text.chars() {
-            let is_it = |s: char| s == c || (c == ' ' && s.is_whitespace());
-            let found = self.source[at..place.end].char_indices().take(12).find(|&(_, s)| is_it(s));
-            match found {
-                Some((skipped, s)) => {
-                    self.open.push(Letter { c, start: at + skipped, end: at + skipped + s.len_utf8() });
-                    at += skipped + s.len_utf8();
-                }
-                None => self.open.push(Letter { c, start: at, end: place.end }),
-            }
         }
     }
 
@@ -276,10 +291,12 @@ impl Reader<'_> {
             self.table.columns = cells.iter().map(name).collect();
             return;
         }
+        let mut is_row = false;
         let is_empty = |cell: &[Letter]| cell.iter().all(|letter| letter.is_space());
         for (column, cell) in cells.into_iter().enumerate().filter(|(_, cell)| !is_empty(cell)) {
             let at = cell[0].start;
             let name = self.table.columns.get(column).map_or("", String::as_str);
+            is_row |= !self.open.is_empty();
             let before = match column {
                 _ if self.open.is_empty() => String::new(),
                 1 => format!(": {name} "),
@@ -288,7 +305,11 @@ impl Reader<'_> {
             self.open.extend(before.chars().map(|c| Letter::inserted(c, at)));
             self.open.extend(cell);
         }
+        let before = self.blocks.len();
         self.close(false);
+        for block in &mut self.blocks[before..] {
+            block.row = is_row;
+        }
     }
 
     /// Ends the open block; a line that begins with a mark of a list that Markdown does not know begins another.

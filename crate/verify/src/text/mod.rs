@@ -8,6 +8,7 @@ pub(crate) mod facts;
 pub(crate) mod kinds;
 pub(crate) mod language;
 mod markdown;
+pub(crate) mod markup;
 mod names;
 pub(crate) mod parts;
 pub(crate) mod pronouns;

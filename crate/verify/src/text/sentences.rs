@@ -21,6 +21,8 @@ pub struct Sentence {
     pub text: String,
     /// Whether it stands in a heading.
     pub heading: bool,
+    /// Whether it is a row of a table, which claims something in few words: "Mars: moons 2".
+    pub row: bool,
 }
 
 /// The sentences of `text`, in order.
@@ -49,7 +51,7 @@ fn sentences_of(block: &Block) -> Vec<Sentence> {
         let span = start..start + prose[range.clone()].trim().len();
         if !span.is_empty() {
             let text = prose[span.clone()].replace('\n', " ");
-            found.push(Sentence { text, span: block.source(span), heading: block.heading() });
+            found.push(Sentence { text, span: block.source(span), heading: block.heading(), row: block.row() });
         }
     };
     let mut marks = list_marks(prose, block.number()).into_iter().peekable();

@@ -6,6 +6,7 @@ use crate::error::VerifyError;
 use crate::events::UnjudgedSentence;
 use crate::report::{LeftOut, SentenceKind, Span};
 use crate::settings::{Settings, Unit};
+use crate::text::markup::{Markup, markup};
 use crate::text::pronouns::PronounResolver;
 use crate::text::sentences::sentences;
 
@@ -20,6 +21,8 @@ pub struct Split {
     pub sentences: Vec<UnjudgedSentence>,
     /// The sentences that are no claims and are not judged, in order.
     pub left_out: Vec<LeftOut>,
+    /// The answer's Markdown, block by block, for whoever shows it.
+    pub blocks: Vec<Markup>,
 }
 
 /// The sentences of `answer`, what a chatbot said to `question`.
@@ -40,14 +43,14 @@ pub fn split(answer: &str, question: Option<&str>, settings: &Settings) -> Resul
     if characters > settings.max_characters {
         return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
     }
-    let mut found = split_text(answer, question, settings);
+    let mut found = Split { blocks: markup(answer), ..split_text(answer, question, settings) };
     if settings.unit == Unit::Paragraph {
         found.sentences = as_one(&found.sentences).into_iter().collect();
     }
     Ok(found)
 }
 
-/// The sentences of a text of any length, each by itself.
+/// The sentences of a text of any length, each by itself; no blocks.
 ///
 /// Claims are judged, and so are a first sentence that answers the question in a few words and, where nothing is a claim,
 /// fragments ("Paris").
@@ -58,7 +61,7 @@ pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings
     let kinds = SentenceKind::of_all(&all);
     let terse = !kinds.iter().any(|&kind| is_claim(kind));
     let mut resolver = PronounResolver::new(question);
-    let mut found = Split { sentences: Vec::new(), left_out: Vec::new() };
+    let mut found = Split { sentences: Vec::new(), left_out: Vec::new(), blocks: Vec::new() };
     for (sentence, kind) in all.into_iter().zip(kinds) {
         let (span, text) = (Span::utf16(text, sentence.span), sentence.text);
         let is_judged = is_claim(kind) || terse && kind == SentenceKind::Fragment || resolver.answers(&text, kind);
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn offsets_are_those_of_the_answer_and_statements_stand_alone() {
-        let Split { sentences, left_out } = split(ANSWER, None, &Settings::default()).unwrap();
+        let Split { sentences, left_out, .. } = split(ANSWER, None, &Settings::default()).unwrap();
         let units: Vec<u16> = ANSWER.encode_utf16().collect();
         let stands = |span: Span| String::from_utf16(&units[span.start..span.end]).unwrap();
         assert_eq!(
@@ -112,13 +115,17 @@ mod tests {
     }
 
     #[test]
-    fn a_short_answer_is_judged_and_a_heading_is_none() {
+    fn a_short_answer_and_a_row_of_a_table_are_judged_and_a_heading_is_none() {
         let statements = |answer: &str| -> Vec<String> {
             let found = split(answer, Some("What is the capital of Peru?"), &Settings::default()).unwrap();
             found.sentences.into_iter().map(|sentence| sentence.statement).collect()
         };
         assert_eq!(statements("Lima. It is old."), ["The capital of Peru is Lima.", "The capital of Peru is old."]);
         assert_eq!(statements("Lima"), ["The capital of Peru is Lima."]);
+        assert_eq!(
+            statements("Iron is a metal.\n\n| Planet | Moons |\n|---|---|\n| Mars | 2 |\n| Venus | |"),
+            ["Iron is a metal.", "Mars: Moons 2"]
+        );
         assert_eq!(statements("What I know\n\nLima is a city."), ["Lima is a city."]);
     }
 

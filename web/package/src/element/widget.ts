@@ -7,14 +7,17 @@ import {
   type DeviceChoice,
   EvidentError,
   type LoadProgress,
+  type Markup,
   type ModelChoice,
   type Report,
   type SentenceReport,
   type Settings,
+  type Span,
   type VerifyEvent,
 } from "../index.js";
 import { directory } from "../options.js";
 import { publishedBytes } from "../published.js";
+import { wrongWords } from "../ui/alignment.js";
 import { handOver, make } from "../ui/dom.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
@@ -41,7 +44,8 @@ type Subject = { element: Element; text: PageText } | { element: HTMLInputElemen
 interface Checked {
   subject: Subject;
   /** The sentences as the engine found them; `judged` has the reports so far. */
-  sentences: { start: number; end: number }[];
+  sentences: Span[];
+  blocks: Markup[];
   judged: (SentenceReport | undefined)[];
   list: SentenceList;
   marks: Marks | null;
@@ -176,6 +180,7 @@ export class Widget implements Guest {
       });
       this.#end();
       this.report = report;
+      this.#checked?.list.openMostDoubtful();
       this.#say(this.#outcome(report));
       this.#tell("evident-report", { report });
       return report;
@@ -247,13 +252,14 @@ export class Widget implements Guest {
       return done;
     }
     if (event.kind === "sentences") {
-      const { sentences, leftOut } = event;
+      const { sentences, leftOut, blocks } = event;
       this.#unmark();
       const list = new SentenceList(this.#ui.sentences, sentences, this.#wording, {
         onOpen: (index) => this.#checked?.marks?.open(index),
         onBack: (index) => this.#checked?.marks?.reveal(index),
       });
-      this.#checked = { subject, sentences, judged: sentences.map(() => undefined), list, marks: null };
+      this.#checked = { subject, sentences, blocks, judged: sentences.map(() => undefined), list, marks: null };
+      this.#ui.next.replaceChildren(list.next.element);
       this.#mark();
       this.#ui.leftOut.textContent = leftOutOf(
         leftOut.map(({ kind }) => kind),
@@ -272,7 +278,7 @@ export class Widget implements Guest {
     else {
       judged[event.index] = event.sentence;
       list.judged(event.index, event.sentence);
-      marks?.mark(event.index, event.sentence.verdict);
+      marks?.mark(event.index, event.sentence.verdict, wrongWords(event.sentence, textOf(subject)));
       this.#ui.summary.replaceChildren(...summaryBadges(judged, this.#wording));
       this.#summarise();
     }
@@ -296,15 +302,19 @@ export class Widget implements Guest {
   /** Marks the sentences judged so far. */
   #mark(): void {
     if (!this.#checked || !this.#host.isConnected || !this.#checked.subject.element.isConnected) return;
-    const { subject, sentences, judged, list } = this.#checked;
+    const { subject, sentences, blocks, judged, list } = this.#checked;
     const marks =
       subject.text instanceof PageText && hasHighlights()
         ? new HighlightMarks(subject.element, subject.text, sentences)
-        : new CopyMarks(this.#ui.copy, textOf(subject), sentences);
-    judged.forEach((sentence, index) => sentence && marks.mark(index, sentence.verdict));
+        : new CopyMarks(this.#ui.copy, blocks, sentences, this.#wording);
+    const text = textOf(subject);
+    judged.forEach((sentence, index) => {
+      if (sentence) marks.mark(index, sentence.verdict, wrongWords(sentence, text));
+    });
     marks.open(list.opened);
     this.#checked.marks = marks;
-    this.#watch(subject.text instanceof PageText ? subject.element : null);
+    this.#ui.copy.classList.remove("stale");
+    this.#watch(subject.element);
   }
 
   #unmark(): void {
@@ -325,14 +335,26 @@ export class Widget implements Guest {
     this.#mark();
   }
 
-  /** Watches one element of the page for clicks and text changes, or none. */
+  /** Watches one element for clicks and text changes, or none: an element of the page, or a field. */
   #watch(element: Element | null): void {
     this.#mutations.disconnect();
     this.#watched?.removeEventListener("click", this.#onClick);
+    this.#watched?.removeEventListener("input", this.#onInput);
     this.#watched = element;
-    element?.addEventListener("click", this.#onClick);
-    if (element) this.#mutations.observe(element, { subtree: true, childList: true, characterData: true });
+    if (element && this.#checked?.subject.text instanceof PageText) {
+      element.addEventListener("click", this.#onClick);
+      this.#mutations.observe(element, { subtree: true, childList: true, characterData: true });
+    } else element?.addEventListener("input", this.#onInput);
   }
+
+  /** Shows the marks of a field's text as stale while the field has another one. */
+  readonly #onInput = (): void => {
+    const { subject } = this.#checked ?? {};
+    if (!subject || subject.text instanceof PageText) return;
+    const stale = (subject.element as HTMLTextAreaElement).value !== subject.text;
+    this.#ui.copy.classList.toggle("stale", stale);
+    this.#say(this.#wording.say(stale ? "changed" : "unchanged"));
+  };
 
   readonly #onClick = (event: Event): void => {
     const click = event as MouseEvent;
@@ -389,16 +411,18 @@ export class Widget implements Guest {
     error.setAttribute("role", "alert");
 
     const copy = make("div", "copy");
+    copy.classList.add("markup");
     copy.hidden = true;
-    copy.setAttribute("aria-hidden", "true"); // the list below says the same
+    copy.setAttribute("role", "group");
     copy.addEventListener("click", this.#onClick);
-    const [summary, sentences, leftOut, hint] = [
+    const [summary, next, sentences, leftOut, hint] = [
       make("ul", "summary"),
+      make("div", "flagged"),
       make("ol", "sentences"),
       make("p", "left-out"),
       make("p", "hint"),
     ];
-    const result = make("div", "result", summary, sentences, leftOut, hint);
+    const result = make("div", "result", summary, next, sentences, leftOut, hint);
     result.hidden = true;
     result.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
@@ -440,6 +464,7 @@ export class Widget implements Guest {
       copy,
       result,
       summary,
+      next,
       sentences,
       leftOut,
       hint,
@@ -448,7 +473,7 @@ export class Widget implements Guest {
 
   /** Puts the wording in, and shows the box if the reader types the text. */
   #arrange(): void {
-    const { widget, box, textLabel, check, cancel, sentences, hint, before } = this.#ui;
+    const { widget, box, textLabel, check, cancel, copy, sentences, hint, before } = this.#ui;
     const size = this.#size();
     const expanded = widget.classList.contains("expanded");
     widget.className = `widget size-${size}${expanded ? " expanded" : ""}`;
@@ -458,6 +483,7 @@ export class Widget implements Guest {
     widget.dir = Object.keys(this.#strings).length > 0 ? "" : "ltr";
     widget.setAttribute("aria-label", say("label"));
     sentences.setAttribute("aria-label", say("sentences"));
+    copy.setAttribute("aria-label", say("copy"));
     textLabel.textContent = say("text");
     const bytes = this.#toFetch();
     const megabytes = bytes === null ? null : this.#wording.megabytes(bytes);
@@ -575,6 +601,7 @@ interface Parts {
   copy: HTMLElement;
   result: HTMLElement;
   summary: HTMLElement;
+  next: HTMLElement;
   sentences: HTMLElement;
   leftOut: HTMLElement;
   hint: HTMLElement;

@@ -161,6 +161,113 @@ export interface LeftOut {
   end: number;
 }
 
+/**
+ * The side on which a column of a table stands.
+ *
+ * - "left": On the left.
+ * - "center": In the middle.
+ * - "right": On the right.
+ */
+export type Align = "left" | "center" | "right";
+
+/**
+ * What a stretch of Markdown is.
+ *
+ * - "text": Words. Each UTF-16 unit stands for one of the answer, or, where there are more or fewer of these, all for
+ *   all.
+ * - "paragraph": Words in lines.
+ * - "heading": A heading.
+ * - "quote": A quote; its children are blocks.
+ * - "list": A list of items.
+ * - "item": An item of a list.
+ * - "table": A table of rows, the first of which names the columns.
+ * - "row": A row of cells.
+ * - "cell": A cell of a row.
+ * - "codeBlock": A block of code.
+ * - "rule": A line across.
+ * - "footnote": A note that a number in the text refers to.
+ * - "reasoning": What a model thought before it answered.
+ * - "emphasis": Emphasised words.
+ * - "strong": Strongly emphasised words.
+ * - "deleted": Words struck out.
+ * - "code": Code within a line.
+ * - "link": A link.
+ * - "image": An image; its children are the words in its place.
+ * - "footnoteReference": The number or name of a footnote.
+ */
+export type MarkupKind =
+  | {
+      kind: "text";
+      /** The words. */
+      text: string;
+    }
+  | { kind: "paragraph" }
+  | {
+      kind: "heading";
+      /** 1 to 6. */
+      level: number;
+    }
+  | { kind: "quote" }
+  | {
+      kind: "list";
+      /** The number of the first item; null if they have none. */
+      first: number | null;
+    }
+  | {
+      kind: "item";
+      /** Of a task, whether it is done. */
+      checked: boolean | null;
+    }
+  | { kind: "table" }
+  | {
+      kind: "row";
+      /** Whether it names the columns. */
+      head: boolean;
+    }
+  | {
+      kind: "cell";
+      /** The side on which its column stands. */
+      align: Align | null;
+    }
+  | {
+      kind: "codeBlock";
+      /** The language that it says it is in; "" for none. */
+      language: string;
+    }
+  | { kind: "rule" }
+  | {
+      kind: "footnote";
+      /** Its number or name. */
+      label: string;
+    }
+  | { kind: "reasoning" }
+  | { kind: "emphasis" }
+  | { kind: "strong" }
+  | { kind: "deleted" }
+  | { kind: "code" }
+  | {
+      kind: "link";
+      /** What it links to, as the answer has it. */
+      url: string;
+    }
+  | { kind: "image" }
+  | {
+      kind: "footnoteReference";
+      /** The number or name. */
+      label: string;
+    };
+
+/** A block of an answer's Markdown, or a stretch within one. */
+export type Markup = {
+  /** What stands in it, in order. */
+  children: Markup[];
+} & MarkupKind & {
+    /** Its first unit. */
+    start: number;
+    /** The unit after its last. */
+    end: number;
+  };
+
 /** The sentences of an answer. Both lists are empty if it has none. */
 export interface Split {
   /**
@@ -171,6 +278,8 @@ export interface Split {
   sentences: Sentence[];
   /** The sentences that are no claims and are not judged, in order. */
   leftOut: LeftOut[];
+  /** The answer's Markdown, block by block, for whoever shows it. */
+  blocks: Markup[];
 }
 
 /** One sentence, judged. */
@@ -364,6 +473,8 @@ export type JudgingEvent =
       sentences: Sentence[];
       /** The sentences that are no claims and will not be judged, in order. */
       leftOut: LeftOut[];
+      /** The answer's Markdown, block by block. */
+      blocks: Markup[];
     }
   | {
       kind: "stage";

@@ -1,106 +1,154 @@
-/** The answer as a list box of sentences: each coloured, marked and named by its verdict, one of them selected. */
+/**
+ * The answer itself, rendered: each judged sentence shaded by its verdict, its wrong words marked, and behind it a button
+ * that says how it stands and opens its evidence. One of the sentences is selected.
+ */
 
-import type { LeftOut, Sentence, SentenceReport, Span, Stage } from "../report.js";
+import type { LeftOut, Markup, Sentence, SentenceReport, Span, Stage } from "../report.js";
+import { wrongWords } from "./alignment.js";
 import { SentenceBadge } from "./badge.js";
 import { CSS_NAME, make } from "./dom.js";
+import { isNextKey, nextFlagged } from "./doubt.js";
 import { kindOf } from "./findings.js";
+import { INTERACTIVE } from "./marks.js";
+import { putBehind, RenderedAnswer } from "./rendered.js";
+import { standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 export class AnswerText {
   readonly #box: HTMLElement;
   readonly #wording: Wording;
   readonly #onSelect: (index: number) => void;
+  #answer = "";
+  #rendered: RenderedAnswer | null = null;
   #items: Item[] = [];
-  /** Every sentence, judged or not, with where it stands in the answer. */
-  #marked: (Span & { node: HTMLElement })[] = [];
+  #leftOut: (Span & { marks: HTMLElement[] })[] = [];
+  #selected: number | null = null;
 
-  /** `box` has the role of a list box; `onSelect` is told which sentence the reader chooses. */
+  /** `onSelect` is told which sentence the reader chooses. */
   constructor(box: HTMLElement, wording: Wording, onSelect: (index: number) => void) {
     this.#box = box;
     this.#wording = wording;
     this.#onSelect = onSelect;
-    box.addEventListener("click", ({ target }) => {
-      const index = this.#items.findIndex(({ option }) => option.contains(target as Node));
-      if (index >= 0) this.#choose(index);
-    });
+    box.addEventListener("click", (event) => this.#click(event));
     box.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Shows the answer with none of its sentences judged yet; what stands between sentences stays as it was. */
-  show(answer: string, sentences: Sentence[], leftOut: LeftOut[]): void {
-    const marked = sentences.map(({ start, end }) => {
+  /** Shows the answer with none of its sentences judged yet. */
+  show(answer: string, blocks: Markup[], sentences: Sentence[], leftOut: LeftOut[]): void {
+    const rendered = new RenderedAnswer(blocks, this.#wording);
+    [this.#answer, this.#rendered] = [answer, rendered];
+    this.#items = sentences.map(({ start, end, text }, index) => {
       const badge = new SentenceBadge(this.#wording, { dots: true });
-      const option = make("span", "sentence", answer.slice(start, end), badge.element);
-      option.setAttribute("role", "option");
-      option.setAttribute("aria-selected", "false");
-      return { start, end, node: option, item: { option, badge } };
+      const button = make("button", "sentence-button", badge.element);
+      button.type = "button";
+      button.id = `sentence-${index}`;
+      const cut = start + answer.slice(start, end).lastIndexOf(" ") + 1; // where the last word begins
+      const create = () => make("mark", "sentence");
+      const marks = [
+        { start, end: cut },
+        { start: cut, end },
+      ].flatMap((part) => rendered.wrap(part, create));
+      for (const mark of marks) mark.setAttribute("aria-details", button.id);
+      const last = marks.at(-1);
+      if (last) keepTogether(last, button);
+      return { start, end, text, button, badge, marks, report: null };
     });
-    this.#items = marked.map(({ item }) => item);
-    this.#marked = [...marked, ...leftOut.map((sentence) => ({ ...sentence, node: this.#leftOut(answer, sentence) }))];
-    const parts: (Node | string)[] = [];
-    let at = 0;
-    for (const { start, end, node } of this.#marked.sort((a, b) => a.start - b.start)) {
-      parts.push(answer.slice(at, start), node);
-      at = end;
-    }
-    this.#box.replaceChildren(...parts, answer.slice(at));
+    this.#leftOut = leftOut.map(({ start, end, kind }) => {
+      const part = kind === "fragment" ? "left-out fragment" : "left-out";
+      const marks = rendered.wrap({ start, end }, () => make("span", part));
+      const last = marks.at(-1);
+      // That a heading or a lead-in is no claim goes without saying.
+      if (last && kind !== "fragment") putBehind(last, make("span", "badge no-claim", kindOf(kind, this.#wording)));
+      return { start, end, marks };
+    });
+    this.#selected = null;
+    this.#box.replaceChildren(...rendered.nodes);
     this.#makeReachable(0);
   }
 
   /** Says what is being done to a sentence. */
   working(index: number, stage: Stage): void {
-    this.#items[index]?.badge.working(stage);
-    this.#items[index]?.option.classList.add("working");
+    const item = this.#items[index];
+    item?.badge.working(stage);
+    for (const mark of item?.marks ?? []) mark.classList.add("working");
   }
 
   judged(index: number, report: SentenceReport): void {
     const item = this.#items[index];
     if (!item) return;
-    item.option.classList.remove("working");
-    item.option.classList.add(CSS_NAME[report.verdict]);
+    item.report = report;
     item.badge.judged(report);
+    item.button.setAttribute("aria-label", `${this.#wording.say(standingOf(report))}: ${item.text}`);
+    for (const mark of item.marks) {
+      mark.classList.remove("working");
+      mark.classList.add(CSS_NAME[report.verdict]);
+    }
+    for (const word of wrongWords(report, this.#answer)) this.#rendered?.wrap(word, () => make("u", "wrong"));
   }
 
   /** Marks as not checked what was not judged when the work stopped. */
   stop(): void {
-    for (const { option, badge } of this.#items) {
-      option.classList.remove("working");
+    for (const { marks, badge } of this.#items) {
+      for (const mark of marks) mark.classList.remove("working");
       badge.stop();
     }
   }
 
   select(index: number): void {
-    this.#items.forEach(({ option }, i) => option.setAttribute("aria-selected", String(i === index)));
+    this.#selected = index;
+    this.#items.forEach(({ button, marks }, i) => {
+      button.setAttribute("aria-current", String(i === index));
+      for (const mark of marks) mark.classList.toggle("selected", i === index);
+    });
     this.#makeReachable(index);
   }
 
   /** Moves the focus to the selected sentence. */
   focus(): void {
-    this.#items.find(({ option }) => option.tabIndex === 0)?.option.focus();
+    this.#items.find(({ button }) => button.tabIndex === 0)?.button.focus();
+  }
+
+  /** Chooses the next sentence that the evidence speaks against, and goes there. */
+  next(): void {
+    const index = nextFlagged(
+      this.#items.map(({ report }) => report),
+      this.#selected,
+    );
+    if (index === null) return;
+    this.#choose(index);
+    this.#go(index);
   }
 
   /** Goes to the sentence at a place of the answer: one that was judged is chosen, another outlined. */
   goTo(place: number): void {
-    for (const { start, end, node } of this.#marked) {
-      const here = start <= place && place < end;
-      const index = this.#items.findIndex(({ option }) => option === node);
-      node.classList.toggle("sought", here && index < 0);
-      if (!here) continue;
-      if (index < 0) node.scrollIntoView({ block: "center" });
-      else {
-        this.#choose(index);
-        this.#go(index);
-      }
+    const isThere = ({ start, end }: Span) => start <= place && place < end;
+    for (const { marks, ...span } of this.#leftOut) {
+      for (const mark of marks) mark.classList.toggle("sought", isThere(span));
+      if (isThere(span)) marks[0]?.scrollIntoView({ block: "center" });
     }
+    const index = this.#items.findIndex(isThere);
+    if (index < 0) return;
+    this.#choose(index);
+    this.#go(index);
+  }
+
+  #click({ target }: MouseEvent): void {
+    if (!(target instanceof Element)) return;
+    const index = this.#items.findIndex(
+      ({ button, marks }) => button.contains(target) || marks.some((mark) => mark.contains(target)),
+    );
+    const item = this.#items[index];
+    if (!item || (target.closest(INTERACTIVE) ?? item.button) !== item.button || !getSelection()?.isCollapsed) return;
+    this.#choose(index);
   }
 
   #key(event: KeyboardEvent): void {
-    const current = this.#items.findIndex(({ option }) => option === event.target);
+    if (isNextKey(event)) this.next();
+    const current = this.#items.findIndex(({ button }) => button === event.target);
     if (current < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     const forward = getComputedStyle(this.#box).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
     const last = this.#items.length - 1;
-    if (event.key === "Enter" || event.key === " ") this.#choose(current);
-    else if (event.key === "Home") this.#go(0);
+    if (event.key === "Home") this.#go(0);
     else if (event.key === "End") this.#go(last);
     else if (event.key === "ArrowDown" || event.key === forward) this.#go(Math.min(current + 1, last));
     else if (event.key.startsWith("Arrow")) this.#go(Math.max(current - 1, 0));
@@ -115,24 +163,35 @@ export class AnswerText {
 
   #go(index: number): void {
     this.#makeReachable(index);
-    this.#items[index]?.option.focus();
+    this.#items[index]?.button.focus();
   }
 
   /** Exactly one sentence is in the tab order. */
   #makeReachable(index: number): void {
-    this.#items.forEach(({ option }, i) => {
-      option.tabIndex = i === index ? 0 : -1;
+    this.#items.forEach(({ button }, i) => {
+      button.tabIndex = i === index ? 0 : -1;
     });
-  }
-
-  /** A sentence that is not judged, and why. */
-  #leftOut(answer: string, { start, end, kind }: LeftOut): HTMLElement {
-    return make("span", "left-out", answer.slice(start, end), make("span", "badge", kindOf(kind, this.#wording)));
   }
 }
 
+/** The longest word, in characters, that its sentence's button is kept on one line with. */
+const KEPT = 24;
+
+/** Puts a sentence's button behind its last word, on the same line if the word is short. */
+function keepTogether(last: HTMLElement, button: HTMLElement): void {
+  const isShort = (last.textContent ?? "").length <= KEPT;
+  if (!isShort || last.closest("a, code")) return putBehind(last, button);
+  const kept = make("span", "kept");
+  last.replaceWith(kept);
+  kept.append(last, button);
+}
+
 /** A sentence that is or will be judged. */
-interface Item {
-  option: HTMLElement;
+interface Item extends Span {
+  text: string;
+  button: HTMLButtonElement;
   badge: SentenceBadge;
+  /** Its stretches in the rendered answer. */
+  marks: HTMLElement[];
+  report: SentenceReport | null;
 }

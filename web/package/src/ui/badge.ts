@@ -2,23 +2,13 @@
 
 import type { SentenceReport, Stage } from "../report.js";
 import { CSS_NAME, icon, make } from "./dom.js";
-import { hasScore, type Standing, standingOf, verdictOf } from "./standing.js";
+import { type Standing, standingOf, verdictOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
-/** How a verdict reads on a badge, with its score where that goes with it. */
-export function labelOf(standing: Standing, score: number, wording: Wording): string {
-  return hasScore(verdictOf(standing)) ? `${wording.say(standing)} ${wording.decimal(score)}` : wording.say(standing);
-}
-
-/** A badge in the colour of a standing's verdict. */
+/** A badge in the colour of a standing's verdict; `label` is its word, or what is said with it. */
 export function badge(standing: Standing, label: string): HTMLElement {
   const verdict = verdictOf(standing);
-  return make("span", `badge ${CSS_NAME[verdict]}`, icon(verdict), label);
-}
-
-/** A verdict with its score, where that goes with it. */
-export function verdictBadge(standing: Standing, score: number, wording: Wording): HTMLElement {
-  return badge(standing, labelOf(standing, score, wording));
+  return make("span", `badge ${CSS_NAME[verdict]}`, icon(verdict), make("span", "word", label));
 }
 
 /** The badge of one sentence, from waiting to the verdict. `element` is the badge as it is now. */
@@ -42,7 +32,8 @@ export class SentenceBadge {
 
   judged(report: SentenceReport): void {
     this.#judged = true;
-    this.#show(verdictBadge(standingOf(report), report.score, this.#wording));
+    const standing = standingOf(report);
+    this.#show(badge(standing, this.#wording.say(standing)));
   }
 
   /** Says that the work stopped before there was a verdict. */
@@ -51,7 +42,7 @@ export class SentenceBadge {
   }
 
   #pending(kind: string, words: string): HTMLElement {
-    return make("span", `badge ${kind}`, ...(this.#dots ? [icon("pending")] : []), words);
+    return make("span", `badge ${kind}`, ...(this.#dots ? [icon("pending")] : []), make("span", "word", words));
   }
 
   #show(next: HTMLElement): void {

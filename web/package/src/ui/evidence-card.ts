@@ -1,75 +1,68 @@
-/** What a verdict rests on: its reasons, the probabilities, and the passages with their deciding sentences marked. */
+/**
+ * One sentence, one reason: the claim, its verdict in plain words, why, and the words of the passage that decides; then
+ * the other passages. Numbers of models and of the search stand under "Details".
+ */
 
-import type { Evidence, Nli, SentenceReport, Span } from "../report.js";
-import { verdictBadge } from "./badge.js";
+import type { Evidence, SentenceReport, Span } from "../report.js";
+import { bearingOn } from "./alignment.js";
+import { badge } from "./badge.js";
 import { CSS_NAME, icon, linkOf, make } from "./dom.js";
-import { excerptOf, lineOf } from "./excerpt.js";
-import { cutAt, explanationOf, partsOf, passagesOf, type Ranked, reasonOf } from "./findings.js";
-import { asBars, asList, type NamedNumber } from "./numbers.js";
+import { excerptOf, lineOf, quoteOf } from "./excerpt.js";
+import { cutAt, foremost, leadOf, partsOf, passagesOf, type Ranked, whyOf } from "./findings.js";
+import { asList, type NamedNumber } from "./numbers.js";
 import { hasScore, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 /** Everything about one judged sentence, for a card that opens below it. */
 export function evidenceBelow(report: SentenceReport, wording: Wording): Node[] {
-  const { text, statement, verdict, score, pFactual, bm25Bound, evidence, marks = [] } = report;
-  const read = marks.length ? "marked" : statement === text ? null : "readAs";
-  const explanation = explanationOf(report, wording);
-  const head = [
-    ...(read ? [make("p", "", wording.say(read), " ", quoted("q", statement, marks))] : []),
-    ...(explanation ? [make("p", "", explanation)] : []),
-    ...reasons(report, wording),
-    ...(bm25Bound === null ? [] : [make("p", "", wording.say("searchLimited"))]),
+  const { text, statement, marks = [] } = report;
+  const read = statement !== text ? "readAs" : marks.length ? "marked" : null;
+  return [
+    ...(read ? [make("p", "hint", wording.say(read), " ", quoted("q", statement, marks))] : []),
+    make("p", "why", whyOf(report, wording)),
+    ...grounds(report, wording),
   ];
-  if (evidence.length === 0) return [...head, make("p", "", wording.say("noPassage"))];
-  const rows = hasScore(verdict) ? [{ name: wording.say("combined"), value: score, kind: "score" }] : [];
-  if (pFactual !== null) rows.push(t5(report, pFactual, wording));
-  const passages = passageList(report, wording, LISTED);
-  passages.setAttribute("aria-label", wording.say("passages", { n: evidence.length }));
-  return [...head, ...(rows.length ? [asList(rows, wording)] : []), passages];
 }
 
 /** The same for a card that stands apart from the sentence: it says the sentence and its verdict again. */
 export function evidenceBeside(report: SentenceReport, wording: Wording): Node[] {
-  const { text, statement, verdict, score, pFactual, bm25Bound, evidence, risks, marks = [] } = report;
-  const meaning = explanationOf(report, wording) ?? `${wording.say("combined")}: ${wording.decimal(score)}.`;
-  const standing = make("strong", "", wording.say(standingOf(report)));
-  const causes = risks.map((risk) => wording.say(`risk-${risk}`)).join("; ");
-  const head = [
+  const { text, statement, verdict, marks = [] } = report;
+  return [
     quoted("blockquote", text, statement === text ? marks : []),
     ...(statement === text ? [] : [make("p", "hint", wording.say("readAs"), " ", quoted("q", statement, marks))]),
-    make("p", `verdict ${CSS_NAME[verdict]}`, icon(verdict), standing, ` ${meaning}`),
-    ...reasons(report, wording),
-    ...(causes ? [make("p", "hint", wording.say("lookTwice", { risks: causes }))] : []),
-    ...(bm25Bound === null ? [] : [make("p", "hint", wording.say("searchLimited"))]),
+    make("p", `verdict ${CSS_NAME[verdict]}`, icon(verdict), make("strong", "", wording.say(standingOf(report)))),
+    make("p", "why", whyOf(report, wording)),
+    ...grounds(report, wording),
   ];
-  if (evidence.length === 0) return [...head, make("p", "hint", wording.say("noPassage"))];
-  const rows = hasScore(verdict) ? [{ name: wording.say("score"), value: score, kind: "score" }] : [];
-  const asked = pFactual === null ? [] : [...rows, t5(report, pFactual, wording)];
-  const probabilities = asked.length ? [figure(wording.say("combined"), asBars(asked, wording))] : [];
-  const count = make("h3", "", wording.say("passages", { n: evidence.length }));
-  return [...head, ...probabilities, count, passageList(report, wording, BARRED)];
 }
 
-/** The words that stand against each other, and the parts with a verdict each; nothing where the report names none. */
-function reasons(report: SentenceReport, wording: Wording): HTMLElement[] {
-  const reason = reasonOf(report, wording);
-  return [...(reason ? [make("p", "reason", reason)] : []), ...partList(report, wording)];
+/** What follows the one line of why. */
+function grounds(report: SentenceReport, wording: Wording): HTMLElement[] {
+  const { evidence, risks } = report;
+  const causes = risks.map((risk) => wording.say(`risk-${risk}`)).join("; ");
+  const head = [
+    ...(causes ? [make("p", "hint", wording.say("lookTwice", { risks: causes }))] : []),
+    ...partList(report, wording),
+  ];
+  if (evidence.length === 0) return [...head, make("p", "hint", wording.say("noPassage"))];
+  const [deciding, others] = foremost(report);
+  return [
+    ...head,
+    ...deciding.map((ranked) => decidingPassage(ranked, report, wording)),
+    ...(others.length ? [otherPassages(others, wording)] : []),
+    numbersOf(report, wording),
+  ];
 }
 
 /** The parts that the statement was judged in, each with its own verdict, as one list; nothing where there are none. */
 export function partList(report: SentenceReport, wording: Wording): HTMLElement[] {
-  const rows = partsOf(report).map(({ text, standing, score }) =>
-    make("li", "", verdictBadge(standing, score, wording), " ", make("bdi", "words", text)),
+  const rows = partsOf(report).map(({ text, standing }) =>
+    make("li", "", badge(standing, wording.say(standing)), " ", make("bdi", "words", text)),
   );
   if (rows.length === 0) return [];
   const list = make("ul", "parts", ...rows);
   list.setAttribute("aria-label", wording.say("parts"));
   return [list];
-}
-
-/** The T5's probability. */
-function t5({ answeredAt }: SentenceReport, value: number, wording: Wording): NamedNumber {
-  return { name: wording.say(answeredAt === null ? "t5Silent" : "t5"), value, kind: "score" };
 }
 
 /** A text with words of it marked. */
@@ -83,77 +76,116 @@ function quoted(tag: "blockquote" | "q", text: string, marks: Span[]): HTMLEleme
   return quote;
 }
 
-/** How a passage shows its numbers, and the words about it that follow its rank. */
-interface Look {
-  numbers(rows: NamedNumber[], wording: Wording): HTMLElement;
-  tag(words: string, weight: "plain" | "strong"): (Node | string)[];
-}
-
-const LISTED: Look = {
-  numbers: asList,
-  tag: (words, weight) => [" · ", weight === "strong" ? make("strong", "", words) : words],
-};
-
-const BARRED: Look = {
-  numbers: asBars,
-  tag: (words, weight) => [" ", make("span", weight === "strong" ? "tag strong" : "tag", words)],
-};
-
-function passageList(report: SentenceReport, wording: Wording, look: Look): HTMLElement {
+/** A passage that the verdict rests on: what it says, where that is from, and the whole of it on request. */
+function decidingPassage({ passage, role }: Ranked, report: SentenceReport, wording: Wording): HTMLElement {
   return make(
-    "ol",
-    "passages",
-    ...passagesOf(report).map((ranked) => make("li", "", passageCard(ranked, wording, look))),
+    "figure",
+    `deciding ${role === "speaksAgainst" ? CSS_NAME.unfactual : role === "speaksFor" ? CSS_NAME.factual : ""}`.trim(),
+    make("figcaption", "", leadOf(role, wording)),
+    passageQuote(passage, report),
+    passageSource(passage, wording),
+    ...(isWhole(passage) ? [] : [folded("whole", wording.say("whole"), passageText(passage))]),
   );
 }
 
-/** One passage; those that decide are open, the others on request. */
-function passageCard({ passage, rank, role, open }: Ranked, wording: Wording, look: Look): HTMLElement {
-  const tags = make("span", "tags", wording.say("rank", { n: rank, bm25: wording.decimal(passage.bm25) }));
-  if (role !== "read") tags.append(...look.tag(wording.say(role), role === "notRead" ? "plain" : "strong"));
-  if (passage.inPrompt) tags.append(...look.tag(wording.say("inPrompt"), "plain"));
-  const body = make("div", "body", passageText(passage));
-  if (passage.nli) body.append(figure(wording.say("nli3"), look.numbers(triple(passage.nli, wording), wording)));
-  if (passage.source) body.append(make("p", "source", wording.say("source"), " ", source(passage.source)));
-  const summary = make("summary", "", passageTitle(passage), " ", tags);
-  const details = make("details", role === "notRead" ? "not-read" : "", summary, body);
-  details.open = open;
-  return details;
+/** The sentence of a passage that decides, with the words marked that bear on the claim. */
+export function passageQuote(passage: Evidence, { statement, evidence, reason }: SentenceReport): HTMLElement {
+  const { quote, at } = quoteOf(passage);
+  const against = reason && evidence[reason.evidence] === passage ? reason.found : null;
+  const within = against && against.start >= at && against.end <= at + quote.length;
+  const marks = within ? [{ start: against.start - at, end: against.end - at }] : bearingOn(statement, quote);
+  return quoted("blockquote", quote, marks);
 }
 
-export function passageTitle({ title }: Evidence): HTMLElement {
-  const shown = make("span", "title", lineOf(title));
+/** Whether a passage's quote is all of it. */
+const isWhole = (passage: Evidence): boolean => quoteOf(passage).quote.trim() === passage.text.trim();
+
+/** A passage's title, which links to its source where that is an address; any other source stays text. */
+export function passageSource(passage: Evidence, wording: Wording): HTMLElement {
+  const address = passage.source && linkOf(passage.source);
+  const title = passageTitle(passage);
+  const host = address ? [" ", make("bdi", "from", new URL(address).host)] : [];
+  return make(
+    "p",
+    "source",
+    address ? linked(address, title) : title,
+    ...(address ? host : sourceText(passage, wording)),
+  );
+}
+
+/** The source alone, for a passage whose title stands above; nothing where it has none. */
+function sourceAlone(passage: Evidence, wording: Wording): HTMLElement[] {
+  const address = passage.source && linkOf(passage.source);
+  const content = address ? [linked(address, make("bdi", "", lineOf(address)))] : sourceText(passage, wording);
+  return content.length ? [make("p", "source", ...content)] : [];
+}
+
+function sourceText({ source }: Evidence, wording: Wording): (Node | string)[] {
+  return source ? [" ", make("span", "from", wording.say("source"), " ", make("bdi", "", lineOf(source)))] : [];
+}
+
+function linked(address: string, content: HTMLElement): HTMLElement {
+  const link = make("a", "", content);
+  link.href = address;
+  link.rel = "noopener noreferrer";
+  link.target = "_blank";
+  return link;
+}
+
+function passageTitle({ title }: Evidence): HTMLElement {
+  const shown = make("bdi", "title", lineOf(title));
   shown.dir = "auto";
   return shown;
 }
 
 /** The passage with its deciding sentence marked, or as much around that as can be shown. */
-export function passageText(passage: Evidence): HTMLElement {
+function passageText(passage: Evidence): HTMLElement {
   const { before, decisive, after } = excerptOf(passage);
   const shown = make("p", "passage", before, ...(decisive ? [make("mark", "", decisive)] : []), after);
   shown.dir = "auto";
   return shown;
 }
 
-/** A source that is an address becomes a link; any other text stays text. */
-function source(text: string): HTMLElement {
-  const address = linkOf(text);
-  if (!address) return make("bdi", "", lineOf(text));
-  const link = make("a", "", lineOf(text));
-  link.href = address;
-  link.rel = "noreferrer";
-  link.target = "_blank";
-  return link;
+/** The other passages: their titles, and each of them on request. */
+function otherPassages(others: Ranked[], wording: Wording): HTMLElement {
+  const items = others.map(({ passage }) => {
+    const body = make("div", "body", passageText(passage), ...sourceAlone(passage, wording));
+    return make("li", "", make("details", "", make("summary", "", passageTitle(passage)), body));
+  });
+  return folded("others", wording.say("others", { n: others.length }), make("ol", "passages", ...items));
 }
 
-function triple({ entailment, neutral, contradiction }: Nli, wording: Wording): NamedNumber[] {
-  return [
-    { name: wording.say("entailment"), value: entailment, kind: CSS_NAME.factual },
-    { name: wording.say("neutral"), value: neutral, kind: CSS_NAME.noEvidence },
-    { name: wording.say("contradiction"), value: contradiction, kind: CSS_NAME.unfactual },
+/** What was computed: the score, the T5's answer, and of each passage its rank and what the NLI model made of it. */
+function numbersOf(report: SentenceReport, wording: Wording): HTMLElement {
+  const { score, pFactual, answeredAt, bm25Bound } = report;
+  const rows: NamedNumber[] = hasScore(report) ? [{ name: wording.say("combined"), value: score }] : [];
+  if (pFactual !== null) rows.push({ name: wording.say(answeredAt === null ? "t5Silent" : "t5"), value: pFactual });
+  const items = passagesOf(report).map(({ passage, rank }) =>
+    make("li", "", ...passageNumbers(passage, rank, wording)),
+  );
+  return folded(
+    "details",
+    wording.say("details"),
+    ...(rows.length ? [asList(rows, wording)] : []),
+    make("ol", "ranked", ...items),
+    ...(bm25Bound === null ? [] : [make("p", "hint", wording.say("searchLimited"))]),
+  );
+}
+
+function passageNumbers(passage: Evidence, rank: number, wording: Wording): HTMLElement[] {
+  const { nli, bm25, inPrompt } = passage;
+  const said = [
+    wording.say("rank", { n: rank, bm25: wording.decimal(bm25) }),
+    ...(nli ? [] : [wording.say("notRead")]),
+    ...(inPrompt ? [wording.say("inPrompt")] : []),
   ];
+  const triple = (["entailment", "neutral", "contradiction"] as const).map((name) => ({
+    name: wording.say(name),
+    value: nli?.[name] ?? 0,
+  }));
+  return [passageTitle(passage), make("p", "tags", said.join(" · ")), ...(nli ? [asList(triple, wording)] : [])];
 }
 
-function figure(caption: string, numbers: HTMLElement): HTMLElement {
-  return make("figure", "", make("figcaption", "", caption), numbers);
+function folded(part: string, name: string, ...content: HTMLElement[]): HTMLElement {
+  return make("details", part, make("summary", "", name), make("div", "body", ...content));
 }

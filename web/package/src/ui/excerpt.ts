@@ -22,6 +22,15 @@ export function excerptOf({ text, sentence }: Pick<Evidence, "text" | "sentence"
   };
 }
 
+/** The most characters quoted of a passage that has no deciding sentence. */
+const BEGINNING = 400;
+
+/** What is quoted of a passage: its deciding sentence, or its beginning; `at` is where in its text it stands. */
+export function quoteOf({ text, sentence }: Pick<Evidence, "text" | "sentence">): { quote: string; at: number } {
+  const { start, end } = sentence ?? { start: 0, end: BEGINNING };
+  return { quote: text.slice(start, Math.min(end, start + SHOWN)), at: start };
+}
+
 /** A title or a source, cut to its length. */
 export const lineOf = (text: string): string => cut(text, LINE);
 

@@ -3,16 +3,14 @@
 import type { Evidence, LeftOut, NoClaim, SentenceReport, Span } from "../report.js";
 import { lineOf } from "./excerpt.js";
 import { type Standing, standingOf } from "./standing.js";
-import { ENGLISH, type Strings, type Wording } from "./strings.js";
+import { ENGLISH, type Wording } from "./strings.js";
 
 /** A passage and its place among those found, from 1. */
 export interface Ranked {
   passage: Evidence;
   rank: number;
   /** What it is to the verdict. */
-  role: "decisive" | "speaksFor" | "speaksAgainst" | "read" | "notRead";
-  /** Whether it is shown without being asked for. */
-  open: boolean;
+  role: "speaksFor" | "speaksAgainst" | "read" | "notRead";
 }
 
 /**
@@ -20,40 +18,30 @@ export interface Ranked {
  * the contradicting one), those that NLI read, the others.
  */
 export function passagesOf({ verdict, evidence }: Pick<SentenceReport, "verdict" | "evidence">): Ranked[] {
-  const ranked = evidence.map((passage, index) => ({
-    passage,
-    rank: index + 1,
-    role: roleOf(passage, verdict),
-    open: passage.decisive,
-  }));
-  ranked.sort((a, b) => PLACES.indexOf(a.role) - PLACES.indexOf(b.role) || a.rank - b.rank);
-  const [first] = ranked;
-  if (first) first.open = true;
-  return ranked;
+  const ranked = evidence.map((passage, index) => ({ passage, rank: index + 1, role: roleOf(passage, verdict) }));
+  return ranked.sort((a, b) => PLACES.indexOf(a.role) - PLACES.indexOf(b.role) || a.rank - b.rank);
 }
 
-const PLACES: readonly Ranked["role"][] = ["decisive", "speaksFor", "speaksAgainst", "read", "notRead"];
+const PLACES: readonly Ranked["role"][] = ["speaksFor", "speaksAgainst", "read", "notRead"];
 
 function roleOf({ decisive, nli }: Evidence, verdict: SentenceReport["verdict"]): Ranked["role"] {
   if (!nli) return "notRead";
-  if (!decisive) return "read";
-  if (verdict !== "mixed") return "decisive";
+  if (!decisive || verdict === "noEvidence") return "read";
+  if (verdict !== "mixed") return verdict === "factual" ? "speaksFor" : "speaksAgainst";
   return nli.entailment >= nli.contradiction ? "speaksFor" : "speaksAgainst";
 }
 
-/** The passages to show where there is room for few: those that decide, or else the first. */
-export function foremost(report: Pick<SentenceReport, "verdict" | "evidence">): Ranked[] {
-  return passagesOf(report).filter(({ open }) => open);
+/** The passages that a verdict rests on, or else the closest, where one is about the sentence at all; then the others. */
+export function foremost(report: Pick<SentenceReport, "verdict" | "related" | "evidence">): [Ranked[], Ranked[]] {
+  const all = passagesOf(report);
+  const deciding = all.filter(({ role }) => role === "speaksFor" || role === "speaksAgainst").length;
+  const first = deciding || (standingOf(report) === "notInIndex" ? 0 : 1);
+  return [all.slice(0, first), all.slice(first)];
 }
 
 /** The words that introduce a passage, by its role. */
-export const LEADS: Record<Ranked["role"], keyof Strings> = {
-  decisive: "closest",
-  speaksFor: "speaksForIt",
-  speaksAgainst: "speaksAgainstIt",
-  read: "closest",
-  notRead: "closest",
-};
+export const leadOf = (role: Ranked["role"], wording: Wording): string =>
+  wording.say(role === "speaksFor" || role === "speaksAgainst" ? role : "closest");
 
 /** Cuts a text into stretches that are marked and stretches that are not. */
 export function cutAt(text: string, spans: Span[]): { text: string; marked: boolean }[] {
@@ -83,25 +71,21 @@ const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufd
 const isolated = (text: string): string => (TURNING.test(text) ? `\u2068${text}\u2069` : text);
 
 /** The parts that a statement was judged in, and how each stands. */
-export function partsOf({
-  parts = [],
-  verdict,
-  related,
-}: SentenceReport): { text: string; standing: Standing; score: number }[] {
+export function partsOf({ parts = [], verdict, related }: SentenceReport): { text: string; standing: Standing }[] {
   // The report does not say of a part whether a passage speaks of it. Where its sentence was decided, one does.
   const known = related || verdict !== "noEvidence";
   return parts.map((part) => ({
     text: part.text,
     standing: standingOf({ verdict: part.verdict, related: known }),
-    score: part.score,
   }));
 }
 
-/** What a verdict that decides nothing means; null for one that decides. */
-export function explanationOf(report: SentenceReport, wording: Wording): string | null {
+/** Why the verdict is what it is, in one line. */
+export function whyOf(report: SentenceReport, wording: Wording): string {
   if (report.unread?.length) return wording.say("unread");
   const standing = standingOf(report);
-  return standing === "factual" || standing === "unfactual" ? null : wording.say(`${standing}Means`);
+  const reason = standing === "mixed" ? null : reasonOf(report, wording);
+  return reason ?? wording.say(`${standing}Means`);
 }
 
 /** Whether a kind has a word here; later engines may have further ones. */

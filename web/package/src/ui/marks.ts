@@ -1,16 +1,19 @@
 /**
- * Marks of judged sentences: highlights on the page's own text nodes, which leave its DOM as it is, or spans in a copy
+ * Marks of judged sentences: highlights on the page's own text nodes, which leave its DOM as it is, or marks in a copy
  * of the text where the browser has no CSS Custom Highlight API and where the text stands in a field.
  */
 
-import type { Span, Verdict } from "../report.js";
+import type { Markup, Span, Verdict } from "../report.js";
 import { CSS_NAME, make } from "./dom.js";
 import type { PageText } from "./page-text.js";
+import { RenderedAnswer } from "./rendered.js";
+import type { Wording } from "./strings.js";
 import { highlightStyle } from "./style.js";
 
 /** The marks of one checked text; sentences go by their index. */
 export interface Marks {
-  mark(index: number, verdict: Verdict): void;
+  /** Marks a sentence by its verdict, and the words of it, at these places of the text, that are wrong. */
+  mark(index: number, verdict: Verdict, wrong?: Span[]): void;
   /** Shows which sentence's evidence is open. */
   open(index: number | null): void;
   /** The marked sentence under the pointer. */
@@ -35,11 +38,14 @@ function shared(name: string): Highlight {
 }
 
 const OPEN = "evident-open";
-const NAMES = [...Object.values(CSS_NAME).map((name) => `evident-${name}`), OPEN];
+const WRONG = "evident-wrong";
+const NAMES = [...Object.values(CSS_NAME).map((name) => `evident-${name}`), WRONG, OPEN];
 
 export class HighlightMarks implements Marks {
   readonly #root: Document | ShadowRoot;
+  readonly #text: PageText;
   readonly #ranges: (Range | null)[];
+  readonly #wrong: Range[] = [];
   readonly #dresses: boolean;
 
   /**
@@ -48,14 +54,21 @@ export class HighlightMarks implements Marks {
    */
   constructor(target: Element, text: PageText, sentences: Span[], style: "added" | "present" = "added") {
     this.#root = target.getRootNode() as Document | ShadowRoot;
+    this.#text = text;
     this.#ranges = sentences.map((sentence) => text.range(sentence));
     this.#dresses = style === "added";
     if (this.#dresses) dress(this.#root, 1);
   }
 
-  mark(index: number, verdict: Verdict): void {
+  mark(index: number, verdict: Verdict, wrong: Span[] = []): void {
     const range = this.#ranges[index];
     if (range) shared(`evident-${CSS_NAME[verdict]}`).add(range);
+    for (const word of wrong) {
+      const found = this.#text.range(word);
+      if (!found) continue;
+      this.#wrong.push(found);
+      shared(WRONG).add(found);
+    }
   }
 
   open(index: number | null): void {
@@ -91,7 +104,7 @@ export class HighlightMarks implements Marks {
   #remove(names: string[]): void {
     for (const name of names) {
       const highlight = CSS.highlights.get(name);
-      for (const range of this.#ranges) if (range) highlight?.delete(range);
+      for (const range of [...this.#ranges, ...this.#wrong]) if (range) highlight?.delete(range);
       if (highlight?.size === 0) CSS.highlights.delete(name);
     }
   }
@@ -127,41 +140,41 @@ function isIn(range: Range, { node, offset }: Caret): boolean {
 
 export class CopyMarks implements Marks {
   readonly #box: HTMLElement;
-  readonly #spans: HTMLElement[];
+  readonly #rendered: RenderedAnswer;
+  readonly #spans: HTMLElement[][];
 
-  /** Fills `box` with the text. */
-  constructor(box: HTMLElement, text: string, sentences: Span[]) {
+  /** Fills `box` with the text, as its Markdown says. */
+  constructor(box: HTMLElement, blocks: Markup[], sentences: Span[], wording: Wording) {
     this.#box = box;
-    this.#spans = sentences.map(({ start, end }) => make("span", "", text.slice(start, end)));
-    let at = 0;
-    const parts = sentences.flatMap(({ start, end }, index) => {
-      const before = text.slice(at, start);
-      at = end;
-      return [before, this.#spans[index] ?? ""];
-    });
-    box.replaceChildren(...parts, text.slice(at));
+    this.#rendered = new RenderedAnswer(blocks, wording);
+    this.#spans = sentences.map((sentence) => this.#rendered.wrap(sentence, () => make("mark", "")));
+    box.replaceChildren(...this.#rendered.nodes);
     box.hidden = false;
   }
 
-  mark(index: number, verdict: Verdict): void {
-    const span = this.#spans[index];
-    if (!span) return;
-    span.className = `marked ${CSS_NAME[verdict]}`;
-    span.setAttribute("part", span.className);
+  mark(index: number, verdict: Verdict, wrong: Span[] = []): void {
+    for (const span of this.#spans[index] ?? []) {
+      span.className = `marked ${CSS_NAME[verdict]}`;
+      span.setAttribute("part", span.className);
+    }
+    for (const word of wrong) this.#rendered.wrap(word, () => make("u", "wrong"));
   }
 
   open(index: number | null): void {
-    this.#spans.forEach((span, i) => span.classList.toggle("open", i === index));
+    this.#spans.forEach((spans, i) => {
+      for (const span of spans) span.classList.toggle("open", i === index);
+    });
   }
 
   at(event: MouseEvent): number | null {
     const path = event.composedPath();
-    const found = this.#spans.findIndex((span) => path.includes(span) && span.classList.contains("marked"));
+    const isMarked = (span: HTMLElement) => path.includes(span) && span.classList.contains("marked");
+    const found = this.#spans.findIndex((spans) => spans.some(isMarked));
     return found < 0 ? null : found;
   }
 
   reveal(index: number): void {
-    this.#spans[index]?.scrollIntoView({ block: "center" });
+    this.#spans[index]?.[0]?.scrollIntoView({ block: "center" });
   }
 
   clear(): void {

@@ -1,13 +1,12 @@
-/** Named probabilities, as a list or as bars. */
+/** Named numbers from 0 to 1. */
 
 import { make } from "./dom.js";
 import type { Wording } from "./strings.js";
 
-/** A probability, its name, and the class of its bar. */
+/** A probability or score, and its name. */
 export interface NamedNumber {
   name: string;
   value: number;
-  kind: string;
 }
 
 /** A list of names and numbers. */
@@ -19,21 +18,9 @@ export function asList(rows: NamedNumber[], wording: Wording): HTMLElement {
   );
 }
 
-/** The same with a bar before each number. */
-export function asBars(rows: NamedNumber[], wording: Wording): HTMLElement {
-  const row = ({ name, value, kind }: NamedNumber) =>
-    make(
-      "div",
-      "",
-      make("dt", "", name),
-      make("dd", "", bar(value, kind), make("span", "value", wording.decimal(value))),
-    );
-  return make("dl", "bars", ...rows.map(row));
-}
-
 /** A bar for a number from 0 to 1. It is decoration: the number stands beside it as text. */
-export function bar(value: number, kind = ""): HTMLElement {
-  const fill = make("span", `fill ${kind}`.trim());
+export function bar(value: number): HTMLElement {
+  const fill = make("span", "fill");
   fill.style.inlineSize = `${100 * Math.min(1, value)}%`;
   const track = make("span", "track", fill);
   track.setAttribute("aria-hidden", "true");

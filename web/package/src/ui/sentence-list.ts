@@ -3,6 +3,7 @@
 import type { Sentence, SentenceReport, Stage } from "../report.js";
 import { SentenceBadge } from "./badge.js";
 import { make } from "./dom.js";
+import { isNextKey, mostDoubtful, NextButton, nextFlagged } from "./doubt.js";
 import { evidenceBelow } from "./evidence-card.js";
 import type { Wording } from "./strings.js";
 
@@ -10,6 +11,8 @@ export class SentenceList {
   readonly #wording: Wording;
   readonly #hooks: Hooks;
   readonly #items: Item[];
+  /** The button that opens the next flagged sentence, for its owner to place. */
+  readonly next: NextButton;
   /** The sentence whose evidence is open. */
   opened: number | null = null;
 
@@ -22,7 +25,12 @@ export class SentenceList {
       const row = make("li", "sentence", badge.element, " ", words(text));
       return { row, badge, button: this.#button(index), panel: this.#panel(index), report: null };
     });
+    this.next = new NextButton(wording, () => this.#goToNext());
     list.replaceChildren(...this.#items.map(({ row }) => row));
+    // One list after the other fills this element, and the last one hears its keys.
+    list.onkeydown = (event) => {
+      if (isNextKey(event)) this.#goToNext();
+    };
   }
 
   /** Says what is being done to a sentence. */
@@ -37,6 +45,7 @@ export class SentenceList {
     item.badge.judged(report);
     item.button.replaceChildren(item.badge.element, " ", words(report.text));
     item.row.replaceChildren(item.button, item.panel);
+    this.next.show(this.#reports());
   }
 
   /** Marks as not checked what was not judged when the work stopped. */
@@ -53,6 +62,13 @@ export class SentenceList {
     this.#expand(index, true);
   }
 
+  /** Opens the sentence that asks most for a look, if the evidence speaks against it and the reader opened none. */
+  openMostDoubtful(): void {
+    const index = mostDoubtful(this.#reports());
+    const verdict = index === null ? null : this.#items[index]?.report?.verdict;
+    if (index !== null && this.opened === null && (verdict === "unfactual" || verdict === "mixed")) this.open(index);
+  }
+
   /** Closes the evidence that is open; the focus does not stay behind in it. */
   close(): void {
     const item = this.opened === null ? undefined : this.#items[this.opened];
@@ -65,6 +81,17 @@ export class SentenceList {
   goTo(index: number): void {
     this.#items[index]?.button.focus({ preventScroll: true });
     this.#items[index]?.row.scrollIntoView({ block: "nearest" });
+  }
+
+  #goToNext(): void {
+    const index = nextFlagged(this.#reports(), this.opened);
+    if (index === null) return;
+    this.open(index);
+    this.goTo(index);
+  }
+
+  #reports(): (SentenceReport | null)[] {
+    return this.#items.map(({ report }) => report);
   }
 
   #expand(index: number, open: boolean): void {

@@ -15,5 +15,6 @@ export function standingOf({ verdict, related }: Pick<SentenceReport, "verdict" 
 export const verdictOf = (standing: Standing): Verdict =>
   standing === "undecided" || standing === "notInIndex" ? "noEvidence" : standing;
 
-/** Whether the score goes with the verdict: beside any other it would say what the verdict does not. */
-export const hasScore = (verdict: Verdict): boolean => verdict === "factual" || verdict === "unfactual";
+/** Whether the score goes with the verdict: it is shown of a verdict that decides, and on the side that it decides. */
+export const hasScore = ({ verdict, score }: Pick<SentenceReport, "verdict" | "score">): boolean =>
+  verdict === "factual" ? score >= 0.5 : verdict === "unfactual" && score < 0.5;

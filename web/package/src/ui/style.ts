@@ -3,6 +3,7 @@
  */
 
 import { COLOURS } from "./colours.js";
+import { READING } from "./reading-style.js";
 
 /** Colours that both sheets use; a page may replace them by its `--evident-...`. */
 const FACTUAL = `var(--evident-factual, ${COLOURS.factual})`;
@@ -19,6 +20,7 @@ const MARK = {
   unfactual: `text-decoration: underline wavy 2px ${UNFACTUAL}; background-color: var(--evident-unfactual-wash, rgb(220 40 40 / 0.12));`,
   mixed: `text-decoration: underline double 2px ${MIXED}; background-color: var(--evident-mixed-wash, rgb(130 70 190 / 0.1));`,
   noEvidence: `text-decoration: underline dotted 2px ${NO_EVIDENCE}; background-color: var(--evident-no-evidence-wash, rgb(200 160 0 / 0.1));`,
+  wrong: `background-color: var(--evident-wrong-wash, rgb(220 40 40 / 0.28));`,
   open: "background-color: var(--evident-open, rgb(255 190 0 / 0.22));",
 };
 
@@ -29,6 +31,7 @@ export const HIGHLIGHTS = `
   ::highlight(evident-unfactual) { ${MARK.unfactual} }
   ::highlight(evident-mixed) { ${MARK.mixed} }
   ::highlight(evident-no-evidence) { ${MARK.noEvidence} }
+  ::highlight(evident-wrong) { ${MARK.wrong} }
   ::highlight(evident-open) { ${MARK.open} }
 }`;
 
@@ -53,6 +56,8 @@ const SHADOW = `
   --unfactual: ${UNFACTUAL};
   --mixed: ${MIXED};
   --no-evidence: ${NO_EVIDENCE};
+  --edge: ${COLOURS.edge};
+  --mark: var(--evident-mark, ${COLOURS.mark});
   display: flex;
   flex-direction: column;
   gap: 0.75rem;
@@ -123,6 +128,7 @@ textarea {
 
 .check,
 .cancel,
+.next,
 .back {
   justify-self: start;
   min-inline-size: 6.5rem;
@@ -143,7 +149,7 @@ textarea {
   color: var(--on-accent);
 }
 
-.back {
+:is(.back, .next) {
   min-block-size: 2rem;
   font-weight: 400;
 }
@@ -187,9 +193,8 @@ progress {
   border: 0;
 }
 
-.copy {
-  white-space: pre-line;
-  unicode-bidi: plaintext;
+.copy mark:not(.marked) {
+  background: none;
 }
 
 .marked {
@@ -212,14 +217,18 @@ progress {
   ${MARK.noEvidence}
 }
 
+.wrong {
+  ${MARK.wrong}
+  text-decoration: none;
+}
+
 .marked.open {
   ${MARK.open}
 }
 
 .result,
 .sentences,
-.parts,
-.passages {
+.parts {
   display: grid;
   gap: 0.5rem;
   min-inline-size: 0;
@@ -322,72 +331,30 @@ progress {
   font-size: 0.9375em;
 }
 
-.numbers {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 0.125rem 1.25rem;
-}
-
-.numbers > div {
-  display: flex;
-  gap: 0.5em;
-}
-
-dt,
-figcaption,
-.tags,
-.source {
-  color: var(--quiet);
-}
-
-dd {
-  font-weight: 600;
-  font-variant-numeric: tabular-nums;
-}
-
-details {
-  padding: 0.375rem 0.625rem;
-  border: 1px solid var(--line);
-  border-radius: 0.375rem;
-}
-
-.body {
-  display: grid;
-  grid-template-columns: minmax(0, 1fr);
-  gap: 0.5rem;
-  margin-block-start: 0.5rem;
-}
-
 summary {
   min-block-size: 1.5rem;
   cursor: pointer;
-}
-
-.title {
-  font-weight: 600;
-}
-
-.not-read .title {
-  font-weight: 400;
 }
 
 .parts {
   gap: 0.125rem;
 }
 
-.passage {
-  white-space: pre-line;
-}
-
 mark {
   padding-inline: 0.125em;
-  background: var(--evident-mark, ${COLOURS.mark});
+  background: var(--mark);
   color: inherit;
+}
+
+.copy.markup mark {
+  padding: 0;
 }
 
 a {
   color: var(--accent);
 }
+
+${READING}
 
 @media (forced-colors: active) {
   .marked {

@@ -1,0 +1,134 @@
+/**
+ * Pictures of every state of the page, the widget and the extension's panel, at three widths, light and dark, for people
+ * to look at.
+ *
+ *   node tests/e2e/screens.mjs [FOLDER]      FOLDER: target/screens; ./build.sh screens makes what it needs first
+ */
+
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { check, done, firstVerdict, launch, options, outcome, serve, visit } from "./browser.mjs";
+import { TARGET } from "./host.mjs";
+
+const FOLDER = process.argv[2] ?? join(TARGET, "screens");
+const WIDTHS = [1280, 768, 360];
+const SCHEMES = ["light", "dark"];
+
+/** An answer as chatbots write it, with verdicts of each kind. */
+const ANSWER = `# Carbon and its neighbours
+
+Sure! **Carbon** has the atomic number *8*, and its symbol is \`C\`. It is in every [living thing](https://example.org/life).
+
+## What to know
+
+1. The chemical symbol of gold is Au.
+2. Iron has the atomic number 26.
+   - Its symbol is **Fr**.
+3. Somebody whistled in Brakto.
+
+| Planet | Moons | Colour |
+|:--|--:|:--|
+| Mars | 2 | red |
+| Venus | 3 | white |
+
+> Paris is the capital of France, as [one site](javascript:alert(1)) says.
+
+\`\`\`python
+def moons(planet):
+    return {"Mars": 2, "Venus": 0}[planet]  # a line of code that is longer than a phone is wide
+\`\`\`
+
+<b>Canberra</b> is the capital of Australia 🦘.[^1] ![A map](https://example.org/map.png)
+
+[^1]: A note about it.`;
+
+const QUESTION = "What should I know about carbon?";
+
+/** The states of the page, one after the other; `shoot` takes the picture of each. */
+async function pageStates(page, hold, shoot) {
+  await shoot("page-1-start");
+  const release = hold();
+  await check(page, { answer: ANSWER, question: QUESTION });
+  await page.getByText("Loading the models").first().waitFor();
+  await shoot("page-2-loading");
+  release();
+  await firstVerdict(page);
+  await shoot("page-3-checking");
+  await done(page);
+  await shoot("page-4-done");
+  await options(page).first().focus();
+  await page.keyboard.press("n");
+  await shoot("page-5-next-flagged");
+  for (const name of ["The whole passage", "other passage", "Details"])
+    await page
+      .locator("#evidence summary", { hasText: name })
+      .first()
+      .click()
+      .catch(() => undefined);
+  await shoot("page-6-evidence-open");
+  await page.locator("#details > summary").click();
+  await shoot("page-7-details");
+  await page.getByLabel("Answer", { exact: true }).fill(`${ANSWER} More.`);
+  await shoot("page-8-stale");
+  await check(page, { answer: "" });
+  await outcome(page);
+  await shoot("page-9-error");
+  await page.getByText("Use other evidence").click();
+  await page.getByRole("button", { name: "share this text by a link" }).click();
+  await shoot("page-10-other-evidence");
+  await check(page, { answer: "Thanks! Shall I go on?" });
+  await outcome(page);
+  await shoot("page-11-nothing-to-check");
+  await check(page, { answer: `${ANSWER}\n\n${"Paris is the capital of France. ".repeat(40)}` });
+  await firstVerdict(page);
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await outcome(page);
+  await shoot("page-12-cancelled");
+}
+
+async function widgetStates(page, _, shoot) {
+  await shoot("widget-1-start");
+  const widgets = page.locator("evident-check");
+  const [slot, , typed] = await widgets.all();
+  const ended = (widget) => widget.locator(".widget[aria-busy=false] .sentence-button").first().waitFor();
+  await slot.getByRole("button", { name: "Check", exact: true }).click();
+  await ended(slot);
+  await typed.getByLabel("Text to check").fill(ANSWER);
+  await typed.getByRole("button", { name: "Check", exact: true }).click();
+  await ended(typed);
+  await shoot("widget-2-done");
+  await typed.locator("summary", { hasText: "Details" }).last().click();
+  await typed.getByLabel("Text to check").fill("Another text.");
+  await shoot("widget-3-stale");
+}
+
+await rm(FOLDER, { recursive: true, force: true });
+await mkdir(FOLDER, { recursive: true });
+let held;
+const hold = () => {
+  let release;
+  held = new Promise((resolve) => {
+    release = resolve;
+  });
+  return release;
+};
+const [browser, site] = await Promise.all([launch(), serve((path) => (path === "pack/pack.json" ? held : undefined))]);
+for (const width of WIDTHS)
+  for (const colorScheme of SCHEMES)
+    for (const [path, states] of [
+      ["", pageStates],
+      ["widget.html", widgetStates],
+    ]) {
+      held = undefined;
+      const page = await visit(browser, `${site.url}${path}`, {
+        viewport: { width, height: 900 },
+        colorScheme,
+        reducedMotion: "reduce",
+      });
+      await states(page, hold, async (name) => {
+        await page.screenshot({ path: join(FOLDER, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      });
+      await page.context().close();
+    }
+await Promise.all([browser.close(), site.close()]);
+console.log(`the pictures are in ${FOLDER}`);
