@@ -208,6 +208,7 @@ fn files() -> [File; 4] {
         verify::Split,
         verify::SentenceReport,
         verify::Decider,
+        verify::Combination,
         verify::Summary,
         verify::BackendReport,
         verify::PackReport,

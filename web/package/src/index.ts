@@ -22,8 +22,8 @@ export type { BackendChoice } from "./backend.js";
 export type * from "./conner.js";
 export type { ModelChoice } from "./device.js";
 export { type ErrorCode, EvidentError } from "./errors.js";
-export type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
-export type { IndexFiles } from "./protocol.js";
+export type { ConnerOptions, SecondOpinionOptions, VerifierOptions, VerifyOptions } from "./options.js";
+export type { IndexFiles, ModelRole } from "./protocol.js";
 export type * from "./report.js";
 export type { Footprint, Verifier } from "./verifier.js";
 

@@ -3,9 +3,9 @@
 import { EvidentError } from "./errors.js";
 import { CONNER_DEFAULTS } from "./generated/conner.js";
 import { PRESETS } from "./generated/settings.js";
-import type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
+import type { ConnerOptions, SecondOpinionOptions, VerifierOptions, VerifyOptions } from "./options.js";
 
-/** What `createVerifier`, `verify` and `split`, and `conner` take. */
+/** What `createVerifier`, `verify` and `split`, `conner`, and `secondOpinion` take. */
 const OPTIONS = {
   createVerifier: namesOf<VerifierOptions>({
     pack: true,
@@ -15,6 +15,7 @@ const OPTIONS = {
     backend: true,
     model: true,
     threads: true,
+    models: true,
     rerank: true,
     lazy: true,
     onProgress: true,
@@ -23,10 +24,15 @@ const OPTIONS = {
   }),
   verify: namesOf<VerifyOptions>({ question: true, settings: true, signal: true, onSentence: true, onEvent: true }),
   conner: namesOf<ConnerOptions>({ settings: true, signal: true, onStep: true }),
+  secondOpinion: namesOf<SecondOpinionOptions>({ settings: true, signal: true, onEvent: true }),
 };
 
 /** The settings of each. */
-const SETTINGS = { verify: Object.keys(PRESETS.recommended), conner: Object.keys(CONNER_DEFAULTS) };
+const SETTINGS = {
+  verify: Object.keys(PRESETS.recommended),
+  conner: Object.keys(CONNER_DEFAULTS),
+  secondOpinion: Object.keys(PRESETS.recommended),
+};
 
 /**
  * Checks the names of options.

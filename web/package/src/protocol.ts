@@ -6,13 +6,29 @@
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
 import type { ModuleName } from "./module.js";
-import type { Backend, BackendKind, LoadProgress, Notice, Report, Settings, Split, VerifyEvent } from "./report.js";
+import type {
+  Backend,
+  BackendKind,
+  LoadProgress,
+  Notice,
+  Report,
+  SentenceReport,
+  Settings,
+  Split,
+  VerifyEvent,
+} from "./report.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;
 
 /** The model of the pack that reads the evidence: the full one, or the small one where the pack has it. */
 export type PackModel = "nli" | "small";
+
+/** What a model does. */
+export type ModelRole = "nli" | "verifier" | "relevance" | "embedder" | "lm" | "seq2seq" | "discourse";
+
+/** The addresses of packs by the role of their model; absolute, with their slash. */
+export type ModelAddresses = Partial<Record<ModelRole, string>>;
 
 /**
  * Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and the backend.
@@ -22,6 +38,8 @@ export interface OpenOptions {
   index: string | IndexFiles;
   /** The most bytes of the index that the browser's cache keeps; the engine's default where it is left out. */
   indexCache?: number;
+  /** Packs whose models take the place of the pack's own. */
+  models: ModelAddresses;
   /** A pack whose model puts passages in order after BM25. */
   rerank?: string;
   model: PackModel;
@@ -57,8 +75,10 @@ export type Request =
   | { type: "split"; answer: string; options: EngineOptions; module: ModuleName }
   | { type: "verify"; answer: string; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
+  | { type: "opinion"; sentence: SentenceReport; options: EngineOptions }
+  | { type: "opinion-bytes" }
   | { type: "cancel" }
-  | { type: "assist"; pack: string; model: PackModel; module: ModuleName; port: MessagePort }
+  | { type: "assist"; pack: string; models: ModelAddresses; model: PackModel; module: ModuleName; port: MessagePort }
   | { type: "helper"; port: MessagePort; memory: number }
   | { type: "thread"; shared: Shared }
   | { type: "threads"; count: number };
@@ -86,4 +106,6 @@ export type Final =
   | { type: "split"; result: Split; memory: number }
   | { type: "report"; result: Report; memory: number }
   | { type: "scores"; result: ConnerReport; memory: number }
+  | { type: "opinion"; result: SentenceReport; memory: number }
+  | { type: "opinion-bytes"; result: number; memory: number }
   | { type: "failed"; error: PlainError };

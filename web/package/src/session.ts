@@ -11,6 +11,7 @@ import type {
   ConnerEngineOptions,
   EngineOptions,
   Final,
+  ModelAddresses,
   News,
   OpenOptions,
   PackModel,
@@ -18,7 +19,7 @@ import type {
   Request,
   Shared,
 } from "./protocol.js";
-import type { BackendKind, LoadProgress } from "./report.js";
+import type { BackendKind, LoadProgress, SentenceReport } from "./report.js";
 import { startWorker } from "./start.js";
 
 /**
@@ -70,6 +71,7 @@ export class Session {
   readonly #helpers = new Set<Worker>();
   #hasThreads = false;
   #pack = "";
+  #models: ModelAddresses = {};
   #model: PackModel = "nli";
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
@@ -111,6 +113,7 @@ export class Session {
       this.opened = true;
       this.#module = opened.module;
       this.#pack = options.pack;
+      this.#models = options.models;
       this.#model = options.model;
       return opened;
     } finally {
@@ -153,6 +156,21 @@ export class Session {
     return (await this.#askStoppably({ type: "conner", item, options }, signal, onNews)) as Ended<"scores">;
   }
 
+  /** Judges a sentence again by the T5. An abort works as in `verify`. */
+  async secondOpinion(
+    sentence: SentenceReport,
+    options: EngineOptions,
+    signal: AbortSignal | undefined,
+    onNews: (news: News) => void,
+  ): Promise<Ended<"opinion">> {
+    return (await this.#askStoppably({ type: "opinion", sentence, options }, signal, onNews)) as Ended<"opinion">;
+  }
+
+  /** The bytes of the T5 that a second opinion has to fetch. */
+  async secondOpinionBytes(): Promise<Ended<"opinion-bytes">> {
+    return (await this.#ask({ type: "opinion-bytes" }, () => undefined)) as Ended<"opinion-bytes">;
+  }
+
   /** Ends the worker; what was running fails with this error. */
   end(code: ErrorCode, message: string): void {
     this.#end(new EvidentError(code, message));
@@ -184,7 +202,14 @@ export class Session {
       event.preventDefault();
       helper.terminate();
     });
-    const assist: Request = { type: "assist", pack: this.#pack, model: this.#model, module: this.#module, port: port2 };
+    const assist: Request = {
+      type: "assist",
+      pack: this.#pack,
+      models: this.#models,
+      model: this.#model,
+      module: this.#module,
+      port: port2,
+    };
     helper.postMessage(assist, [port2]);
     return helper;
   }
@@ -282,6 +307,8 @@ export class Session {
       case "split":
       case "report":
       case "scores":
+      case "opinion":
+      case "opinion-bytes":
         return this.#settle()?.resolve(reply);
     }
   }

@@ -5,9 +5,9 @@ import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import { checkOptions, checkSettings } from "./known.js";
-import type { ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
-import type { EngineOptions, News, OpenOptions, PackModel } from "./protocol.js";
-import type { Backend, BackendKind, Report, Split } from "./report.js";
+import type { ConnerOptions, SecondOpinionOptions, VerifierOptions, VerifyOptions } from "./options.js";
+import type { EngineOptions, ModelAddresses, News, OpenOptions, PackModel } from "./protocol.js";
+import type { Backend, BackendKind, Report, SentenceReport, Split } from "./report.js";
 import { Session } from "./session.js";
 
 /** What the engine that is running now has cost. */
@@ -62,6 +62,25 @@ export interface Verifier {
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
   conner(item: ConnerItem, options?: ConnerOptions): Promise<ConnerReport>;
+  /**
+   * Judges a sentence of a report again, by the T5 alone and over the same evidence, in all four wordings of its question
+   * (guan2024, Tab. 10): `score` and `verdict` are the T5's, `pFactual` is its mean p, `spread` tells how far the wordings
+   * differ, and `risks` has "wording" where they disagree. The first call fetches the T5.
+   *
+   * ```ts
+   * const report = await verifier.verify("Iron is a metal.");
+   * const second = await verifier.secondOpinion(report.sentences[0], { settings: report.settings });
+   * console.log(second.verdict === report.sentences[0].verdict ? "agrees" : "differs", second.pFactual);
+   * ```
+   *
+   * @throws EvidentError, as a rejection: "pack-architecture" if there is no T5.
+   */
+  secondOpinion(sentence: SentenceReport, options?: SecondOpinionOptions): Promise<SentenceReport>;
+  /**
+   * The bytes of the T5 that a second opinion has to fetch, unless the browser has kept them; 0 if it is loaded.
+   * @throws EvidentError, as a rejection: "pack-architecture" if there is no T5.
+   */
+  secondOpinionBytes(): Promise<number>;
   /** Ends the worker and frees its memory; what is running rejects with the code "cancelled". */
   dispose(): void;
 }
@@ -164,6 +183,28 @@ export class SupervisedVerifier implements Verifier {
     );
   }
 
+  async secondOpinion(sentence: SentenceReport, options: SecondOpinionOptions = {}): Promise<SentenceReport> {
+    checkSettings("secondOpinion", options);
+    const { settings, signal, onEvent } = options;
+    const tell = (news: News) => {
+      if (news.type === "notice") this.#options.onNotice?.(news.notice);
+      else if (!signal?.aborted && news.type === "event") onEvent?.(news.event);
+    };
+    return this.#enqueue(
+      signal,
+      () => this.open(signal),
+      (session) => session.secondOpinion(sentence, settings ? { settings } : {}, signal, tell),
+    );
+  }
+
+  async secondOpinionBytes(): Promise<number> {
+    return this.#enqueue(
+      undefined,
+      () => this.open(undefined),
+      (session) => session.secondOpinionBytes(),
+    );
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#session?.end("cancelled", "the verifier was disposed of");
@@ -214,11 +255,12 @@ export class SupervisedVerifier implements Verifier {
   }
 
   #addresses(): OpenOptions {
-    const { pack, index, indexCache, rerank } = this.#options;
+    const { pack, index, indexCache, models, rerank } = this.#options;
     if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
       throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
     return {
       pack: directory(pack),
+      models: addressesOf(models ?? {}),
       index: index instanceof Map ? index : directory(index as string | URL),
       ...(indexCache === undefined ? {} : { indexCache }),
       ...(rerank === undefined ? {} : { rerank: directory(rerank) }),
@@ -231,6 +273,11 @@ export class SupervisedVerifier implements Verifier {
 /** The part of a caller's options that the engine takes. */
 function engineOptions({ question, settings }: VerifyOptions): EngineOptions {
   return { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
+}
+
+/** The absolute addresses of the packs for roles. */
+function addressesOf(models: NonNullable<VerifierOptions["models"]>): ModelAddresses {
+  return Object.fromEntries(Object.entries(models).map(([role, address]) => [role, directory(address)]));
 }
 
 /** An absolute address that ends in a slash. */
