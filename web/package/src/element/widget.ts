@@ -10,6 +10,7 @@ import {
   type Report,
   type SentenceReport,
   type Settings,
+  type Verifier,
   type VerifyEvent,
 } from "../index.js";
 import { handOver, make } from "../ui/dom.js";
@@ -18,6 +19,7 @@ import { leftOutOf } from "../ui/findings.js";
 import { CopyMarks, HighlightMarks, hasHighlights, INTERACTIVE, type Marks } from "../ui/marks.js";
 import { PageText } from "../ui/page-text.js";
 import { CheckProgress, loadingOf } from "../ui/progress.js";
+import { type SecondOpinions, secondOpinion } from "../ui/second-opinion.js";
 import { SentenceList } from "../ui/sentence-list.js";
 import { type Strings, Wording } from "../ui/strings.js";
 import { shadowStyle } from "../ui/style.js";
@@ -248,6 +250,7 @@ export class Widget implements Guest {
       const list = new SentenceList(this.#ui.sentences, sentences, this.#wording, {
         onOpen: (index) => this.#checked?.marks?.open(index),
         onBack: (index) => this.#checked?.marks?.reveal(index),
+        more: (first) => [secondOpinion(first, this.#opinions(), this.#wording)],
       });
       this.#checked = { subject, sentences, judged: sentences.map(() => undefined), list, marks: null };
       this.#mark();
@@ -272,6 +275,17 @@ export class Widget implements Guest {
     }
     this.#showProgress(done, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
     return done;
+  }
+
+  /** Second opinions by the engine of the check. */
+  #opinions(): SecondOpinions {
+    const { settings } = this;
+    const use = <T>(work: (verifier: Verifier) => Promise<T>) =>
+      engineFor(this.source()).use(this, new AbortController().signal, work);
+    return {
+      bytes: () => use((verifier) => verifier.secondOpinionBytes()),
+      ask: (first, onEvent) => use((verifier) => verifier.secondOpinion(first, { settings, onEvent })),
+    };
   }
 
   #failed(error: EvidentError): void {

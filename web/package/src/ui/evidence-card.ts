@@ -6,6 +6,7 @@ import { CSS_NAME, icon, linkOf, make } from "./dom.js";
 import { excerptOf, lineOf } from "./excerpt.js";
 import { cutAt, explanationOf, partsOf, passagesOf, type Ranked, reasonOf } from "./findings.js";
 import { asBars, asList, type NamedNumber } from "./numbers.js";
+import { wordingNote } from "./second-opinion.js";
 import { hasScore, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
@@ -18,6 +19,7 @@ export function evidenceBelow(report: SentenceReport, wording: Wording): Node[] 
     ...(read ? [make("p", "", wording.say(read), " ", quoted("q", statement, marks))] : []),
     ...(explanation ? [make("p", "", explanation)] : []),
     ...reasons(report, wording),
+    ...wordingNote(report, wording),
     ...(bm25Bound === null ? [] : [make("p", "", wording.say("searchLimited"))]),
   ];
   if (evidence.length === 0) return [...head, make("p", "", wording.say("noPassage"))];
