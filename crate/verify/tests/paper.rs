@@ -6,7 +6,9 @@ use std::path::Path;
 
 use evident_index::Passage;
 use evident_nn::{Backend, Pack, open_device};
-use evident_verify::{Judge, Method, Preset, Prompt, Role, RoleError, SentenceReport, Settings, Verdict, Wording};
+use evident_verify::{
+    Judge, Method, Preset, Prompt, Role, RoleError, ScoreBy, SentenceReport, Settings, Verdict, Wording,
+};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
@@ -102,8 +104,7 @@ fn the_score_of_the_preset_paper_is_p_as_transformers_generates_it() {
 #[test]
 fn a_second_opinion_is_the_t5s_in_all_wordings_over_the_evidence_of_the_first() {
     let judge = judge();
-    let settings =
-        Settings { context: 1000, facts: evident_verify::Facts::Passages, titles: false, ..Settings::default() };
+    let settings = Settings { score_by: ScoreBy::Nli, calibrate: true, ..Settings::preset(Preset::Paper) };
     for rows in golden().chunks(4).filter(|rows| !rows[0].passages.is_empty()) {
         let first = assess(&judge, &rows[0], &settings);
         assert_eq!(first.p_factual, None, "the first is by NLI");
