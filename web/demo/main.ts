@@ -17,6 +17,7 @@ import { AnswerText } from "../package/src/ui/answer-text.js";
 import { mostDoubtful, NextButton } from "../package/src/ui/doubt.js";
 import { evidenceBeside } from "../package/src/ui/evidence-card.js";
 import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
+import { type SecondOpinions, secondOpinion } from "../package/src/ui/second-opinion.js";
 import { summaryPhrases } from "../package/src/ui/summary.js";
 import "./trusted.js";
 import { byId, handOver, make } from "../package/src/ui/dom.js";
@@ -145,6 +146,7 @@ async function run(): Promise<void> {
       onEvent,
     });
     done(report, verifier);
+    offerOpinion();
     void keepCopy(verifier.backend.kind);
   } catch (error) {
     failed(error);
@@ -294,9 +296,26 @@ function show(index: number): void {
   title.id = "panel-title";
   const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
   evidence.replaceChildren(title, ...(found ? evidenceBeside(found, WORDING) : [make("p", "hint", unjudged)]));
+  if (!running) offerOpinion();
   panel.classList.add("filled");
   panel.scrollTop = 0;
 }
+
+/** Offers a second opinion on the sentence that is shown. */
+function offerOpinion(): void {
+  const found = selected === null ? undefined : judged[selected];
+  if (found) evidence.append(secondOpinion(found, opinions, WORDING));
+}
+
+/** Second opinions by the engine of the last check. */
+const opinions: SecondOpinions = {
+  bytes: async () => (await open(new AbortController().signal)).secondOpinionBytes(),
+  ask: async (first, onEvent) =>
+    (await open(new AbortController().signal)).secondOpinion(first, {
+      ...(report ? { settings: report.settings } : {}),
+      onEvent,
+    }),
+};
 
 function showProgress(which: "loading" | "verifying", value: number, label: string): void {
   byId(which, HTMLProgressElement).value = value;

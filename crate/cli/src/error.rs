@@ -101,6 +101,14 @@ pub enum CliError {
     /// A checkpoint could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
+    /// A model that was named, or that is needed, is not as it must be.
+    #[error("the model for the role {role}: {why}")]
+    Models {
+        /// The role.
+        role: &'static str,
+        /// What is wrong, and what to do.
+        why: &'static str,
+    },
     /// A model is not of its role's kind.
     #[error(transparent)]
     Role(#[from] RoleError),
@@ -125,7 +133,7 @@ impl CliError {
             | Self::PassedOver { .. }
             | Self::Unusable { .. } => ErrorCode::BadInput,
             Self::Line { source, .. } => source.code(),
-            Self::Settings(_) | Self::Listen { .. } => ErrorCode::BadSettings,
+            Self::Settings(_) | Self::Models { .. } | Self::Listen { .. } => ErrorCode::BadSettings,
             Self::Write(_) => ErrorCode::Internal,
             Self::Corpus(error) => error.code(),
             Self::Build(error) => error.code(),

@@ -1,5 +1,6 @@
 //! Opens models, on the CPU: those that judge, one that re-ranks, a language model, and those of CONNER's scores.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -7,37 +8,98 @@ use std::sync::Arc;
 use clap::Args;
 use evident_eval::{ConnerModels, ConnerRole, SharedModels};
 use evident_nn::{Backend, CausalLm, Pack, PackError, open_device};
-use evident_verify::{About, BackendReport, Judge, PackReport, Reranker};
+use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings};
 
 use crate::CliError;
 
-/// The pack whose models judge.
+/// The models that judge.
 #[derive(Args)]
-pub struct PackArguments {
+pub struct JudgeArguments {
     /// The folder of the model pack
     #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
-    pack: PathBuf,
+    pack: Option<PathBuf>,
     /// Its NLI model: nli, or small where the pack has that, which is several times as fast and less often right
     #[arg(long, value_name = "NAME", default_value = "nli", env = "EVIDENT_MODEL", hide_short_help = true)]
     model: String,
+    /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face: verifier (a T5, which
+    /// --score-by has to ask), nli, relevance (which re-ranks)
+    #[arg(long, value_name = "ROLE=DIR", value_delimiter = ',')]
+    models: Vec<RoleModel>,
 }
 
-impl PackArguments {
-    /// Opens the NLI model and, if the T5 is `asked`, that too, with the re-ranker of the folder `rerank`. The pack's other
-    /// files are not read.
-    pub async fn open(&self, asked: bool, rerank: Option<&Path>) -> Result<SharedModels, CliError> {
-        let model = self.model.as_str();
-        let wanted = [model, "verifier"];
-        let mut pack = Pack::open_for(&self.pack, &wanted[..1 + usize::from(asked)])?;
-        let (device, name) = open_device(Backend::Cpu).await?;
-        let backend = BackendReport { kind: Backend::Cpu, name };
-        let about = About { backend, pack: PackReport::of(pack.manifest()) };
-        let judge = Judge::load(&mut pack, model, &device).await?;
-        if asked {
-            judge.add_t5(pack.seq2seq("verifier", &device).await?)?;
+impl JudgeArguments {
+    /// Opens the NLI model, the T5 if the `settings` ask it, and the re-ranker if one was named or lies in the folder `rerank`.
+    /// The files of other models are not read.
+    ///
+    /// # Errors
+    /// [`CliError::Models`] for a model that nothing asks, and without any NLI model; those of [`Judge::load`] and
+    /// [`Judge::load_t5`].
+    pub async fn open(&self, settings: &Settings, rerank: Option<&Path>) -> Result<SharedModels, CliError> {
+        const JUDGING: [Role; 4] = [Role::Nli, Role::Seq2seq, Role::Relevance, Role::Embedder];
+        let is_judging = |choice: &&RoleModel| JUDGING.iter().any(|&role| choice.role == ConnerRole::Score(role));
+        if let Some(RoleModel { role, .. }) = self.models.iter().find(|choice| !is_judging(choice)) {
+            let why = "nothing is judged by a model for it: name verifier, nli or relevance";
+            return Err(CliError::Models { role: role.name(), why });
         }
-        Ok(SharedModels { judge: judge.into(), reranker: reranker(rerank).await?, about })
+        let asked = settings.asks_verifier();
+        let verifier = self.chosen(&[Role::Seq2seq]);
+        if verifier.is_some() && !asked {
+            let why = "the settings do not ask it: add --score-by verifier or --score-by both";
+            return Err(CliError::Models { role: Role::Verifier.name(), why });
+        }
+        let nli = self.chosen(&[Role::Nli]);
+        let pack_asked = asked && verifier.is_none();
+        let (mut pack, model) = match (nli, &self.pack) {
+            (Some(folder), _) => opened(folder, Role::Nli)?,
+            (None, Some(folder)) => {
+                let names = [self.model.as_str(), Role::Verifier.name()];
+                (Pack::open_for(folder, &names[..1 + usize::from(pack_asked)])?, self.model.clone())
+            }
+            (None, None) => {
+                let why = "none is named: give --pack DIR or --models nli=DIR";
+                return Err(CliError::Models { role: Role::Nli.name(), why });
+            }
+        };
+        let (device, name) = open_device(Backend::Cpu).await?;
+        let about = About {
+            backend: BackendReport { kind: Backend::Cpu, name },
+            pack: PackReport::of(pack.manifest()),
+            models: BTreeMap::new(),
+        };
+        let mut shared =
+            SharedModels { judge: Judge::load(&mut pack, &model, &device).await?.into(), reranker: None, about };
+        if pack_asked && nli.is_none() {
+            shared.judge.load_t5(&mut pack, Role::Verifier.name(), true, &device).await?;
+        } else if asked {
+            let Some(folder) = verifier.or(self.pack.as_deref()) else {
+                let why = "none is named: give --pack DIR or --models verifier=DIR";
+                return Err(CliError::Models { role: Role::Verifier.name(), why });
+            };
+            let (mut pack, model) = opened(folder, Role::Verifier)?;
+            shared.about.models.insert(Decider::Verifier, PackReport::of(pack.manifest()));
+            shared.judge.load_t5(&mut pack, &model, false, &device).await?;
+        }
+        shared.reranker = reranker(self.chosen(&[Role::Relevance, Role::Embedder]).or(rerank)).await?;
+        Ok(shared)
     }
+
+    /// Whether a model was named that re-ranks.
+    pub fn reranks(&self) -> bool {
+        self.chosen(&[Role::Relevance, Role::Embedder]).is_some()
+    }
+
+    /// The folder of the model that was named last for one of these roles.
+    fn chosen(&self, roles: &[Role]) -> Option<&Path> {
+        let named = |choice: &&RoleModel| roles.iter().any(|&role| choice.role == ConnerRole::Score(role));
+        self.models.iter().rev().find(named).map(|choice| choice.folder.as_path())
+    }
+}
+
+/// The pack or checkpoint of a folder with the files of its model for `role` alone, and its name for that.
+fn opened(folder: &Path, role: Role) -> Result<(Pack, String), CliError> {
+    let pack = Pack::open_chosen(folder, |manifest| Ok(vec![role.model_in(manifest)?]))?;
+    let model = role.model_in(pack.manifest())?;
+    Ok((pack, model))
 }
 
 /// The model of a folder or pack that re-ranks: a cross-encoder or a bi-encoder. `None` without a folder.
@@ -68,7 +130,7 @@ pub async fn language_model(folder: &Path) -> Result<(CausalLm, PackReport), Cli
     Ok((model, PackReport::of(pack.manifest())))
 }
 
-/// A role and the folder of its model, as `role=folder`.
+/// A role and the folder of its model, as `role=folder`. "verifier" and "seq2seq" are one role, [`Role::Seq2seq`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleModel {
     role: ConnerRole,
@@ -79,10 +141,12 @@ impl FromStr for RoleModel {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let names = || ConnerRole::all().map(ConnerRole::name).collect::<Vec<_>>().join(", ");
+        let names =
+            || ["verifier"].into_iter().chain(ConnerRole::all().map(ConnerRole::name)).collect::<Vec<_>>().join(", ");
         let (name, folder) =
             text.split_once('=').ok_or_else(|| format!("write ROLE=DIR; the roles are {}", names()))?;
-        let role = ConnerRole::all().find(|role| role.name().eq_ignore_ascii_case(name.trim()));
+        let name = if name.trim().eq_ignore_ascii_case("verifier") { Role::Seq2seq.name() } else { name.trim() };
+        let role = ConnerRole::all().find(|role| role.name().eq_ignore_ascii_case(name));
         let role = role.ok_or_else(|| format!("{name:?} is no role; the roles are {}", names()))?;
         Ok(Self { role, folder: folder.into() })
     }
@@ -114,21 +178,15 @@ pub async fn conner_models(
     }
     for RoleModel { role, folder } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
         let mut pack = Pack::open(folder)?;
-        let there: Vec<String> = pack.manifest().models().map(str::to_owned).collect();
-        let model = match there.as_slice() {
-            [only] => only,
-            _ => role.name(),
-        };
+        let model = role.model_in(pack.manifest())?;
         let called = pack.manifest().name().to_owned();
-        models = models.with(*role, &mut pack, model, &called, &device).await?;
+        models = models.with(*role, &mut pack, &model, &called, &device).await?;
     }
     Ok(models)
 }
 
 #[cfg(test)]
 mod tests {
-    use evident_verify::Role;
-
     use super::*;
 
     #[test]
@@ -136,9 +194,10 @@ mod tests {
         let choice: RoleModel = "lm=/models/gpt2=small".parse().unwrap();
         assert_eq!(choice, RoleModel { role: ConnerRole::Score(Role::Lm), folder: "/models/gpt2=small".into() });
         for wrong in ["lm", "reader=x"] {
-            assert!(
-                wrong.parse::<RoleModel>().unwrap_err().contains("nli, embedder, relevance, lm, seq2seq, discourse")
-            );
+            let roles = "verifier, nli, embedder, relevance, lm, seq2seq, discourse";
+            assert!(wrong.parse::<RoleModel>().unwrap_err().contains(roles));
         }
+        let [verifier, seq2seq] = ["verifier=t5", "seq2seq=t5"].map(|choice| choice.parse::<RoleModel>().unwrap());
+        assert_eq!(verifier, seq2seq, "one role by two names");
     }
 }

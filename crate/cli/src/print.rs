@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use evident_eval::{kind_name, printable, risk_name};
-use evident_verify::{Evidence, LeftOut, Nli, Report, SentenceReport, Span, Verdict};
+use evident_verify::{Combination, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, Span, Verdict};
 
 /// What is not read first.
 pub const DIM: Style = Style::new().dimmed();
@@ -26,9 +26,10 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     if let Some(score) = summary.score {
         write!(out, "; mean score {score:.2}")?;
     }
+    writeln!(out, "\n{DIM}by {}{DIM:#}", deciders(report))?;
     writeln!(
         out,
-        "\n{DIM}{} {} on {} {}, {} passages, {:.1} s{DIM:#}",
+        "{DIM}{} {} on {} {}, {} passages, {:.1} s{DIM:#}",
         report.pack.name,
         report.pack.version,
         report.backend.kind,
@@ -36,6 +37,27 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
         report.index.passages,
         report.timings.total_ms / 1e3
     )
+}
+
+/// The models that decided, with the packs of those that are from another, and how both make one score.
+fn deciders(report: &Report) -> String {
+    let named = |decider: &Decider| {
+        let name = match decider {
+            Decider::Nli => "NLI",
+            Decider::Verifier => "the T5",
+        };
+        let from = report.models.get(decider).map(|pack| format!(" of {}", pack.name)).unwrap_or_default();
+        format!("{name}{from}")
+    };
+    let names: Vec<String> = report.decided_by.iter().map(named).collect();
+    let share = match report.combination {
+        Some(Combination { fitted: false, .. }) => {
+            ", half and half: no pack has a weight for the two, so the score is not calibrated".to_owned()
+        }
+        Some(Combination { weight, fitted: true }) => format!(", the T5 with a weight of {weight:.2}"),
+        None => String::new(),
+    };
+    names.join(" and ") + &share
 }
 
 fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result<()> {

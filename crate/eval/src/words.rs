@@ -27,6 +27,7 @@ pub fn risk_name(risk: Risk) -> &'static str {
         Risk::Context => "leans on its context",
         Risk::RareName => "a name seldom seen in the index",
         Risk::AfterUnfactual => "after an unfactual sentence",
+        Risk::Wording => "depends on the wording",
     }
 }
 

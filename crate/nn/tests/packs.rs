@@ -122,7 +122,7 @@ fn a_whole_pack_gives_both_models_and_its_calibration() {
     assert_eq!(pack.manifest().hash().len(), 64);
     let calibration = pack.manifest().calibration();
     assert_eq!((calibration.verifier.temperature, calibration.verifier.bias), (1.5, -0.5));
-    assert_eq!((calibration.weight_verifier, calibration.threshold_evidence), (0.25, 0.4));
+    assert_eq!((calibration.weight_verifier, calibration.threshold_evidence), (Some(0.25), 0.4));
     assert!(block_on(pack.seq2seq("verifier", &cpu())).is_ok());
     assert!(block_on(pack.classifier("nli", &cpu())).is_ok());
 }

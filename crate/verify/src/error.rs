@@ -44,9 +44,6 @@ pub enum VerifyError {
     /// The settings ask a T5, and none is loaded.
     #[error("the settings ask a T5, and there is none: choose a pack with a verifier, or set scoreBy to nli")]
     NoVerifier,
-    /// The T5's vocabulary lacks the words that it must answer with.
-    #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another pack")]
-    NoAnswerWords,
     /// The T5's vocabulary lacks the ratings that it must answer with.
     #[error("the verifier's vocabulary lacks the ratings 1 to 5: choose another pack, or another method than likert")]
     NoRatings,
@@ -90,7 +87,7 @@ impl VerifyError {
             Self::AnswerTooLong { .. } => ErrorCode::AnswerTooLong,
             Self::Settings { .. } | Self::Together { .. } => ErrorCode::BadSettings,
             Self::Cancelled(_) => ErrorCode::Cancelled,
-            Self::NoVerifier | Self::NoAnswerWords | Self::NoRatings => ErrorCode::PackArchitecture,
+            Self::NoVerifier | Self::NoRatings => ErrorCode::PackArchitecture,
             Self::NotFinite { .. } => ErrorCode::BackendLost,
             Self::Index(error) => error.code(),
             Self::Nn(error) => error.code(),

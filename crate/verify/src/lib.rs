@@ -19,6 +19,7 @@
 //! let about = About {
 //!     backend: BackendReport { kind: Backend::Cpu, name },
 //!     pack: PackReport::of(pack.manifest()),
+//!     models: Default::default(),
 //! };
 //! let judge = Judge::load(&mut pack, "nli", &device).await?;
 //! let index = Index::open(FileStorage::new("index")).await?;
@@ -57,9 +58,9 @@ pub use models::relevance::RelevanceModel;
 pub use models::role::{Role, reranking_model};
 pub use random::SplitMix;
 pub use report::{
-    BackendReport, ByWording, Decider, Evidence, IndexReport, LeftOut, Nli, PackReport, PartReport, Reason, Report,
-    RerankKind, RerankReport, Risk, SCHEMA, SentenceKind, SentenceReport, Span, Summary, Timings, TrafficReport,
-    Verdict,
+    BackendReport, ByWording, Combination, Decider, Evidence, IndexReport, LeftOut, Nli, PackReport, PartReport,
+    Reason, Report, RerankKind, RerankReport, Risk, SCHEMA, SentenceKind, SentenceReport, Span, Summary, Timings,
+    TrafficReport, Verdict,
 };
 pub use settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
 pub use text::claim::{Claim, stand_alone};

@@ -1,13 +1,14 @@
 //! The report of a verification: the data that the command line and the page's engine return. REPORT.md documents its
 //! JSON.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use evident_index::Manifest as IndexManifest;
 use evident_nn::{Backend, Manifest as PackManifest};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{ScoreBy, Settings, Wording};
+use crate::settings::{Settings, Wording};
 
 /// The version of the report's JSON.
 pub const SCHEMA: u32 = 2;
@@ -34,8 +35,14 @@ pub struct Report {
     pub backend: BackendReport,
     /// The models that scores and verdicts come from.
     pub decided_by: Vec<Decider>,
+    /// How both models make one score; only with `scoreBy` "both".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combination: Option<Combination>,
     /// The pack of these models.
     pub pack: PackReport,
+    /// The packs of those that are from another.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<Decider, PackReport>,
     /// The index of the evidence.
     pub index: IndexReport,
     /// What re-ranked the passages after BM25; `None` if nothing did.
@@ -49,7 +56,7 @@ pub struct Report {
 }
 
 /// A model that scores and verdicts come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Decider {
@@ -57,6 +64,16 @@ pub enum Decider {
     Nli,
     /// The T5.
     Verifier,
+}
+
+/// How the T5's p and the support of the passages by NLI make one score.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct Combination {
+    /// The T5's share, w.
+    pub weight: f64,
+    /// Whether the pack has this weight; else nobody fitted it, and it is one half.
+    pub fitted: bool,
 }
 
 /// A whole answer in five numbers.
@@ -96,7 +113,7 @@ pub struct SentenceReport {
     /// Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this
     /// tells "undecided" from "not in this index".
     pub related: bool,
-    /// The calibrated score, 0 to 1, from the models that the settings name.
+    /// The score, 0 to 1, from the models that the settings name, calibrated as they say.
     pub score: f64,
     /// The T5's probability that it is factual (guan2024, Sec. 4.2); `None` if the T5 was not asked.
     pub p_factual: Option<f64>,
@@ -177,6 +194,9 @@ pub enum Risk {
     RareName,
     /// An earlier sentence of the answer is unfactual: errors come together (guan2024, App. C.6, Tab. 23).
     AfterUnfactual,
+    /// The T5's answer depends on the wording of its question: by one p is above 0.5 and by another below (guan2024,
+    /// Sec. 5.2, Tab. 10).
+    Wording,
 }
 
 /// A part of a statement, judged by itself.
@@ -377,13 +397,13 @@ pub struct TrafficReport {
 }
 
 impl Decider {
-    /// The models that the settings score by.
-    pub(crate) fn of(settings: &Settings) -> Vec<Self> {
-        match settings.score_by {
-            ScoreBy::Nli => vec![Self::Nli],
-            ScoreBy::Verifier => vec![Self::Verifier],
-            ScoreBy::Both => vec![Self::Nli, Self::Verifier],
-        }
+    /// The models that have a share of the score where the T5's is `weight`.
+    pub(crate) fn of(weight: f64) -> Vec<Self> {
+        let has_share = |decider: &Self| match decider {
+            Self::Nli => weight < 1.0,
+            Self::Verifier => weight > 0.0,
+        };
+        [Self::Nli, Self::Verifier].into_iter().filter(has_share).collect()
     }
 }
 

@@ -16,7 +16,8 @@ pub enum Preset {
     Recommended,
     /// As in guan2024 and chen2023.
     ///
-    /// Everything before a statement is its context, the prompt has ten whole passages, and NLI reads whole passages.
+    /// Everything before a statement is its context, the prompt has ten whole passages without titles, the T5's p is the
+    /// score, and 0.5 parts the verdicts.
     Paper,
 }
 
@@ -71,9 +72,11 @@ pub enum ScoreBy {
     Nli,
     /// The T5 (guan2024).
     ///
-    /// Its calibrated p alone (Sec. 4.2).
+    /// Its p alone (Sec. 4.2), calibrated unless the preset is paper.
     Verifier,
     /// Both, by the pack's weight.
+    ///
+    /// Half and half if it has none for the two.
     Both,
 }
 
@@ -171,6 +174,10 @@ pub struct Settings {
     pub statement_weight: usize,
     /// The models that the score comes from.
     pub score_by: ScoreBy,
+    /// Whether scores and verdicts are by the pack's calibration: its temperatures, bias and thresholds. Without it the
+    /// T5's p is its score as it is, and 0.5 parts factual from unfactual (guan2024, Sec. 4.2 and 4.3). Even with it p
+    /// stays as it is where the calibration was not fitted on such: with `hard`, and with another method than direct.
+    pub calibrate: bool,
     /// The number of passages that NLI reads, best first, 1 to 100. The others are reported unread.
     pub read: usize,
     /// The number of sentences in each premise that NLI reads, 0 to 100; 0 for the whole passage.
@@ -179,6 +186,8 @@ pub struct Settings {
     pub windows: usize,
     /// Which evidence goes into the prompt.
     pub facts: Facts,
+    /// Whether each piece of evidence in the prompt stands after its title.
+    pub titles: bool,
     /// The most pieces of evidence in the prompt, 0 to 100.
     pub max_facts: usize,
     /// How the T5 is asked.
@@ -265,10 +274,12 @@ impl Settings {
             context: 2,
             statement_weight: 2, // at 1, a context about something else drowned one statement in six
             score_by: ScoreBy::Nli,
+            calibrate: true,
             read: 3,
             window: 0,
             windows: 1,
             facts: Facts::Windows,
+            titles: true,
             max_facts: 3,
             method: Method::Direct,
             wording: Wording::Correct,
@@ -288,8 +299,10 @@ impl Settings {
                 context: ALL,
                 statement_weight: 1,
                 score_by: ScoreBy::Verifier,
+                calibrate: false,
                 read: 100,
                 facts: Facts::Passages,
+                titles: false,
                 max_facts: 10,
                 ..recommended
             },
@@ -398,10 +411,12 @@ settings_patch! {
     context: usize,
     statement_weight: usize,
     score_by: ScoreBy,
+    calibrate: bool,
     read: usize,
     window: usize,
     windows: usize,
     facts: Facts,
+    titles: bool,
     max_facts: usize,
     method: Method,
     wording: Wording,

@@ -1,5 +1,6 @@
 //! The flow: answer, sentences, claims, evidence, verdicts, report.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use evident_index::{Index, SearchResult, Storage};
@@ -11,10 +12,10 @@ use crate::evidence::retrieve::Retriever;
 use crate::judge::Judge;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::report::{
-    BackendReport, Decider, IndexReport, PackReport, Report, Risk, SCHEMA, SentenceReport, Summary, Timings,
-    TrafficReport, Verdict,
+    BackendReport, Combination, Decider, IndexReport, PackReport, Report, Risk, SCHEMA, SentenceReport, Summary,
+    Timings, TrafficReport, Verdict,
 };
-use crate::settings::Settings;
+use crate::settings::{ScoreBy, Settings};
 use crate::text::claim::Claim;
 use crate::text::risks::risks;
 use crate::text::split::{Split, split};
@@ -33,6 +34,8 @@ pub struct About {
     pub backend: BackendReport,
     /// The pack that they are from.
     pub pack: PackReport,
+    /// The packs of those that are from another.
+    pub models: BTreeMap<Decider, PackReport>,
 }
 
 impl<S: Storage> Verifier<S> {
@@ -99,6 +102,7 @@ impl<S: Storage> Verifier<S> {
             reports.push(report);
         }
 
+        let scale = self.judge.scale(settings);
         timings.total_ms = observer.now() - began;
         let after = self.index().traffic();
         Ok(Report {
@@ -109,8 +113,11 @@ impl<S: Storage> Verifier<S> {
             sentences: reports,
             left_out,
             backend: self.about.backend.clone(),
-            decided_by: Decider::of(settings),
+            decided_by: Decider::of(scale.weight),
+            combination: (settings.score_by == ScoreBy::Both)
+                .then_some(Combination { weight: scale.weight, fitted: scale.fitted }),
             pack: self.about.pack.clone(),
+            models: self.about.models.clone(),
             index: IndexReport::of(&self.index().manifest()),
             rerank: self.retriever.reranker().cloned(),
             settings: settings.clone(),

@@ -50,12 +50,12 @@ fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
     let given = block_on(judge.assess(text, context, question, found, &settings, &observer)).unwrap();
     assert_eq!(judgment(given.clone()), judgment(in_answer));
 
-    let scores = judge.scores(&given);
+    let scores = judge.scores(&given, &settings);
     assert_eq!((scores.verifier, scores.nli, scores.both), (None, given.score, given.score));
     let settings = Settings { score_by: ScoreBy::Both, ..settings };
     let passages = vec![passage(PASSAGES[0])];
     let given = block_on(judge.assess(text, context, question, passages, &settings, &observer)).unwrap();
-    let scores = judge.scores(&given);
+    let scores = judge.scores(&given, &settings);
     let verifier = scores.verifier.unwrap();
     let (least, most) = (verifier.min(scores.nli), verifier.max(scores.nli));
     assert!(least - 1e-12 <= scores.both && scores.both <= most + 1e-12, "{scores:?}");
@@ -68,7 +68,7 @@ fn without_any_passage_nothing_is_decided() {
     let judge = verifier.judge();
     let report = block_on(judge.assess("Iron rusts.", "", None, vec![], &settings, &observer)).unwrap();
     assert!(report.evidence.is_empty());
-    assert_eq!(judge.scores(&report).nli, 0.5);
+    assert_eq!(judge.scores(&report, &settings).nli, 0.5);
     let wrong = Settings { evidence: 101, ..settings };
     let refused = block_on(judge.assess("Iron rusts.", "", None, vec![], &wrong, &observer));
     assert!(matches!(refused, Err(VerifyError::Settings { field: "evidence", .. })));

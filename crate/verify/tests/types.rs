@@ -213,6 +213,7 @@ fn files() -> [File; 4] {
         verify::Split,
         verify::SentenceReport,
         verify::Decider,
+        verify::Combination,
         verify::Summary,
         verify::BackendReport,
         verify::PackReport,

@@ -1,5 +1,6 @@
 //! CONNER's scores in the page. Their models are fetched and loaded when the first scores are asked for.
 
+use evident_nn::{Device, Pack};
 use evident_verify::conner::{Conner, Item, Settings, Sources};
 use evident_verify::{Role, VerifyError};
 use js_sys::Function;
@@ -56,20 +57,29 @@ impl Engine {
 impl Engine {
     /// The scorer, by the verifier's NLI model and those of CONNER's other models that the pack has.
     async fn open_conner(&self, observer: &PageObserver) -> Result<Conner, WebError> {
-        let manifest = self.pack.manifest();
+        let manifest = self.packs.pack.manifest();
+        let named = |role: &Role| self.packs.named(*role).is_some();
         let has = |role: &Role| manifest.models().any(|model| model == role.name());
-        let roles: Vec<Role> = Role::SCORES.into_iter().filter(|role| *role != Role::Nli && has(role)).collect();
-        let called = format!("{}/{}", manifest.name(), self.model);
-        let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+        let roles: Vec<Role> =
+            Role::SCORES.into_iter().filter(|role| *role != Role::Nli && (named(role) || has(role))).collect();
+        let called = format!("{}/{}", self.packs.nli(&self.model)?.0.manifest().name(), self.model);
+        let names: Vec<&str> = roles.iter().filter(|role| !named(role)).map(|role| role.name()).collect();
         let progress = |loaded, total| emit(&observer.on_event, &Load::Fetch { loaded, total });
         let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
-        self.pack.fetch(&names, progress, warn).await?;
+        self.packs.pack.fetch(&names, progress, warn).await?;
+        for role in roles.iter().filter(|role| named(role)) {
+            let (pack, model) = self.packs.model(*role)?;
+            pack.fetch(&[&model], progress, warn).await?;
+        }
 
         let mut conner = Conner::new().with_nli(&called, self.verifier.judge().nli().clone());
         let total = roles.len();
         for (loaded, role) in roles.into_iter().enumerate() {
             observer.tell(&Load::Models { loaded, total }).await.map_err(VerifyError::from)?;
-            conner = self.pack.load(async |pack, device| conner.with_role(role, pack, device).await).await?;
+            let (pack, model) = self.packs.model(role)?;
+            let called = format!("{}/{model}", pack.manifest().name());
+            let load = async |pack: &mut Pack, device: &Device| role.load(pack, &model, &called, device).await;
+            conner = conner.with_model(&called, pack.load(load).await?)?;
         }
         Ok(conner)
     }

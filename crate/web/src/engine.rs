@@ -6,7 +6,10 @@ use std::sync::Arc;
 use evident_index::Index;
 use evident_nn::{Backend, open_device, pause_in_models};
 use evident_verify::conner::Conner;
-use evident_verify::{About, BackendReport, PackReport, Retriever, Settings, Verifier};
+use evident_verify::{
+    About, BackendReport, Case, PackReport, Retriever, Role, SentenceReport, Settings, Verifier, VerifyError, Worker,
+    Workers,
+};
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -14,7 +17,7 @@ use wasm_bindgen::prelude::*;
 use crate::error::WebError;
 use crate::index_files::WebStorage;
 use crate::js::{asked, emit, plain};
-use crate::load::{add_t5, nli_model, open_judge, open_reranker};
+use crate::load::{Named, Packs, add_t5, nli_model, open_judge, open_reranker};
 use crate::observer::PageObserver;
 use crate::pack::RemotePack;
 #[cfg(feature = "threads")]
@@ -36,6 +39,9 @@ struct OpenOptions {
     /// Which of the pack's NLI models: "nli", or "small" if the pack has it.
     #[serde(default = "nli")]
     model: String,
+    /// The base addresses of packs whose models take the place of the pack's own, by role.
+    #[serde(default)]
+    models: Named,
     /// The base address of a pack whose model reranks the passages that BM25 found.
     rerank: Option<String>,
     backend: Backend,
@@ -110,8 +116,8 @@ pub struct Engine {
     pub(crate) pool: Pool,
     /// CONNER's scorer, once it was asked for.
     pub(crate) conner: OnceCell<Conner>,
-    pub(crate) pack: RemotePack,
-    /// What the pack calls the NLI model.
+    pub(crate) packs: Packs,
+    /// What its pack calls the NLI model.
     pub(crate) model: String,
     backend: BackendReport,
     pub(crate) on_notice: Function,
@@ -131,18 +137,25 @@ impl Engine {
         turn::begin();
         let (device, name) = open_device(options.backend).await?;
 
-        let pack = RemotePack::open(&options.pack, &device).await?;
+        let packs = Packs::open(&options.pack, &options.models, &device, false).await?;
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
-        let model = nli_model(&pack, &options.model);
-        let judge = Arc::new(open_judge(&pack, &model, fetched, warn).await?);
+        let (judging, model) = packs.nli(&options.model)?;
+        let about = About {
+            backend: BackendReport { kind: options.backend, name: name.clone() },
+            pack: PackReport::of(judging.manifest()),
+            models: packs.others(),
+        };
+        let judge = Arc::new(open_judge(&packs, &options.model, fetched, warn).await?);
         progress(LoadStage::Models, 1, 1);
-        let reranker = match &options.rerank {
-            Some(pack) => {
-                let fetched = |loaded, total| progress(LoadStage::Rerank, loaded, total);
-                Some(open_reranker(pack, &device, fetched, warn).await?.into())
+        let reranked = |loaded, total| progress(LoadStage::Rerank, loaded, total);
+        let named = packs.named(Role::Relevance).or(packs.named(Role::Embedder));
+        let reranker = match (named, &options.rerank) {
+            (Some(pack), _) => Some(open_reranker(pack, reranked, warn).await?.into()),
+            (None, Some(base)) => {
+                Some(open_reranker(&RemotePack::open(base, &device).await?, reranked, warn).await?.into())
             }
-            None => None,
+            (None, None) => None,
         };
 
         let index = Index::open(WebStorage::new(&options.index, options.index_cache)?).await?;
@@ -154,11 +167,10 @@ impl Engine {
         judge.nli().classifier().logits(&[("warm", "up")]).await?;
         progress(LoadStage::Warmup, 1, 1);
 
-        let backend = BackendReport { kind: options.backend, name };
-        let about = About { backend: backend.clone(), pack: PackReport::of(pack.manifest()) };
+        let backend = about.backend.clone();
         let pool = Pool::new(judge.clone());
         let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
-        Ok(Self { verifier, pool, conner: OnceCell::new(), pack, model, backend, on_notice })
+        Ok(Self { verifier, pool, conner: OnceCell::new(), packs, model, backend, on_notice })
     }
 
     /// The device that this engine runs on: `{ kind, name }`.
@@ -192,6 +204,48 @@ impl Engine {
         plain(&self.pool.lent_to(verification).await?)
     }
 
+    /// Judges a sentence of a report again by the T5, over the same evidence: see [`Settings::second_opinion`]. The
+    /// T5 is fetched and loaded first, unless it is there. Resolves to the sentence's second report.
+    ///
+    /// # Errors
+    /// As [`Engine::verify`].
+    #[wasm_bindgen(js_name = secondOpinion)]
+    pub async fn second_opinion(
+        &self,
+        sentence: JsValue,
+        options: JsValue,
+        on_event: Function,
+    ) -> Result<JsValue, WebError> {
+        let sentence: SentenceReport = serde_wasm_bindgen::from_value(sentence)?;
+        let VerifyOptions { settings, .. } = serde_wasm_bindgen::from_value(options)?;
+        let settings = settings.second_opinion();
+        turn::begin();
+        settings.validate()?;
+        if self.verifier.judge().can(&settings).is_err() {
+            self.add_t5(&on_event).await?;
+        }
+        let workers = self.pool.workers(&on_event);
+        let observer = PageObserver { on_event: on_event.clone() };
+        let judged = async { workers.next().await.judge(Case::again(&sentence), &settings, &observer).await };
+        plain(&self.pool.lent_to(judged).await?.report)
+    }
+
+    /// The bytes of the T5 that a second opinion has to fetch, as far as the browser has not kept them; 0 if it is loaded.
+    ///
+    /// # Errors
+    /// An `Error` with the code "pack-architecture" if there is no T5.
+    #[wasm_bindgen(js_name = secondOpinionBytes)]
+    pub async fn second_opinion_bytes(&self) -> Result<f64, WebError> {
+        if self.verifier.judge().can(&Settings::default().second_opinion()).is_ok() {
+            return Ok(0.0);
+        }
+        let (pack, model) = self.packs.model(Role::Verifier)?;
+        if !pack.manifest().models().any(|name| name == model) {
+            return Err(VerifyError::NoVerifier.into());
+        }
+        Ok(pack.bytes(&[&model]).await as f64)
+    }
+
     /// Stops the running verification or scoring, within a layer of its model.
     pub fn cancel(&self) {
         turn::cancel();
@@ -213,7 +267,7 @@ impl Engine {
         let progress = |stage, loaded, total| emit(on_event, &LoadEvent::Load(LoadProgress { stage, loaded, total }));
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
-        add_t5(self.verifier.judge(), &self.pack, fetched, warn).await?;
+        add_t5(self.verifier.judge(), &self.packs, fetched, warn).await?;
         progress(LoadStage::Models, 1, 1);
         Ok(())
     }

@@ -44,7 +44,13 @@ pub enum WebError {
     Pack(#[from] PackError),
     /// A model of the pack does not fit its role.
     #[error(transparent)]
-    Role(#[from] RoleError),
+    Model(#[from] RoleError),
+    /// A model was named for a role that there is not.
+    #[error("there is no role {name}: a model is for nli, verifier, relevance, embedder, lm, seq2seq or discourse")]
+    Role {
+        /// The name.
+        name: String,
+    },
     /// The verification could not run or was cancelled.
     #[error(transparent)]
     Verify(#[from] VerifyError),
@@ -71,11 +77,11 @@ impl WebError {
             Self::SharedId { .. } => ErrorCode::BadPassages,
             Self::Nn(e) => e.code(),
             Self::Pack(e) => e.code(),
-            Self::Role(e) => e.code(),
+            Self::Model(e) => e.code(),
             Self::Verify(e) => e.code(),
             Self::Fetch(FetchError::Missing { .. }) => ErrorCode::PackMissing,
             Self::Fetch(FetchError::Network { .. }) => ErrorCode::Network,
-            Self::Options(_) => ErrorCode::BadSettings,
+            Self::Options(_) | Self::Role { .. } => ErrorCode::BadSettings,
         }
     }
 }

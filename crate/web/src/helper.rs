@@ -7,31 +7,32 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
 use crate::js::plain;
-use crate::load::{add_t5, nli_model, open_judge};
+use crate::load::{Named, Packs, add_t5, open_judge};
 use crate::observer::PageObserver;
-use crate::pack::RemotePack;
 use crate::turn;
 
 /// A judge in a worker of its own.
 #[wasm_bindgen]
 pub struct Assistant {
     judge: Judge,
-    pack: RemotePack,
+    packs: Packs,
 }
 
 #[wasm_bindgen]
 impl Assistant {
-    /// Loads the NLI model `model` of the pack at `pack` onto the CPU, from the browser's cache.
+    /// Loads the NLI model `model` of the pack at `pack`, or of the one that is named for it, onto the CPU, from the
+    /// browser's cache.
     ///
     /// # Errors
     /// An `Error` with a `code`; "network" if the browser has not kept the pack, for a helper does not fetch it again.
-    pub async fn open(pack: &str, model: &str) -> Result<Assistant, WebError> {
+    pub async fn open(pack: &str, named: JsValue, model: &str) -> Result<Assistant, WebError> {
+        let named: Named = serde_wasm_bindgen::from_value(named)?;
         pause_in_models(turn::pause);
         turn::begin();
         let (device, _) = open_device(Backend::Cpu).await?;
-        let pack = RemotePack::open_kept(pack, &device).await?;
-        let judge = open_judge(&pack, &nli_model(&pack, model), |_, _| {}, |_, _| {}).await?;
-        Ok(Self { judge, pack })
+        let packs = Packs::open(pack, &named, &device, true).await?;
+        let judge = open_judge(&packs, model, |_, _| {}, |_, _| {}).await?;
+        Ok(Self { judge, packs })
     }
 
     /// Judges a [`Case`] by these [`Settings`]; `on_event` receives the stages. Resolves to a
@@ -44,7 +45,7 @@ impl Assistant {
         let settings: Settings = serde_wasm_bindgen::from_value(settings)?;
         turn::begin();
         if self.judge.can(&settings).is_err() {
-            add_t5(&self.judge, &self.pack, |_, _| {}, |_, _| {}).await?;
+            add_t5(&self.judge, &self.packs, |_, _| {}, |_, _| {}).await?;
         }
         plain(&self.judge.judge(case, &settings, &PageObserver { on_event }).await?)
     }

@@ -1,49 +1,111 @@
-//! Fetches the models of a remote pack and loads them for their roles.
+//! Fetches the models of remote packs and loads them for their roles.
+
+use std::collections::BTreeMap;
 
 use evident_nn::Device;
-use evident_verify::{Judge, Reranker, Role, reranking_model};
+use evident_verify::{Decider, Judge, PackReport, Reranker, Role, reranking_model};
 
 use crate::error::WebError;
 use crate::pack::RemotePack;
 
-/// The name of the NLI model to load: `wanted` if the pack has a model of this name, else "nli".
-pub fn nli_model(pack: &RemotePack, wanted: &str) -> String {
-    let there = pack.manifest().models().any(|name| name == wanted);
-    if there { wanted } else { Role::Nli.name() }.to_owned()
+/// The packs that the models come from: the page's own, and others that it names for roles.
+pub struct Packs {
+    /// The page's own.
+    pub pack: RemotePack,
+    named: Vec<(Role, RemotePack)>,
 }
 
-/// Fetches and loads the judge by the pack's NLI model `model`; `fetched` and `warn` are those of
-/// [`RemotePack::fetch`].
+/// The addresses of packs, by the names of the roles that their models have in place of the page's own.
+pub type Named = BTreeMap<String, String>;
+
+impl Packs {
+    /// Reads the manifests of the pack at `base` and of the others, and no other file. Models will be loaded onto
+    /// `device`. If they are `kept`, the browser has their files and none is fetched.
+    ///
+    /// # Errors
+    /// [`WebError::Role`] for a name that is no role, and those of [`RemotePack::open`].
+    pub async fn open(base: &str, named: &Named, device: &Device, kept: bool) -> Result<Self, WebError> {
+        let open = async |base: &str| match kept {
+            true => RemotePack::open_kept(base, device).await,
+            false => RemotePack::open(base, device).await,
+        };
+        let mut packs = Self { pack: open(base).await?, named: Vec::new() };
+        for (name, base) in named {
+            let role = Role::of(name).ok_or_else(|| WebError::Role { name: name.clone() })?;
+            packs.named.push((role, open(base).await?));
+        }
+        Ok(packs)
+    }
+
+    /// The pack that is named for a role. One for the verifier is for CONNER's seq2seq too, and the reverse.
+    pub fn named(&self, role: Role) -> Option<&RemotePack> {
+        let same = |other: Role| match (role, other) {
+            (Role::Verifier, Role::Seq2seq) | (Role::Seq2seq, Role::Verifier) => true,
+            _ => role == other,
+        };
+        self.named.iter().find(|(other, _)| same(*other)).map(|(_, pack)| pack)
+    }
+
+    /// The pack of the model for a role, and the model's name there; of the page's own pack that is the role's.
+    ///
+    /// # Errors
+    /// [`WebError::Pack`] if the named pack has no such model.
+    pub fn model(&self, role: Role) -> Result<(&RemotePack, String), WebError> {
+        match self.named(role) {
+            Some(pack) => Ok((pack, role.model_in(pack.manifest())?)),
+            None => Ok((&self.pack, role.name().to_owned())),
+        }
+    }
+
+    /// The pack of the NLI model, and the model's name there: `wanted` if the page's own pack has it.
+    ///
+    /// # Errors
+    /// Those of [`Self::model`].
+    pub fn nli(&self, wanted: &str) -> Result<(&RemotePack, String), WebError> {
+        let (pack, name) = self.model(Role::Nli)?;
+        let has_wanted = self.named(Role::Nli).is_none() && pack.manifest().models().any(|model| model == wanted);
+        Ok((pack, if has_wanted { wanted.to_owned() } else { name }))
+    }
+
+    /// The packs of the judging models that are not of the NLI model's.
+    pub fn others(&self) -> BTreeMap<Decider, PackReport> {
+        let t5 = self.named(Role::Verifier).or(self.named(Role::Nli).map(|_| &self.pack));
+        t5.map(|pack| (Decider::Verifier, PackReport::of(pack.manifest()))).into_iter().collect()
+    }
+}
+
+/// Fetches and loads the judge by the NLI model that is called `model` where the page's own pack has that; `fetched` and
+/// `warn` are those of [`RemotePack::fetch`].
 pub async fn open_judge(
-    pack: &RemotePack,
+    packs: &Packs,
     model: &str,
     fetched: impl FnMut(u64, u64),
     warn: impl FnMut(&str, &str),
 ) -> Result<Judge, WebError> {
-    pack.fetch(&[model], fetched, warn).await?;
-    pack.load(async |pack, device| Judge::load(pack, model, device).await).await
+    let (pack, model) = packs.nli(model)?;
+    pack.fetch(&[&model], fetched, warn).await?;
+    pack.load(async |pack, device| Judge::load(pack, &model, device).await).await
 }
 
-/// Fetches and loads the pack's T5 for `judge`; `fetched` and `warn` are those of [`RemotePack::fetch`].
+/// Fetches and loads the T5 for `judge`; `fetched` and `warn` are those of [`RemotePack::fetch`].
 pub async fn add_t5(
     judge: &Judge,
-    pack: &RemotePack,
+    packs: &Packs,
     fetched: impl FnMut(u64, u64),
     warn: impl FnMut(&str, &str),
 ) -> Result<(), WebError> {
-    pack.fetch(&["verifier"], fetched, warn).await?;
-    let t5 = pack.load(async |pack, device| Ok(pack.seq2seq("verifier", device).await?)).await?;
-    Ok(judge.add_t5(t5)?)
+    let (pack, model) = packs.model(Role::Verifier)?;
+    let of_judge = packs.others().is_empty();
+    pack.fetch(&[&model], fetched, warn).await?;
+    pack.load(async |pack, device| judge.load_t5(pack, &model, of_judge, device).await).await
 }
 
-/// Fetches and loads the reranker of the pack at `base`; `fetched` and `warn` are those of [`RemotePack::fetch`].
+/// Fetches and loads the reranker of a pack; `fetched` and `warn` are those of [`RemotePack::fetch`].
 pub async fn open_reranker(
-    base: &str,
-    device: &Device,
+    pack: &RemotePack,
     fetched: impl FnMut(u64, u64),
     warn: impl FnMut(&str, &str),
 ) -> Result<Reranker, WebError> {
-    let pack = RemotePack::open(base, device).await?;
     let name = reranking_model(pack.manifest())?;
     pack.fetch(&[name], fetched, warn).await?;
     pack.load(Reranker::load).await

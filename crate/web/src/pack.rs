@@ -62,6 +62,11 @@ impl RemotePack {
         Ok(())
     }
 
+    /// The bytes of these models' files that are not in memory.
+    pub async fn bytes(&self, models: &[&str]) -> u64 {
+        self.pack.lock().await.needs(models).iter().map(|file| file.bytes).sum()
+    }
+
     /// Loads a model by `load`, such as [`Pack::classifier`], onto the pack's device.
     pub async fn load<M>(
         &self,

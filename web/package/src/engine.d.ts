@@ -25,6 +25,12 @@ declare module "*/evident.js" {
       options: import("./protocol.js").ConnerEngineOptions,
       onStep: (step: import("./conner.js").ConnerStep) => void,
     ): Promise<import("./conner.js").ConnerReport>;
+    secondOpinion(
+      sentence: import("./report.js").SentenceReport,
+      options: import("./protocol.js").EngineOptions,
+      onEvent: (event: import("./report.js").VerifyEvent) => void,
+    ): Promise<import("./report.js").SentenceReport>;
+    secondOpinionBytes(): Promise<number>;
     cancel(): void;
     /** Has one more worker judge sentences; the engine calls its `judge` and `cancel`. */
     addHelper(helper: import("./helpers.js").Helper): void;
@@ -41,7 +47,11 @@ declare module "*/evident.js" {
   /** What a helper's worker has: the models, and nothing of the index. */
   export class Assistant {
     private constructor();
-    static open(pack: string, model: import("./protocol.js").PackModel): Promise<Assistant>;
+    static open(
+      pack: string,
+      models: import("./protocol.js").ModelAddresses,
+      model: import("./protocol.js").PackModel,
+    ): Promise<Assistant>;
     judge(
       asked: unknown,
       settings: unknown,

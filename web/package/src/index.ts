@@ -24,8 +24,15 @@ export { buildIndex } from "./build-index.js";
 export type * from "./conner.js";
 export type { ModelChoice } from "./device.js";
 export { type ErrorCode, EvidentError } from "./errors.js";
-export type { BuildOptions, ConnerOptions, Passage, VerifierOptions, VerifyOptions } from "./options.js";
-export type { IndexFiles } from "./protocol.js";
+export type {
+  BuildOptions,
+  ConnerOptions,
+  Passage,
+  SecondOpinionOptions,
+  VerifierOptions,
+  VerifyOptions,
+} from "./options.js";
+export type { IndexFiles, ModelRole } from "./protocol.js";
 export type * from "./report.js";
 export { type Standing, standingOf } from "./ui/standing.js";
 export type { Verification } from "./verification.js";

@@ -5,7 +5,13 @@ import { EvidentError } from "./errors.js";
 import { CONNER_DEFAULTS } from "./generated/conner.js";
 import type { Demonstration, Settings } from "./generated/settings.js";
 import { PRESETS } from "./generated/settings.js";
-import type { BuildOptions, ConnerOptions, VerifierOptions, VerifyOptions } from "./options.js";
+import type {
+  BuildOptions,
+  ConnerOptions,
+  SecondOpinionOptions,
+  VerifierOptions,
+  VerifyOptions,
+} from "./options.js";
 
 /** The options of each function. */
 const OPTIONS = {
@@ -17,6 +23,7 @@ const OPTIONS = {
     device: true,
     model: true,
     threads: true,
+    models: true,
     rerank: true,
     lazy: true,
     onProgress: true,
@@ -30,6 +37,7 @@ const OPTIONS = {
     signal: true,
   }),
   conner: namesOf<ConnerOptions>({ settings: true, signal: true, onStep: true }),
+  secondOpinion: namesOf<SecondOpinionOptions>({ settings: true, signal: true, onEvent: true }),
   buildIndex: namesOf<BuildOptions>({ engine: true, signal: true }),
 };
 
@@ -38,6 +46,7 @@ const SETTINGS = {
   verify: Object.keys(PRESETS.recommended),
   split: Object.keys(PRESETS.recommended),
   conner: Object.keys(CONNER_DEFAULTS),
+  secondOpinion: Object.keys(PRESETS.recommended),
 };
 
 const DEMONSTRATION = namesOf<Demonstration>({

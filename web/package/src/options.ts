@@ -5,7 +5,7 @@ import type { ConnerSettings, ConnerStep } from "./conner.js";
 import type { ModelChoice } from "./device.js";
 import { EvidentError } from "./errors.js";
 import { platform } from "./platform.js";
-import type { IndexFiles } from "./protocol.js";
+import type { IndexFiles, ModelRole } from "./protocol.js";
 import type { LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from "./report.js";
 
 /** What `createVerifier` takes. */
@@ -48,6 +48,19 @@ export interface VerifierOptions {
    */
   threads?: number;
   /**
+   * Addresses of packs whose models take the place of the pack's own, or stand beside them, by role: "verifier" is a T5
+   * such as FLAN-T5, "relevance" puts passages in order as `rerank` does, "embedder", "lm", "seq2seq" (the same role as
+   * "verifier") and "discourse" are for CONNER. Only the manifests are fetched until a model is asked for: the T5 by
+   * `scoreBy` or a second opinion. A model of another kind is refused with "pack-architecture". `evident pack convert`
+   * makes a pack of a folder as published on Hugging Face.
+   *
+   * ```ts
+   * const verifier = await createVerifier({ pack, index, models: { verifier: "packs/flan-t5-base-q8/" } });
+   * const report = await verifier.verify(answer, { settings: { scoreBy: "verifier" } });
+   * ```
+   */
+  models?: Partial<Record<ModelRole, string | URL>>;
+  /**
    * Address of a pack whose model puts the hundred passages that BM25 ranks highest in order: a cross-encoder (its
    * "relevance") or a bi-encoder (its "embedder"), which the embedded pack has. Left out, BM25 alone decides.
    */
@@ -63,6 +76,16 @@ export interface VerifierOptions {
   onNotice?(notice: Notice): void;
   /** Abandons the creation. */
   signal?: AbortSignal;
+}
+
+/** What `secondOpinion` takes beside the sentence. */
+export interface SecondOpinionOptions {
+  /** The settings of the report that the sentence is from: `report.settings`. */
+  settings?: Partial<Settings>;
+  /** Stops it: it rejects with the code "cancelled" at once. */
+  signal?: AbortSignal;
+  /** Told of each step: the T5's bytes as they come ("load"), and the stages. */
+  onEvent?(event: VerifyEvent): void;
 }
 
 /** What `verify` takes beside the answer. */

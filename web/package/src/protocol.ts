@@ -8,7 +8,16 @@ import type { PlainError } from "./errors.js";
 import type { JudgingEvent } from "./generated/report.js";
 import type { Integrity } from "./integrity.js";
 import type { ModuleName } from "./module.js";
-import type { Backend, BackendKind, LoadStage, Notice, Report, Settings, Split } from "./report.js";
+import type {
+  Backend,
+  BackendKind,
+  LoadStage,
+  Notice,
+  Report,
+  SentenceReport,
+  Settings,
+  Split,
+} from "./report.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;
@@ -26,6 +35,12 @@ export interface StageProgress {
 /** What the engine tells of a check; "load" where that is the first to ask for a model. */
 export type EngineEvent = ({ kind: "load" } & StageProgress) | JudgingEvent;
 
+/** What a model does. */
+export type ModelRole = "nli" | "verifier" | "relevance" | "embedder" | "lm" | "seq2seq" | "discourse";
+
+/** The addresses of packs by the role of their model; absolute, with their slash. */
+export type ModelAddresses = Partial<Record<ModelRole, string>>;
+
 /**
  * Where the pack and the index lie (absolute addresses that end in a slash; an index may be files), and the backend.
  */
@@ -34,6 +49,8 @@ export interface OpenOptions {
   index: string | IndexFiles;
   /** The most bytes of the index that the browser's cache keeps; the engine's default where it is left out. */
   indexCache?: number;
+  /** Packs whose models take the place of the pack's own. */
+  models: ModelAddresses;
   /** A pack whose model puts passages in order after BM25. */
   rerank?: string;
   model: PackModel;
@@ -71,8 +88,18 @@ export type Request =
   | { type: "split"; answer: string; options: EngineOptions; module: ModuleName }
   | { type: "verify"; answer: string; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
+  | { type: "opinion"; sentence: SentenceReport; options: EngineOptions }
+  | { type: "opinion-bytes" }
   | { type: "cancel" }
-  | { type: "assist"; pack: string; model: PackModel; module: ModuleName; port: MessagePort; integrity: Integrity }
+  | {
+      type: "assist";
+      pack: string;
+      models: ModelAddresses;
+      model: PackModel;
+      module: ModuleName;
+      port: MessagePort;
+      integrity: Integrity;
+    }
   | { type: "helper"; port: MessagePort; memory: number }
   | { type: "thread"; shared: Shared }
   | { type: "threads"; count: number };
@@ -101,4 +128,6 @@ export type Final =
   | { type: "split"; result: Split; memory: number }
   | { type: "report"; result: Report; memory: number }
   | { type: "scores"; result: ConnerReport; memory: number }
+  | { type: "opinion"; result: SentenceReport; memory: number }
+  | { type: "opinion-bytes"; result: number; memory: number }
   | { type: "failed"; error: PlainError };

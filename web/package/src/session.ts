@@ -12,6 +12,7 @@ import type {
   ConnerEngineOptions,
   EngineOptions,
   Final,
+  ModelAddresses,
   News,
   OpenOptions,
   PackModel,
@@ -20,7 +21,7 @@ import type {
   Shared,
   StageProgress,
 } from "./protocol.js";
-import type { BackendKind } from "./report.js";
+import type { BackendKind, SentenceReport } from "./report.js";
 import { startWorker } from "./start.js";
 
 /**
@@ -73,6 +74,7 @@ export class Session {
   #hasThreads = false;
   #pack = "";
   #integrity: Integrity = {};
+  #models: ModelAddresses = {};
   #model: PackModel = "nli";
   #pending: Pending | null = null;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
@@ -116,6 +118,7 @@ export class Session {
       this.opened = true;
       this.#module = opened.module;
       this.#pack = options.pack;
+      this.#models = options.models;
       this.#model = options.model;
       return opened;
     } finally {
@@ -169,6 +172,21 @@ export class Session {
     return (await this.#askStoppably({ type: "conner", item, options }, signal, onNews)) as Ended<"scores">;
   }
 
+  /** Judges a sentence again by the T5. An abort works as in `verify`. */
+  async secondOpinion(
+    sentence: SentenceReport,
+    options: EngineOptions,
+    signal: AbortSignal | undefined,
+    onNews: (news: News) => void,
+  ): Promise<Ended<"opinion">> {
+    return (await this.#askStoppably({ type: "opinion", sentence, options }, signal, onNews)) as Ended<"opinion">;
+  }
+
+  /** The bytes of the T5 that a second opinion has to fetch. */
+  async secondOpinionBytes(): Promise<Ended<"opinion-bytes">> {
+    return (await this.#ask({ type: "opinion-bytes" }, () => undefined)) as Ended<"opinion-bytes">;
+  }
+
   /** Ends the worker; what was running fails with this error. */
   end(code: ErrorCode, message: string): void {
     this.#end(new EvidentError(code, message));
@@ -203,6 +221,7 @@ export class Session {
     const assist: Request = {
       type: "assist",
       pack: this.#pack,
+      models: this.#models,
       model: this.#model,
       module: this.#module,
       port: port2,
@@ -306,6 +325,8 @@ export class Session {
       case "split":
       case "report":
       case "scores":
+      case "opinion":
+      case "opinion-bytes":
         return this.#settle()?.resolve(reply);
     }
   }

@@ -7,10 +7,16 @@ import { type ErrorCode, EvidentError } from "./errors.js";
 import type { Integrity } from "./integrity.js";
 import { checkItem, checkSettings } from "./known.js";
 import { Loading } from "./loading.js";
-import { type ConnerOptions, directory, type VerifierOptions, type VerifyOptions } from "./options.js";
-import type { EngineOptions, News, OpenOptions, PackModel } from "./protocol.js";
+import {
+  type ConnerOptions,
+  directory,
+  type SecondOpinionOptions,
+  type VerifierOptions,
+  type VerifyOptions,
+} from "./options.js";
+import type { EngineEvent, EngineOptions, ModelAddresses, News, OpenOptions, PackModel } from "./protocol.js";
 import { publishedAddress, publishedIntegrity } from "./published.js";
-import type { Backend, BackendKind, Split } from "./report.js";
+import type { Backend, BackendKind, SentenceReport, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
 import { type Verification, verification } from "./verification.js";
 
@@ -71,6 +77,25 @@ export interface Verifier {
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
   conner(item: ConnerItem, options?: ConnerOptions): Promise<ConnerReport>;
+  /**
+   * Judges a sentence of a report again, by the T5 alone and over the same evidence, in all four wordings of its question
+   * (guan2024, Tab. 10): `score` and `verdict` are the T5's, `pFactual` is its mean p, `spread` tells how far the wordings
+   * differ, and `risks` has "wording" where they disagree. The first call fetches the T5.
+   *
+   * ```ts
+   * const report = await verifier.verify("Iron is a metal.");
+   * const second = await verifier.secondOpinion(report.sentences[0], { settings: report.settings });
+   * console.log(second.verdict === report.sentences[0].verdict ? "agrees" : "differs", second.pFactual);
+   * ```
+   *
+   * @throws EvidentError, as a rejection: "pack-architecture" if there is no T5.
+   */
+  secondOpinion(sentence: SentenceReport, options?: SecondOpinionOptions): Promise<SentenceReport>;
+  /**
+   * The bytes of the T5 that a second opinion has to fetch, unless the browser has kept them; 0 if it is loaded.
+   * @throws EvidentError, as a rejection: "pack-architecture" if there is no T5.
+   */
+  secondOpinionBytes(): Promise<number>;
   /** Ends the worker and frees its memory; what is running rejects with the code "cancelled". */
   dispose(): void;
 }
@@ -157,7 +182,7 @@ export class SupervisedVerifier implements Verifier {
       const tell = (news: News) => {
         if (signal.aborted || news.type !== "event") return;
         const { event } = news;
-        onEvent?.(event.kind === "load" ? { kind: "load", ...loading.follow(event) } : event);
+        onEvent?.(followed(event, loading));
         if (event.kind !== "sentence") return;
         onSentence?.(event.sentence, event.index);
         onJudged(event.sentence, event.index);
@@ -182,6 +207,29 @@ export class SupervisedVerifier implements Verifier {
       signal,
       () => this.open(signal),
       (session) => session.conner(item, settings ? { settings } : {}, signal, tell),
+    );
+  }
+
+  async secondOpinion(sentence: SentenceReport, options: SecondOpinionOptions = {}): Promise<SentenceReport> {
+    checkSettings("secondOpinion", options);
+    const { settings, signal, onEvent } = options;
+    const loading = new Loading("pack", "models");
+    const tell = (news: News) => {
+      if (news.type === "notice") this.#options.onNotice?.(news.notice);
+      else if (!signal?.aborted && news.type === "event") onEvent?.(followed(news.event, loading));
+    };
+    return this.#enqueue(
+      signal,
+      () => this.open(signal),
+      (session) => session.secondOpinion(sentence, settings ? { settings } : {}, signal, tell),
+    );
+  }
+
+  async secondOpinionBytes(): Promise<number> {
+    return this.#enqueue(
+      undefined,
+      () => this.open(undefined),
+      (session) => session.secondOpinionBytes(),
     );
   }
 
@@ -241,11 +289,12 @@ export class SupervisedVerifier implements Verifier {
   }
 
   #addresses(): OpenOptions {
-    const { pack, index, indexCache, rerank } = this.#options;
+    const { pack, index, indexCache, models, rerank } = this.#options;
     if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
       throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
     return {
       pack: pack === undefined ? publishedAddress("pack") : directory(pack),
+      models: addressesOf(models ?? {}),
       index:
         index instanceof Map
           ? index
@@ -264,3 +313,14 @@ export class SupervisedVerifier implements Verifier {
 function engineOptions({ question, settings }: VerifyOptions): EngineOptions {
   return { ...(question ? { question } : {}), ...(settings ? { settings } : {}) };
 }
+
+/** An event as callers get it: with the progress of all that is loaded. */
+function followed(event: EngineEvent, loading: Loading): VerifyEvent {
+  return event.kind === "load" ? { kind: "load", ...loading.follow(event) } : event;
+}
+
+/** The absolute addresses of the packs for roles. */
+function addressesOf(models: NonNullable<VerifierOptions["models"]>): ModelAddresses {
+  return Object.fromEntries(Object.entries(models).map(([role, address]) => [role, directory(address)]));
+}
+

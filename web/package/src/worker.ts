@@ -9,6 +9,7 @@ import type {
   ConnerEngineOptions,
   EngineOptions,
   Final,
+  ModelAddresses,
   OpenOptions,
   PackModel,
   Reply,
@@ -16,7 +17,7 @@ import type {
   Shared,
   StageProgress,
 } from "./protocol.js";
-import type { Backend } from "./report.js";
+import type { Backend, SentenceReport } from "./report.js";
 import type { Engine } from "./wasm/cpu/evident.js";
 
 /** A wasm module that is ready to be called, and its memory. */
@@ -50,11 +51,15 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
       return void settle(verify(data.answer, data.options));
     case "conner":
       return void settle(conner(data.item, data.options));
+    case "opinion":
+      return void settle(secondOpinion(data.sentence, data.options));
+    case "opinion-bytes":
+      return void settle(secondOpinionBytes());
     case "cancel":
       return engine?.cancel();
     case "assist":
       holdTo(data.integrity);
-      return void settle(assist(data.pack, data.model, data.module, data.port));
+      return void settle(assist(data.pack, data.models, data.model, data.module, data.port));
     case "helper":
       return addHelper(data.port, data.memory);
     case "thread":
@@ -102,9 +107,15 @@ async function verify(answer: string, options: EngineOptions): Promise<Final> {
 }
 
 /** Becomes a helper, with the same module as the engine: another one would round differently. */
-async function assist(pack: string, model: PackModel, name: ModuleName, port: MessagePort): Promise<Final> {
+async function assist(
+  pack: string,
+  models: ModelAddresses,
+  model: PackModel,
+  name: ModuleName,
+  port: MessagePort,
+): Promise<Final> {
   const { Assistant, memory } = await instantiate(name);
-  serve(port, await Assistant.open(pack, model), memory);
+  serve(port, await Assistant.open(pack, models, model), memory);
   return { type: "assisting", memory: memory.buffer.byteLength };
 }
 
@@ -132,6 +143,19 @@ async function conner(item: ConnerItem, options: ConnerEngineOptions): Promise<F
   if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
   const result = await engine.conner(item, options, (step) => post({ type: "step", step }));
   return { type: "scores", result, memory: bytesOf(module) };
+}
+
+async function secondOpinion(sentence: SentenceReport, options: EngineOptions): Promise<Final> {
+  const module = await loading;
+  if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
+  const result = await engine.secondOpinion(sentence, options, (event) => post({ type: "event", event }));
+  return { type: "opinion", result, memory: bytesOf(module) };
+}
+
+async function secondOpinionBytes(): Promise<Final> {
+  const module = await loading;
+  if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
+  return { type: "opinion-bytes", result: await engine.secondOpinionBytes(), memory: bytesOf(module) };
 }
 
 /** Bytes of wasm memory, this worker's and the helpers'. */

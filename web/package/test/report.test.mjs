@@ -18,8 +18,17 @@ class Node {
   append(...children) {
     this.children.push(...children);
   }
+  replaceChildren(...children) {
+    this.children = children;
+  }
+  addEventListener(type, listener) {
+    this[`on${type}`] = listener;
+  }
   setAttribute(name, value) {
     this.attributes[name] = value;
+  }
+  set textContent(text) {
+    this.children = [text];
   }
   get textContent() {
     return this.children.map((child) => child.textContent ?? child).join("");
@@ -44,6 +53,7 @@ before(async () => {
     "evidence-card",
     "findings",
     "progress",
+    "second-opinion",
     "standing",
     "strings",
     "summary",
@@ -332,4 +342,45 @@ test("a card beside the answer says the sentence, its verdict, and why to look t
   assert.equal(shown.all("strong")[0].textContent, "Contradicted");
   assert.ok(!unfolded(shown).includes("0.31"));
   assert.ok(shown.textContent.includes("Look twice: it has a number; the index hardly has a name in it."));
+});
+
+/** A sentence that NLI judged, and what the T5 says of it. */
+const FIRST = { verdict: "factual", related: true, score: 0.9, pFactual: null, evidence: [{}], risks: [] };
+const second = (more) => ({
+  ...FIRST,
+  pFactual: 0.8,
+  score: 0.95,
+  answeredAt: 0,
+  spread: 0.125,
+  wordings: [],
+  ...more,
+});
+
+test("a second opinion says the T5's p, its spread, and whether it agrees", () => {
+  const said = (more) => ui.opinionOf(FIRST, second(more), wording).map(({ textContent }) => textContent);
+  assert.deepEqual(said({}), ["Second opinion by the T5: Supported It agrees.", "T5 ± 0.130.80"]);
+  const [verdict, numbers, note] = said({ verdict: "unfactual", score: 0.1, answeredAt: null, risks: ["wording"] });
+  assert.match(verdict, /Contradicted It does not agree/);
+  assert.match(numbers, /^T5 \(gave no answer\)/);
+  assert.match(note, /depends on the wording/);
+});
+
+test("a second opinion says what it fetches, is fetched on request, and is not offered without a T5", async () => {
+  const settled = () => new Promise((resolve) => setTimeout(resolve));
+  let asked = 0;
+  const opinions = { bytes: async () => 13_100_000, ask: async () => second({ verdict: "unfactual" }, asked++) };
+  const offered = ui.secondOpinion(FIRST, opinions, wording);
+  await settled();
+  const [button] = offered.all("button");
+  assert.equal(button.textContent, "Second opinion by the T5 (13.1 MB)");
+  assert.equal(asked, 0);
+  button.onclick();
+  await settled();
+  assert.match(offered.textContent, /does not agree/);
+  assert.equal(asked, 1);
+  const none = { bytes: () => Promise.reject(new Error("no T5")) };
+  const silent = ui.secondOpinion(FIRST, none, wording);
+  await settled();
+  assert.equal(silent.textContent, "");
+  assert.equal(ui.secondOpinion({ ...FIRST, pFactual: 0.5 }, opinions, wording).textContent, "");
 });

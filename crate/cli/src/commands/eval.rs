@@ -8,7 +8,7 @@ use clap::Args;
 use evident_eval::{Evaluation, EvidenceMode, Format, Unit};
 use futures_lite::future::block_on;
 
-use crate::models::{PackArguments, language_model};
+use crate::models::{JudgeArguments, language_model};
 use crate::progress::Progress;
 use crate::settings::SettingsArguments;
 use crate::{CliError, threads};
@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", conflicts_with = "evidence")]
     rerank: Option<PathBuf>,
     #[command(flatten)]
-    pack: PackArguments,
+    models: JudgeArguments,
     #[command(flatten)]
     settings: SettingsArguments,
     /// A folder for rows.jsonl, report.json, report.md and the plots
@@ -68,7 +68,10 @@ struct Source {
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let settings = arguments.settings.settings()?;
-    let asked = settings.asks_verifier();
+    if arguments.models.reranks() && arguments.source.evidence.is_some_and(|mode| mode != EvidenceMode::Retrieved) {
+        let why = "nothing is retrieved that it could re-rank: leave it out, or leave --evidence out";
+        return Err(CliError::Models { role: "relevance", why });
+    }
     let evaluation = Evaluation {
         file: arguments.file.clone(),
         format: arguments.format,
@@ -87,7 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let progress = Progress::new();
     progress.show("loading the models");
     let lm = arguments.lm.as_deref().map(|folder| block_on(language_model(folder))).transpose()?;
-    let models = block_on(arguments.pack.open(asked, arguments.rerank.as_deref()))?;
+    let models = block_on(arguments.models.open(&evaluation.settings, arguments.rerank.as_deref()))?;
     let report = evaluation.run(statements, &models, lm.as_ref(), &progress)?;
     drop(progress);
     let mut out = anstream::stdout().lock();

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::json as object;
 
 use crate::error::unreadable;
-use crate::models::PackArguments;
+use crate::models::JudgeArguments;
 use crate::progress::Progress;
 use crate::settings::SettingsArguments;
 use crate::threads::ThreadWorkers;
@@ -29,7 +29,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     index: PathBuf,
     #[command(flatten)]
-    pack: PackArguments,
+    models: JudgeArguments,
     /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
     #[arg(long, value_name = "DIR")]
     rerank: Option<PathBuf>,
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let (verifier, judge) = block_on(open(arguments, settings.asks_verifier()))?;
+    let (verifier, judge) = block_on(open(arguments, &settings))?;
     let threads = ThreadWorkers::new(judge, threads::number(arguments.threads))?;
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.input.jsonl {
@@ -140,10 +140,10 @@ impl Batch<'_> {
     }
 }
 
-/// The verifier, with the pack's T5 if it is `asked`.
-async fn open(arguments: &Arguments, asked: bool) -> Result<(Verifier<FileStorage>, Arc<Judge>), CliError> {
+/// The verifier, with a T5 if the settings ask it.
+async fn open(arguments: &Arguments, settings: &Settings) -> Result<(Verifier<FileStorage>, Arc<Judge>), CliError> {
     let index = Index::open(FileStorage::new(&arguments.index)).await?;
-    let SharedModels { judge, reranker, about } = arguments.pack.open(asked, arguments.rerank.as_deref()).await?;
+    let SharedModels { judge, reranker, about } = arguments.models.open(settings, arguments.rerank.as_deref()).await?;
     Ok((Verifier::new(judge.clone(), Retriever::new(index, reranker), about), judge))
 }
 

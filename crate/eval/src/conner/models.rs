@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evident_nn::{Device, Pack};
+use evident_nn::{Device, Manifest, Pack, PackError};
 use evident_verify::conner::{Conner, Item, Settings};
 use evident_verify::{Observer, PackReport, Role, RoleError, VerifyError};
 
@@ -29,6 +29,20 @@ impl ConnerRole {
         match self {
             Self::Score(role) => role.name(),
             Self::Baseline(role) => role.name(),
+        }
+    }
+
+    /// The name of the model in a pack that can have this role.
+    ///
+    /// # Errors
+    /// [`PackError::ModelMissing`] if there is none.
+    pub fn model_in(self, manifest: &Manifest) -> Result<String, PackError> {
+        match self {
+            Self::Score(role) => role.model_in(manifest),
+            Self::Baseline(_) => match manifest.models().collect::<Vec<_>>().as_slice() {
+                [only] => Ok((*only).to_owned()),
+                _ => Ok(self.name().to_owned()), // a pack without it says so when it is loaded
+            },
         }
     }
 

@@ -76,7 +76,7 @@ impl Curve {
         let work = |judge: &RowJudge, number: usize| {
             let (row, settings) = (&rows[number / settings.len()], &settings[number % settings.len()]);
             let judged = block_on(judge.judge(row, settings, &M::quiet()));
-            Ok(models.judge.scores(&judged.map_err(|source| EvalError::Row { line: row.line, source })?))
+            Ok(models.judge.scores(&judged.map_err(|source| EvalError::Row { line: row.line, source })?, settings))
         };
         let (mut scores, of) = (vec![Vec::new(); settings.len()], rows.len() * settings.len());
         in_order(0..of, self.threads, open, work, |number, judged| {

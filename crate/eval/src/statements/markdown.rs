@@ -1,6 +1,7 @@
 //! A report as Markdown tables in the paper's layout, in per cent.
 
 use crate::measures::{Interval, Measures, PrecisionRecall};
+use evident_verify::{Decider, PackReport};
 use serde::Serialize;
 
 use crate::rows::row::Label;
@@ -29,10 +30,17 @@ fn head(report: &EvalReport) -> String {
         head += &format!(", {} of them without any", report.without_evidence);
     }
     if report.left_out > 0 {
-        head += &format!("; {} of the file say neither factual nor not and are left out", report.left_out);
+        let without = if run.leaves_out_no_evidence() { ", or have no evidence of their own," } else { "" };
+        head += &format!("; {} of the file say neither factual nor not{without} and are left out", report.left_out);
+    }
+    if report.silent > 0 {
+        head += &format!("; of {} the T5 gave no answer, so that p is 0.5", report.silent);
     }
     let (preset, method) = (name(run.settings.preset), name(run.settings.method));
-    head + &format!(". Pack {} {}, settings {preset}, method {method}. In per cent.", run.pack.name, run.pack.version)
+    let of = |(decider, pack): (&Decider, &PackReport)| format!(", {} {}", name(*decider), pack.name);
+    let models: String = run.models.iter().map(of).collect();
+    let PackReport { name: pack, version, .. } = &run.pack;
+    head + &format!(". Pack {pack} {version}{models}, settings {preset}, method {method}. In per cent.")
 }
 
 /// A choice by its name in JSON.

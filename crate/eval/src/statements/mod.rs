@@ -21,10 +21,10 @@ use crate::error::EvalError;
 use crate::journal::Journal;
 use crate::monitor::Monitor;
 use crate::rows::formats::Format;
-use crate::rows::row::LabelledRow;
+use crate::rows::row::{Label, LabelledRow};
 use crate::rows::unit::{self, Unit};
 use crate::statements::evidence::EvidenceMode;
-use crate::statements::record::{Record, Run};
+use crate::statements::record::{Record, Run, leaves_out_no_evidence};
 use crate::statements::report::EvalReport;
 use crate::statements::row_judge::{RowJudge, SharedModels, index_report};
 use crate::svg::curves;
@@ -61,7 +61,7 @@ pub struct Evaluation {
 /// The statements of a file that are to be judged.
 pub struct Statements {
     rows: Vec<LabelledRow>,
-    /// How many rows of the file say neither factual nor not.
+    /// How many rows of the file are left out: they say neither factual nor not, or have no evidence of their own.
     left_out: usize,
     evidence: EvidenceMode,
 }
@@ -72,8 +72,12 @@ impl Evaluation {
     /// # Errors
     /// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Unusable`].
     pub fn read(&self) -> Result<Statements, EvalError> {
-        let (mut rows, unlabelled): (Vec<LabelledRow>, Vec<LabelledRow>) =
-            self.format.read(&self.file)?.into_iter().partition(|row| row.label.is_some());
+        let known = |row: &LabelledRow| match row.label {
+            Some(Label::NoEvidence) => !leaves_out_no_evidence(self.format.name(), &self.settings),
+            label => label.is_some(),
+        };
+        let (mut rows, left_out): (Vec<LabelledRow>, Vec<LabelledRow>) =
+            self.format.read(&self.file)?.into_iter().partition(known);
         if self.unit == Unit::Paragraph {
             rows = unit::join(rows);
         }
@@ -86,7 +90,7 @@ impl Evaluation {
         }
         let evidence = self.evidence.unwrap_or(EvidenceMode::Retrieved);
         evidence.check(self.index.as_deref(), &self.file, &rows)?;
-        Ok(Statements { rows, left_out: unlabelled.len(), evidence })
+        Ok(Statements { rows, left_out: left_out.len(), evidence })
     }
 
     /// Judges the statements, writes the files that are asked for, and returns the report as Markdown. `lm` gives the
@@ -128,6 +132,7 @@ impl Evaluation {
             baselines: self.baselines,
             lm: lm.map(|(_, pack)| pack.clone()),
             pack: models.about.pack.clone(),
+            models: models.about.models.clone(),
             settings: self.settings.clone(),
         };
         let mut journal = Journal::open(self.out.as_deref(), &run, &rows, self.resume)?;
@@ -170,7 +175,7 @@ async fn record(
     let settings = &run.settings;
     let one = async |part: &LabelledRow| {
         let judged = row_judge.judge(part, settings, observer).await?;
-        let mut record = Record::of(number, part, &judged, judge);
+        let mut record = Record::of(number, part, &judged, judge, settings);
         if run.baselines {
             record.baselines = baselines::scores(row_judge, judge, lm, part, &judged, settings, observer).await?;
         }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use evident_verify::{IndexReport, Judge, PackReport, RerankReport, SentenceReport, Settings, Verdict};
+use evident_verify::{
+    Decider, IndexReport, Judge, PackReport, Preset, RerankReport, ScoreBy, SentenceReport, Settings, Verdict,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::journal;
@@ -32,7 +34,23 @@ pub struct Run {
     /// The language model of the perplexity.
     pub lm: Option<PackReport>,
     pub pack: PackReport,
+    /// The packs of the models that are from another.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<Decider, PackReport>,
     pub settings: Settings,
+}
+
+impl Run {
+    /// Whether statements without evidence of their own are left out, as guan2024 does with FEVER and SciFact (Sec. 4.1),
+    /// "since the factuality is unknowable".
+    pub fn leaves_out_no_evidence(&self) -> bool {
+        leaves_out_no_evidence(&self.format, &self.settings)
+    }
+}
+
+/// See [`Run::leaves_out_no_evidence`].
+pub fn leaves_out_no_evidence(format: &str, settings: &Settings) -> bool {
+    settings.preset == Preset::Paper && ["fever", "fever-symmetric", "climate-fever", "scifact"].contains(&format)
 }
 
 /// One judged row.
@@ -86,8 +104,9 @@ pub struct Record {
 
 impl Record {
     /// The record of a labelled row; a row without a label counts as one without evidence.
-    pub fn of(number: usize, row: &LabelledRow, judged: &SentenceReport, judge: &Judge) -> Self {
-        let (scores, before) = (judge.scores(judged), judge.scores_before_calibration(judged));
+    pub fn of(number: usize, row: &LabelledRow, judged: &SentenceReport, judge: &Judge, settings: &Settings) -> Self {
+        let (scores, before) = (judge.scores(judged, settings), judge.scores_before_calibration(judged, settings));
+        let verdict = |score, by| judge.verdict(judged, score, by, settings);
         let read = judged.evidence.iter().filter_map(|evidence| evidence.nli);
         let decisiveness = read.map(|nli| nli.decisiveness()).fold(0.0, f64::max);
         Self {
@@ -104,12 +123,12 @@ impl Record {
             both: scores.both,
             nli_before: before.nli,
             both_before: before.both,
-            t5_verdict: scores.verifier.map(|score| judge.verdict(judged, score)),
-            nli_verdict: judge.verdict(judged, scores.nli),
+            t5_verdict: scores.verifier.map(|score| verdict(score, ScoreBy::Verifier)),
+            nli_verdict: verdict(scores.nli, ScoreBy::Nli),
             decisiveness,
             evidence: judged.evidence.len(),
             knowledge_f1: knowledge_f1(&judged.statement, judged.evidence.iter().map(|each| each.text.as_str())),
-            wordings: judged.wordings.iter().map(|each| judge.calibrated(each.p_factual)).collect(),
+            wordings: judged.wordings.iter().map(|each| judge.calibrated(each.p_factual, settings)).collect(),
             baselines: BTreeMap::new(),
             paragraph: row.paragraph.clone(),
             share: row.share,
@@ -139,7 +158,7 @@ impl Record {
             label: row.label.unwrap_or(Label::NoEvidence),
             verdict,
             p_factual: mean_of(&|part| part.p_factual),
-            answered_at: first.answered_at,
+            answered_at: parts.iter().find_map(|part| part.answered_at),
             t5: mean_of(&|part| part.t5),
             nli: mean(&|part| part.nli),
             both: mean(&|part| part.both),
@@ -181,6 +200,7 @@ impl Scorer {
     pub fn score(self, record: &Record) -> f64 {
         match self {
             Self::T5 => record.t5.unwrap_or(0.5), // asked of none, and then it is not among the models
+            Self::T5Raw => record.p_factual.unwrap_or(0.5),
             Self::Nli => record.nli,
             Self::Both => record.both,
             Self::Constant => CONSTANT,

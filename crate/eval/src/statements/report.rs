@@ -30,10 +30,12 @@ pub struct EvalReport {
     pub run: Run,
     /// Rows that were judged.
     pub rows: usize,
-    /// Rows of the file that say neither factual nor not.
+    /// Rows of the file that say neither factual nor not, or with the preset paper have no evidence of their own.
     pub left_out: usize,
     /// Rows that were judged without any passage.
     pub without_evidence: usize,
+    /// Rows of which the T5 gave no answer, so that p is 0.5.
+    pub silent: usize,
     pub bootstrap: Bootstrap,
     /// Factual against all others (guan2024, Tab. 5 and 7).
     pub measures: Vec<Measured>,
@@ -193,6 +195,9 @@ impl EvalReport {
     pub fn of(file: String, run: Run, records: &[Record], left_out: usize, baselines: bool) -> Self {
         let models = Scorer::models(records);
         let mut scorers = models.clone();
+        if records.iter().any(|record| record.t5 != record.p_factual) {
+            scorers.insert(1, Scorer::T5Raw);
+        }
         if baselines {
             scorers.extend(Scorer::BASELINES);
             let known = |scorer: &Scorer| records.iter().any(|record| record.baselines.contains_key(scorer));
@@ -217,6 +222,7 @@ impl EvalReport {
             run,
             rows: records.len(),
             left_out,
+            silent: records.iter().filter(|record| record.p_factual.is_some() && record.answered_at.is_none()).count(),
             without_evidence: records.iter().filter(|record| record.evidence == 0).count(),
             bootstrap,
             measures: scorers.iter().map(measured).collect(),
@@ -372,6 +378,7 @@ pub mod tests {
             baselines: true,
             lm: None,
             pack,
+            models: BTreeMap::new(),
             settings: Settings::default(),
         }
     }

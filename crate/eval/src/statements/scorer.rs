@@ -10,6 +10,9 @@ pub const CONSTANT: f64 = 1.0;
 pub enum Scorer {
     #[serde(rename = "T5")]
     T5,
+    /// The T5's p as guan2024's Sec. 4.2 defines it, where `T5` is calibrated.
+    #[serde(rename = "T5 raw")]
+    T5Raw,
     #[serde(rename = "NLI")]
     Nli,
     #[serde(rename = "both")]
@@ -59,6 +62,7 @@ impl Scorer {
     pub fn name(self) -> &'static str {
         match self {
             Self::T5 => "T5",
+            Self::T5Raw => "T5 raw",
             Self::Nli => "NLI",
             Self::Both => "both",
             Self::Constant => "Constant",

@@ -10,8 +10,10 @@ pub struct Calibration {
     pub verifier: VerifierCalibration,
     /// The logits of the NLI model are divided by its temperature.
     pub nli: NliCalibration,
-    /// The verifier's share w of the combined score w p' + (1 - w) s, where s is the NLI model's score.
-    pub weight_verifier: f64,
+    /// The verifier's share w of the combined score w p' + (1 - w) s, where s is the NLI model's score; `None` if it was
+    /// not fitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_verifier: Option<f64>,
     /// A sentence is factual from this score on.
     pub threshold_factual: f64,
     /// A sentence is unfactual below this score. Between the two thresholds the evidence does not decide.
@@ -43,7 +45,7 @@ impl Default for Calibration {
         Self {
             verifier: VerifierCalibration::default(),
             nli: NliCalibration::default(),
-            weight_verifier: 0.5,
+            weight_verifier: None,
             threshold_factual: 0.5,
             threshold_unfactual: 0.5,
             threshold_evidence: 0.5,
@@ -68,8 +70,9 @@ impl Calibration {
         *self == Self::default()
     }
 
-    /// Whether its temperatures can divide logits.
+    /// Whether its temperatures can divide logits, and its weight is a share.
     pub(super) fn is_valid(&self) -> bool {
-        self.verifier.temperature > 0.0 && self.nli.temperature > 0.0
+        let is_share = self.weight_verifier.is_none_or(|weight| (0.0..=1.0).contains(&weight));
+        self.verifier.temperature > 0.0 && self.nli.temperature > 0.0 && is_share
     }
 }

@@ -8,6 +8,7 @@ use crate::error::PackError;
 use crate::models::architectures::{Architecture, Family};
 use crate::models::config::{is_bare, model_type};
 use crate::pack::Pack;
+use crate::pack::manifest::WeightEntry;
 use crate::weights::formats::{format_of, scale_of};
 use crate::weights::safetensors::FileTensor;
 
@@ -78,8 +79,8 @@ impl Pack {
     /// One of its models.
     ///
     /// # Errors
-    /// As [`Pack::models`].
-    pub(crate) fn model(&self, name: &str) -> Result<ModelSummary, PackError> {
+    /// As [`Pack::models`], and [`PackError::ModelMissing`].
+    pub fn model(&self, name: &str) -> Result<ModelSummary, PackError> {
         let entry = self.entry(name)?;
         let architecture = model_type(&entry.config, self.text(&entry.config)?)?;
         let weights: Vec<String> = entry.weights.iter().map(|file| file.path.clone()).collect();
@@ -91,8 +92,12 @@ impl Pack {
             Family::EncoderDecoder => ModelKind::Seq2Seq,
             Family::Decoder => ModelKind::CausalLm,
             Family::Encoder => {
-                let files = weights.iter().map(|path| self.weights(path)).collect::<Result<Vec<_>, _>>()?;
-                let has_head = files.iter().any(|file| HEADS.iter().any(|head| file.get(head).is_some()));
+                let mut has_head = false;
+                for WeightEntry { path, names } in &entry.weights {
+                    let file = self.weights(path)?;
+                    has_head |=
+                        HEADS.iter().any(|head| file.get(head).is_some() || names.values().any(|own| own == head));
+                }
                 let bare = !has_head || is_bare(&entry.config, self.text(&entry.config)?)?;
                 if bare { ModelKind::Embedder } else { ModelKind::Classifier }
             }

@@ -102,7 +102,9 @@ impl Manifest {
             return Err(unreadable(format!("the path {:?} leads out of the pack", file.path)));
         }
         if !(contents.calibration.is_valid() && contents.calibrations.values().all(Calibration::is_valid)) {
-            return Err(unreadable("a temperature of the calibration is not above 0".to_owned()));
+            return Err(unreadable(
+                "a temperature of the calibration is not above 0, or its weight not from 0 to 1".to_owned(),
+            ));
         }
         Ok(Self { contents, hash: Hash::of(json).to_string() })
     }

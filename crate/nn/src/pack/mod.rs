@@ -102,9 +102,23 @@ impl Pack {
     /// Those of [`Pack::open`].
     #[cfg(not(target_family = "wasm"))]
     pub fn open_for(directory: &std::path::Path, models: &[&str]) -> Result<Self, PackError> {
+        Self::open_chosen(directory, |_| Ok(models.iter().map(|&name| name.to_owned()).collect()))
+    }
+
+    /// As [`Pack::open_for`], but `choose` names the models by what the manifest has.
+    ///
+    /// # Errors
+    /// Those of [`Pack::open`] and of `choose`.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn open_chosen(
+        directory: &std::path::Path,
+        choose: impl FnOnce(&Manifest) -> Result<Vec<String>, PackError>,
+    ) -> Result<Self, PackError> {
         let mut pack = Self::new(Manifest::open(directory)?, Vec::new());
-        pack.expect(models);
-        for file in pack.needs(models) {
+        let models = choose(&pack.manifest)?;
+        let models: Vec<&str> = models.iter().map(String::as_str).collect();
+        pack.expect(&models);
+        for file in pack.needs(&models) {
             let file = pack.manifest.read(directory, &file.path)?;
             pack.add(file);
         }

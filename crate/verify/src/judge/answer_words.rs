@@ -109,6 +109,23 @@ mod tests {
         assert_eq!([0, 3, 11].map(says), [None, Some(1.0), Some(0.0)]);
     }
 
+    /// The ids are those of sentencepiece's `piece_to_id` on T5's own spiece.model, for every word with and without the mark:
+    /// a ▁A A ▁Yes ▁yes yes Yes, and b ▁no ▁B B ▁No No ▁NO NO. Its other spellings are no pieces.
+    #[test]
+    fn the_published_tokenizer_has_these_answer_words() {
+        const FACTUAL: [u32; 7] = [9, 71, 188, 2163, 4273, 10070, 19739];
+        const NOT_FACTUAL: [u32; 8] = [115, 150, 272, 279, 465, 4168, 5693, 7400];
+        let path =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/t5_tokenizer/tokenizer.json");
+        if !path.exists() {
+            println!("skipped: {} is not there (T5's tokenizer)", path.display());
+            return;
+        }
+        let tokenizer = Tokenizer::load(&std::fs::read(path).unwrap()).unwrap();
+        let words = AnswerWords::new(&tokenizer).unwrap();
+        assert_eq!((words.factual.as_slice(), words.not_factual.as_slice()), (&FACTUAL[..], &NOT_FACTUAL[..]));
+    }
+
     #[test]
     fn an_uncased_vocabulary_without_marks_has_its_words_once() {
         let vocabulary = ["a", "b", "yes", "no"];

@@ -4,10 +4,12 @@ pub(crate) mod answer_words;
 pub(crate) mod demonstrations;
 mod marks;
 pub(crate) mod methods;
+mod opinion;
 pub(crate) mod opposition;
 mod parts;
 pub(crate) mod prompt;
 pub(crate) mod reading;
+pub(crate) mod scale;
 pub(crate) mod scores;
 mod t5;
 pub(crate) mod verdict;
@@ -19,7 +21,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use evident_index::{Hit, Passage};
-use evident_nn::{Calibration, Device, Pack, Seq2Seq};
+use evident_nn::{Calibration, Device, Pack};
 
 use crate::error::VerifyError;
 use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
@@ -28,15 +30,17 @@ use crate::judge::answer_words::AnswerWords;
 use crate::judge::marks::marks;
 use crate::judge::parts::{JudgedPart, report, worst};
 use crate::judge::reading::{ReadPassage, read};
+use crate::judge::scale::{Answered, Scale};
 use crate::judge::t5::T5;
-use crate::judge::verdict::{Decision, score};
+use crate::judge::verdict::Decision;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::judge::writing::facts::written_facts;
 use crate::judge::writing::restate::restate;
 use crate::models::load::RoleError;
 use crate::models::nli::NliModel;
+use crate::models::role::Role;
 use crate::report::SentenceReport;
-use crate::settings::{Preset, Resolver, ScoreBy, Settings};
+use crate::settings::{Resolver, ScoreBy, Settings};
 use crate::text::claim::{Claim, claim_of, context};
 use crate::text::parts::fitting_parts;
 use crate::text::risks::risks;
@@ -63,16 +67,28 @@ impl Judge {
     pub async fn load(pack: &mut Pack, model: &str, device: &Device) -> Result<Self, RoleError> {
         let called = format!("{}/{model}", pack.manifest().name());
         let calibration = pack.manifest().calibration_of(model).clone();
+        Role::Nli.fits(pack, model, &called)?;
         Ok(Self::new(NliModel::load(pack, model, &called, device).await?, calibration))
     }
 
-    /// Adds a T5, unless there is one.
+    /// Loads the T5 that a pack calls `model` and adds it, unless there is one. `of_judge` says whether the pack is that of
+    /// the NLI model, so that its calibration is of both; else the T5 has that of its own pack, and no weight beside the
+    /// NLI model.
     ///
     /// # Errors
-    /// [`VerifyError::NoAnswerWords`] for a model that cannot answer.
-    pub fn add_t5(&self, model: Seq2Seq) -> Result<(), VerifyError> {
-        let words = AnswerWords::new(model.tokenizer()).ok_or(VerifyError::NoAnswerWords)?;
-        self.t5.get_or_init(|| T5 { model, words });
+    /// Those of [`Role::load`], and [`RoleError::NoAnswerWords`] for a model that cannot answer.
+    pub async fn load_t5(
+        &self,
+        pack: &mut Pack,
+        model: &str,
+        of_judge: bool,
+        device: &Device,
+    ) -> Result<(), RoleError> {
+        Role::Verifier.fits(pack, model, &format!("{}/{model}", pack.manifest().name()))?;
+        let own = (!of_judge).then(|| pack.manifest().calibration().clone());
+        let model = pack.seq2seq(model, device).await?;
+        let words = AnswerWords::new(model.tokenizer()).ok_or(RoleError::NoAnswerWords)?;
+        self.t5.get_or_init(|| T5 { model, words, own });
         Ok(())
     }
 
@@ -204,19 +220,20 @@ impl Judge {
         Ok(parts)
     }
 
-    /// The score and verdict of a part of a statement by the passages that were read, with the T5's p.
+    /// The score and verdict of a part of a statement by the passages that were read, with the T5's answer.
     fn decide(
         &self,
         statement: &str,
         place: Range<usize>,
         passages: Vec<ReadPassage>,
-        p: f64,
+        answered: Option<Answered>,
         settings: &Settings,
     ) -> JudgedPart {
         let part = &statement[place.clone()];
         let said: Vec<Bearing> = passages.iter().filter_map(|passage| passage.bearing(part)).collect();
-        let score = score(p, support(&said), &self.weighing(self.weight(settings)));
-        let decision = Decision::of(score, &said, &self.calibration, settings.preset != Preset::Paper);
+        let scale = self.scale(settings);
+        let score = scale.score(answered, support(&self.at_temperature(said.clone(), settings)));
+        let decision = decision(score, &said, &scale);
         JudgedPart { place, passages, score, decision }
     }
 
@@ -224,18 +241,30 @@ impl Judge {
         self.t5.get().ok_or(VerifyError::NoVerifier)
     }
 
-    /// The calibration with another weight of the T5.
-    fn weighing(&self, weight_verifier: f64) -> Calibration {
-        Calibration { weight_verifier, ..self.calibration.clone() }
+    /// The scale of scores by these settings.
+    pub(crate) fn scale(&self, settings: &Settings) -> Scale {
+        let own = self.t5.get().and_then(|t5| t5.own.as_ref());
+        Scale::of(settings, &self.calibration, own)
     }
 
-    /// The weight of the T5 by these settings.
-    fn weight(&self, settings: &Settings) -> f64 {
-        match settings.score_by {
-            ScoreBy::Nli => 0.0,
-            ScoreBy::Verifier => 1.0,
-            ScoreBy::Both => self.calibration.weight_verifier,
-        }
+    /// What the passages say, without the NLI model's temperature if the settings want no calibration. The premise of each
+    /// is still the one that was chosen with it.
+    fn at_temperature(&self, said: Vec<Bearing>, settings: &Settings) -> Vec<Bearing> {
+        if settings.calibrate { said } else { self.without_temperature(said) }
+    }
+
+    fn without_temperature(&self, said: Vec<Bearing>) -> Vec<Bearing> {
+        let temperature = self.calibration.nli.temperature;
+        let sharpened = |bearing: Bearing| Bearing { nli: bearing.nli.sharpened(temperature), ..bearing };
+        said.into_iter().map(sharpened).collect()
+    }
+}
+
+/// The verdict by a score of this scale.
+fn decision(score: f64, said: &[Bearing], scale: &Scale) -> Decision {
+    match &scale.thresholds {
+        Some(thresholds) => Decision::of(score, said, thresholds),
+        None => Decision::by_score(score, said),
     }
 }
 
@@ -266,8 +295,8 @@ impl Worker for Judge {
         };
         let verify_ms = observer.now() - began;
 
-        let p = t5.as_ref().map_or(0.5, |t5| t5.answer.p);
-        let decide = |(place, passages)| self.decide(statement, place, passages, p, settings);
+        let answered = t5.as_ref().map(|t5| Answered { p: t5.answer.p, silent: t5.is_silent() });
+        let decide = |(place, passages)| self.decide(statement, place, passages, answered, settings);
         let judged: Vec<JudgedPart> = parts.into_iter().map(decide).collect();
 
         let began = observer.now();

@@ -49,7 +49,7 @@ pub(super) fn report(
     marks: Marks,
     t5: Option<T5Reading>,
     bm25_bound: Option<f32>,
-    risks: Vec<Risk>,
+    mut risks: Vec<Risk>,
 ) -> SentenceReport {
     let statement = claim.statement.as_str();
     let part_reports = match parts.as_slice() {
@@ -70,6 +70,9 @@ pub(super) fn report(
         Some(T5Reading { answer, wordings, shown, .. }) => (Some(answer), wordings, shown),
         None => (None, Vec::new(), Vec::new()),
     };
+    if depend(&wordings) {
+        risks.push(Risk::Wording);
+    }
     SentenceReport {
         start: claim.span.start,
         end: claim.span.end,
@@ -99,6 +102,11 @@ pub(super) fn report(
     }
 }
 
+/// Whether the T5 says by one wording that the statement is factual, and by another that it is not.
+fn depend(wordings: &[ByWording]) -> bool {
+    wordings.iter().any(|each| each.p_factual > 0.5) && wordings.iter().any(|each| each.p_factual < 0.5)
+}
+
 /// The standard deviation of p over the wordings (guan2024, Tab. 10); `None` without wordings.
 fn spread(wordings: &[ByWording]) -> Option<f64> {
     let n = wordings.len() as f64;
@@ -111,6 +119,14 @@ fn spread(wordings: &[ByWording]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::settings::Wording;
+
+    #[test]
+    fn an_answer_depends_on_the_wording_where_two_lie_on_either_side_of_one_half() {
+        let by = |p_factual| ByWording { wording: Wording::Correct, p_factual };
+        assert!(depend(&[0.51, 0.9, 0.9, 0.49].map(by)));
+        assert!(!depend(&[0.51, 0.9, 0.9, 0.5].map(by)), "at one half nothing was said");
+        assert!(!depend(&[0.1, 0.4].map(by)) && !depend(&[]));
+    }
 
     #[test]
     fn the_spread_is_the_standard_deviation_of_the_values_themselves() {

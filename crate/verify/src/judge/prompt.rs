@@ -71,29 +71,72 @@ Please output the score of the following statement:";
 impl Prompt {
     /// Cuts the prompt to `max_tokens`, as `count` counts them (guan2024, Sec. 4.3: 4,000 of GPT's tokenizer).
     ///
-    /// In this order it drops the demonstrations, the facts from the last to the second, the context from its start,
-    /// the first fact, and the end of the statement. The question is never cut.
+    /// It drops demonstrations first. Then the evidence, read as one text, loses its end, but not more than half of the
+    /// prompt's room is for other things; the context loses its start; and if that is not enough, the evidence and
+    /// then the statement lose the rest. The question is never cut.
     ///
     /// # Errors
     /// Those of `count`.
     pub(crate) fn cut<E>(mut self, max_tokens: usize, count: impl Fn(&str) -> Result<usize, E>) -> Result<Self, E> {
-        while count(&self.to_string())? > max_tokens {
-            if !self.demonstrations.is_empty() {
-                self.demonstrations.pop();
-            } else if self.facts.len() > 1 {
-                self.facts.pop();
-            } else if !self.context.is_empty() {
-                let half = self.context.ceil_char_boundary(self.context.len().div_ceil(2));
-                self.context.drain(..half);
-            } else if self.facts.pop().is_none() {
-                if self.statement.is_empty() {
-                    break;
-                }
-                self.statement.truncate(self.statement.floor_char_boundary(self.statement.len() / 2));
-            }
+        let fits = |prompt: &Self| Ok(count(&prompt.to_string())? <= max_tokens);
+        while !fits(&self)? && self.demonstrations.pop().is_some() {}
+        let evidence = self.facts.iter().map(String::len).sum();
+        let kept = longest(evidence, |bytes| fits(&self.with_evidence(bytes)))?;
+        if kept == evidence && fits(&self)? {
+            return Ok(self);
         }
-        Ok(self)
+        let half = longest(evidence, |bytes| Ok(count(&self.with_evidence(bytes).facts.concat())? <= max_tokens / 2))?;
+        let whole = self.with_evidence(half);
+        if kept < half || !fits(&self.with_evidence(kept))? {
+            let context = longest(self.context.len(), |bytes| fits(&whole.with_context(bytes)))?;
+            self = self.with_context(context);
+        }
+        let kept = longest(evidence, |bytes| fits(&self.with_evidence(bytes)))?;
+        self = self.with_evidence(kept);
+        let said = longest(self.statement.len(), |bytes| fits(&self.with_statement(bytes)))?;
+        Ok(self.with_statement(said))
     }
+
+    /// The same with the first bytes of all its evidence alone.
+    fn with_evidence(&self, bytes: usize) -> Self {
+        let mut left = bytes;
+        let start = |fact: &String| {
+            let kept = fact[..fact.floor_char_boundary(left)].to_owned();
+            left = left.saturating_sub(fact.len());
+            kept
+        };
+        let facts = self.facts.iter().map(start).take_while(|fact| !fact.is_empty()).collect();
+        Self { facts, ..self.clone() }
+    }
+
+    /// The same with the last bytes of its context alone.
+    fn with_context(&self, bytes: usize) -> Self {
+        let start = self.context.ceil_char_boundary(self.context.len().saturating_sub(bytes));
+        Self { context: self.context[start..].to_owned(), ..self.clone() }
+    }
+
+    /// The same with the first bytes of its statement alone.
+    fn with_statement(&self, bytes: usize) -> Self {
+        let statement = self.statement[..self.statement.floor_char_boundary(bytes)].to_owned();
+        Self { statement, ..self.clone() }
+    }
+}
+
+/// The largest length up to `all` that fits, where what is shorter than one that fits does too; 0 if none does.
+fn longest<E>(all: usize, mut fits: impl FnMut(usize) -> Result<bool, E>) -> Result<usize, E> {
+    if fits(all)? {
+        return Ok(all);
+    }
+    let (mut least, mut most) = (0, all); // `least` fits or is 0, `most` does not
+    while least + 1 < most {
+        let middle = usize::midpoint(least, most);
+        if fits(middle)? {
+            least = middle;
+        } else {
+            most = middle;
+        }
+    }
+    Ok(least)
 }
 
 impl fmt::Display for Prompt {
@@ -280,19 +323,45 @@ mod tests {
     }
 
     #[test]
-    fn cutting_drops_the_demonstrations_and_then_the_last_facts() {
+    fn cutting_drops_the_demonstrations_and_then_the_end_of_the_evidence() {
         let demonstrations = Demonstration::paper();
         let few_shot = Prompt { demonstrations, ..prompt(&["one two three"], "") };
         let all = words(&few_shot.to_string()).unwrap();
         let cut = few_shot.cut(all - 1, words).unwrap();
         assert_eq!((cut.demonstrations.len(), cut.facts.len()), (1, 1));
 
-        let whole = prompt(&["one two three", "four five six"], "so it is");
+        let whole = prompt(&["one two three", "four five six"], "");
         let all = words(&whole.to_string()).unwrap();
-        let cut = whole.clone().cut(all - 1, words).unwrap();
-        assert_eq!(cut.facts, ["one two three"]);
-        assert_eq!(cut.context, "so it is");
-        assert_eq!(whole.clone().cut(all, words).unwrap(), whole);
+        for (less, facts) in [
+            (0, vec!["one two three", "four five six"]),
+            (1, vec!["one two three", "four five "]),
+            (2, vec!["one two three", "four "]),
+            (4, vec!["one two three"]),
+            (5, vec!["one two "]),
+        ] {
+            let cut = whole.clone().cut(all - less, words).unwrap();
+            assert_eq!(cut.facts, facts, "{less} less");
+        }
+    }
+
+    #[test]
+    fn a_passage_that_is_too_long_is_cut_at_its_end_and_never_dropped() {
+        let article = "word ".repeat(5000);
+        let cut = prompt(&[&article], "").cut(4000, words).unwrap();
+        assert_eq!(words(&cut.to_string()).unwrap(), 4000);
+        assert!(cut.facts.len() == 1 && cut.facts[0].len() > 19_000, "{}", cut.facts[0].len());
+        assert_eq!(cut.statement, "It is a metal.");
+    }
+
+    #[test]
+    fn a_long_context_loses_its_start_and_leaves_the_evidence_half_of_the_room() {
+        let (evidence, context) = ("fact ".repeat(300), format!("{}end", "so ".repeat(300)));
+        let cut = prompt(&[&evidence], &context).cut(200, words).unwrap();
+        assert_eq!(words(&cut.to_string()).unwrap(), 200);
+        assert_eq!(words(&cut.facts[0]).unwrap(), 100);
+        assert!(cut.context.ends_with("so end") && cut.context.len() < 300);
+        let none = prompt(&[], &context).cut(100, words).unwrap();
+        assert!(none.context.ends_with("so end") && words(&none.to_string()).unwrap() == 100);
     }
 
     #[test]

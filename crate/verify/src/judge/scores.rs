@@ -1,20 +1,21 @@
 //! What each model alone makes of a statement, for measurements.
 
 use evident_index::Passage;
-use evident_nn::{Calibration, VerifierCalibration};
 
 use crate::error::VerifyError;
 use crate::evidence::premises::{Premise, premises};
-use crate::evidence::weigh::{Bearing, support};
-use crate::judge::Judge;
+use crate::evidence::weigh::support;
+use crate::judge::answer_words::T5Answer;
 use crate::judge::reading::bearings;
-use crate::judge::verdict::{Decision, score};
+use crate::judge::scale::Answered;
+use crate::judge::{Judge, decision};
 use crate::report::{Nli, SentenceReport, Verdict};
+use crate::settings::{ScoreBy, Settings};
 
 /// Probabilities that a statement is factual, 0 to 1, by each model alone and by both together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scores {
-    /// The T5's calibrated p; `None` if it was not asked.
+    /// The T5's p, calibrated as the settings say; `None` if it was not asked.
     pub verifier: Option<f64>,
     /// What the passages say together by NLI; 0.5 without evidence.
     pub nli: f64,
@@ -40,37 +41,40 @@ impl Judge {
         self.nli.triples(&pairs).await
     }
 
-    /// The T5's p after the pack's temperature and bias.
+    /// The T5's p as the settings calibrate it.
     #[must_use]
-    pub fn calibrated(&self, p: f64) -> f64 {
-        score(p, 0.5, &self.weighing(1.0))
+    pub fn calibrated(&self, p: f64, settings: &Settings) -> f64 {
+        self.scale(settings).calibrated(Answered { p, silent: false })
     }
 
-    /// The scores of a statement that this judge reported on.
+    /// The scores of a statement that this judge reported on by these settings.
     #[must_use]
-    pub fn scores(&self, report: &SentenceReport) -> Scores {
-        Scores { both: report.score, ..self.scores_at(report, &self.calibration, 1.0) }
+    pub fn scores(&self, report: &SentenceReport, settings: &Settings) -> Scores {
+        let support = support(&self.at_temperature(bearings(report), settings));
+        let verifier = answered(report).map(|answered| self.scale(settings).calibrated(answered));
+        Scores { verifier, nli: support, both: report.score }
     }
 
     /// The same scores without the pack's temperatures and bias. The premise of each passage is still the one that was
     /// chosen with them.
     #[must_use]
-    pub fn scores_before_calibration(&self, report: &SentenceReport) -> Scores {
-        let plain = Calibration { verifier: VerifierCalibration::default(), ..self.calibration.clone() };
-        self.scores_at(report, &plain, self.calibration.nli.temperature)
+    pub fn scores_before_calibration(&self, report: &SentenceReport, settings: &Settings) -> Scores {
+        let support = support(&self.without_temperature(bearings(report)));
+        let both = self.scale(settings).raw().score(answered(report), support);
+        Scores { verifier: report.p_factual, nli: support, both }
     }
 
-    /// The verdict that a reported statement would have with another score, such as one of [`Self::scores`].
+    /// The verdict that a reported statement would have if the score came from these models alone; the score is
+    /// that of [`Self::scores`].
     #[must_use]
-    pub fn verdict(&self, report: &SentenceReport, score: f64) -> Verdict {
-        Decision::of(score, &bearings(report), &self.calibration, true).verdict
+    pub fn verdict(&self, report: &SentenceReport, score: f64, by: ScoreBy, settings: &Settings) -> Verdict {
+        let scale = self.scale(&Settings { score_by: by, ..settings.clone() });
+        decision(score, &bearings(report), &scale).verdict
     }
+}
 
-    fn scores_at(&self, report: &SentenceReport, calibration: &Calibration, sharpness: f64) -> Scores {
-        let sharpened = |bearing: Bearing| Bearing { nli: bearing.nli.sharpened(sharpness), ..bearing };
-        let support = support(&bearings(report).into_iter().map(sharpened).collect::<Vec<_>>());
-        let by = |weight_verifier: f64, p| score(p, support, &Calibration { weight_verifier, ..calibration.clone() });
-        let both = report.p_factual.map_or(support, |p| by(calibration.weight_verifier, p));
-        Scores { verifier: report.p_factual.map(|p| by(1.0, p)), nli: support, both }
-    }
+/// The T5's answer of a report; `None` if it was not asked.
+fn answered(report: &SentenceReport) -> Option<Answered> {
+    let silent = |p| report.answered_at.is_none() && p == T5Answer::SILENT.p;
+    report.p_factual.map(|p| Answered { p, silent: silent(p) })
 }

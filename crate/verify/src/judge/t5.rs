@@ -1,6 +1,6 @@
 //! The T5 that is prompted as a fact verifier (guan2024).
 
-use evident_nn::Seq2Seq;
+use evident_nn::{Calibration, Seq2Seq};
 
 use crate::error::VerifyError;
 use crate::evidence::premises::with_title;
@@ -16,6 +16,8 @@ use crate::text::claim::Claim;
 pub(super) struct T5 {
     pub model: Seq2Seq,
     pub words: AnswerWords,
+    /// The calibration of its pack, if that is another than the NLI model's.
+    pub own: Option<Calibration>,
 }
 
 /// The T5's answer on a claim, and what was in its prompt.
@@ -28,6 +30,13 @@ pub(super) struct T5Reading {
     pub shown: Vec<usize>,
     /// The bytes of the statement that the prompt had room for.
     pub room: usize,
+}
+
+impl T5Reading {
+    /// Whether no answer word came, in any wording.
+    pub(super) fn is_silent(&self) -> bool {
+        self.answer.answered_at.is_none() && self.answer.p == T5Answer::SILENT.p
+    }
 }
 
 impl T5 {
@@ -46,9 +55,14 @@ impl T5 {
             Facts::Windows => most_decisive(passages, &claim.statement),
         };
         shown.truncate(settings.max_facts);
-        let fact = |&i: &usize| match (&passages[i].premise, settings.facts) {
-            (Some((premise, _)), Facts::Windows) => premise.text.clone(),
-            _ => with_title(&passages[i].hit.passage.title, &passages[i].hit.passage.text),
+        let fact = |&i: &usize| {
+            let passage = &passages[i].hit.passage;
+            let stretch = match (&passages[i].premise, settings.facts) {
+                (Some((premise, _)), Facts::Windows) if settings.titles => return premise.text.clone(),
+                (Some((premise, _)), Facts::Windows) => &passage.text[premise.read.clone()],
+                _ => &passage.text,
+            };
+            with_title(if settings.titles { &passage.title } else { "" }, stretch)
         };
         let facts: Vec<String> = shown.iter().map(fact).collect();
         let demonstrations = match settings.method {

@@ -1,7 +1,7 @@
 //! Loads a pack's model for a role.
 
 use evident_index::ErrorCode;
-use evident_nn::{CausalLm, Classifier, Device, Pack, PackError, Seq2Seq};
+use evident_nn::{CausalLm, Classifier, Device, ModelKind, Pack, PackError, Seq2Seq};
 
 use crate::error::WrongModel;
 use crate::models::nli::NliModel;
@@ -27,8 +27,8 @@ impl Role {
     /// [`RoleModel`] has for the role.
     ///
     /// # Errors
-    /// [`RoleError::Pack`] if it cannot be loaded, as when the pack has none of that name; [`RoleError::Wrong`] if it
-    /// has other labels than the role needs.
+    /// [`RoleError::Pack`] if it cannot be loaded, as when the pack has none of that name; [`RoleError::Kind`] for a model
+    /// of another kind than the role needs, and [`RoleError::Wrong`] for one with other labels.
     pub async fn load(
         self,
         pack: &mut Pack,
@@ -36,6 +36,7 @@ impl Role {
         called: &str,
         device: &Device,
     ) -> Result<RoleModel, RoleError> {
+        self.fits(pack, model, called)?;
         Ok(match self {
             Self::Nli => RoleModel::Nli(NliModel::load(pack, model, called, device).await?),
             Self::Verifier | Self::Seq2seq => RoleModel::Seq2seq(pack.seq2seq(model, device).await?),
@@ -46,6 +47,31 @@ impl Role {
             Self::Lm => RoleModel::Lm(pack.causal_lm(model, device).await?),
             Self::Discourse => RoleModel::Discourse(pack.classifier(model, device).await?),
         })
+    }
+
+    /// Checks that the model that a pack calls `model` is of a kind that can have this role; errors call it `called`.
+    ///
+    /// # Errors
+    /// [`RoleError::Kind`], and [`RoleError::Pack`] for a model that cannot be told.
+    pub(crate) fn fits(self, pack: &Pack, model: &str, called: &str) -> Result<(), RoleError> {
+        let kind = pack.model(model)?.kind;
+        let (kinds, wanted) = self.kinds();
+        match kinds.contains(&kind) {
+            true => Ok(()),
+            false => Err(RoleError::Kind { model: called.to_owned(), kind, role: self.name(), wanted }),
+        }
+    }
+
+    /// The kinds of models that can have this role, and what to call them.
+    const fn kinds(self) -> (&'static [ModelKind], &'static str) {
+        match self {
+            Self::Nli | Self::Discourse => (&[ModelKind::Classifier], "a classifier"),
+            Self::Verifier | Self::Seq2seq => (&[ModelKind::Seq2Seq], "an encoder-decoder such as T5"),
+            // The head of a classifier is not read.
+            Self::Embedder => (&[ModelKind::Embedder, ModelKind::Classifier], "a bi-encoder"),
+            Self::Relevance => (&[ModelKind::Classifier, ModelKind::Embedder], "a cross-encoder or a bi-encoder"),
+            Self::Lm => (&[ModelKind::CausalLm], "a causal language model"),
+        }
     }
 }
 
@@ -83,9 +109,24 @@ pub enum RoleError {
     /// It cannot be loaded.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// It is of another kind than the role needs.
+    #[error("the model {model} for the role {role} is of the kind {kind}, and not {wanted}: choose another")]
+    Kind {
+        /// The model's name.
+        model: String,
+        /// What it is.
+        kind: ModelKind,
+        /// The role's name.
+        role: &'static str,
+        /// What the role needs.
+        wanted: &'static str,
+    },
     /// It has other labels than the role needs.
     #[error(transparent)]
     Wrong(#[from] WrongModel),
+    /// The T5's vocabulary lacks the words that it must answer with.
+    #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another")]
+    NoAnswerWords,
 }
 
 impl RoleError {
@@ -94,7 +135,7 @@ impl RoleError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Pack(error) => error.code(),
-            Self::Wrong(_) => ErrorCode::PackArchitecture,
+            Self::Kind { .. } | Self::Wrong(_) | Self::NoAnswerWords => ErrorCode::PackArchitecture,
         }
     }
 }

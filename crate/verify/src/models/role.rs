@@ -40,6 +40,31 @@ impl Role {
         }
     }
 
+    /// The role of this name. "seq2seq" and "verifier" are different roles, which one model may have.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        [Self::Verifier].into_iter().chain(Self::SCORES).find(|role| role.name() == name)
+    }
+
+    /// The name of the model in a pack that can have this role: the only one, one named after the role, or one named
+    /// after a role that takes the same kind of model.
+    ///
+    /// # Errors
+    /// [`PackError::ModelMissing`] if there is none.
+    pub fn model_in(self, manifest: &Manifest) -> Result<String, PackError> {
+        let known: Vec<String> = manifest.models().map(str::to_owned).collect();
+        let names = match self {
+            Self::Verifier | Self::Seq2seq => vec![self, Self::Verifier, Self::Seq2seq],
+            Self::Relevance => vec![self, Self::Embedder],
+            other => vec![other],
+        };
+        match (known.as_slice(), names.iter().find(|role| known.iter().any(|name| name == role.name()))) {
+            (_, Some(role)) => Ok(role.name().to_owned()),
+            ([only], None) => Ok(only.clone()),
+            _ => Err(PackError::ModelMissing { name: self.name().to_owned(), known }),
+        }
+    }
+
     /// The name that reports give to the model of this role in a pack: `pack/role`.
     #[must_use]
     pub fn called(self, manifest: &Manifest) -> String {

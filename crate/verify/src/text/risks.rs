@@ -16,11 +16,11 @@ use crate::text::entities::{EntityKind, entities};
 const RARE_BELOW: f64 = 1e-4;
 
 impl Risk {
-    /// All of them.
+    /// Those that rules set, before a model has read anything.
     pub const ALL: [Self; 4] = [Self::Numeral, Self::Context, Self::RareName, Self::AfterUnfactual];
 }
 
-/// The risks of a statement by itself: all but [`Risk::AfterUnfactual`]. `frequencies` are the shares of the index's
+/// The risks of a statement by itself: all but [`Risk::AfterUnfactual`] and [`Risk::Wording`]. `frequencies` are the shares of the index's
 /// passages that have each of its words, as a search returns them; without an index they are `None`, and no name is
 /// rare.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn risks(statement: &str, frequencies: Option<&BTreeMap<String, f64>>) -> Ve
         Risk::Numeral => found.iter().any(|e| matches!(e.kind, EntityKind::Cardinal | EntityKind::Ordinal)),
         Risk::Context => statement[..first_name].unicode_words().enumerate().any(|(n, word)| points(n, word)),
         Risk::RareName => frequencies.is_some_and(seldom),
-        Risk::AfterUnfactual => false, // depends on other sentences
+        Risk::AfterUnfactual | Risk::Wording => false, // depends on other sentences, or on the T5
     };
     Risk::ALL.into_iter().filter(|&risk| holds(risk)).collect()
 }

@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // no test uses all of it
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use evident_index::{FileStorage, Index};
@@ -15,7 +16,7 @@ const MODEL: &str = "small";
 /// A verifier on the CPU over the index at `index`, with the pack's T5.
 pub async fn verifier(index: &Path) -> Verifier<FileStorage> {
     let (mut pack, device, verifier) = without_t5(index).await;
-    verifier.judge().add_t5(block_on(pack.seq2seq("verifier", &device)).unwrap()).unwrap();
+    verifier.judge().load_t5(&mut pack, "verifier", true, &device).await.unwrap();
     verifier
 }
 
@@ -23,7 +24,11 @@ pub async fn verifier(index: &Path) -> Verifier<FileStorage> {
 pub async fn without_t5(index: &Path) -> (Pack, Device, Verifier<FileStorage>) {
     let (device, name) = open_device(Backend::Cpu).await.unwrap();
     let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
-    let about = About { backend: BackendReport { kind: Backend::Cpu, name }, pack: PackReport::of(pack.manifest()) };
+    let about = About {
+        backend: BackendReport { kind: Backend::Cpu, name },
+        pack: PackReport::of(pack.manifest()),
+        models: BTreeMap::new(),
+    };
     let judge = block_on(Judge::load(&mut pack, MODEL, &device)).unwrap();
     let index = Index::open(FileStorage::new(index)).await.unwrap();
     let verifier = Verifier::new(judge.into(), Retriever::new(index, None), about);

@@ -13,6 +13,7 @@ import {
   type SentenceReport,
   type Settings,
   type Span,
+  type Verifier,
   type VerifyEvent,
 } from "../index.js";
 import { directory } from "../options.js";
@@ -24,6 +25,7 @@ import { leftOutOf } from "../ui/findings.js";
 import { CopyMarks, HighlightMarks, hasHighlights, INTERACTIVE, type Marks } from "../ui/marks.js";
 import { PageText } from "../ui/page-text.js";
 import { CheckProgress, loadingOf } from "../ui/progress.js";
+import { type SecondOpinions, secondOpinion } from "../ui/second-opinion.js";
 import { SentenceList } from "../ui/sentence-list.js";
 import { type Strings, Wording } from "../ui/strings.js";
 import { shadowStyle } from "../ui/style.js";
@@ -257,6 +259,7 @@ export class Widget implements Guest {
       const list = new SentenceList(this.#ui.sentences, sentences, this.#wording, {
         onOpen: (index) => this.#checked?.marks?.open(index),
         onBack: (index) => this.#checked?.marks?.reveal(index),
+        more: (first) => [secondOpinion(first, this.#opinions(), this.#wording)],
       });
       this.#checked = { subject, sentences, blocks, judged: sentences.map(() => undefined), list, marks: null };
       this.#ui.next.replaceChildren(list.next.element);
@@ -284,6 +287,17 @@ export class Widget implements Guest {
     }
     this.#showProgress(done, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
     return done;
+  }
+
+  /** Second opinions by the engine of the check. */
+  #opinions(): SecondOpinions {
+    const { settings } = this;
+    const use = <T>(work: (verifier: Verifier) => Promise<T>) =>
+      engineFor(this.source()).use(this, new AbortController().signal, work);
+    return {
+      bytes: () => use((verifier) => verifier.secondOpinionBytes()),
+      ask: (first, onEvent) => use((verifier) => verifier.secondOpinion(first, { settings, onEvent })),
+    };
   }
 
   #failed(error: EvidentError): void {

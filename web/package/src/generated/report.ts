@@ -37,8 +37,10 @@ export type Verdict = "factual" | "unfactual" | "mixed" | "noEvidence";
  * - "rareName": It has a name that hardly any passage of the index has.
  * - "afterUnfactual": An earlier sentence of the answer is unfactual: errors come together (guan2024, App. C.6, Tab.
  *   23).
+ * - "wording": The T5's answer depends on the wording of its question: by one p is above 0.5 and by another below
+ *   (guan2024, Sec. 5.2, Tab. 10).
  */
-export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual";
+export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual" | "wording";
 
 /**
  * What a sentence is: a claim, or the reason why it is not judged.
@@ -301,7 +303,7 @@ export interface SentenceReport {
    * tells "undecided" from "not in this index".
    */
   related: boolean;
-  /** The calibrated score, 0 to 1, from the models that the settings name. */
+  /** The score, 0 to 1, from the models that the settings name, calibrated as they say. */
   score: number;
   /** The T5's probability that it is factual (guan2024, Sec. 4.2); null if the T5 was not asked. */
   pFactual: number | null;
@@ -338,6 +340,14 @@ export interface SentenceReport {
  * - "verifier": The T5.
  */
 export type Decider = "nli" | "verifier";
+
+/** How the T5's p and the support of the passages by NLI make one score. */
+export interface Combination {
+  /** The T5's share, w. */
+  weight: number;
+  /** Whether the pack has this weight; else nobody fitted it, and it is one half. */
+  fitted: boolean;
+}
 
 /** A whole answer in five numbers. */
 export interface Summary {
@@ -435,8 +445,12 @@ export interface Report {
   backend: Backend;
   /** The models that scores and verdicts come from. */
   decidedBy: Decider[];
+  /** How both models make one score; only with `scoreBy` "both". */
+  combination?: Combination;
   /** The pack of these models. */
   pack: PackReport;
+  /** The packs of those that are from another. */
+  models?: { [key in Decider]?: PackReport };
   /** The index of the evidence. */
   index: IndexReport;
   /** What re-ranked the passages after BM25; null if nothing did. */

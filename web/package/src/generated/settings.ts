@@ -5,7 +5,7 @@
  *
  * - "recommended": What measured best with the embedded models.
  * - "paper": As in guan2024 and chen2023. Everything before a statement is its context, the prompt has ten whole
- *   passages, and NLI reads whole passages.
+ *   passages without titles, the T5's p is the score, and 0.5 parts the verdicts.
  */
 export type Preset = "recommended" | "paper";
 
@@ -39,8 +39,8 @@ export type Search = "exact" | number;
  * The models that the score comes from.
  *
  * - "nli": The NLI model. No T5 is loaded or run.
- * - "verifier": The T5 (guan2024). Its calibrated p alone (Sec. 4.2).
- * - "both": Both, by the pack's weight.
+ * - "verifier": The T5 (guan2024). Its p alone (Sec. 4.2), calibrated unless the preset is paper.
+ * - "both": Both, by the pack's weight. Half and half if it has none for the two.
  */
 export type ScoreBy = "nli" | "verifier" | "both";
 
@@ -139,6 +139,13 @@ export interface Settings {
    */
   scoreBy: ScoreBy;
   /**
+   * Whether scores and verdicts are by the pack's calibration: its temperatures, bias and thresholds. Without it the
+   * T5's p is its score as it is, and 0.5 parts factual from unfactual (guan2024, Sec. 4.2 and 4.3). Even with it p
+   * stays as it is where the calibration was not fitted on such: with `hard`, and with another method than direct.
+   * @defaultValue `true`; of the preset "paper": `false`
+   */
+  calibrate: boolean;
+  /**
    * The number of passages that NLI reads, best first, 1 to 100. The others are reported unread.
    * @defaultValue `3`; of the preset "paper": `100`
    */
@@ -158,6 +165,11 @@ export interface Settings {
    * @defaultValue `"windows"`; of the preset "paper": `"passages"`
    */
   facts: Facts;
+  /**
+   * Whether each piece of evidence in the prompt stands after its title.
+   * @defaultValue `true`; of the preset "paper": `false`
+   */
+  titles: boolean;
   /**
    * The most pieces of evidence in the prompt, 0 to 100.
    * @defaultValue `3`; of the preset "paper": `10`
@@ -210,6 +222,7 @@ export interface Settings {
 /** The settings of each preset. */
 export const PRESETS: Record<Preset, Settings> = {
   paper: {
+    calibrate: false,
     claimsOnly: false,
     context: 1000000,
     decontextualise: false,
@@ -229,12 +242,14 @@ export const PRESETS: Record<Preset, Settings> = {
     scoreBy: "verifier",
     search: "exact",
     statementWeight: 1,
+    titles: false,
     unit: "sentence",
     window: 0,
     windows: 1,
     wording: "correct",
   },
   recommended: {
+    calibrate: true,
     claimsOnly: true,
     context: 2,
     decontextualise: true,
@@ -254,6 +269,7 @@ export const PRESETS: Record<Preset, Settings> = {
     scoreBy: "nli",
     search: 100000,
     statementWeight: 2,
+    titles: true,
     unit: "sentence",
     window: 0,
     windows: 1,

@@ -10,6 +10,7 @@ import { CSS_NAME, icon, linkOf, make } from "./dom.js";
 import { excerptOf, lineOf, quoteOf } from "./excerpt.js";
 import { cutAt, foremost, leadOf, partsOf, passagesOf, type Ranked, whyOf } from "./findings.js";
 import { asList, type NamedNumber } from "./numbers.js";
+import { wordingNote } from "./second-opinion.js";
 import { hasScore, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
@@ -20,6 +21,7 @@ export function evidenceBelow(report: SentenceReport, wording: Wording): Node[] 
   return [
     ...(read ? [make("p", "hint", wording.say(read), " ", quoted("q", statement, marks))] : []),
     make("p", "why", whyOf(report, wording)),
+    ...wordingNote(report, wording),
     ...grounds(report, wording),
   ];
 }

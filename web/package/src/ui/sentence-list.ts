@@ -58,7 +58,12 @@ export class SentenceList {
     const item = this.#items[index];
     if (!item?.report || this.opened === index) return;
     this.close();
-    if (!item.panel.hasChildNodes()) item.panel.append(...evidenceBelow(item.report, this.#wording), this.#back(index));
+    if (!item.panel.hasChildNodes())
+      item.panel.append(
+        ...evidenceBelow(item.report, this.#wording),
+        ...(this.#hooks.more?.(item.report) ?? []),
+        this.#back(index),
+      );
     this.#expand(index, true);
   }
 
@@ -130,11 +135,12 @@ export class SentenceList {
 
 /**
  * What happens beside the list: a sentence's evidence is opened, or all is closed; the reader wants to see a sentence
- * in the text.
+ * in the text. `more` is shown below a sentence's evidence.
  */
 interface Hooks {
   onOpen(index: number | null): void;
   onBack(index: number): void;
+  more?(report: SentenceReport): Node[];
 }
 
 /** One sentence: its row holds plain words until it is judged, then the button and the panel that the button opens. */

@@ -96,6 +96,12 @@ export const ENGLISH = {
   combined: "Probability of being factual",
   t5: "T5",
   t5Silent: "T5 (gave no answer)",
+  askT5: "Second opinion by the T5 ({size})",
+  askT5Here: "Second opinion by the T5",
+  secondOpinion: "Second opinion by the T5:",
+  t5Agrees: "It agrees.",
+  t5Differs: "It does not agree with the first verdict: look at the evidence.",
+  dependsOnWording: "The T5’s answer depends on the wording of its question: by one it is so, by another it is not.",
   searchLimited: "The search kept to its limit: the index may have better passages.",
   noPassage: "The index has no passage that shares a word with this sentence.",
   others: { one: "{n} other passage", other: "{n} other passages" },
@@ -145,6 +151,7 @@ const OTHERS = {
   "risk-context": "it leans on what precedes it",
   "risk-rareName": "the index hardly has a name in it",
   "risk-afterUnfactual": "it follows a contradicted sentence",
+  "risk-wording": "the T5’s answer depends on the wording of its question",
 } as const satisfies Record<string, Template> & Record<`risk-${Risk}`, Template>;
 
 /** The name of a text. */

@@ -8,7 +8,7 @@ use evident_eval::Format;
 use evident_eval::parts::Curve;
 use futures_lite::future::block_on;
 
-use crate::models::PackArguments;
+use crate::models::JudgeArguments;
 use crate::progress::Progress;
 use crate::settings::SettingsArguments;
 use crate::{CliError, threads};
@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     rerank: Option<PathBuf>,
     #[command(flatten)]
-    pack: PackArguments,
+    models: JudgeArguments,
     /// The numbers of passages
     #[arg(short, value_delimiter = ',', default_values_t = [1, 3, 5, 7, 10], value_name = "K,...")]
     k: Vec<usize>,
@@ -45,7 +45,6 @@ impl Arguments {
     /// The table.
     pub fn measure(&self) -> Result<String, CliError> {
         let settings = self.settings.settings()?;
-        let asked = settings.asks_verifier();
         let curve = Curve {
             file: self.file.clone(),
             format: self.format,
@@ -58,7 +57,7 @@ impl Arguments {
         let rows = curve.read()?;
         let progress = Progress::new();
         progress.show("loading the models");
-        let models = block_on(self.pack.open(asked, self.rerank.as_deref()))?;
+        let models = block_on(self.models.open(&curve.settings, self.rerank.as_deref()))?;
         Ok(curve.measure(&rows, &models, &progress)?)
     }
 }

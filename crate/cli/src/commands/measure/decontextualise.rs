@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use evident_eval::parts::decontextualise;
+use evident_verify::{Resolver, Settings};
 use futures_lite::future::block_on;
 
 use crate::CliError;
-use crate::models::PackArguments;
+use crate::models::JudgeArguments;
 use crate::progress::Progress;
 
 #[derive(Args)]
@@ -16,7 +17,7 @@ pub struct Arguments {
     file: PathBuf,
     /// Its T5 must be able to write, as FLAN-T5 is, for its row to mean anything
     #[command(flatten)]
-    pack: PackArguments,
+    models: JudgeArguments,
 }
 
 impl Arguments {
@@ -25,7 +26,8 @@ impl Arguments {
         let answers = decontextualise::read(&self.file)?;
         let mut progress = Progress::new();
         progress.show("loading the models");
-        let models = block_on(self.pack.open(true, None))?;
+        let asking = Settings { resolver: Resolver::Model, ..Settings::default() };
+        let models = block_on(self.models.open(&asking, None))?;
         Ok(decontextualise::measure(&models.judge, &answers, &mut progress)?)
     }
 }

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use evident_eval::parts::marks;
+use evident_verify::Settings;
 use futures_lite::future::block_on;
 
 use crate::CliError;
-use crate::models::PackArguments;
+use crate::models::JudgeArguments;
 use crate::progress::Progress;
 
 #[derive(Args)]
@@ -18,7 +19,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     corpus: Option<PathBuf>,
     #[command(flatten)]
-    pack: PackArguments,
+    models: JudgeArguments,
     /// Also list the falsehoods whose marks or reason differ
     #[arg(long)]
     list: bool,
@@ -30,7 +31,7 @@ impl Arguments {
         let falsehoods = marks::read(&self.file, self.corpus.as_deref())?;
         let mut progress = Progress::new();
         progress.show("loading the models");
-        let models = block_on(self.pack.open(false, None))?;
+        let models = block_on(self.models.open(&Settings::default(), None))?;
         Ok(marks::measure(&models.judge, &falsehoods, self.list, &mut progress)?)
     }
 }

@@ -1,0 +1,154 @@
+//! `--models` and `--score-by`: a model for a role beside or instead of the pack's own, and `evident pack join`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use program::{assert_error, embedded, golden, json as output, root, run, stdout};
+
+mod program;
+
+/// A folder with an index of two passages.
+struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { directory: tempfile::tempdir().unwrap() };
+        let passages = [
+            json!({"id": "1", "title": "Iron", "text": "Iron is a metal. It rusts in wet air."}),
+            json!({"id": "2", "title": "Tin", "text": "Tin is a soft metal."}),
+        ];
+        let lines: String = passages.iter().map(|passage| format!("{passage}\n")).collect();
+        fs::write(place.path("passages.jsonl"), lines).unwrap();
+        stdout(&run(&["index", "build", &place.path("passages.jsonl"), "--out", &place.path("index")]));
+        place
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.directory.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn arguments(&self, more: &[&str]) -> Vec<String> {
+        let common = ["verify", "--index", &self.path("index"), "Iron is a metal.", "--json"].map(str::to_owned);
+        common.into_iter().chain(more.iter().map(|&argument| argument.to_owned())).collect()
+    }
+
+    fn report(&self, more: &[&str]) -> Value {
+        output(&self.arguments(more).iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    #[track_caller]
+    fn refused(&self, more: &[&str], code: &str, says: &str) {
+        assert_error(&run(&self.arguments(more).iter().map(String::as_str).collect::<Vec<_>>()), code, says);
+    }
+}
+
+/// The small random T5 that answers with the paper's words.
+fn t5() -> String {
+    root("tests/parity/verifier/t5")
+}
+
+#[test]
+fn a_published_folder_is_the_verifier_and_decides() {
+    let (place, pack) = (Place::new(), embedded());
+    let verifier = format!("verifier={}", t5());
+    let report = place.report(&["--pack", &pack, "--models", &verifier, "--preset", "paper"]);
+    assert_eq!(report["decidedBy"], json!(["verifier"]));
+    assert_eq!(report["pack"]["name"], "evident-embedded");
+    assert_eq!(report["models"]["verifier"]["name"], "t5");
+    let sentence = &report["sentences"][0];
+    assert_eq!(sentence["score"], sentence["pFactual"], "the paper's score is p itself");
+    let alias = place.report(&["--pack", &pack, "--models", &format!("seq2seq={}", t5()), "--preset", "paper"]);
+    assert_eq!(alias["sentences"], report["sentences"]);
+    let own = place.report(&["--pack", &pack, "--preset", "paper"]);
+    assert_ne!(own["sentences"][0]["pFactual"], sentence["pFactual"]);
+    assert!(own.get("models").is_none());
+}
+
+#[test]
+fn both_says_what_share_the_t5_has_and_whether_it_was_fitted() {
+    let (place, pack) = (Place::new(), embedded());
+    let both = ["--pack", &pack, "--score-by", "both"];
+    let fitted = place.report(&both);
+    assert_eq!(
+        (&fitted["combination"], &fitted["decidedBy"]),
+        (&json!({"weight": 0.0, "fitted": true}), &json!(["nli"]))
+    );
+    assert!(fitted["sentences"][0]["pFactual"].is_number(), "it was asked for all the same");
+    let verifier = format!("verifier={}", t5());
+    let unfitted = place.report(&[&both[..], &["--models", &verifier]].concat());
+    assert_eq!(unfitted["combination"], json!({"weight": 0.5, "fitted": false}));
+    assert_eq!(unfitted["decidedBy"], json!(["nli", "verifier"]));
+    let mut text = place.arguments(&[&both[..], &["--models", &verifier]].concat());
+    text.retain(|argument| argument != "--json");
+    let text = run(&text.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(
+        stdout(&text).contains("by NLI and the T5 of t5, half and half: no pack has a weight"),
+        "{}",
+        stdout(&text)
+    );
+}
+
+#[test]
+fn what_nothing_asks_is_not_opened_and_what_cannot_be_is_refused() {
+    let (place, pack) = (Place::new(), embedded());
+    place.refused(&["--pack", &pack, "--models", "verifier=no/such"], "bad-settings", "add --score-by verifier");
+    place.refused(&["--models", "relevance=no/such"], "bad-settings", "--pack DIR or --models nli=DIR");
+    place.refused(&["--pack", &pack, "--models", "discourse=x"], "bad-settings", "name verifier, nli or relevance");
+    let wrong = format!("verifier={}", golden("bert"));
+    let says = "for the role verifier is of the kind classifier";
+    place.refused(&["--pack", &pack, "--score-by", "verifier", "--models", &wrong], "pack-architecture", says);
+    let wrong = format!("nli={}", t5());
+    place.refused(&["--models", &wrong], "pack-architecture", "for the role nli is of the kind encoder-decoder");
+    // A pack whose T5 is damaged judges by NLI.
+    let damaged = place.path("damaged");
+    copy(&pack, &damaged);
+    fs::write(format!("{damaged}/verifier/model.safetensors"), "nothing").unwrap();
+    let report = place.report(&["--pack", &damaged]);
+    assert_eq!(report["decidedBy"], json!(["nli"]));
+    place.refused(&["--pack", &damaged, "--score-by", "verifier"], "pack-corrupt", "verifier/model.safetensors");
+}
+
+#[test]
+fn an_nli_model_and_a_re_ranker_are_taken_from_elsewhere_and_no_pack_is_needed() {
+    let (place, pack) = (Place::new(), embedded());
+    let models = format!("nli={pack},relevance={}", golden("bert-embedder"));
+    let report = place.report(&["--models", &models]);
+    assert_eq!((&report["pack"]["name"], &report["rerank"]["kind"]), (&json!("evident-embedded"), &json!("biEncoder")));
+}
+
+#[test]
+fn eval_measures_raw_p_too_and_the_paper_leaves_out_what_has_no_evidence() {
+    let (place, pack) = (Place::new(), embedded());
+    let line = |id: &str, answer: &str| json!({"id": id, "input": "Iron is a metal.", "output": [{"answer": answer}]});
+    let rows = [line("1", "SUPPORTS"), line("2", "REFUTES"), line("3", "NOT ENOUGH INFO")];
+    fs::write(place.path("fever.jsonl"), rows.map(|row| format!("{row}\n")).concat()).unwrap();
+    let eval = |more: &[&str]| {
+        let fixed =
+            ["eval", &place.path("fever.jsonl"), "--format", "fever", "--index", &place.path("index"), "--pack", &pack];
+        stdout(&run(&[&fixed[..], more].concat())).to_owned()
+    };
+    let calibrated = eval(&["--score-by", "verifier"]);
+    assert!(calibrated.contains("3 statements with") && calibrated.contains("| T5 raw | 3 |"), "{calibrated}");
+    let verifier = format!("verifier={}", t5());
+    let paper = eval(&["--preset", "paper", "--models", &verifier]);
+    assert!(paper.contains("2 statements with") && paper.contains("or have no evidence of their own,"), "{paper}");
+    assert!(paper.contains("Pack evident-embedded") && paper.contains(", verifier t5, settings paper"), "{paper}");
+    assert!(!paper.contains("T5 raw"), "p is the score itself");
+}
+
+fn copy(from: &str, to: &str) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (from, to) = (entry.path(), format!("{to}/{}", entry.file_name().to_string_lossy()));
+        if from.is_dir() {
+            copy(from.to_str().unwrap(), &to);
+        } else {
+            fs::copy(from, to).unwrap();
+        }
+    }
+}
