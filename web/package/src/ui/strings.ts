@@ -132,7 +132,7 @@ const OTHERS = {
   "risk-numeral": "it has a number",
   "risk-context": "it leans on what precedes it",
   "risk-rareName": "the index hardly has a name in it",
-  "risk-afterUnfactual": "it follows a contradicted sentence",
+  "risk-afterUnfactual": "it follows a sentence that is not supported",
 } as const satisfies Record<string, Template> & Record<`risk-${Risk}`, Template>;
 
 /** The name of a text. */
