@@ -27,8 +27,8 @@ pub fn add(rows: &mut [LabelledRow]) {
 }
 
 /// Whether, by people's labels, a row follows one of its paragraph or, where it has none, of its line that is not factual:
-/// unfactual or without evidence (guan2024, Tab. 23 and 25), or left out of the rows, such as a subjective one. In use the
-/// verdicts on the sentences before it say so.
+/// unfactual or without evidence (guan2024, Tab. 23 and 25). Of a paragraph a sentence that is no row counts as not factual:
+/// it was left out as subjective or hard to understand. In use the verdicts on the sentences before it say so.
 pub fn after_not_factual(rows: &[LabelledRow]) -> Vec<bool> {
     let place = |row: &LabelledRow| {
         let answer = row.paragraph.clone().unwrap_or_else(|| row.line.to_string());
@@ -39,10 +39,14 @@ pub fn after_not_factual(rows: &[LabelledRow]) -> Vec<bool> {
     for row in rows {
         *factual.entry(place(row)).or_insert(true) &= row.label == Some(Label::Factual);
     }
-    // Some number sentences from 0 and some from 1, so that none is missing at 0.
-    let is = |answer: &str, at: usize| factual.get(&(answer.to_owned(), at)).copied().unwrap_or(at == 0);
-    let follows = |(answer, position): (String, usize)| (0..position).any(|before| !is(&answer, before));
-    rows.iter().map(|row| follows(place(row))).collect()
+    let follows = |row: &LabelledRow| {
+        let (answer, position) = place(row);
+        // Some number sentences from 0 and some from 1, so that none is missing at 0.
+        let factual_if_missing = |at: usize| at == 0 || row.paragraph.is_none();
+        let is = |at: usize| factual.get(&(answer.clone(), at)).copied().unwrap_or_else(|| factual_if_missing(at));
+        (0..position).any(|before| !is(before))
+    };
+    rows.iter().map(follows).collect()
 }
 
 #[cfg(test)]
@@ -70,12 +74,13 @@ mod tests {
             row(4, None, 1, Label::Unfactual),
             row(4, None, 1, Label::Factual),
             row(4, None, 2, Label::Factual),
+            row(8, None, 3, Label::Factual),
             row(5, Some("c"), 1, Label::Factual),
             row(6, Some("c"), 2, Label::Factual),
             row(7, Some("c"), 4, Label::Factual),
         ];
-        let expected = [false, true, true, true, false, false, true, false, false, true];
-        assert_eq!(after_not_factual(&rows), expected, "the first of b and the third of c are left out");
+        let expected = [false, true, true, true, false, false, true, false, false, false, true];
+        assert_eq!(after_not_factual(&rows), expected, "the first of b and the third of c were left out");
     }
 
     #[test]
