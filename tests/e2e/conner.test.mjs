@@ -210,7 +210,7 @@ test("what is missing is named, and what goes wrong has a code", async () => {
   const lacking = await it.evaluate((verifier) => verifier.conner({ knowledge: "Carbon is not a metal." }));
   assert.ok(lacking.factuality.value >= 0 && lacking.factuality.value <= 1);
   assert.deepEqual(lacking.relevance, { missing: ["question"] });
-  assert.deepEqual(lacking.helpfulness, { missing: ["question", "answer"] });
+  assert.deepEqual(lacking.helpfulness, { missing: ["question", "reference"] });
   assert.deepEqual(lacking.validity, { missing: ["answer"] });
 
   const codes = await it.evaluate(async (verifier, item) => {
@@ -286,7 +286,8 @@ test("after the verdicts the page gives the six scores, what each is from or lac
     NAMES,
   );
   for (const { name, value, text } of found) {
-    if (name === "Helpfulness" || name === "Validity") assert.match(text, /No score\. It needs a final answer/);
+    if (name === "Helpfulness") assert.match(text, /No score\. It needs a known right answer/);
+    else if (name === "Validity") assert.match(text, /No score\. It needs a final answer/);
     else assert.ok(value >= 0 && value <= 1 && /By evident-embedded\/\w+/.test(text), text);
   }
   await audit(page);
@@ -303,7 +304,7 @@ test("after the verdicts the page gives the six scores, what each is from or lac
   assert.equal(shown.join(""), sentence);
   await audit(page);
 
-  await page.getByText("Final answer, for helpfulness and validity").click();
+  await page.getByText("Final and right answer, for helpfulness and validity").click();
   await page.getByLabel("Final answer", { exact: false }).first().fill("a chemical element");
   await page.getByLabel("Known right answer").fill("an element");
   await page.keyboard.press("Enter");

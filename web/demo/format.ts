@@ -1,6 +1,6 @@
 /** Numbers as people read them. */
 
-import type { SentenceReport } from "evident-check";
+import type { Report, SentenceReport } from "evident-check";
 import { standingOf } from "../package/src/ui/standing.js";
 import { Wording } from "../package/src/ui/strings.js";
 import { tallyOf } from "../package/src/ui/summary.js";
@@ -23,6 +23,13 @@ export const wordFor = (report: SentenceReport): string => WORDING.say(standingO
 
 /** How many sentences stand how, as a phrase. */
 export const summaryOf = (sentences: SentenceReport[]): string => tallyOf(sentences, WORDING);
+
+/** The mean score of all claims, and how many of them have a verdict; "" without claims. */
+export function meanOf({ sentences, summary }: Report): string {
+  if (summary.score === null || summary.coverage === null) return "";
+  const claims = sentences.length === 1 ? "the only claim" : `all ${count(sentences.length, "claim")}`;
+  return `${summary.score.toFixed(2)}, the mean of ${claims}; ${Math.round(100 * summary.coverage)} % have a verdict`;
+}
 
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString("en")} ${n === 1 ? one : many}`;

@@ -23,7 +23,7 @@ import "./trusted.js";
 import { byId, handOver, make } from "../package/src/ui/dom.js";
 import { codeOf, explain } from "./advice.js";
 import { ConnerForm } from "./conner-form.js";
-import { bytes, count, duration, sentence, summaryOf, WORDING, wordFor } from "./format.js";
+import { bytes, count, duration, meanOf, sentence, summaryOf, WORDING, wordFor } from "./format.js";
 import { currentIndex, openLibrary } from "./library.js";
 import { keepCopy, workOffline } from "./offline.js";
 import { offerSaving } from "./save.js";
@@ -228,7 +228,9 @@ function done(report: Report, verifier: Verifier): void {
   );
   const { timings, traffic, index, pack } = report;
   const { footprint } = verifier;
+  const mean = meanOf(report);
   const facts: [string, string][] = [
+    ...(mean ? [["Score of the answer", mean] satisfies [string, string]] : []),
     ["Computed on", `${report.backend.kind === "webgpu" ? "WebGPU" : "CPU"}, ${report.backend.name}`],
     ["Models", `${pack.name} ${pack.version}`],
     ["Index", `${count(index.passages, "passage")}${report.rerank ? `, re-ranked by ${report.rerank.pack.name}` : ""}`],

@@ -23,8 +23,9 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
         "{} supported, {} contradicted, {} mixed, {} without a verdict",
         summary.factual, summary.unfactual, summary.mixed, summary.no_evidence
     )?;
-    if let Some(score) = summary.score {
-        write!(out, "; mean score {score:.2}")?;
+    if let (Some(score), Some(coverage)) = (summary.score, summary.coverage) {
+        let (claims, coverage) = (report.sentences.len(), 100.0 * coverage);
+        write!(out, "; mean score of all {claims} {score:.2}, {coverage:.0} % of them with a verdict")?;
     }
     writeln!(out, "\n{DIM}by {}{DIM:#}", deciders(report))?;
     writeln!(

@@ -110,7 +110,7 @@ fn risks_are_set_beside_the_labels() {
     assert_eq!(cells(text, "a number")[1..3], ["1", "0.0 / 100.0 / 0.0"]);
     assert!(cells(text, "a number")[4].starts_with("3.00"));
     assert_eq!(cells(text, "a name seldom seen in the index")[1], "1");
-    let after = cells(text, "after an unfactual sentence");
+    let after = cells(text, "after a sentence that is not factual");
     assert!(after[1] == "1" && after[4].starts_with("0.00"), "{text}");
     let without = run(&["measure", "risks", &place.rows]);
     assert_eq!(cells(stdout(&without), "a name seldom seen in the index")[1], "0");

@@ -26,7 +26,7 @@ pub fn risk_name(risk: Risk) -> &'static str {
         Risk::Numeral => "a number",
         Risk::Context => "leans on its context",
         Risk::RareName => "a name seldom seen in the index",
-        Risk::AfterUnfactual => "after an unfactual sentence",
+        Risk::AfterUnfactual => "after a sentence that is not factual",
         Risk::Wording => "depends on the wording",
     }
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use evident_eval::measures::{
-    Labelled, Measures, Point, pearson, precision_recall_curve, reliability, roc_curve, somers_d,
+    Labelled, Measures, Point, average_kappa, cohen_kappa, fleiss_kappa, pearson, pearson_p_value,
+    precision_recall_curve, reliability, roc_curve, somers_d,
 };
 use serde::Deserialize;
 
@@ -14,6 +15,17 @@ const TOLERANCE: f64 = 1e-9;
 struct Golden {
     rows: Vec<Rows>,
     pairs: Vec<Pairs>,
+    raters: Vec<Raters>,
+}
+
+/// The labels that each rater gave each item, a row an item.
+#[derive(Deserialize)]
+struct Raters {
+    ratings: Vec<Vec<u8>>,
+    fleiss: f64,
+    /// Of the first two raters.
+    cohen: f64,
+    average: f64,
 }
 
 #[derive(Deserialize)]
@@ -45,6 +57,7 @@ struct Pairs {
     x: Vec<f64>,
     y: Vec<f64>,
     r: f64,
+    r_p: f64,
     forth: (f64, f64),
     back: (f64, f64),
 }
@@ -111,14 +124,27 @@ fn curves_equal_scikit_learn() {
 
 #[test]
 fn correlations_of_graded_ratings_equal_scipy() {
-    for Pairs { x, y, r, forth, back } in golden().pairs {
+    for Pairs { x, y, r, r_p, forth, back } in golden().pairs {
         let pairs: Vec<_> = x.iter().copied().zip(y.iter().copied()).collect();
         let turned: Vec<_> = pairs.iter().map(|&(x, y)| (y, x)).collect();
         assert_equal("r", pearson(&pairs), Some(r));
+        let p_value = pearson_p_value(r, pairs.len()).expect("three pairs");
+        assert!((p_value - r_p).abs() <= TOLERANCE * r_p.max(1e-3), "p of r: {p_value} for {r_p}");
         for (pairs, (d, p_value)) in [(pairs, forth), (turned, back)] {
             let ours = somers_d(&pairs).expect("neither is a constant");
             assert_equal("D", Some(ours.d), Some(d));
             assert_equal("p of D", Some(ours.p_value), Some(p_value));
         }
+    }
+}
+
+#[test]
+fn kappas_equal_statsmodels_and_scikit_learn() {
+    for Raters { ratings, fleiss, cohen, average } in golden().raters {
+        assert_equal("Fleiss", fleiss_kappa(&ratings), Some(fleiss));
+        let first: Vec<_> = ratings.iter().map(|item| (item[0], item[1])).collect();
+        assert_equal("Cohen", cohen_kappa(&first), Some(cohen));
+        let given: Vec<Vec<Option<u8>>> = ratings.iter().map(|item| item.iter().copied().map(Some).collect()).collect();
+        assert_equal("average", average_kappa(&given), Some(average));
     }
 }

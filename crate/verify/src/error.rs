@@ -32,6 +32,18 @@ pub enum VerifyError {
         /// The largest value that it may have.
         most: usize,
     },
+    /// A setting that is no whole number is out of its range.
+    #[error("the setting {field} is {value}: choose {least} to {most}")]
+    Number {
+        /// The setting's name in JSON.
+        field: &'static str,
+        /// The value that it has.
+        value: f64,
+        /// The smallest value that it may have.
+        least: f64,
+        /// The largest value that it may have.
+        most: f64,
+    },
     /// Two settings contradict each other.
     #[error("the settings do not go together: {why}")]
     Together {
@@ -85,7 +97,7 @@ impl VerifyError {
         match self {
             Self::EmptyAnswer => ErrorCode::EmptyAnswer,
             Self::AnswerTooLong { .. } => ErrorCode::AnswerTooLong,
-            Self::Settings { .. } | Self::Together { .. } => ErrorCode::BadSettings,
+            Self::Settings { .. } | Self::Number { .. } | Self::Together { .. } => ErrorCode::BadSettings,
             Self::Cancelled(_) => ErrorCode::Cancelled,
             Self::NoVerifier | Self::NoRatings => ErrorCode::PackArchitecture,
             Self::NotFinite { .. } => ErrorCode::BackendLost,

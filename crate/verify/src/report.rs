@@ -76,7 +76,7 @@ pub struct Combination {
     pub fitted: bool,
 }
 
-/// A whole answer in five numbers.
+/// A whole answer in six numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -89,8 +89,15 @@ pub struct Summary {
     pub mixed: usize,
     /// The number of sentences that no evidence decides.
     pub no_evidence: usize,
-    /// The mean score of the sentences with another verdict than no evidence; `None` if there are none.
+    /// The mean score of all sentences, those without a verdict among them; `None` if there are none. They are all that
+    /// the answer claims: a sentence that is no claim is left out before.
+    ///
+    /// It is guan2024's better score of a paragraph (Tab. 7, Para B: "averaging sentence-level scores"), to which all
+    /// of the paper's sentences count. Its released code judges rows and has no such step.
     pub score: Option<f64>,
+    /// The share of the sentences that have another verdict than no evidence, 0 to 1; `None` if there are none.
+    #[serde(default)]
+    pub coverage: Option<f64>,
 }
 
 /// One sentence, judged.
@@ -192,7 +199,8 @@ pub enum Risk {
     Context,
     /// It has a name that hardly any passage of the index has.
     RareName,
-    /// An earlier sentence of the answer is unfactual: errors come together (guan2024, App. C.6, Tab. 23).
+    /// An earlier sentence of the answer is not factual, but unfactual, mixed or without evidence: errors come together
+    /// (guan2024, App. C.6, Tab. 23).
     AfterUnfactual,
     /// The T5's answer depends on the wording of its question: by one p is above 0.5 and by another below (guan2024,
     /// Sec. 5.2, Tab. 10).
@@ -411,14 +419,15 @@ impl Summary {
     /// The verdicts of these sentences, counted.
     pub(crate) fn of(sentences: &[SentenceReport]) -> Self {
         let count = |verdict| sentences.iter().filter(|sentence| sentence.verdict == verdict).count();
-        let decided = sentences.iter().filter(|sentence| sentence.verdict != Verdict::NoEvidence);
-        let scores: Vec<f64> = decided.map(|sentence| sentence.score).collect();
+        let decided = sentences.len() - count(Verdict::NoEvidence);
+        let of_all = |sum: f64| (!sentences.is_empty()).then(|| sum / sentences.len() as f64);
         Self {
             factual: count(Verdict::Factual),
             unfactual: count(Verdict::Unfactual),
             mixed: count(Verdict::Mixed),
             no_evidence: count(Verdict::NoEvidence),
-            score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
+            score: of_all(sentences.iter().map(|sentence| sentence.score).sum()),
+            coverage: of_all(decided as f64),
         }
     }
 }

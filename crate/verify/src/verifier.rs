@@ -95,7 +95,7 @@ impl<S: Storage> Verifier<S> {
             timings.retrieve_ms += retrieve_ms;
             timings.nli_ms += nli_ms;
             timings.verify_ms += verify_ms;
-            if reports.iter().any(|earlier| earlier.verdict == Verdict::Unfactual) {
+            if reports.iter().any(|earlier| earlier.verdict != Verdict::Factual) {
                 report.risks.push(Risk::AfterUnfactual);
             }
             observer.observe(VerifyEvent::Sentence { index: reports.len(), sentence: &report }.into()).await?;

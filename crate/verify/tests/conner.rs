@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, build};
 use evident_nn::{Backend, Classifier, Device, ONLY_MODEL, Pack, open_device};
 use evident_verify::conner::{
-    Aggregate, Conner, ConnerReport, Item, Missing, ScoreName, Settings, Sources, ValidityForm, Value, normalised,
+    Aggregate, Conner, ConnerReport, Cut, HelpfulAnswer, Item, Missing, ScoreName, Settings, Sources, ValidityForm,
+    Value, normalised,
 };
 use evident_verify::{
     Cancelled, Event, NliModel, Observer, RelevanceModel, Role, ScoreStep, SentenceNumber, VerifyError,
@@ -102,9 +103,8 @@ fn every_score_lies_in_the_unit_interval_and_names_its_model() {
     assert_eq!((report.cohesion.model(), report.informativeness.model()), (Some("gpt"), Some("gpt")));
     assert_eq!((report.coherence.model(), report.helpfulness.model()), (Some("discourse"), Some("t5")));
     assert_eq!(report.quality.model(), Some("nli + ranker + discourse + gpt"));
-    let mean = [&report.relevance, &report.coherence].map(|score| score.value().unwrap()).iter().sum::<f64>()
-        + report.factuality.value().unwrap()
-        + report.informativeness.value().unwrap();
+    let intrinsic = [ScoreName::Factuality, ScoreName::Relevance, ScoreName::Coherence, ScoreName::Informativeness];
+    let mean: f64 = intrinsic.iter().map(|&name| report.value(name).unwrap()).sum();
     assert!((report.quality.value().unwrap() - mean / 4.0).abs() < 1e-12);
     assert_eq!(score(&conner, &item(), &Settings::default()), report, "the same item gives the same report");
     let back: ConnerReport = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
@@ -156,7 +156,7 @@ fn a_score_says_all_that_is_missing_and_has_no_proxy() {
     assert_eq!(report.informativeness.missing(), [Missing::Question, Missing::Knowledge, Missing::GeneratingModel]);
     assert_eq!(
         report.helpfulness.missing(),
-        [Missing::Question, Missing::Knowledge, Missing::Answer, Missing::RandomPassages, Missing::GeneratingModel]
+        [Missing::Question, Missing::Knowledge, Missing::Reference, Missing::RandomPassages, Missing::GeneratingModel]
     );
     assert_eq!(report.validity.missing(), [Missing::Answer, Missing::ReferenceOrEvidence, Missing::NliModel]);
 
@@ -172,7 +172,7 @@ fn a_score_says_all_that_is_missing_and_has_no_proxy() {
     assert!(report.cohesion.value().is_some() && report.coherence.value().is_some());
     let report = without(|item| item.reference = None);
     assert_eq!(report.validity.missing(), [Missing::ReferenceOrEvidence]);
-    assert_eq!(report.helpfulness.missing(), [Missing::RandomPassages]);
+    assert_eq!(report.helpfulness.missing(), [Missing::Reference, Missing::RandomPassages]);
     assert_eq!(report.quality.missing(), [Missing::Evidence]);
     let report = without(|item| item.knowledge = Some("🎉".into()));
     assert_eq!(report.cohesion.missing(), [Missing::Knowledge], "what says nothing is no sentence");
@@ -201,6 +201,44 @@ fn helpfulness_turns_around_when_knowledge_and_random_passage_change_places() {
         assert_eq!(there.value, there.unclipped.max(0.0));
         assert_eq!(helpfulness(iron, iron).unclipped, 0.0, "a passage is no better than itself");
     }
+}
+
+/// The a of Eq. 6 is the right answer of a "query and answer pair", whatever a model answered.
+#[test]
+fn helpfulness_is_about_the_right_answer_unless_the_generated_one_is_asked_for() {
+    let conner = all();
+    let helpfulness = |helpfulness_answer, item: &Item| {
+        let settings = Settings { helpfulness_answer, ..Settings::default() };
+        score(&conner, item, &settings).helpfulness
+    };
+    let of_reference = |item: &Item| helpfulness(HelpfulAnswer::Reference, item);
+    let other = Item { answer: Some("a bird".into()), ..item() };
+    assert_eq!(of_reference(&item()), of_reference(&other));
+    assert_eq!(of_reference(&item()), of_reference(&Item { answer: None, ..item() }));
+    assert_ne!(of_reference(&item()), of_reference(&Item { reference: Some("a bird".into()), ..item() }));
+    let swapped = Item { answer: item().reference, reference: None, ..item() };
+    assert_eq!(helpfulness(HelpfulAnswer::Generated, &swapped), of_reference(&item()));
+    assert_eq!(of_reference(&swapped).missing(), [Missing::Reference], "nothing stands in for it");
+    let without = Item { answer: None, ..item() };
+    assert_eq!(helpfulness(HelpfulAnswer::Generated, &without).missing(), [Missing::Answer]);
+}
+
+/// Eq. 1, 7 and 8 have no temperature.
+#[test]
+fn a_packs_temperature_is_not_in_factuality_and_validity() {
+    let at = |temperature| {
+        let nli = NliModel::new("nli", classifier("bert"), temperature).unwrap();
+        let conner = Conner::new().with_nli("nli", nli);
+        let open = Settings { validity: ValidityForm::Open, ..Settings::default() };
+        [score(&conner, &item(), &Settings::default()), score(&conner, &item(), &open)]
+    };
+    assert_eq!(at(1.18), at(1.0));
+}
+
+#[test]
+fn coherence_keeps_the_number_that_it_normalises() {
+    let coherence = *score(&all(), &item(), &Settings::default()).coherence.score().unwrap();
+    assert!((coherence.value - 1.0 / (1.0 + (-coherence.raw).exp())).abs() < 1e-12, "{coherence:?}");
 }
 
 #[test]
@@ -281,13 +319,40 @@ fn text_that_is_too_long_for_the_models_is_scored_all_the_same() {
     let conner = all();
     let long = "Iron is a metal that rusts in wet air ".repeat(300);
     let text = |text: &str| Some(text.to_owned());
-    let item = Item { knowledge: text(&long), answer: text(&long), question: text(&"why ".repeat(200)), ..item() };
+    let other = item();
+    let item = Item {
+        knowledge: text(&long),
+        answer: text(&long),
+        reference: text(&long),
+        question: text(&"why ".repeat(200)),
+        ..item()
+    };
     for conner in [conner, without_seq2seq()] {
-        for value in values(&score(&conner, &item, &Settings::default())) {
+        let report = score(&conner, &item, &Settings::default());
+        for value in values(&report) {
             assert!((0.0..=1.0).contains(&value.unwrap()));
         }
+        // What was read of the 2,700 words of one sentence.
+        let cuts = [report.relevance.cut(), report.cohesion.cut(), report.coherence.cut(), report.helpfulness.cut()];
+        for cut in cuts.into_iter().chain([report.informativeness.cut()]) {
+            assert!(cut.is_some_and(|cut| cut.of == 2700 && cut.read < 512), "{cut:?}");
+        }
+        let whole = score(&conner, &other, &Settings::default());
+        assert_eq!((whole.relevance.cut(), whole.cohesion.cut(), whole.helpfulness.cut()), (None, None, None));
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!(json["relevance"]["cut"]["of"], 2700);
+        assert!(serde_json::to_value(&whole).unwrap()["relevance"].get("cut").is_none());
     }
-    let short = Item { knowledge: text("A"), answer: text("é"), question: text("?"), ..Item::default() };
+    // The released code's caps, in words and in tokens.
+    let long = Item { knowledge: text(&"iron ".repeat(400)), ..other };
+    let settings = Settings { max_tokens: 4000, ..Settings::default() };
+    let t5 = Conner::new().with_seq2seq("t5", block_on(golden("t5-v1.1").seq2seq(ONLY_MODEL, &cpu())).unwrap());
+    assert_eq!(score(&t5, &long, &settings).informativeness.cut(), Some(Cut { read: 300, of: 400 }));
+    assert_eq!((settings.cohesion_tokens, settings.helpfulness_words, settings.relevance_tokens), (500, 500, 512));
+    let short =
+        Item {
+            knowledge: text("A"), answer: text("é"), reference: text("é"), question: text("?"), ..Item::default()
+        };
     let report = score(&without_seq2seq(), &short, &Settings::default());
     assert!(report.informativeness.value().is_some() && report.helpfulness.value().is_some(), "{report:?}");
     assert!(report.cohesion.value().is_some() || report.cohesion.missing() == [Missing::LongerSentence]);

@@ -115,6 +115,10 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
     assert_eq!((report.schema, report.decided_by.as_slice()), (2, [Decider::Nli].as_slice()));
     let summary = report.summary;
     assert_eq!(summary.factual + summary.unfactual + summary.mixed + summary.no_evidence, 3);
+    // Tab. 7, Para B: every sentence counts, also those without a verdict.
+    let mean = report.sentences.iter().map(|sentence| sentence.score).sum::<f64>() / 3.0;
+    assert_eq!(summary.score, Some(mean));
+    assert_eq!(summary.coverage, Some((3 - summary.no_evidence) as f64 / 3.0));
     assert!(report.traffic.requests > 0 && report.traffic.bytes > 0);
     let timings = report.timings;
     assert!(timings.retrieve_ms + timings.nli_ms + timings.verify_ms <= timings.total_ms);
@@ -343,7 +347,7 @@ fn odd_text_gets_a_sensible_report() {
         assert!(sentence.score.is_finite());
         if sentence.evidence.is_empty() {
             assert_eq!((sentence.verdict, sentence.nli), (Verdict::NoEvidence, Nli::SILENT));
-            assert_eq!(report.summary.score, None);
+            assert_eq!((report.summary.score, report.summary.coverage), (Some(sentence.score), Some(0.0)));
         }
     }
 }

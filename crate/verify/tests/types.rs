@@ -237,18 +237,20 @@ fn files() -> [File; 4] {
         conner::Item,
         conner::Missing,
         Plain,
+        conner::Cut,
         Outcome<Plain>,
         conner::CheckedSentence,
         conner::Factuality,
         conner::ReadSentence,
         conner::Cohesion,
+        conner::Coherence,
         conner::Informativeness,
         conner::Helpfulness,
         conner::Validity,
         conner::ScoreName,
         ConnerReport,
     ];
-    scores.extend(declared![conner::Aggregate, conner::ValidityForm]);
+    scores.extend(declared![conner::Aggregate, conner::HelpfulAnswer, conner::ValidityForm]);
     let defaults = json!(conner::Settings::default());
     scores.push(Declared::of::<conner::Settings>(&sources).with_defaults(&defaults, None));
     let defaults = format!(

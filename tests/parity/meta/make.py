@@ -1,20 +1,23 @@
-"""Makes golden.json: what scikit-learn and SciPy measure on random scores and labels.
+"""Makes golden.json: what scikit-learn, SciPy and statsmodels measure on random scores and labels.
 
     python tests/parity/meta/make.py
 
-needs `pip install scikit-learn scipy`. crate/eval/tests/measures.rs asserts the same of evident_eval::measures. The calibration
+needs `pip install scikit-learn scipy statsmodels`. crate/eval/tests/measures.rs asserts the same of evident_eval::measures. The calibration
 error is in neither library: here it is numpy's, over 20 bins (guan2024, App. C.1).
 """
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy
 import scipy
 import sklearn
+import statsmodels
 from scipy.stats import pearsonr, somersd
-from sklearn.metrics import (accuracy_score, average_precision_score, precision_recall_curve, precision_score, recall_score,
+from sklearn.metrics import (accuracy_score, average_precision_score, cohen_kappa_score, precision_recall_curve, precision_score, recall_score,
                              roc_auc_score, roc_curve)
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 OUT = Path(__file__).with_name("golden.json")
 BINS, NEITHER = 20, 2
@@ -75,6 +78,15 @@ def clipped(rng, n):
     return x.astype(float), y
 
 
+def raters(rng, items, people, labels):
+    """What several people say of the same items: the truth, mostly."""
+    truth = rng.integers(0, labels, items)[:, None]
+    ratings = numpy.where(rng.random((items, people)) < 0.7, truth, rng.integers(0, labels, (items, people)))
+    kappas = [cohen_kappa_score(ratings[:, a], ratings[:, b]) for a, b in combinations(range(people), 2)]
+    return {"ratings": ratings.tolist(), "fleiss": fleiss_kappa(aggregate_raters(ratings)[0]), "cohen": kappas[0],
+            "average": numpy.mean(kappas)}
+
+
 def plain(value):
     return {k: None if numpy.isnan(v) else float(v) for k, v in value.items()}
 
@@ -90,9 +102,10 @@ def main():
     made = [graded(rng, n, levels) for n, levels in [(5, 2), (30, 3), (200, 3), (120, 40)]] + [clipped(rng, n) for n in (12, 80, 400)]
     for x, y in made:
         forth, back = somersd(x, y), somersd(y, x)
-        pairs.append({"x": x.tolist(), "y": y.tolist(), "r": pearsonr(x, y).statistic, "forth": [forth.statistic, forth.pvalue],
+        pairs.append({"x": x.tolist(), "y": y.tolist(), "r": pearsonr(x, y).statistic, "r_p": pearsonr(x, y).pvalue, "forth": [forth.statistic, forth.pvalue],
                       "back": [back.statistic, back.pvalue]})
-    golden = {"sklearn": sklearn.__version__, "scipy": scipy.__version__, "rows": rows, "pairs": pairs}
+    golden = {"sklearn": sklearn.__version__, "scipy": scipy.__version__, "statsmodels": statsmodels.__version__, "rows": rows, "pairs": pairs,
+              "raters": [raters(rng, *shape) for shape in [(12, 2, 2), (50, 3, 3), (400, 5, 3)]]}
     OUT.write_text(json.dumps(golden) + "\n")
 
 

@@ -5,13 +5,7 @@ import { EvidentError } from "./errors.js";
 import { CONNER_DEFAULTS } from "./generated/conner.js";
 import type { Demonstration, Settings } from "./generated/settings.js";
 import { PRESETS } from "./generated/settings.js";
-import type {
-  BuildOptions,
-  ConnerOptions,
-  SecondOpinionOptions,
-  VerifierOptions,
-  VerifyOptions,
-} from "./options.js";
+import type { BuildOptions, ConnerOptions, SecondOpinionOptions, VerifierOptions, VerifyOptions } from "./options.js";
 
 /** The options of each function. */
 const OPTIONS = {

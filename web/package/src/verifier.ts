@@ -323,4 +323,3 @@ function followed(event: EngineEvent, loading: Loading): VerifyEvent {
 function addressesOf(models: NonNullable<VerifierOptions["models"]>): ModelAddresses {
   return Object.fromEntries(Object.entries(models).map(([role, address]) => [role, directory(address)]));
 }
-

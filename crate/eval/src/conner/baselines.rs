@@ -167,7 +167,7 @@ impl BaselineModels {
                     found.push(share.ok_or(VerifyError::NotFinite { model: "weakly supervised" })?);
                 }
                 match aggregated(name, found, settings.aggregate) {
-                    Outcome::Scored { model, score } => plain(&model, score.value),
+                    Outcome::Scored { model, score, .. } => plain(&model, score.value),
                     Outcome::Missing { missing } => Outcome::Missing { missing },
                 }
             }
@@ -226,7 +226,7 @@ fn sentences_with_words(text: &str) -> Vec<String> {
 }
 
 fn plain(model: &str, value: f64) -> Outcome<Plain> {
-    Outcome::Scored { model: model.to_owned(), score: Plain { value } }
+    Outcome::scored(model, Plain { value })
 }
 
 /// The needs that are not met.
@@ -243,7 +243,7 @@ fn aggregated(name: &str, sentences: Vec<f64>, over: Aggregate) -> Outcome<Decom
         Aggregate::Max => all.reduce(f64::max),
     };
     match value {
-        Some(value) => Outcome::Scored { model: name.to_owned(), score: Decomposed { value, sentences } },
+        Some(value) => Outcome::scored(name, Decomposed { value, sentences }),
         None => Missing::Knowledge.into(),
     }
 }

@@ -159,8 +159,8 @@ fn count(
 /// NQ's rows without their Penn Treebank spacing, which is no text that people or chatbots write.
 fn tidied(mut rows: Vec<ScoredItem>) -> Vec<ScoredItem> {
     for row in &mut rows {
-        let Item { question, knowledge, answer, .. } = &mut row.item;
-        for text in [question, knowledge, answer].into_iter().flatten() {
+        let Item { question, knowledge, reference, .. } = &mut row.item;
+        for text in [question, knowledge, reference].into_iter().flatten() {
             *text = tidy(text);
         }
     }
@@ -236,8 +236,8 @@ impl AnswerKind {
 /// Each answer as its own reference, and against it the next row's answer that is of the same kind and shares no word with it.
 fn validity(rows: &[ScoredItem]) -> Vec<Trial> {
     let trial = |(at, row): (usize, &ScoredItem)| {
-        let right = row.item.answer.as_deref()?;
-        let after = rows.iter().cycle().skip(at + 1).take(rows.len()).filter_map(|row| row.item.answer.as_deref());
+        let right = row.item.reference.as_deref()?;
+        let after = rows.iter().cycle().skip(at + 1).take(rows.len()).filter_map(|row| row.item.reference.as_deref());
         let mut wrong =
             after.filter(|wrong| AnswerKind::of(wrong) == AnswerKind::of(right) && unigram_f1(wrong, right) == 0.0);
         let item = |answer: &str| Item {
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn a_wrong_span_is_of_the_same_kind_and_shares_no_word() {
         let row = |n: usize, answer: &str| ScoredItem {
-            item: Item { topic: Some(n.to_string()), answer: Some(answer.into()), ..Item::default() },
+            item: Item { topic: Some(n.to_string()), reference: Some(answer.into()), ..Item::default() },
             ..ScoredItem::default()
         };
         let answers = ["Marie Curie", "1911", "Pierre Curie", "Paris", "1903", "the liver"];

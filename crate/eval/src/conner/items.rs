@@ -113,7 +113,7 @@ fn json(line: &str, number: usize) -> Result<ScoredItem, String> {
     })
 }
 
-/// topic, query, knowledge, answer. Of a dialogue the question is its last turn, as chen2023's prompts have it (App. F).
+/// topic, query, knowledge, answer: the data set's own answer, a*, and its own knowledge (Sec. 4.2). Of a dialogue the question is its last turn, as chen2023's prompts have it (App. F).
 fn tsv(line: &str, number: usize) -> Result<ScoredItem, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [topic, query, knowledge, answer] = fields.as_slice() else {
@@ -125,8 +125,8 @@ fn tsv(line: &str, number: usize) -> Result<ScoredItem, String> {
         topic: text(topic),
         question: text(question),
         knowledge: text(knowledge),
-        answer: text(answer),
-        reference: None,
+        answer: None,
+        reference: text(answer),
     };
     Ok(ScoredItem { line: number, id: number.to_string(), item, ..ScoredItem::default() })
 }
@@ -155,7 +155,8 @@ mod tests {
     fn a_dialogues_last_turn_is_the_question() {
         let row = tsv("Beard\tI like beards. [SEP] Who grows them?\tMen do.\tMen.", 2).unwrap();
         assert_eq!(row.item.question.as_deref(), Some("Who grows them?"));
-        assert_eq!((row.item.topic.as_deref(), row.item.answer.as_deref()), (Some("Beard"), Some("Men.")));
+        assert_eq!((row.item.topic.as_deref(), row.item.reference.as_deref()), (Some("Beard"), Some("Men.")));
+        assert_eq!(row.item.answer, None, "the layout has no answer that a model gave");
         assert!(tsv("a\tb", 1).unwrap_err().starts_with("2 fields"));
     }
 

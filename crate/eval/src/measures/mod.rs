@@ -16,14 +16,16 @@ mod bootstrap;
 mod calibration;
 mod correlation;
 mod discrimination;
+mod kappa;
 mod texts;
 
 use serde::{Deserialize, Serialize};
 
 pub use bootstrap::{Bootstrap, Interval};
 pub use calibration::{BINS, Bin, accuracy, calibration_error, precision_recall, reliability};
-pub use correlation::{SomersD, pearson, somers_d};
+pub use correlation::{SomersD, pearson, pearson_p_value, somers_d};
 pub use discrimination::{average_precision, coverage_curve, precision_recall_curve, roc_area, roc_curve};
+pub use kappa::{average_kappa, cohen_kappa, fleiss_kappa};
 pub use texts::{exact_match, hallucinated_entities, unigram_f1};
 
 /// A score and what people say of the same statement.

@@ -1,7 +1,6 @@
 //! How each risk flag goes with what people say: the lift of a flag is how much more often a flagged sentence is not factual than
 //! any.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use evident_index::{FileStorage, Index, Limits};
@@ -10,6 +9,7 @@ use futures_lite::future::block_on;
 
 use crate::error::EvalError;
 use crate::measures::{Bootstrap, Labelled};
+use crate::rows::contexts::after_not_factual;
 use crate::rows::formats::Format;
 use crate::rows::row::{Label, LabelledRow};
 use crate::table::{percent, table};
@@ -29,14 +29,14 @@ pub fn measure(file: &Path, format: Format, index: Option<&Path>, settings: &Set
         None => None,
     };
     let mut flagged = Vec::with_capacity(rows.len());
-    for (row, after_unfactual) in rows.iter().zip(after_unfactual(&rows)) {
+    for (row, follows) in rows.iter().zip(after_not_factual(&rows)) {
         let statement = stand_alone(&row.statement, &row.context, row.question.as_deref(), settings);
         let found = match &index {
             Some(index) => Some(block_on(index.find(&statement, 1, Limits::default()))?),
             None => None,
         };
         let mut risks = risks(&statement, found.as_ref().map(|found| &found.frequencies));
-        risks.extend(after_unfactual.then_some(Risk::AfterUnfactual));
+        risks.extend(follows.then_some(Risk::AfterUnfactual));
         flagged.push(risks);
     }
 
@@ -84,28 +84,9 @@ fn lift(rows: &[Labelled]) -> Option<f64> {
     (base > 0.0).then(|| flagged / base)
 }
 
-/// Whether, by people's labels, a row follows an unfactual one of its paragraph or, where it has none, of its line. (In use
-/// the verdicts on the sentences before it say so.)
-fn after_unfactual(rows: &[LabelledRow]) -> Vec<bool> {
-    let mut unfactual = HashSet::new();
-    let mut seen = Vec::with_capacity(rows.len());
-    for row in rows {
-        let answer = row.paragraph.clone().unwrap_or_else(|| row.line.to_string());
-        let position: usize = row.groups.get("position").and_then(|n| n.parse().ok()).unwrap_or_default();
-        seen.push((answer.clone(), position));
-        if row.label == Some(Label::Unfactual) {
-            unfactual.insert((answer, position));
-        }
-    }
-    let follows =
-        |(answer, position): (String, usize)| (0..position).any(|before| unfactual.contains(&(answer.clone(), before)));
-    seen.into_iter().map(follows).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::row::group;
 
     #[test]
     fn the_lift_compares_flagged_rows_with_all() {
@@ -114,25 +95,5 @@ mod tests {
         assert_eq!(lift(&rows(&[(1.0, true), (1.0, false), (0.0, false), (0.0, false)])), Some(0.5 / 0.75));
         assert_eq!(lift(&rows(&[(0.0, false)])), None, "none is flagged");
         assert_eq!(lift(&rows(&[(1.0, true)])), None, "none is not factual");
-    }
-
-    #[test]
-    fn a_row_follows_the_unfactual_ones_of_its_own_answer() {
-        let row = |line: usize, paragraph: Option<&str>, position: usize, label| LabelledRow {
-            line,
-            paragraph: paragraph.map(str::to_owned),
-            groups: group("position", position),
-            label: Some(label),
-            ..LabelledRow::default()
-        };
-        let rows = [
-            row(1, Some("a"), 1, Label::Unfactual),
-            row(2, Some("a"), 2, Label::Factual),
-            row(3, Some("b"), 2, Label::NoEvidence),
-            row(4, None, 1, Label::Unfactual),
-            row(4, None, 1, Label::Factual),
-            row(4, None, 3, Label::Factual),
-        ];
-        assert_eq!(after_unfactual(&rows), [false, true, false, false, false, true]);
     }
 }

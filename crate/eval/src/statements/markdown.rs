@@ -5,8 +5,11 @@ use evident_verify::{Decider, PackReport};
 use serde::Serialize;
 
 use crate::rows::row::Label;
-use crate::statements::report::{EvalReport, Wordings};
+use crate::statements::report::{Correlation, EvalReport, Wordings};
 use crate::table::{percent, table};
+
+/// guan2024's Tab. 27 marks what chance explains less often than this.
+const SIGNIFICANT: f64 = 0.01;
 
 /// The whole report.
 pub fn write(report: &EvalReport) -> String {
@@ -89,9 +92,16 @@ fn wordings(report: &EvalReport) -> Option<String> {
 
 fn perplexity(report: &EvalReport) -> Option<String> {
     let found = report.perplexity.as_ref()?;
-    let predicted = found.predicted.iter().map(|(scorer, r)| vec![scorer.name().to_owned(), percent(*r)]);
-    let rows = predicted.chain([vec!["label".to_owned(), percent(found.golden)]]);
-    Some(format!("## Perplexity\n\nThe r of a statement's perplexity and\n\n{}", table(&["what", "r"], rows)))
+    let row = |name: &str, found: Option<Correlation>| {
+        let p = found.and_then(|found| found.p_value);
+        let mark = if p.is_some_and(|p| p < SIGNIFICANT) { "**" } else { "" };
+        let p = p.map_or_else(|| "N/A".to_owned(), |p| format!("{p:.2e}"));
+        vec![name.to_owned(), percent(found.map(|found| found.r)) + mark, p]
+    };
+    let predicted = found.predicted.iter().map(|(scorer, found)| row(scorer.name(), *found));
+    let rows = predicted.chain([row("label", found.golden)]);
+    let table = table(&["what", "r", "p-value"], rows);
+    Some(format!("## Perplexity\n\nThe r of a statement's perplexity and; ** where p < {SIGNIFICANT}.\n\n{table}"))
 }
 
 fn paragraphs(report: &EvalReport) -> Option<String> {
@@ -163,15 +173,29 @@ fn verdicts(report: &EvalReport) -> String {
 
 fn groups(report: &EvalReport) -> Vec<String> {
     let part = |(name, values): (&String, &Vec<crate::statements::report::Value>)| {
+        let worded = values.iter().any(|each| each.wordings.is_some());
         let rows = values.iter().map(|each| {
             let all = |of: fn(&Measures) -> Option<f64>| {
                 each.measures.iter().map(|(_, m)| percent(of(m))).collect::<Vec<_>>().join(" / ")
             };
-            let factual = percent(each.measures.first().map(|(_, m)| m.factual));
-            vec![each.value.clone(), each.n.to_string(), factual, all(|m| m.ece), all(|m| m.acc), all(|m| m.aur)]
+            let labels = each.labels.map(|share| percent(Some(share))).join(" / ");
+            let by_wording = each
+                .wordings
+                .map(|(mean, deviation)| format!("{} ± {}", percent(Some(mean)), percent(Some(deviation))));
+            [
+                vec![each.value.clone(), each.n.to_string(), labels, all(|m| m.ece), all(|m| m.acc), all(|m| m.aur)],
+                vec![all(|m| m.aup), all(|m| m.r)],
+                if worded { vec![by_wording.unwrap_or_else(|| percent(None))] } else { Vec::new() },
+            ]
+            .concat()
         });
-        let note = "Each by T5 / NLI / both.";
-        format!("## By {name}\n\n{note}\n\n{}", table(&[name, "n", "factual", "ECE", "ACC", "AUR"], rows))
+        let by = values.first().map_or_else(String::new, |value| {
+            value.measures.iter().map(|(scorer, _)| scorer.name()).collect::<Vec<_>>().join(" / ")
+        });
+        let labels = Label::ALL.map(Label::name).join(" / ");
+        let mut columns = vec![name.as_str(), "n", &labels, "ECE", "ACC", "AUR", "AUP", "r"];
+        columns.extend(worded.then_some("T5's r over wordings"));
+        format!("## By {name}\n\nEach by {by}.\n\n{}", table(&columns, rows))
     };
     report.groups.iter().map(part).collect()
 }

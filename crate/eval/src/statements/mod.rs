@@ -20,6 +20,7 @@ use futures_lite::future::block_on;
 use crate::error::EvalError;
 use crate::journal::Journal;
 use crate::monitor::Monitor;
+use crate::rows::contexts;
 use crate::rows::formats::Format;
 use crate::rows::row::{Label, LabelledRow};
 use crate::rows::unit::{self, Unit};
@@ -80,6 +81,8 @@ impl Evaluation {
             self.format.read(&self.file)?.into_iter().partition(known);
         if self.unit == Unit::Paragraph {
             rows = unit::join(rows);
+        } else {
+            contexts::add(&mut rows);
         }
         rows.truncate(self.limit.unwrap_or(usize::MAX));
         if rows.is_empty() {

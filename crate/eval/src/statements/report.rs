@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::measures::{
     Bin, Bootstrap, Interval, Labelled, Measures, Point, accuracy, calibration_error, coverage_curve,
-    mean_and_deviation, pearson, reliability, roc_area,
+    mean_and_deviation, pearson, pearson_p_value, reliability, roc_area,
 };
 use evident_verify::{Entity, EntityKind, Verdict, Wording, entities};
 use serde::Serialize;
@@ -98,12 +98,12 @@ impl Wordings {
     ];
 
     /// `None` unless every row was asked in all wordings.
-    fn of(records: &[Record]) -> Option<Self> {
+    fn of(records: &[&Record]) -> Option<Self> {
         if records.iter().any(|record| record.wordings.len() != Wording::ALL.len()) {
             return None;
         }
         let measures = |n: usize| {
-            let row = |record: &Record| Labelled { p: record.wordings[n], factual: record.label == Label::Factual };
+            let row = |record: &&Record| Labelled { p: record.wordings[n], factual: record.label == Label::Factual };
             Measures::of(&records.iter().map(row).collect::<Vec<_>>())
         };
         let each: Vec<(Wording, Measures)> =
@@ -116,13 +116,27 @@ impl Wordings {
     }
 }
 
+/// Pearson's r with its p-value.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Correlation {
+    pub r: f64,
+    pub p_value: Option<f64>,
+}
+
+impl Correlation {
+    fn of(pairs: &[(f64, f64)]) -> Option<Self> {
+        pearson(pairs).map(|r| Self { r, p_value: pearson_p_value(r, pairs.len()) })
+    }
+}
+
 /// Pearson's r of the perplexity of statements under a language model.
 #[derive(Clone, Debug, Serialize)]
 pub struct Perplexity {
     /// With what each scorer says of them.
-    pub predicted: Vec<(Scorer, Option<f64>)>,
+    pub predicted: Vec<(Scorer, Option<Correlation>)>,
     /// With what people say.
-    pub golden: Option<f64>,
+    pub golden: Option<Correlation>,
 }
 
 impl Perplexity {
@@ -132,7 +146,7 @@ impl Perplexity {
             |record: &Record| record.baselines.get(&Scorer::Perplexity).copied().filter(|&inverse| inverse > 0.0);
         let with = |of: &dyn Fn(&Record) -> f64| {
             let pairs = records.iter().filter_map(|record| Some((1.0 / known(record)?, of(record))));
-            pearson(&pairs.collect::<Vec<_>>())
+            Correlation::of(&pairs.collect::<Vec<_>>())
         };
         records.iter().any(|record| known(record).is_some()).then(|| Self {
             predicted: Scorer::models(records)
@@ -187,8 +201,14 @@ pub struct Verdicts {
 pub struct Value {
     pub value: String,
     pub n: usize,
+    /// The shares of its rows with each label, in [`Label::ALL`]'s order (guan2024, Tab. 2, Fig. 2 and Tab. 23).
+    pub labels: [f64; 3],
     /// By each model alone, and by both.
     pub measures: Vec<(Scorer, Measures)>,
+    /// The T5's r: the mean over the wordings of its question, and the standard deviation (guan2024, Fig. 3); `None` unless
+    /// all were asked, and where one has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wordings: Option<(f64, f64)>,
 }
 
 impl EvalReport {
@@ -226,7 +246,7 @@ impl EvalReport {
             without_evidence: records.iter().filter(|record| record.evidence == 0).count(),
             bootstrap,
             measures: scorers.iter().map(measured).collect(),
-            wordings: Wordings::of(records),
+            wordings: Wordings::of(&records.iter().collect::<Vec<_>>()),
             perplexity: Perplexity::of(records),
             paragraphs: paragraphs(records, &scorers),
             apart: apart(records, &scorers),
@@ -337,7 +357,10 @@ fn groups(records: &[Record]) -> BTreeMap<String, Vec<Value>> {
     let models = Scorer::models(records);
     let measure = |((_, value), rows): ((u64, String), Vec<&Record>)| {
         let of = |scorer| (scorer, Measures::of(&judged(rows.iter().copied(), scorer)));
-        Value { value, n: rows.len(), measures: models.iter().copied().map(of).collect() }
+        let share = |label| rows.iter().filter(|row| row.label == label).count() as f64 / rows.len() as f64;
+        let wordings = Wordings::of(&rows).and_then(|wordings| wordings.spread.get("r").copied().flatten());
+        let measures = models.iter().copied().map(of).collect();
+        Value { value, n: rows.len(), labels: Label::ALL.map(share), measures, wordings }
     };
     found.into_iter().map(|(name, values)| (name, values.into_iter().map(measure).collect())).collect()
 }
@@ -424,16 +447,21 @@ pub mod tests {
     #[test]
     fn measures_are_averaged_over_the_wordings() {
         let mut records = records();
-        assert!(Wordings::of(&records).is_none());
+        assert!(Wordings::of(&records.iter().collect::<Vec<_>>()).is_none());
         for record in &mut records {
             record.wordings = vec![record.both, record.both, 1.0 - record.both, record.both];
         }
-        let wordings = Wordings::of(&records).unwrap();
+        let wordings = Wordings::of(&records.iter().collect::<Vec<_>>()).unwrap();
         let areas: Vec<_> = wordings.each.iter().map(|(_, measures)| measures.aur.unwrap()).collect();
         assert_eq!(areas, [0.75, 0.75, 0.25, 0.75]);
         let (mean, deviation) = wordings.spread["AUR"].unwrap();
         assert_eq!(mean, 0.625);
         assert!((deviation - 0.1875_f64.sqrt() * 0.5).abs() < 1e-12);
+
+        // Fig. 3 by position: of the second and third row, 0.3 and 0.05, the third wording turns the order around.
+        let report = EvalReport::of("file".into(), run(), &records, 0, false);
+        let (mean, deviation) = report.groups["position"][0].wordings.unwrap();
+        assert!((mean - 0.5).abs() < 1e-12 && (deviation - 0.75_f64.sqrt()).abs() < 1e-12);
     }
 
     #[test]
@@ -444,8 +472,10 @@ pub mod tests {
             record.baselines.insert(Scorer::Perplexity, 1.0 / (2.0 - record.both));
         }
         let found = Perplexity::of(&records).unwrap();
-        assert!(found.predicted.iter().all(|(_, r)| (r.unwrap() + 1.0).abs() < 1e-9));
-        assert!((-1.0..0.0).contains(&found.golden.unwrap()));
+        let all = |holds: fn(&Correlation) -> bool| found.predicted.iter().all(|(_, r)| holds(&r.unwrap()));
+        assert!(all(|found| (found.r + 1.0).abs() < 1e-9 && found.p_value.unwrap() < 1e-6));
+        let golden = found.golden.unwrap();
+        assert!((-1.0..0.0).contains(&golden.r) && golden.p_value.unwrap() > 0.05);
     }
 
     #[test]
@@ -469,6 +499,8 @@ pub mod tests {
         assert_eq!(groups, [("position", 2)]);
         let values: Vec<_> = report.groups["position"].iter().map(|each| (each.value.as_str(), each.n)).collect();
         assert_eq!(values, [("2", 2), ("10", 2)]);
+        let labels: Vec<_> = report.groups["position"].iter().map(|each| each.labels).collect();
+        assert_eq!(labels, [[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]], "factual, unfactual, no evidence (Fig. 2)");
         let paragraphs = report.paragraphs.unwrap();
         assert_eq!(paragraphs.n, 2);
         assert!((paragraphs.r[0].1.unwrap() - 1.0).abs() < 1e-12);

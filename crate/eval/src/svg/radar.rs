@@ -9,7 +9,7 @@ use crate::svg::COLOURS;
 
 /// The six sides, and the column that each is; coherence is that of the paragraph, as in Q_know.
 const AXES: [(&str, &str); 6] = [
-    ("Factuality", "Fact-cons."),
+    ("Factuality", "mean cons."),
     ("Relevance", "Relevance"),
     ("Coherence", "Coh-para."),
     ("Informativeness", "Inform."),

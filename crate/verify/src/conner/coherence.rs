@@ -1,20 +1,41 @@
 //! Paragraph-level coherence: whether the sentences make a coherent paragraph in their order (Eq. 4).
 
+use serde::{Deserialize, Serialize};
+
 use crate::conner::item::Given;
-use crate::conner::outcome::{Missing, Outcome, Plain, missing_of};
+use crate::conner::outcome::{Cut, Missing, Outcome, Value, missing_of};
+use crate::conner::prompts::fit;
 use crate::conner::scorer::Conner;
 use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
-use crate::models::relevance::normalised;
+use crate::models::relevance::{log_odds, normalised};
+
+/// Paragraph-level coherence (Eq. 4).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct Coherence {
+    /// The score, 0 to 1: the sigmoid of `raw`.
+    pub value: f64,
+    /// The model's own number, of any size: its logit, or of two logits the second less the first.
+    pub raw: f64,
+}
+
+impl Value for Coherence {
+    fn value(&self) -> f64 {
+        self.value
+    }
+}
 
 impl Conner {
-    /// Eq. 4.
+    /// Eq. 4. The paper calls the score "normalized" and does not say how: here by the sigmoid, which needs no other
+    /// text. Its released code writes raw numbers (from -26.3 to 20.3 for the knowledge of NQ). Of those a data set's
+    /// least and greatest could be made 0 and 1, which the summary of a file has beside this.
     pub(super) async fn coherence<S>(
         &self,
         given: &Given<'_, S>,
         steps: &Steps<'_, impl Observer>,
-    ) -> Result<Outcome<Plain>, VerifyError> {
+    ) -> Result<Outcome<Coherence>, VerifyError> {
         let sentences = &given.sentences;
         let Some(discourse) = self.discourse.as_ref().filter(|_| !sentences.is_empty()) else {
             return Ok(missing_of(&[
@@ -24,9 +45,12 @@ impl Conner {
         };
         steps.begin().await?;
         let paragraph = sentences.iter().map(|(_, sentence)| sentence.text.as_str()).collect::<Vec<_>>().join(" ");
-        let logits = discourse.model.text_logits(&[paragraph.as_str()]).await?;
-        let value = logits.first().and_then(|logits| normalised(logits));
-        let value = value.ok_or(VerifyError::NotFinite { model: "discourse" })?;
-        Ok(Outcome::Scored { model: discourse.name.clone(), score: Plain { value } })
+        let model = &discourse.model;
+        let logits = model.text_logits(&[paragraph.as_str()]).await?;
+        let read = logits.first().and_then(|logits| Some((normalised(logits)?, log_odds(logits)?)));
+        let (value, raw) = read.ok_or(VerifyError::NotFinite { model: "discourse" })?;
+        let read = fit(&paragraph, 0, model.max_tokens(), |text| model.tokenizer().count(text))?;
+        let part = Cut::of([(paragraph.as_str(), read)]);
+        Ok(Outcome::scored(&discourse.name, Coherence { value, raw }).of_part(part))
     }
 }

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::conner::formulas::{cohesion, lowest, perplexity};
 use crate::conner::item::Given;
-use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
+use crate::conner::outcome::{Cut, Missing, Outcome, Value, missing_of};
+use crate::conner::prompts::fit;
 use crate::conner::scorer::Conner;
 use crate::conner::steps::Steps;
 use crate::error::VerifyError;
@@ -69,6 +70,9 @@ impl Conner {
         }
         let most = if settings.cohesion_tokens == 0 { usize::MAX } else { settings.cohesion_tokens };
         let cap = settings.perplexity_cap.unwrap_or(f64::INFINITY);
+        let (room, count) = (most.min(lm.model.max_tokens()), |text: &str| lm.model.tokenizer().count(text));
+        let parts: Vec<&str> = texts.iter().map(|text| fit(text, 0, room, count)).collect::<Result<_, _>>()?;
+        let part = Cut::of(texts.iter().copied().zip(parts));
         let capped = |tokens: &Vec<f32>| perplexity(&tokens[..tokens.len().min(most)]).map(|ppl| ppl.min(cap));
         let perplexities: Vec<Option<f64>> = read.iter().map(capped).collect();
         let each = sentences.iter().zip(&perplexities).map(|((span, sentence), ppl)| ReadSentence {
@@ -80,6 +84,6 @@ impl Conner {
         let known: Vec<f64> = perplexities.into_iter().flatten().collect();
         let Some(value) = cohesion(&known) else { return Ok(Missing::LongerSentence.into()) };
         let lowest = lowest(each.iter().map(|sentence| sentence.value.unwrap_or(f64::INFINITY)));
-        Ok(Outcome::Scored { model: lm.name.clone(), score: Cohesion { value, sentences: each, lowest } })
+        Ok(Outcome::scored(&lm.name, Cohesion { value, sentences: each, lowest }).of_part(part))
     }
 }

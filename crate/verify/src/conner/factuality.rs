@@ -94,6 +94,6 @@ impl Conner {
         };
         let lowest = lowest(triples.iter().map(|nli| nli.entailment));
         let score = Factuality { value: triple.entailment, min, mean, max, triple, sentences: checked, lowest };
-        Ok(Outcome::Scored { model: nli.name.clone(), score })
+        Ok(Outcome::scored(&nli.name, score))
     }
 }

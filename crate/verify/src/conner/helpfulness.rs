@@ -1,4 +1,4 @@
-//! Helpfulness: whether the knowledge makes the answer more probable than random passages do (Eq. 6).
+//! Helpfulness: whether the knowledge makes the right answer more probable than random passages do (Eq. 6).
 
 use evident_index::Storage;
 use evident_nn::{CausalLm, NnError, Seq2Seq};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::conner::formulas::{mean, unclipped_helpfulness};
 use crate::conner::item::{Given, Texts};
-use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
+use crate::conner::outcome::{Cut, Missing, Outcome, Value, missing_of};
 use crate::conner::prompts::{after, fill, fit, without_end};
 use crate::conner::random_passages::random_passages;
 use crate::conner::scorer::{Conner, Named};
-use crate::conner::settings::Settings;
+use crate::conner::settings::{HelpfulAnswer, Settings};
 use crate::conner::steps::Steps;
 use crate::error::VerifyError;
 use crate::events::Observer;
@@ -39,7 +39,8 @@ impl Value for Helpfulness {
 }
 
 impl Conner {
-    /// Eq. 6 by the seq2seq model, or else by the causal language model.
+    /// Eq. 6 of the right answer, a* (its a is that of a "query and answer pair", and the released code reads the data
+    /// set's), or of the generated one if the settings say so; by the seq2seq model, or else by the causal language model.
     pub(super) async fn helpfulness<S: Storage>(
         &self,
         given: &Given<'_, S>,
@@ -52,16 +53,20 @@ impl Conner {
             (None, Some(Named { name, model })) => Some((name, Generating::Causal(model))),
             (None, None) => None,
         };
+        let (answer, lacks) = match settings.helpfulness_answer {
+            HelpfulAnswer::Reference => (texts.reference, Missing::Reference),
+            HelpfulAnswer::Generated => (texts.answer, Missing::Answer),
+        };
         let needs = [
             (texts.question.is_some(), Missing::Question),
             (texts.topic.is_some() || !names_topic, Missing::Topic),
             (texts.knowledge.is_some(), Missing::Knowledge),
-            (texts.answer.is_some(), Missing::Answer),
+            (answer.is_some(), lacks),
             (sources.index.is_some() || !sources.random.is_empty(), Missing::RandomPassages),
             (model.is_some(), Missing::GeneratingModel),
         ];
         let (Some(question), Some(knowledge), Some(answer), Some((name, model)), true) =
-            (texts.question, texts.knowledge, texts.answer, model, needs.iter().all(|(met, _)| *met))
+            (texts.question, texts.knowledge, answer, model, needs.iter().all(|(met, _)| *met))
         else {
             return Ok(missing_of(&needs));
         };
@@ -73,18 +78,19 @@ impl Conner {
             _ => Vec::new(),
         };
         let random = if drawn.is_empty() { sources.random } else { &drawn };
-        let mut losses = vec![model.loss(*texts, knowledge, answer, settings).await?];
+        let (loss, part) = model.loss(*texts, knowledge, answer, settings).await?;
+        let mut losses = vec![loss];
         for passage in random.iter().take(settings.random_passages) {
             steps.begin().await?;
-            losses.push(model.loss(*texts, &passage.text, answer, settings).await?);
+            losses.push(model.loss(*texts, &passage.text, answer, settings).await?.0);
         }
-        let Some(losses) = losses.into_iter().collect::<Option<Vec<f64>>>() else { return Ok(Missing::Answer.into()) };
-        let Some((&loss, random)) = losses.split_first() else { return Ok(Missing::Answer.into()) };
+        let Some(losses) = losses.into_iter().collect::<Option<Vec<f64>>>() else { return Ok(lacks.into()) };
+        let Some((&loss, random)) = losses.split_first() else { return Ok(lacks.into()) };
         let Some(random_loss) = mean(random.iter().copied()) else { return Ok(Missing::RandomPassages.into()) };
         let Some(unclipped) = unclipped_helpfulness(loss, random) else { return Ok(Missing::UncertainAnswer.into()) };
         let random_passages = random.len();
         let score = Helpfulness { value: unclipped.max(0.0), unclipped, loss, random_loss, random_passages };
-        Ok(Outcome::Scored { model: name.clone(), score })
+        Ok(Outcome::scored(name, score).of_part(part))
     }
 }
 
@@ -96,14 +102,14 @@ enum Generating<'a> {
 
 impl Generating<'_> {
     /// L(q, k, a) of Eq. 6: minus the mean of ln P over the answer's tokens without its end token; `None` without
-    /// tokens. Knowledge that is too long for the prompt loses its end.
+    /// tokens. Knowledge that is too long for the prompt loses its end; with it how much was read.
     async fn loss(
         &self,
         texts: Texts<'_>,
         knowledge: &str,
         answer: &str,
         settings: &Settings,
-    ) -> Result<Option<f64>, NnError> {
+    ) -> Result<(Option<f64>, Option<Cut>), NnError> {
         let prompt = |knowledge: &str| fill(&settings.helpfulness_prompt, &texts.values(knowledge));
         let tokenizer = match self {
             Self::Seq2Seq(model) => model.tokenizer(),
@@ -115,7 +121,8 @@ impl Generating<'_> {
             Self::Causal(model) => model.max_tokens().saturating_sub(count(answer)?),
         };
         let room = most.saturating_sub(count(&prompt(""))?);
-        let prompt = prompt(fit(knowledge.trim(), settings.helpfulness_words, room, count)?);
+        let read = fit(knowledge.trim(), settings.helpfulness_words, room, count)?;
+        let prompt = prompt(read);
         let tokens = match self {
             Self::Seq2Seq(model) => without_end(model.log_probabilities(&prompt, answer, settings.max_tokens).await?),
             Self::Causal(model) => {
@@ -123,6 +130,6 @@ impl Generating<'_> {
                 model.log_probabilities_after(&[(prompt.as_str(), answer.as_str())]).await?.pop().unwrap_or_default()
             }
         };
-        Ok(mean(tokens.iter().map(|&l| -f64::from(l))))
+        Ok((mean(tokens.iter().map(|&l| -f64::from(l))), Cut::of([(knowledge, read)])))
     }
 }

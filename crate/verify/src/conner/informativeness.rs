@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conner::formulas::informativeness;
 use crate::conner::item::Given;
-use crate::conner::outcome::{Missing, Outcome, Value, missing_of};
+use crate::conner::outcome::{Cut, Missing, Outcome, Value, missing_of};
 use crate::conner::prompts::{after, fill, fit, without_end};
 use crate::conner::scorer::{Conner, Named};
 use crate::conner::steps::Steps;
@@ -30,6 +30,10 @@ impl Value for Informativeness {
 impl Conner {
     /// Eq. 5 by the causal language model, or else by the seq2seq model, without the end token that it adds to k.
     /// Knowledge that is too long loses its end.
+    ///
+    /// It is 1 less the inverse of the knowledge's perplexity, so that a model that guesses little gives nearly every
+    /// text 0.99 or more: the paper's GPT-Neo 2.7B has means of 0.67 to 0.94, the embedded model of two layers has
+    /// 0.991 to 1.000 on the paper's samples. The equation leaves no room to mend that.
     pub(super) async fn informativeness<S>(
         &self,
         given: &Given<'_, S>,
@@ -49,19 +53,21 @@ impl Conner {
         steps.begin().await?;
         let prompt = fill(&settings.informativeness_prompt, &texts.values(""));
         let words = settings.informativeness_words;
-        let (name, tokens) = if let Some(Named { name, model }) = &self.language_model {
+        let (name, read, tokens) = if let Some(Named { name, model }) = &self.language_model {
             let count = |text: &str| model.tokenizer().count(text);
             let room = model.max_tokens().saturating_sub(count(&prompt)?);
-            let knowledge = after(&prompt, fit(knowledge, words, room, count)?);
-            (name, model.log_probabilities_after(&[(prompt.as_str(), knowledge.as_str())]).await?.pop())
+            let read = fit(knowledge, words, room, count)?;
+            let said = after(&prompt, read);
+            (name, read, model.log_probabilities_after(&[(prompt.as_str(), said.as_str())]).await?.pop())
         } else if let Some(Named { name, model }) = &self.seq2seq {
-            let knowledge = fit(knowledge, words, settings.max_tokens, |text| model.tokenizer().count(text))?;
-            (name, Some(without_end(model.log_probabilities(&prompt, knowledge, settings.max_tokens).await?)))
+            let read = fit(knowledge, words, settings.max_tokens, |text| model.tokenizer().count(text))?;
+            (name, read, Some(without_end(model.log_probabilities(&prompt, read, settings.max_tokens).await?)))
         } else {
             return Ok(Missing::GeneratingModel.into());
         };
         let tokens = tokens.unwrap_or_default();
         let Some(value) = informativeness(&tokens) else { return Ok(Missing::Knowledge.into()) };
-        Ok(Outcome::Scored { model: name.clone(), score: Informativeness { value, tokens: tokens.len() } })
+        let score = Informativeness { value, tokens: tokens.len() };
+        Ok(Outcome::scored(name, score).of_part(Cut::of([(knowledge, read)])))
     }
 }

@@ -49,6 +49,7 @@ mod steps;
 mod validity;
 
 pub use crate::models::relevance::normalised;
+pub use coherence::Coherence;
 pub use cohesion::{Cohesion, ReadSentence};
 pub use factuality::{CheckedSentence, Factuality};
 pub use formulas::{
@@ -58,9 +59,9 @@ pub use formulas::{
 pub use helpfulness::Helpfulness;
 pub use informativeness::Informativeness;
 pub use item::{Item, Sources};
-pub use outcome::{Missing, Outcome, Plain, Value};
+pub use outcome::{Cut, Missing, Outcome, Plain, Value};
 pub use random_passages::random_passages;
 pub use scorer::Conner;
 pub use scores::{ConnerReport, ScoreName};
-pub use settings::{Settings, ValidityForm};
+pub use settings::{HelpfulAnswer, Settings, ValidityForm};
 pub use validity::Validity;

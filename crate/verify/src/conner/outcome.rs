@@ -10,10 +10,13 @@ use serde::{Deserialize, Serialize};
 #[serde(untagged)]
 pub enum Outcome<T> {
     /// There is a score.
-    #[cfg_attr(feature = "types", ts(type = "T & { model: string; missing?: never }"))]
+    #[cfg_attr(feature = "types", ts(type = "T & { model: string; cut?: Cut; missing?: never }"))]
     Scored {
         /// The model that gave it. The names of several models are joined by " + ".
         model: String,
+        /// How much of the knowledge it is of, if that was too long.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cut: Option<Cut>,
         /// The score.
         #[serde(flatten)]
         score: T,
@@ -24,6 +27,26 @@ pub enum Outcome<T> {
         /// All that it lacks.
         missing: Vec<Missing>,
     },
+}
+
+/// How much of a text was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct Cut {
+    /// The number of words that were read.
+    pub read: usize,
+    /// The number of words that there are.
+    pub of: usize,
+}
+
+impl Cut {
+    /// That of texts of which parts were read; `None` if they were read whole.
+    pub(super) fn of<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Option<Self> {
+        let words = |text: &str| text.split_whitespace().count();
+        let add = |sum: Self, (text, read)| Self { read: sum.read + words(read), of: sum.of + words(text) };
+        let all = texts.into_iter().fold(Self { read: 0, of: 0 }, add);
+        (all.read < all.of).then_some(all)
+    }
 }
 
 /// An input or a model that a score lacks.
@@ -118,6 +141,28 @@ impl Value for Plain {
 }
 
 impl<T> Outcome<T> {
+    /// The score that a model gave, of all the knowledge.
+    #[must_use]
+    pub fn scored(model: &str, score: T) -> Self {
+        Self::Scored { model: model.to_owned(), cut: None, score }
+    }
+
+    /// The same score, of as much of the knowledge.
+    pub(super) fn of_part(self, part: Option<Cut>) -> Self {
+        match self {
+            Self::Scored { model, score, .. } => Self::Scored { model, cut: part, score },
+            missing @ Self::Missing { .. } => missing,
+        }
+    }
+
+    /// How much of the knowledge the score is of; `None` for all of it, and without a score.
+    pub fn cut(&self) -> Option<Cut> {
+        match self {
+            Self::Scored { cut, .. } => *cut,
+            Self::Missing { .. } => None,
+        }
+    }
+
     /// The score, if there is one.
     pub fn score(&self) -> Option<&T> {
         match self {

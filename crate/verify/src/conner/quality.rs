@@ -1,5 +1,6 @@
 //! The overall quality of a piece of knowledge (Eq. 9).
 
+use crate::conner::coherence::Coherence;
 use crate::conner::factuality::Factuality;
 use crate::conner::formulas::quality;
 use crate::conner::informativeness::Informativeness;
@@ -9,7 +10,7 @@ use crate::conner::outcome::{Outcome, Plain};
 pub(super) fn overall(
     factuality: &Outcome<Factuality>,
     relevance: &Outcome<Plain>,
-    coherence: &Outcome<Plain>,
+    coherence: &Outcome<Coherence>,
     informativeness: &Outcome<Informativeness>,
     gamma: [f64; 4],
 ) -> Outcome<Plain> {
@@ -30,7 +31,7 @@ pub(super) fn overall(
         }
     }
     let value = quality(gamma, values.map(Option::unwrap_or_default));
-    Outcome::Scored { model: named.join(" + "), score: Plain { value } }
+    Outcome::scored(&named.join(" + "), Plain { value })
 }
 
 #[cfg(test)]
@@ -39,7 +40,7 @@ mod tests {
     use crate::conner::outcome::Missing;
 
     fn scored<T>(score: T) -> Outcome<T> {
-        Outcome::Scored { model: "m".into(), score }
+        Outcome::scored("m", score)
     }
 
     fn lacks<T>(missing: &[Missing]) -> Outcome<T> {
@@ -51,7 +52,7 @@ mod tests {
         let found = overall(
             &lacks(&[Missing::Knowledge, Missing::NliModel]),
             &lacks(&[Missing::Question, Missing::Knowledge]),
-            &scored(Plain { value: 0.5 }),
+            &scored(Coherence { value: 0.5, raw: 0.0 }),
             &scored(Informativeness { value: 0.2, tokens: 1 }),
             [0.25; 4],
         );
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_overall_quality_needs_no_score_that_its_coefficients_leave_out() {
-        let coherence = scored(Plain { value: 0.5 });
+        let coherence = scored(Coherence { value: 0.5, raw: 0.0 });
         let (factuality, relevance) = (lacks(&[Missing::NliModel]), lacks(&[Missing::RelevanceModel]));
         let found = |gamma| overall(&factuality, &relevance, &coherence, &lacks(&[Missing::GeneratingModel]), gamma);
         let only_coherence = found([0.0, 0.0, 2.0, 0.0]);

@@ -2,7 +2,7 @@
 
 use crate::conner::formulas::cosine_relevance;
 use crate::conner::item::Given;
-use crate::conner::outcome::{Missing, Outcome, Plain, missing_of};
+use crate::conner::outcome::{Cut, Missing, Outcome, Plain, missing_of};
 use crate::conner::prompts::fit;
 use crate::conner::scorer::Conner;
 use crate::conner::steps::Steps;
@@ -28,23 +28,24 @@ impl Conner {
             ]));
         };
         steps.begin().await?;
-        let value = match &relevance.model {
+        let (value, read) = match &relevance.model {
             RelevanceModel::CrossEncoder(model) => {
                 let count = |text: &str| model.tokenizer().count(text);
                 let room = given.settings.relevance_tokens.saturating_sub(count(question)?);
-                let knowledge = fit(knowledge, 0, room, count)?;
-                let logits = model.logits(&[(question, knowledge)]).await?;
-                logits.first().and_then(|logits| normalised(logits))
+                let read = fit(knowledge, 0, room, count)?;
+                let logits = model.logits(&[(question, read)]).await?;
+                (logits.first().and_then(|logits| normalised(logits)), read)
             }
             RelevanceModel::BiEncoder(model) => {
                 let vectors = model.embed(&[question, knowledge]).await?;
-                match vectors.as_slice() {
+                let value = match vectors.as_slice() {
                     [question, knowledge] => Some(cosine_relevance(question, knowledge)),
                     _ => None,
-                }
+                };
+                (value, fit(knowledge, 0, model.max_tokens(), |text| model.tokenizer().count(text))?)
             }
         };
         let value = value.ok_or(VerifyError::NotFinite { model: "relevance" })?;
-        Ok(Outcome::Scored { model: relevance.name.clone(), score: Plain { value } })
+        Ok(Outcome::scored(&relevance.name, Plain { value }).of_part(Cut::of([(knowledge, read)])))
     }
 }

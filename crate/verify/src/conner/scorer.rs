@@ -55,10 +55,11 @@ impl Conner {
         })
     }
 
-    /// Adds an NLI model for factuality and validity (Eq. 1, 7, 8).
+    /// Adds an NLI model for factuality and validity (Eq. 1, 7, 8). Its probabilities are read as they are: the paper
+    /// has no temperature.
     #[must_use]
     pub fn with_nli(self, name: &str, model: NliModel) -> Self {
-        Self { nli: Some(named(name, model)), ..self }
+        Self { nli: Some(named(name, model.uncalibrated())), ..self }
     }
 
     /// The NLI model, if there is one, after the name that reports give it.

@@ -3,6 +3,7 @@
 use evident_index::Storage;
 use serde::{Deserialize, Serialize};
 
+use crate::conner::coherence::Coherence;
 use crate::conner::cohesion::Cohesion;
 use crate::conner::factuality::Factuality;
 use crate::conner::helpfulness::Helpfulness;
@@ -109,10 +110,10 @@ scores! {
     /// Whether each sentence reads as natural language (Eq. 3).
     cohesion / Cohesion: Cohesion,
     /// Whether the sentences make a coherent paragraph in their order (Eq. 4).
-    coherence / Coherence: Plain,
+    coherence / Coherence: Coherence,
     /// Whether the knowledge is new to a language model that knows the question (Eq. 5).
     informativeness / Informativeness: Informativeness,
-    /// Whether the knowledge makes the answer more probable than random passages do (Eq. 6).
+    /// Whether the knowledge makes the right answer more probable than random passages do (Eq. 6).
     helpfulness / Helpfulness: Helpfulness,
     /// Whether the answer is right (Eq. 7 or 8).
     validity / Validity: Validity,

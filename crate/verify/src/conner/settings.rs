@@ -7,6 +7,9 @@ use crate::conner::formulas::Aggregate;
 use crate::error::VerifyError;
 use crate::settings::Search;
 
+/// The greatest of the settings that are no whole numbers: with more, scores could overflow.
+const MOST_NUMBER: f64 = 1e9;
+
 /// Which of Eq. 7 and 8 validity is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
@@ -19,6 +22,18 @@ pub enum ValidityForm {
     Span,
     /// Eq. 8: the answer is open-ended, read against evidence.
     Open,
+}
+
+/// Which answer the knowledge is to help with (a of Eq. 6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum HelpfulAnswer {
+    /// The known right one, as in the paper.
+    #[default]
+    Reference,
+    /// The one that was given with the knowledge.
+    Generated,
 }
 
 /// The settings of one scoring. A caller may leave out any, and has its default.
@@ -40,15 +55,17 @@ pub struct Settings {
     /// its end. Released: 512.
     pub relevance_tokens: usize,
     /// The most tokens of a sentence that count for its perplexity (Eq. 3); 0 for all that fit into the model.
-    /// Released: 500.
+    /// Released: 500, the default.
     pub cohesion_tokens: usize,
     /// The cap of a sentence's perplexity (Eq. 3), 1 or more; `None` for no cap. Released: 200.
     pub perplexity_cap: Option<f64>,
-    /// The prompt before k (Eq. 5), a template with {question} and {topic}: q alone. Released: "Topic:
-    /// {topic}\nGenerate a Wikipedia to answer the given question.\nQuestion: {question}\nWikipedia:".
+    /// The prompt before k (Eq. 5), a template with {question} and {topic}: q alone. Released: "Generate a Wikipedia to
+    /// answer the given question.\nTopic: {topic}.\nQuestion: {question}\nWikipedia: ", with a question mark.
     pub informativeness_prompt: String,
-    /// The most words of k that count for informativeness (Eq. 5); 0 for all. Released: 300.
+    /// The most words of k that count for informativeness (Eq. 5); 0 for all. Released: 300, the default.
     pub informativeness_words: usize,
+    /// The answer that helpfulness is about: the right one. Released: the same.
+    pub helpfulness_answer: HelpfulAnswer,
     /// The prompt before the answer (Eq. 6), a template with {knowledge}, {question} and {topic}. The released code
     /// puts up to 1,800 words of demonstrations of this form before it: to do the same, write them into the template.
     pub helpfulness_prompt: String,
@@ -78,10 +95,11 @@ impl Default for Settings {
             window: 0,
             windows: 1,
             relevance_tokens: 512,
-            cohesion_tokens: 0,
+            cohesion_tokens: 500,
             perplexity_cap: None,
             informativeness_prompt: "{question}".into(),
-            informativeness_words: 0,
+            informativeness_words: 300,
+            helpfulness_answer: HelpfulAnswer::Reference,
             helpfulness_prompt: "Passage: {knowledge}\nQuery: {question}\nAnswer:".into(), // Tab. 13, released
             helpfulness_words: 500,
             random_passages: 5,
@@ -98,7 +116,7 @@ impl Settings {
     /// Checks that every field is in its range.
     ///
     /// # Errors
-    /// [`VerifyError::Settings`] for the first that is not.
+    /// [`VerifyError::Settings`] or [`VerifyError::Number`] for the first that is not.
     pub fn validate(&self) -> Result<(), VerifyError> {
         let most = 1_000_000;
         let ranges = [
@@ -112,6 +130,13 @@ impl Settings {
             ("randomPassages", self.random_passages, 1..=100),
             ("maxTokens", self.max_tokens, 64..=4000),
         ];
+        let number = |field, value, least| Err(VerifyError::Number { field, value, least, most: MOST_NUMBER });
+        if let Some(cap) = self.perplexity_cap.filter(|cap| !(1.0..=MOST_NUMBER).contains(cap)) {
+            return number("perplexityCap", cap, 1.0);
+        }
+        if let Some(&gamma) = self.gamma.iter().find(|gamma| !(-MOST_NUMBER..=MOST_NUMBER).contains(*gamma)) {
+            return number("gamma", gamma, -MOST_NUMBER);
+        }
         match ranges.into_iter().find(|(_, value, range)| !range.contains(value)) {
             None => self.search.validate(),
             Some((field, value, range)) => {
@@ -134,6 +159,15 @@ mod tests {
         assert_eq!(read(&serde_json::to_string(&chosen).unwrap()).unwrap(), chosen);
         assert!(read(r#"{"gama": [1, 1, 1, 1]}"#).unwrap_err().to_string().contains("gama"));
         Settings::default().validate().unwrap();
+        let says = |settings: Settings| settings.validate().unwrap_err().to_string();
+        for cap in [0.5, f64::NAN, f64::INFINITY, -3.0] {
+            let error = says(Settings { perplexity_cap: Some(cap), ..Settings::default() });
+            assert_eq!(error, format!("the setting perplexityCap is {cap}: choose 1 to 1000000000"));
+        }
+        let gamma = [0.25, f64::NAN, 0.25, 0.25];
+        let error = says(Settings { gamma, ..Settings::default() });
+        assert_eq!(error, "the setting gamma is NaN: choose -1000000000 to 1000000000");
+        Settings { perplexity_cap: Some(1.0), gamma: [-1.0; 4], ..Settings::default() }.validate().unwrap();
         let error = Settings { random_passages: 0, ..Settings::default() }.validate().unwrap_err();
         assert_eq!(error.to_string(), "the setting randomPassages is 0: choose 1 to 100");
     }

@@ -77,7 +77,7 @@ impl Conner {
             (8, (found.nli, found.passage))
         };
         let score = Validity { value: triple.entailment, nli: triple, equation, passage };
-        Ok(Outcome::Scored { model: nli.name.clone(), score })
+        Ok(Outcome::scored(&nli.name, score))
     }
 }
 

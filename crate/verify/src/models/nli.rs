@@ -43,6 +43,12 @@ impl NliModel {
         self.temperature
     }
 
+    /// The same model with temperature 1.
+    #[must_use]
+    pub(crate) fn uncalibrated(self) -> Self {
+        Self { temperature: 1.0, ..self }
+    }
+
     /// The triple of each pair of a premise and a statement, in order.
     ///
     /// # Errors

@@ -39,17 +39,21 @@ pub(crate) fn one_or_two_labels(
 }
 
 /// The logits of a relevance or discourse model as a score in [0, 1] (chen2023, Eq. 2 and 4, p. 3). One logit x gives
-/// its sigmoid, 1 / (1 + exp(-x)): the paper's "normalized". The released code leaves Eq. 4's raw. Two logits give the
-/// softmax of the second (monoBERT's "relevant"). `None` for any other number of logits, and for infinities and NaN.
+/// its sigmoid, 1 / (1 + exp(-x)). Two logits give the softmax of the second (monoBERT's "relevant"). `None` for any
+/// other number of logits, and for infinities and NaN.
 #[must_use]
 pub fn normalised(logits: &[f32]) -> Option<f64> {
+    log_odds(logits).map(|odds| 1.0 / (1.0 + (-odds).exp()))
+}
+
+/// The number whose sigmoid [`normalised`] is: the one logit, or the second of two less the first.
+pub(crate) fn log_odds(logits: &[f32]) -> Option<f64> {
     let odds = match *logits {
         [logit] => f64::from(logit),
         [other, this] => f64::from(this) - f64::from(other),
         _ => return None,
     };
-    let p = 1.0 / (1.0 + (-odds).exp());
-    p.is_finite().then_some(p)
+    odds.is_finite().then_some(odds)
 }
 
 #[cfg(test)]

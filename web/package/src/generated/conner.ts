@@ -70,8 +70,18 @@ export interface Score {
   value: number;
 }
 
+/** How much of a text was read. */
+export interface Cut {
+  /** The number of words that were read. */
+  read: number;
+  /** The number of words that there are. */
+  of: number;
+}
+
 /** A score, or what it lacks. */
-export type Outcome<T extends Score> = (T & { model: string; missing?: never }) | { missing: Missing[]; value?: never };
+export type Outcome<T extends Score> =
+  | (T & { model: string; cut?: Cut; missing?: never })
+  | { missing: Missing[]; value?: never };
 
 /** One sentence of the knowledge and what its evidence says of it. */
 export interface CheckedSentence {
@@ -132,6 +142,14 @@ export interface Cohesion {
   lowest: number;
 }
 
+/** Paragraph-level coherence (Eq. 4). */
+export interface Coherence {
+  /** The score, 0 to 1: the sigmoid of `raw`. */
+  value: number;
+  /** The model's own number, of any size: its logit, or of two logits the second less the first. */
+  raw: number;
+}
+
 /** Informativeness (Eq. 5). */
 export interface Informativeness {
   /** The score, 0 to 1. */
@@ -186,10 +204,10 @@ export interface ConnerReport {
   /** Whether each sentence reads as natural language (Eq. 3). */
   cohesion: Outcome<Cohesion>;
   /** Whether the sentences make a coherent paragraph in their order (Eq. 4). */
-  coherence: Outcome<Score>;
+  coherence: Outcome<Coherence>;
   /** Whether the knowledge is new to a language model that knows the question (Eq. 5). */
   informativeness: Outcome<Informativeness>;
-  /** Whether the knowledge makes the answer more probable than random passages do (Eq. 6). */
+  /** Whether the knowledge makes the right answer more probable than random passages do (Eq. 6). */
   helpfulness: Outcome<Helpfulness>;
   /** Whether the answer is right (Eq. 7 or 8). */
   validity: Outcome<Validity>;
@@ -206,6 +224,14 @@ export interface ConnerReport {
  * - "max": That of the best sentence, the released code's default.
  */
 export type Aggregate = "min" | "mean" | "max";
+
+/**
+ * Which answer the knowledge is to help with (a of Eq. 6).
+ *
+ * - "reference": The known right one, as in the paper.
+ * - "generated": The one that was given with the knowledge.
+ */
+export type HelpfulAnswer = "reference" | "generated";
 
 /**
  * Which of Eq. 7 and 8 validity is.
@@ -251,8 +277,8 @@ export interface ConnerSettings {
   relevanceTokens: number;
   /**
    * The most tokens of a sentence that count for its perplexity (Eq. 3); 0 for all that fit into the model.
-   * Released: 500.
-   * @defaultValue `0`
+   * Released: 500, the default.
+   * @defaultValue `500`
    */
   cohesionTokens: number;
   /**
@@ -261,16 +287,21 @@ export interface ConnerSettings {
    */
   perplexityCap: number | null;
   /**
-   * The prompt before k (Eq. 5), a template with {question} and {topic}: q alone. Released: "Topic:
-   * {topic}\nGenerate a Wikipedia to answer the given question.\nQuestion: {question}\nWikipedia:".
+   * The prompt before k (Eq. 5), a template with {question} and {topic}: q alone. Released: "Generate a Wikipedia to
+   * answer the given question.\nTopic: {topic}.\nQuestion: {question}\nWikipedia: ", with a question mark.
    * @defaultValue `"{question}"`
    */
   informativenessPrompt: string;
   /**
-   * The most words of k that count for informativeness (Eq. 5); 0 for all. Released: 300.
-   * @defaultValue `0`
+   * The most words of k that count for informativeness (Eq. 5); 0 for all. Released: 300, the default.
+   * @defaultValue `300`
    */
   informativenessWords: number;
+  /**
+   * The answer that helpfulness is about: the right one. Released: the same.
+   * @defaultValue `"reference"`
+   */
+  helpfulnessAnswer: HelpfulAnswer;
   /**
    * The prompt before the answer (Eq. 6), a template with {knowledge}, {question} and {topic}. The released code
    * puts up to 1,800 words of demonstrations of this form before it: to do the same, write them into the template.
@@ -318,13 +349,14 @@ export interface ConnerSettings {
 /** The settings if none are chosen. */
 export const CONNER_DEFAULTS: ConnerSettings = {
   aggregate: "min",
-  cohesionTokens: 0,
+  cohesionTokens: 500,
   evidence: 10,
   gamma: [0.25, 0.25, 0.25, 0.25],
+  helpfulnessAnswer: "reference",
   helpfulnessPrompt: "Passage: {knowledge}\nQuery: {question}\nAnswer:",
   helpfulnessWords: 500,
   informativenessPrompt: "{question}",
-  informativenessWords: 0,
+  informativenessWords: 300,
   maxTokens: 1024,
   perplexityCap: null,
   randomPassages: 5,

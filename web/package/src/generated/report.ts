@@ -35,8 +35,8 @@ export type Verdict = "factual" | "unfactual" | "mixed" | "noEvidence";
  * - "context": It depends on what precedes it even after it was made to stand alone: a pronoun or demonstrative comes
  *   before any name (guan2024, Sec. 5.3, Tab. 11).
  * - "rareName": It has a name that hardly any passage of the index has.
- * - "afterUnfactual": An earlier sentence of the answer is unfactual: errors come together (guan2024, App. C.6, Tab.
- *   23).
+ * - "afterUnfactual": An earlier sentence of the answer is not factual, but unfactual, mixed or without evidence:
+ *   errors come together (guan2024, App. C.6, Tab. 23).
  * - "wording": The T5's answer depends on the wording of its question: by one p is above 0.5 and by another below
  *   (guan2024, Sec. 5.2, Tab. 10).
  */
@@ -349,7 +349,7 @@ export interface Combination {
   fitted: boolean;
 }
 
-/** A whole answer in five numbers. */
+/** A whole answer in six numbers. */
 export interface Summary {
   /** The number of factual sentences. */
   factual: number;
@@ -359,8 +359,16 @@ export interface Summary {
   mixed: number;
   /** The number of sentences that no evidence decides. */
   noEvidence: number;
-  /** The mean score of the sentences with another verdict than no evidence; null if there are none. */
+  /**
+   * The mean score of all sentences, those without a verdict among them; null if there are none. They are all that
+   * the answer claims: a sentence that is no claim is left out before.
+   *
+   * It is guan2024's better score of a paragraph (Tab. 7, Para B: "averaging sentence-level scores"), to which all
+   * of the paper's sentences count. Its released code judges rows and has no such step.
+   */
   score: number | null;
+  /** The share of the sentences that have another verdict than no evidence, 0 to 1; null if there are none. */
+  coverage: number | null;
 }
 
 /** What the models of a report ran on. */

@@ -36,8 +36,8 @@ const MEANINGS: Record<Scored, string> = {
   cohesion: "How well each sentence reads to a language model: 1 / perplexity, far below 1 even for good prose.",
   coherence: "Whether the sentences hang together in this order.",
   informativeness:
-    "How much of the answer a language model would not have guessed from what was asked: close to 1 for most texts.",
-  helpfulness: "How much likelier the answer makes the final answer than passages at random do.",
+    "How much of the answer a language model would not have guessed from what was asked: 1 - 1 / perplexity.",
+  helpfulness: "How much likelier the answer makes the known right answer than passages at random do.",
   validity: "Whether the known right answer, or else evidence, supports the final answer.",
 };
 
@@ -76,10 +76,27 @@ export function scoreLines(report: ConnerReport, advice: Partial<Record<Missing,
       name,
       meaning,
       value: { number: score.value, text: decimal(score.value) },
-      note: `By ${score.model}${key === "validity" ? `, ${against(report.validity)}` : ""}.`,
+      note: [
+        `By ${score.model}${key === "validity" ? `, ${against(report.validity)}` : ""}.`,
+        ...remarks(key, score),
+      ].join(" "),
       lowest: key === "factuality" || key === "cohesion" ? lowest(report[key]) : null,
     };
   });
+}
+
+/** From this informativeness on a model finds a text so improbable that it would find any other so too. */
+const GUESSES_NOTHING = 0.99;
+
+/** What else is to be known of a score. */
+function remarks(key: Scored, { value, cut }: Extract<Outcome<Score>, { value: number }>): string[] {
+  const found: string[] = [];
+  if (key === "informativeness" && value >= GUESSES_NOTHING)
+    found.push(
+      "It tells little: this model guesses next to nothing of any text, so that nearly all have 0.99 or more.",
+    );
+  if (cut) found.push(`Of the answer's ${cut.of} words it read the first ${cut.read}.`);
+  return found;
 }
 
 /** How many scores there are, and of how many. */

@@ -150,7 +150,7 @@ const OTHERS = {
   "risk-numeral": "it has a number",
   "risk-context": "it leans on what precedes it",
   "risk-rareName": "the index hardly has a name in it",
-  "risk-afterUnfactual": "it follows a contradicted sentence",
+  "risk-afterUnfactual": "it follows a sentence that is not supported",
   "risk-wording": "the T5’s answer depends on the wording of its question",
 } as const satisfies Record<string, Template> & Record<`risk-${Risk}`, Template>;
 

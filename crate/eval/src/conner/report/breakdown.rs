@@ -1,13 +1,15 @@
 //! What the scores depend on: the length of the knowledge, how well known its topic is (chen2023, Fig. 2), and how much evidence
 //! was read (App. B, Fig. 4).
 
+use std::collections::BTreeMap;
+
+use evident_verify::Nli;
 use evident_verify::conner::Aggregate;
-use evident_verify::sentences;
 use serde::Serialize;
 
 use crate::conner::items::ScoredItem;
 use crate::conner::record::Record;
-use crate::conner::report::means::{Means, by, mean};
+use crate::conner::report::means::{FactualityClass, Means, by, mean};
 use crate::table::table;
 
 /// Fig. 2(b) is of knowledge of more words than this ("over 40 tokens", Sec. 4.4).
@@ -15,14 +17,56 @@ const SHORT: usize = 40;
 /// Knowledge of this many sentences or more is one row.
 const MANY: usize = 10;
 
-/// By the number of sentences in the knowledge, of what has more than 40 words.
-pub fn by_length(rows: &[ScoredItem], records: &[Record]) -> Vec<Means> {
-    by(records, |record| {
-        let knowledge = rows[record.row].item.knowledge.as_deref()?;
-        let said = sentences(knowledge).iter().filter(|each| each.text.contains(char::is_alphanumeric)).count();
-        let name = if said < MANY { said.to_string() } else { format!("{MANY} or more") };
-        (knowledge.split_whitespace().count() > SHORT).then(|| vec![name])
-    })
+/// The factuality of the sentences of knowledge that has as many.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FactualityByLength {
+    /// How many sentences the knowledge has; [`MANY`] stands for more too.
+    pub length: usize,
+    /// How many items have such knowledge.
+    pub items: usize,
+    /// Their sentences.
+    pub sentences: usize,
+    /// Of the sentences the shares of each [`FactualityClass`], in order.
+    pub shares: [f64; 3],
+    /// The mean of their entailment.
+    pub mean: f64,
+}
+
+/// Fig. 2(b): "sentences as evaluation units", by the number of them in knowledge of more than 40 words.
+pub fn by_length(rows: &[ScoredItem], records: &[Record]) -> Vec<FactualityByLength> {
+    let mut found: BTreeMap<usize, (usize, Vec<Nli>)> = BTreeMap::new();
+    for record in records {
+        let words = rows[record.row].item.knowledge.as_deref().map_or(0, |text| text.split_whitespace().count());
+        let Some(score) = record.report.factuality.score().filter(|_| words > SHORT) else { continue };
+        let (items, sentences) = found.entry(score.sentences.len().min(MANY)).or_default();
+        *items += 1;
+        sentences.extend(score.sentences.iter().map(|sentence| sentence.nli));
+    }
+    let row = |(length, (items, sentences)): (usize, (usize, Vec<Nli>))| {
+        let of = |class| sentences.iter().filter(|&&nli| FactualityClass::of(nli) == class).count();
+        FactualityByLength {
+            length,
+            items,
+            sentences: sentences.len(),
+            shares: FactualityClass::ALL.map(|class| of(class) as f64 / sentences.len() as f64),
+            mean: sentences.iter().map(|nli| nli.entailment).sum::<f64>() / sentences.len() as f64,
+        }
+    };
+    found.into_iter().map(row).collect()
+}
+
+/// Fig. 2(b) as a table.
+pub fn length_markdown(length: &[FactualityByLength]) -> Option<String> {
+    let row = |row: &FactualityByLength| {
+        let sentences = if row.length < MANY { row.length.to_string() } else { format!("{MANY} or more") };
+        let shares = row.shares.map(|share| format!("{:.2}%", 100.0 * share));
+        let counts = [row.items.to_string(), row.sentences.to_string()];
+        [vec![sentences], shares.into(), vec![format!("{:.4}", row.mean)], counts.into()].concat()
+    };
+    let columns = ["sentences of k", "Fact-cons.", "Non-verif.", "Fact-incon.", "mean cons.", "items", "sentences"];
+    let note = format!("Of the sentences of knowledge of more than {SHORT} words.");
+    (!length.is_empty()).then(|| format!("## By length\n\n{note}\n\n{}", table(&columns, length.iter().map(row))))
 }
 
 /// By the frequency of the topic: quarters of the items that have one, the rarest first.

@@ -1,8 +1,9 @@
-//! Means of scores over items, in the layout of chen2023's Tables 2 and 3.
+//! Shares of classes and means of scores over items, in the layout of chen2023's Tables 2 and 3.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use evident_verify::Nli;
 use evident_verify::conner::ConnerReport;
 use serde::Serialize;
 
@@ -15,12 +16,16 @@ const ALL: &str = "all";
 /// A number of each item.
 type Read = fn(&ConnerReport) -> Option<f64>;
 
-/// The columns of Tables 2 and 3, with Q_know (Eq. 9) and the unclipped helpfulness (Tab. 16) after them, and whether they are
-/// in per cent there.
-const COLUMNS: [(&str, Read, bool); 11] = [
-    ("Fact-cons.", |report| report.factuality.score().map(|score| score.triple.entailment), true),
-    ("Non-verif.", |report| report.factuality.score().map(|score| score.triple.neutral), true),
-    ("Fact-incon.", |report| report.factuality.score().map(|score| score.triple.contradiction), true),
+/// The columns of Tables 2 and 3: the shares of items that are most likely of each class (most of the paper's are multiples of
+/// one in its 500 items, and its released code counts labels too), and beside them the mean probabilities. After them Q_know
+/// (Eq. 9) and the unclipped helpfulness (Tab. 16). The last number says whether a column is in per cent.
+const COLUMNS: [(&str, Read, bool); 14] = [
+    ("Fact-cons.", |report| is_of(report, FactualityClass::Consistent), true),
+    ("Non-verif.", |report| is_of(report, FactualityClass::NonVerified), true),
+    ("Fact-incon.", |report| is_of(report, FactualityClass::Inconsistent), true),
+    ("mean cons.", |report| report.factuality.score().map(|score| score.triple.entailment), false),
+    ("mean non-verif.", |report| report.factuality.score().map(|score| score.triple.neutral), false),
+    ("mean incon.", |report| report.factuality.score().map(|score| score.triple.contradiction), false),
     ("Relevance", |report| report.relevance.value(), false),
     ("Coh-sent.", |report| report.cohesion.value(), false),
     ("Coh-para.", |report| report.coherence.value(), false),
@@ -30,6 +35,39 @@ const COLUMNS: [(&str, Read, bool); 11] = [
     ("Q_know", |report| report.quality.value(), false),
     ("Helpful., unclipped", |report| report.helpfulness.score().map(|score| score.unclipped), false),
 ];
+
+/// The likeliest of a triple's three (Sec. 3.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactualityClass {
+    /// "Factual-consistent": entailed.
+    Consistent,
+    /// "Non-verified": neutral.
+    NonVerified,
+    /// "Factual-inconsistent": contradicted.
+    Inconsistent,
+}
+
+impl FactualityClass {
+    /// All of them, in the tables' order.
+    pub const ALL: [Self; 3] = [Self::Consistent, Self::NonVerified, Self::Inconsistent];
+
+    /// That of a triple; the former of equals.
+    pub fn of(nli: Nli) -> Self {
+        if nli.entailment >= nli.neutral.max(nli.contradiction) {
+            Self::Consistent
+        } else if nli.neutral >= nli.contradiction {
+            Self::NonVerified
+        } else {
+            Self::Inconsistent
+        }
+    }
+}
+
+/// 1 if an item is of a class, else 0; `None` without factuality.
+fn is_of(report: &ConnerReport, class: FactualityClass) -> Option<f64> {
+    let score = report.factuality.score()?;
+    Some(f64::from(u8::from(FactualityClass::of(score.triple) == class)))
+}
 
 /// The means of some items.
 #[derive(Serialize)]
@@ -123,4 +161,20 @@ pub fn by(records: &[Record], key: impl Fn(&Record) -> Option<Vec<String>>) -> V
 pub fn means_table(names: &[&str], means: &[Means]) -> String {
     let columns: Vec<&str> = names.iter().copied().chain(COLUMNS.map(|(name, _, _)| name)).chain(["n"]).collect();
     table(&columns, means.iter().map(Means::cells))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_triple_is_of_its_likeliest_class() {
+        let class =
+            |entailment, neutral, contradiction| FactualityClass::of(Nli { entailment, neutral, contradiction });
+        assert_eq!(class(0.4, 0.3, 0.3), FactualityClass::Consistent);
+        assert_eq!(class(0.3, 0.4, 0.3), FactualityClass::NonVerified);
+        assert_eq!(class(0.3, 0.3, 0.4), FactualityClass::Inconsistent);
+        assert_eq!(class(0.5, 0.5, 0.0), FactualityClass::Consistent);
+        assert_eq!(FactualityClass::of(Nli::SILENT), FactualityClass::NonVerified, "no evidence verifies nothing");
+    }
 }

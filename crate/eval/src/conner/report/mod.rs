@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::conner::items::ScoredItem;
 use crate::conner::record::{Record, Run};
 use crate::conner::report::agreement::Association;
-use crate::conner::report::breakdown::FactualityByPassages;
+use crate::conner::report::breakdown::{FactualityByLength, FactualityByPassages};
 use crate::conner::report::means::{Means, by, mean, means_table, systems_of};
 use crate::conner::report::selection::{SelectBy, Selection};
 use crate::table::table;
@@ -41,8 +41,8 @@ pub struct ConnerSummary {
     /// The items that were chosen by their quality.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<Selection>,
-    /// By the number of sentences in the knowledge (Fig. 2b).
-    pub length: Vec<Means>,
+    /// The factuality of sentences by the number of them in the knowledge (Fig. 2b).
+    pub length: Vec<FactualityByLength>,
     /// By quarters of the topics' frequency (Fig. 2a).
     pub frequency: Vec<Means>,
     /// By the number of passages that are read (Fig. 4).
@@ -53,6 +53,78 @@ pub struct ConnerSummary {
     pub extrinsic: Vec<Vec<Association>>,
     /// Of each score which model gave it, and of how many items something is missing for it.
     pub scores: Vec<Origin>,
+    /// The discourse model's raw numbers, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coherence: Option<CoherenceRange>,
+    /// The least and the greatest informativeness, if they lie too close together to tell anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub informativeness: Option<InformativenessRange>,
+}
+
+/// Other ways to normalise Eq. 4 than by the sigmoid. The paper says "normalized" and not how.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CoherenceRange {
+    /// The least and the greatest raw number of the items.
+    pub least: f64,
+    pub greatest: f64,
+    /// Their mean, as the released code has it.
+    pub raw: f64,
+    /// The mean where the least counts as 0 and the greatest as 1; `None` if they are equal.
+    pub min_max: Option<f64>,
+}
+
+impl CoherenceRange {
+    fn of(records: &[Record]) -> Option<Self> {
+        let raw = records.iter().filter_map(|record| record.report.coherence.score().map(|score| score.raw));
+        let raw: Vec<f64> = raw.collect();
+        let mean = mean(&raw)?;
+        let (least, greatest) = range(&raw)?;
+        let min_max = (least < greatest).then(|| (mean - least) / (greatest - least));
+        Some(Self { least, greatest, raw: mean, min_max })
+    }
+
+    fn markdown(&self) -> String {
+        let Self { least, greatest, raw, min_max } = self;
+        let min_max = min_max.map_or_else(|| "N/A".to_owned(), |mean| format!("{mean:.4}"));
+        format!(
+            "Coh-para. is the sigmoid of the discourse model's number. The paper does not say how it normalises. Others: raw, \
+             mean {raw:.4} (from {least:.4} to {greatest:.4}); with the least of these items as 0 and the greatest as 1, mean \
+             {min_max}."
+        )
+    }
+}
+
+/// A language model that finds every text improbable gives all of them nearly the same informativeness.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct InformativenessRange {
+    pub least: f64,
+    pub greatest: f64,
+}
+
+/// Where no item has less informativeness than this, so that the model's perplexity is 20 or more, the report says so.
+const NEARLY_ALL_NEW: f64 = 0.95;
+
+impl InformativenessRange {
+    fn of(records: &[Record]) -> Option<Self> {
+        let found: Vec<f64> = records.iter().filter_map(|record| record.report.informativeness.value()).collect();
+        let (least, greatest) = range(&found)?;
+        (least >= NEARLY_ALL_NEW).then_some(Self { least, greatest })
+    }
+
+    fn markdown(&self) -> String {
+        let Self { least, greatest } = self;
+        format!(
+            "Inform. lies between {least:.4} and {greatest:.4} here, so it tells little: it is 1 - 1 / perplexity (Eq. 5), and \
+             this language model guesses next to nothing of any text. The means of the paper's, GPT-Neo 2.7B, are 0.67 to 0.94."
+        )
+    }
+}
+
+/// The least and the greatest of some numbers; `None` of nothing.
+fn range(values: &[f64]) -> Option<(f64, f64)> {
+    let least = values.iter().copied().reduce(f64::min)?;
+    Some((least, values.iter().copied().reduce(f64::max)?))
 }
 
 /// Where a score came from.
@@ -64,6 +136,8 @@ pub struct Origin {
     pub missing: BTreeMap<Missing, usize>,
     /// The mean over the items that have it.
     pub mean: Option<f64>,
+    /// For how many items the knowledge was too long for it.
+    pub cut: usize,
 }
 
 impl Origin {
@@ -75,7 +149,8 @@ impl Origin {
         }
         let values: Vec<f64> = outcomes().filter_map(Outcome::value).collect();
         let mean = mean(&values);
-        Self { score, mean, models: outcomes().filter_map(Outcome::model).map(str::to_owned).collect(), missing }
+        let cut = outcomes().filter(|outcome| outcome.cut().is_some()).count();
+        Self { score, mean, cut, models: outcomes().filter_map(Outcome::model).map(str::to_owned).collect(), missing }
     }
 }
 
@@ -105,6 +180,8 @@ impl ConnerSummary {
             people: agreement::with_people(rows, records, &parts),
             extrinsic: agreement::of_extrinsic(records, &parts),
             scores: origins(records, run.baselines),
+            coherence: CoherenceRange::of(records),
+            informativeness: InformativenessRange::of(records),
             run,
             systems,
         }
@@ -118,9 +195,7 @@ impl ConnerSummary {
         for (name, means) in &self.groups {
             parts.push(format!("## By {name}\n\n{}", means_table(&[name], means)));
         }
-        if self.length.len() > 1 {
-            parts.push(format!("## By length\n\n{}", means_table(&["sentences of k"], &self.length)));
-        }
+        parts.extend(breakdown::length_markdown(&self.length));
         if !self.frequency.is_empty() {
             parts.push(format!("## By frequency\n\n{}", means_table(&["frequency of the topic"], &self.frequency)));
         }
@@ -135,10 +210,13 @@ impl ConnerSummary {
                 .map(|(missing, items)| format!("{missing} (for {items} of {})", self.items))
                 .collect();
             let mean = origin.mean.map_or_else(|| "N/A".to_owned(), |mean| format!("{mean:.4}"));
-            vec![origin.score.to_owned(), models.join(", "), missing.join("; "), mean]
+            let cut = if origin.cut == 0 { String::new() } else { format!("for {} of {}", origin.cut, self.items) };
+            vec![origin.score.to_owned(), models.join(", "), missing.join("; "), cut, mean]
         };
         parts.push("## Where the scores are from".to_owned());
-        parts.push(table(&["Score", "Model", "Missing", "Mean"], self.scores.iter().map(origin)));
+        parts.push(table(&["Score", "Model", "Missing", "Knowledge cut", "Mean"], self.scores.iter().map(origin)));
+        parts.extend(self.coherence.as_ref().map(CoherenceRange::markdown));
+        parts.extend(self.informativeness.as_ref().map(InformativenessRange::markdown));
         parts.join("\n\n") + "\n"
     }
 

@@ -97,7 +97,12 @@ export const POLISH: Partial<Strings> = {
   t5Agrees: "Zgadza się.",
   t5Differs: "Nie zgadza się z pierwszym werdyktem: spójrz na dowody.",
   dependsOnWording: "Odpowiedź T5 zależy od sformułowania pytania.",
-  others: { one: "{n} inny fragment", few: "{n} inne fragmenty", many: "{n} innych fragmentów", other: "{n} innych fragmentów" },
+  others: {
+    one: "{n} inny fragment",
+    few: "{n} inne fragmenty",
+    many: "{n} innych fragmentów",
+    other: "{n} innych fragmentów",
+  },
   whole: "Cały fragment",
   details: "Szczegóły",
   rank: "Nr {n} · BM25 {bm25}",
