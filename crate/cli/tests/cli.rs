@@ -297,7 +297,7 @@ fn bad_indexes_are_typed_errors() {
     }
     assert_error(&search(&place.index), "index-corrupt", "");
     let manifest = place.directory.path().join("index/manifest.json");
-    let later = fs::read_to_string(&manifest).unwrap().replacen("\"format\":2", "\"format\":9", 1);
+    let later = fs::read_to_string(&manifest).unwrap().replacen("\"format\":3", "\"format\":9", 1);
     fs::write(&manifest, later).unwrap();
     assert_error(&search(&place.index), "index-version", "");
     let output = run(&["index", "build", &place.write("bad.jsonl", "{}"), "--out", &place.path("new")]);

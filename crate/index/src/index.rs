@@ -65,8 +65,9 @@ impl<S: Storage> Index<S> {
         self.chunks.traffic()
     }
 
-    /// The `k` passages with the highest BM25 score for `query`, best first and ties by passage number. A term that
-    /// stands twice in the query counts twice; a passage that shares no term with the query is never a hit.
+    /// The `k` passages with the highest score for `query`, best first and ties by passage number: BM25's, and more if
+    /// the query has the words of the passage's title side by side. A term that stands twice in the query counts twice;
+    /// a passage that shares no term with the query is never a hit.
     ///
     /// # Errors
     /// [`IndexError::Corrupt`] or [`IndexError::Gone`] if a file is damaged or missing, [`IndexError::Storage`] if one
@@ -82,14 +83,11 @@ impl<S: Storage> Index<S> {
     /// As [`Index::search`].
     pub async fn find(&self, query: &str, k: usize, limits: Limits) -> Result<SearchResult, IndexError> {
         self.with_opened(async |opened| {
-            let mut terms = BTreeMap::<String, u32>::new();
-            for term in opened.analysis.name_terms(query) {
-                *terms.entry(term).or_default() += 1;
-            }
-            if k == 0 || terms.is_empty() {
+            let asked = opened.analysis.asked(query);
+            if k == 0 || asked.is_empty() {
                 return Ok(SearchResult::default());
             }
-            Search::new(&opened, &terms, k, limits).run(&self.chunks).await
+            Search::new(&opened, &asked, k, limits).run(&self.chunks).await
         })
         .await
     }

@@ -300,7 +300,7 @@ pub struct Evidence {
     pub text: String,
     /// The source of its facts.
     pub source: Option<String>,
-    /// Its BM25 score for the query made of context and statement.
+    /// Its score for the query made of context and statement: BM25's, with what names add.
     pub bm25: f32,
     /// What its most decisive premise says of the sentence; `None` if it was not read.
     pub nli: Option<Nli>,

@@ -2,6 +2,7 @@
 //! the manifest names, so that an index is never searched for terms that it was not built from.
 
 mod english;
+pub(crate) mod names;
 mod normal;
 
 use std::borrow::Cow;
@@ -101,6 +102,12 @@ impl<'a> Lexicon<'a> {
         }
         found.extend(self.known(text));
         found
+    }
+
+    /// The names of a passage's normalised title, as [`Analysis::title_names`] yields them, by their numbers.
+    pub fn names(&mut self, title: &str) -> Vec<usize> {
+        let names = self.analysis.title_names(title).into_iter();
+        names.map(|name| number(&mut self.numbers, name)).collect()
     }
 
     fn known(&mut self, text: &'a str) -> impl Iterator<Item = usize> {

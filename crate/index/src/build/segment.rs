@@ -283,7 +283,14 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
 fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Digest, BuildError> {
     let normal: Vec<_> = batch.iter().map(|passage| [normalised(&passage.title), normalised(&passage.text)]).collect();
     let (mut lexicon, mut lists, mut tokens) = (Lexicon::new(options.analysis), Vec::<Vec<Posting>>::new(), 0);
+    let (mut title, mut names) = ("", Vec::new());
     for (passage, number) in normal.iter().zip(first..) {
+        if *title != *passage[0] {
+            title = &passage[0]; // the passages of an article are neighbours
+            names = lexicon.names(title);
+            let known = names.iter().map(|name| name + 1).max().unwrap_or_default();
+            lists.resize_with(lists.len().max(known), Vec::new);
+        }
         let (mut met, mut length) = (Vec::new(), 0_u64);
         for term in lexicon.analyse(passage) {
             length += 1;
@@ -297,6 +304,10 @@ fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Diges
                     met.push(term);
                 }
             }
+        }
+        for &name in &names {
+            lists[name].push(Posting { passage: number, frequency: 1, length: 0 });
+            met.push(name);
         }
         tokens += length;
         let length = u32::try_from(length).map_err(|_| BuildError::TooLarge)?;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use evident_base::Hash;
 
+use crate::analysis::names::MARK;
 use crate::format::codec::{Malformed, Reader, write_integer, write_string};
 use crate::format::postings::{Posting, read_list, write_list};
 
@@ -20,9 +21,11 @@ const POSTINGS_A_BYTE: usize = 4;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bucket(HashMap<Box<str>, Vec<Posting>>);
 
-/// A term's place in the order of terms: the first four bytes of its SHA-256, least significant first.
+/// A term's place in the order of terms: the first four bytes of its SHA-256, least significant first. A name of one word
+/// has the word's place, as a query asks for both.
 pub(crate) fn term_hash(term: &str) -> u32 {
-    let [a, b, c, d, ..] = *Hash::of(term.as_bytes()).as_bytes();
+    let words = term.strip_prefix(MARK).unwrap_or(term);
+    let [a, b, c, d, ..] = *Hash::of(words.as_bytes()).as_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 

@@ -8,7 +8,7 @@ use crate::bm25::Bm25;
 use crate::error::IndexError;
 
 /// The version of the format that this code writes and reads.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The manifest's file name. A host must let it be revalidated; all other files may be cached forever.
 pub const MANIFEST: &str = "manifest.json";
@@ -44,7 +44,7 @@ impl Shard {
 pub struct SegmentEntry {
     /// Number of passages, which are numbered after those of the segments before.
     pub passages: u32,
-    /// Number of distinct terms.
+    /// Number of distinct terms and names.
     pub terms: u32,
     /// Number of terms in all its passages together.
     pub tokens: u64,
@@ -66,7 +66,7 @@ pub struct Manifest {
     pub b: f32,
     /// Number of passages, which are numbered from 0.
     pub passages: u32,
-    /// Number of distinct terms of each segment, added up.
+    /// Number of distinct terms and names of each segment, added up.
     pub terms: u32,
     /// Number of terms in all passages together.
     pub tokens: u64,

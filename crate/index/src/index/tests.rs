@@ -10,6 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::analysis::names::Asked;
 use crate::analysis::{Analysis, analyse};
 use crate::build::memory::assemble;
 use crate::build::options::BuildOptions;
@@ -36,10 +37,19 @@ const SMALL: BuildOptions = BuildOptions {
 /// The same in one file for each part, of which chunks are read by ranges.
 const ONE_FILE: BuildOptions = BuildOptions { shard_bytes: 1 << 20, ..SMALL };
 
+/// The title of article `number`, of two passages: "Title 4", or a short name that others have too.
+fn title(number: usize) -> String {
+    match number % 5 {
+        1 => format!("{} {}", ["B", "C"][number % 2], ["C", "D"][number % 3 % 2]),
+        2 => format!("{} (title)", ["e", "f", "g"][number % 3]),
+        _ => format!("Title {number}"),
+    }
+}
+
 fn passages(texts: &[String]) -> Vec<Passage> {
     let passage = |(number, text): (usize, &String)| Passage {
         id: number.to_string(),
-        title: format!("Title {}", number / 2),
+        title: title(number / 2),
         section: None,
         text: text.clone(),
         source: None,
@@ -145,23 +155,28 @@ impl Watched {
 
 /// Scores every passage by the formula, without an index.
 fn brute_force(passages: &[Passage], query: &str, k: usize) -> Vec<(String, f32)> {
-    let terms: Vec<Vec<String>> =
-        passages.iter().map(|passage| analyse(&format!("{}\n{}", passage.title, passage.text)).collect()).collect();
+    let terms = |passage: &Passage| analyse(&format!("{}\n{}", passage.title, passage.text)).collect();
+    let terms: Vec<Vec<String>> = passages.iter().map(terms).collect();
     let average = (terms.iter().map(Vec::len).sum::<usize>() as f64 / passages.len() as f64) as f32;
-    let query: Vec<String> = analyse(query).collect();
-    let score = |passage: &Vec<String>| {
+    let count = |terms: &[String], term: &String| terms.iter().filter(|other| *other == term).count() as f32;
+    let idf = |term: &String| {
+        let n = terms.iter().filter(|terms| terms.contains(term)).count() as f64;
+        (1.0 + (passages.len() as f64 - n + 0.5) / (n + 0.5)).ln() as f32
+    };
+    let score = |(passage, terms): (&Passage, &Vec<String>)| {
+        let names = Analysis::ENGLISH.title_names(&passage.title);
         let mut score = 0.0;
-        for term in query.iter().collect::<BTreeSet<_>>() {
-            let count = |terms: &Vec<String>| terms.iter().filter(|other| *other == term).count() as f32;
-            let n = terms.iter().filter(|terms| terms.contains(term)).count() as f64;
-            let idf = (1.0 + (passages.len() as f64 - n + 0.5) / (n + 0.5)).ln() as f32;
-            let tf = count(passage);
-            let norm = 0.9 * (1.0 - 0.4 + 0.4 * passage.len() as f32 / average);
-            score += count(&query) * idf * (tf / (tf + norm));
+        for (term, Asked { count: asked, words }) in Analysis::ENGLISH.asked(query) {
+            let is_name = term.starts_with('=');
+            let weight = if is_name { words.iter().map(idf).sum() } else { idf(&term) };
+            let tf = if is_name { count(&names, &term) } else { count(terms, &term) };
+            let norm = 0.9 * (1.0 - 0.4 + 0.4 * terms.len() as f32 / average);
+            score += asked as f32 * weight * (tf / (tf + norm));
         }
         score
     };
-    let mut scores: Vec<_> = terms.iter().map(score).enumerate().filter(|&(_, score)| score > 0.0).collect();
+    let mut scores: Vec<_> =
+        passages.iter().zip(&terms).map(score).enumerate().filter(|&(_, score)| score > 0.0).collect();
     scores.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     scores.truncate(k);
     scores.into_iter().map(|(number, score)| (passages[number].id.clone(), score)).collect()
@@ -172,7 +187,7 @@ fn bits(hits: Vec<Hit>) -> Vec<(String, u32)> {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    vec("[a-f]{1,2}|[0-9]{1,2}|Ünïcode|מים|🚀", 1..30).prop_map(|words| words.join(" "))
+    vec("[a-f]{1,2}|[B-D]|title|[0-9]{1,2}|Ünïcode\\.?|מים|🚀", 1..30).prop_map(|words| words.join(" "))
 }
 
 proptest! {
@@ -354,7 +369,7 @@ fn a_range_that_is_not_the_right_one_is_never_used_and_no_other_is_asked_for() {
     for host in hosts {
         let storage = Watched { files: files.clone().into(), ranged: Cell::new(Some(host)), ..Default::default() };
         assert_eq!(search(&storage, "word7 word9", 5), sound);
-        assert!(storage.log.borrow().iter().filter(|path| path.contains(' ')).count() < 4, "ranges are given up");
+        assert!(storage.log.borrow().iter().filter(|path| path.contains(' ')).count() < 6, "ranges are given up");
         assert!(
             storage.kept.borrow().is_empty() && storage.evicted.borrow().is_empty(),
             "a cache keeps what is sound alone"
@@ -429,7 +444,7 @@ fn a_query_reads_each_file_once_and_the_same_again_reads_nothing() {
     let needed: BTreeSet<_> = log.iter().cloned().collect();
     assert_eq!(log.len(), needed.len());
     let files = planets().0;
-    assert!(needed.len() * 3 < files.len(), "{} of {}", needed.len(), files.len());
+    assert!(needed.len() * 2 < files.len(), "{} of {}", needed.len(), files.len());
     let bytes = needed.iter().map(|path| files[path].len() as u64).sum();
     assert_eq!(index.traffic(), Traffic { requests: needed.len() as u64, bytes });
 
@@ -634,7 +649,7 @@ fn more_bytes_find_more_of_the_best() {
         (index.traffic().bytes - opened, found)
     };
     let (all, best) = cost(Limits::default());
-    let shares = [20_000, 40_000, 60_000, 80_000].map(|bytes| {
+    let shares = [30_000, 50_000, 70_000, 90_000].map(|bytes| {
         let (spent, found) = cost(Limits::within(bytes));
         assert!(spent <= bytes && spent < all, "{spent} of {bytes} bytes, {all} in all");
         found.hits.iter().filter(|hit| best.hits.iter().any(|best| best.passage.id == hit.passage.id)).count()
@@ -660,6 +675,26 @@ fn a_search_says_how_common_its_terms_are() {
 #[test]
 fn titles_are_searched() {
     assert_eq!(search(planets(), "title 19", 2).unwrap()[0].passage.id, "38");
+}
+
+#[test]
+fn an_article_that_a_query_names_comes_before_passages_with_the_same_words() {
+    let passage = |(id, title, text): (&str, &str, &str)| Passage {
+        id: id.into(),
+        title: title.into(),
+        section: None,
+        text: text.into(),
+        source: None,
+    };
+    let all = [
+        ("hope", "Faith and hope", "Bob felt hope. Bob was born far from London, and Bob sang."),
+        ("bob", "Bob Hope (comedian)", "He was born in London."),
+        ("born", "London", "Bob, whose hope was to be born there, was born there."),
+    ];
+    let files = assemble(all.into_iter().map(passage).map(Ok), &SMALL).unwrap().1;
+    let best = |query| search(&MemoryStorage(files.clone()), query, 1).unwrap()[0].passage.id.clone();
+    assert_eq!(best("Bob Hope was born in London"), "bob");
+    assert_eq!(best("Hope: Bob was born in London"), "born");
 }
 
 #[test]

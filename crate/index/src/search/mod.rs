@@ -12,6 +12,7 @@ pub(crate) mod result;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
+use crate::analysis::names::Asked;
 use crate::error::IndexError;
 use crate::format::bucket::{CELL_BITS, bucket_of, term_hash};
 use crate::format::directory::PartKind;
@@ -50,12 +51,15 @@ pub(crate) struct Search<'a> {
     spent: u64,
 }
 
+/// A term of the query, or a name.
 struct Term<'a> {
     text: &'a str,
     /// How often it stands in the query.
     count: u32,
     /// How many passages hold it.
     passages: usize,
+    /// The terms that are a name's words; none for a word.
+    words: Vec<usize>,
 }
 
 /// How far a term's long list in one segment was read.
@@ -72,11 +76,12 @@ struct ListProgress {
 }
 
 impl<'a> Search<'a> {
-    /// A search for the `k` best passages; `terms` says how often each term stands in the query.
-    pub fn new(opened: &'a Opened, terms: &'a BTreeMap<String, u32>, k: usize, limits: Limits) -> Self {
+    /// A search for the `k` best passages for a query that asks for these terms and names.
+    pub fn new(opened: &'a Opened, asked: &'a BTreeMap<String, Asked>, k: usize, limits: Limits) -> Self {
         let mut long = Vec::new();
         let mut found = Vec::new();
-        for (term, (text, &count)) in terms.iter().enumerate() {
+        let numbers: HashMap<&str, usize> = asked.keys().map(String::as_str).zip(0..).collect();
+        for (term, (text, Asked { count, words })) in asked.iter().enumerate() {
             let mut passages = 0;
             for (segment, part) in opened.segments.iter().enumerate() {
                 let Some(list) = part.directory.long_list(text) else { continue };
@@ -84,7 +89,8 @@ impl<'a> Search<'a> {
                 let tiers = part.directory.tiers_of(list);
                 long.push(ListProgress { term, segment, first: list.first, tiers, read: 0, rest: 1.0 });
             }
-            found.push(Term { text, count, passages });
+            let words = words.iter().filter_map(|word| numbers.get(word.as_str()).copied()).collect();
+            found.push(Term { text, count: *count, passages, words });
         }
         Self {
             opened,
@@ -316,14 +322,21 @@ impl<'a> Search<'a> {
         let exact = bound < last || standing.is_settled() && all_read;
         let completeness = if exact { Completeness::Exact } else { Completeness::Bound(bound) };
         let all = f64::from(self.opened.bm25.passages.max(1));
-        let frequencies = self.terms.iter().map(|term| (term.text.to_owned(), term.passages as f64 / all)).collect();
+        let words = self.terms.iter().filter(|term| term.words.is_empty());
+        let frequencies = words.map(|term| (term.text.to_owned(), term.passages as f64 / all)).collect();
         SearchResult { hits, frequencies, completeness }
     }
 
-    /// The most that a posting of a term can earn: the term's count in the query times its idf.
+    /// The most that a posting of a term can earn: the term's count in the query times its idf. A name weighs as much as
+    /// its words together.
     fn weight(&self, term: usize) -> f32 {
-        let Term { count, passages, .. } = self.terms[term];
-        count as f32 * self.opened.bm25.idf(passages)
+        let Term { count, passages, words, .. } = &self.terms[term];
+        let idf = |passages| self.opened.bm25.idf(passages);
+        let weight = match &words[..] {
+            [] => idf(*passages),
+            words => words.iter().fold(0.0, |sum, &word| sum + idf(self.terms[word].passages)),
+        };
+        *count as f32 * weight
     }
 
     /// A passage's score from its text, if that was read.
@@ -331,11 +344,15 @@ impl<'a> Search<'a> {
         let Passage { title, text, .. } = self.passage(passage)?;
         let (mut frequencies, mut length) = (vec![0; self.terms.len()], 0);
         let analysis = self.opened.analysis;
+        let number = |text: &str| self.terms.binary_search_by(|term| term.text.cmp(text));
         for word in analysis.name_terms(title).chain(analysis.terms(text)) {
             length += 1;
-            if let Ok(term) = self.terms.binary_search_by(|term| term.text.cmp(&word)) {
+            if let Ok(term) = number(&word) {
                 frequencies[term] += 1;
             }
+        }
+        for name in analysis.title_names(title).iter().filter_map(|name| number(name).ok()) {
+            frequencies[name] = 1;
         }
         let parts = frequencies.into_iter().zip(weights).filter(|&(frequency, _)| frequency > 0);
         Some(parts.fold(0.0, |sum, (frequency, weight)| sum + weight * self.opened.bm25.saturation(frequency, length)))

@@ -12,7 +12,7 @@ use crate::search::limits::Completeness;
 pub struct Hit {
     /// The passage.
     pub passage: Passage,
-    /// Its BM25 score for the query; above 0.
+    /// Its score for the query, BM25's with what names add; above 0.
     pub score: f32,
 }
 

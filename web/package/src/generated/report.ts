@@ -122,7 +122,7 @@ export interface Evidence {
   text: string;
   /** The source of its facts. */
   source: string | null;
-  /** Its BM25 score for the query made of context and statement. */
+  /** Its score for the query made of context and statement: BM25's, with what names add. */
   bm25: number;
   /** What its most decisive premise says of the sentence; null if it was not read. */
   nli: Nli | null;
