@@ -692,7 +692,7 @@ fn an_article_that_a_query_names_comes_before_passages_with_the_same_words() {
         ("born", "London", "Bob, whose hope was to be born there, was born there."),
     ];
     let files = assemble(all.into_iter().map(passage).map(Ok), &SMALL).unwrap().1;
-    let best = |query| search(&MemoryStorage(files.clone()), query, 1).unwrap()[0].passage.id.clone();
+    let best = |query| search(MemoryStorage(files.clone()), query, 1).unwrap()[0].passage.id.clone();
     assert_eq!(best("Bob Hope was born in London"), "bob");
     assert_eq!(best("Hope: Bob was born in London"), "born");
 }

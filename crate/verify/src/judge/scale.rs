@@ -163,6 +163,6 @@ mod tests {
         assert_eq!(alone.thresholds, Some(Thresholds { factual: 0.5, unfactual: 0.5, evidence: 0.4 }));
         let of_pack = Scale::of(&by(ScoreBy::Both), &judge, None);
         assert_eq!((of_pack.weight, of_pack.fitted), (0.25, true));
-        assert_eq!(Scale::of(&by(ScoreBy::Both), &calibration(None), None).fitted, false);
+        assert!(!Scale::of(&by(ScoreBy::Both), &calibration(None), None).fitted);
     }
 }
