@@ -334,7 +334,7 @@ fn bad_packs_are_typed_errors() {
 fn the_pack_must_be_named() {
     let place = Place::new();
     let arguments = ["verify", "--index", &place.index, "Iron rusts."];
-    assert_eq!(run(&arguments).status.code(), Some(2));
+    assert_error(&run(&arguments), "bad-settings", "give --pack DIR or --models nli=DIR");
     let output = evident(&arguments).env("EVIDENT_PACK", &place.pack).output().unwrap();
     assert!(output.status.success());
 }
