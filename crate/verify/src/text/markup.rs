@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag};
 use serde::Serialize;
 
 use crate::report::Span;
@@ -178,7 +178,7 @@ impl Tree<'_> {
     fn read(&mut self, event: Event, place: Range<usize>) {
         match event {
             Event::Start(tag) => self.start(tag, place),
-            Event::End(tag) => self.end(tag, place),
+            Event::End(_) => self.pop(),
             Event::Text(text) | Event::Html(text) => self.text(&text, place),
             Event::InlineHtml(html) if is_break(&html) => self.line_break(place),
             Event::InlineHtml(html) => self.text(&html, place),
@@ -248,13 +248,6 @@ impl Tree<'_> {
                 self.line_break(place.start..place.start);
             }
             self.push(None, place);
-        }
-    }
-
-    fn end(&mut self, tag: TagEnd, _: Range<usize>) {
-        self.pop();
-        if tag == TagEnd::Table {
-            self.columns.clear();
         }
     }
 
