@@ -85,8 +85,8 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
     let report: Value = serde_json::from_str(&place.read("whole/report.json")).unwrap();
     assert_eq!((&report["rows"], &report["run"]["index"]), (&json!(4), &Value::Null));
     let scorers: Vec<&Value> = report["measures"].as_array().unwrap().iter().map(|each| &each["verifier"]).collect();
-    assert_eq!(scorers[..5], ["T5", "NLI", "both", "Constant", "knowledge F1"]);
-    assert!(scorers[5..].starts_with(&[&json!("NLI passages max"), &json!("NLI passages mean")]), "{scorers:?}");
+    assert_eq!(scorers[..6], ["T5", "T5 raw", "NLI", "both", "Constant", "knowledge F1"]);
+    assert!(scorers[6..].starts_with(&[&json!("NLI passages max"), &json!("NLI passages mean")]), "{scorers:?}");
     assert!(scorers.contains(&&json!("FActScore by rule")) && !scorers.contains(&&json!("1 / perplexity")));
     let rows: Vec<Value> = place.read("whole/rows.jsonl").lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert!(rows.iter().all(|row| row["evidence"] == 2 && (0.0..=1.0).contains(&row["t5"].as_f64().unwrap())));

@@ -341,7 +341,7 @@ fn events_come_in_order_and_cancelling_at_any_of_them_stops_the_work() {
 fn odd_text_gets_a_sensible_report() {
     let directory = build_index();
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));
-    for answer in ["Iron", "Iron 🎉🎉", "باريس عاصمة فرنسا.", "\u{0}\u{200f}x", "zzz qqq"] {
+    for answer in ["Iron", "Iron 🎉🎉", "\u{0}\u{200f}x", "zzz qqq"] {
         let report = verify(&verifier, answer, &Settings::default()).unwrap();
         let [sentence] = &report.sentences[..] else { panic!("one sentence in {answer:?}") };
         assert!(sentence.score.is_finite());
@@ -350,6 +350,9 @@ fn odd_text_gets_a_sensible_report() {
             assert_eq!((report.summary.score, report.summary.coverage), (Some(sentence.score), Some(0.0)));
         }
     }
+    let arabic = verify(&verifier, "باريس عاصمة فرنسا.", &Settings::default()).unwrap();
+    assert!(arabic.sentences.is_empty());
+    assert_eq!(arabic.left_out.iter().map(|out| out.kind).collect::<Vec<_>>(), [SentenceKind::Language]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use wasm_bindgen::prelude::*;
 use crate::error::WebError;
 use crate::index_files::WebStorage;
 use crate::js::{asked, emit, plain};
-use crate::load::{Named, Packs, add_t5, nli_model, open_judge, open_reranker};
+use crate::load::{Named, Packs, add_t5, open_judge, open_reranker};
 use crate::observer::PageObserver;
 use crate::pack::RemotePack;
 #[cfg(feature = "threads")]
