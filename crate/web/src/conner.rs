@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::engine::{Engine, Notice};
 use crate::error::WebError;
-use crate::js::{asked, emit, plain};
+use crate::js::{emit, from_plain, plain};
 use crate::observer::PageObserver;
 use crate::turn;
 
@@ -36,8 +36,8 @@ impl Engine {
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
     pub async fn conner(&self, item: JsValue, options: JsValue, on_step: Function) -> Result<JsValue, WebError> {
-        let item: Item = asked(&item)?;
-        let options: ConnerOptions = asked(&options)?;
+        let item: Item = from_plain(&item)?;
+        let options: ConnerOptions = from_plain(&options)?;
         options.settings.validate()?;
         turn::begin();
         let observer = PageObserver { on_event: on_step };

@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
 use crate::index_files::WebStorage;
-use crate::js::{asked, emit, plain};
+use crate::js::{emit, from_plain, plain};
 use crate::load::{Named, Packs, add_t5, open_judge, open_reranker};
 use crate::observer::PageObserver;
 use crate::pack::RemotePack;
@@ -105,7 +105,7 @@ impl Notice {
 /// An `Error` with the code "answer-too-long" or "bad-settings".
 #[wasm_bindgen]
 pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
-    let VerifyOptions { question, settings } = asked(&options)?;
+    let VerifyOptions { question, settings } = from_plain(&options)?;
     plain(&evident_verify::split(answer, question.as_deref(), &settings)?)
 }
 
@@ -191,7 +191,7 @@ impl Engine {
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
     pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
-        let options: VerifyOptions = asked(&options)?;
+        let options: VerifyOptions = from_plain(&options)?;
         turn::begin();
         options.settings.validate()?;
         if self.verifier.judge().can(&options.settings).is_err() {
@@ -216,8 +216,8 @@ impl Engine {
         options: JsValue,
         on_event: Function,
     ) -> Result<JsValue, WebError> {
-        let sentence: SentenceReport = serde_wasm_bindgen::from_value(sentence)?;
-        let VerifyOptions { settings, .. } = serde_wasm_bindgen::from_value(options)?;
+        let sentence: SentenceReport = from_plain(&sentence)?;
+        let VerifyOptions { settings, .. } = from_plain(&options)?;
         let settings = settings.second_opinion();
         turn::begin();
         settings.validate()?;

@@ -6,7 +6,7 @@ use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
-use crate::js::plain;
+use crate::js::{from_plain, plain};
 use crate::load::{Named, Packs, add_t5, open_judge};
 use crate::observer::PageObserver;
 use crate::turn;
@@ -26,7 +26,7 @@ impl Assistant {
     /// # Errors
     /// An `Error` with a `code`; "network" if the browser has not kept the pack, for a helper does not fetch it again.
     pub async fn open(pack: &str, named: JsValue, model: &str) -> Result<Assistant, WebError> {
-        let named: Named = serde_wasm_bindgen::from_value(named)?;
+        let named: Named = from_plain(&named)?;
         pause_in_models(turn::pause);
         turn::begin();
         let (device, _) = open_device(Backend::Cpu).await?;
@@ -41,8 +41,8 @@ impl Assistant {
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Assistant::cancel`].
     pub async fn judge(&self, case: JsValue, settings: JsValue, on_event: Function) -> Result<JsValue, WebError> {
-        let case: Case = serde_wasm_bindgen::from_value(case)?;
-        let settings: Settings = serde_wasm_bindgen::from_value(settings)?;
+        let case: Case = from_plain(&case)?;
+        let settings: Settings = from_plain(&settings)?;
         turn::begin();
         if self.judge.can(&settings).is_err() {
             add_t5(&self.judge, &self.packs, |_, _| {}, |_, _| {}).await?;

@@ -20,12 +20,12 @@ pub fn emit(callback: &Function, event: &impl Serialize) {
     }
 }
 
-/// What a caller asks for, of plain values. It is read as JSON, so that a field that `T` does not know is an error:
+/// The value that [`plain`] objects stand for. It is read as JSON, so that a field that `T` does not know is an error:
 /// `serde_wasm_bindgen` looks only for those that it knows.
 ///
 /// # Errors
 /// [`WebError::Options`], which names the field.
-pub fn asked<T: DeserializeOwned>(value: &JsValue) -> Result<T, WebError> {
+pub fn from_plain<T: DeserializeOwned>(value: &JsValue) -> Result<T, WebError> {
     let json = JSON::stringify(value).ok().and_then(|json| json.as_string());
     serde_json::from_str(json.as_deref().unwrap_or("{}")).map_err(|error| {
         let message = error.to_string();
