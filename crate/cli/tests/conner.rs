@@ -235,6 +235,96 @@ fn the_best_of_each_question_and_the_n_best_of_all_are_chosen() {
     assert!(only_factuality.contains("2 of 5 items"), "{only_factuality}");
 }
 
+/// Two questions without knowledge, and a model that writes some.
+fn questions() -> (Place, String) {
+    let mut place = Place::new();
+    place.items = place.path("questions.jsonl");
+    let ask = |topic: &str| {
+        let question = format!("what is {}", topic.to_lowercase());
+        json!({"id": topic, "topic": topic, "question": question, "reference": "a metal"}).to_string()
+    };
+    fs::write(&place.items, ["Iron", "Tin"].map(ask).join("\n")).unwrap();
+    let writes = root("tests/parity/writing/model");
+    (place, models().replace(&golden("t5-v1.1"), &writes))
+}
+
+#[test]
+fn a_model_writes_knowledge_of_which_the_best_is_chosen() {
+    let (place, models) = questions();
+    let run = |more: &[&str]| place.conner(&[&["--models", &models, "--index", &place.index, "--json"], more].concat());
+    let ids =
+        |rows: &[Value]| -> Vec<String> { rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect() };
+    let said = |row: &Value| row["cohesion"]["sentences"][0]["text"].as_str().unwrap().to_owned();
+
+    let greedy = lines(stdout(&run(&["--write", "1"])));
+    assert_eq!(ids(&greedy), ["Iron", "Tin"]);
+    assert_eq!(said(&greedy[0]), "Iron is a metal that rusts in wet air.", "as transformers writes it greedily");
+    assert_eq!(said(&greedy[1]), "Tin is a soft metal that is no gas.");
+
+    let out = place.path("written");
+    let sampled = lines(stdout(&run(&["--write", "5"])));
+    assert_eq!(ids(&sampled)[..6], ["Iron#1", "Iron#2", "Iron#3", "Iron#4", "Iron#5", "Tin#1"]);
+    assert_eq!(lines(stdout(&run(&["--write", "5"]))), sampled, "the same seed writes the same");
+    let best = lines(stdout(&run(&["--write", "5", "--best", "--out", &out])));
+    let quality = |row: &Value| row["quality"]["value"].as_f64().unwrap();
+    let most = sampled[..5].iter().map(quality).fold(f64::NEG_INFINITY, f64::max);
+    assert_eq!((best.len(), quality(&best[0])), (2, most));
+    let chosen = lines(&place.read("written/chosen.jsonl"));
+    assert_eq!(chosen[0]["knowledge"].as_str(), Some(said(&best[0]).as_str()), "with the knowledge that was written");
+    let other = run(&["--write", "4", "--out", &out, "--resume"]);
+    assert_error(&other, "bad-input", "leave --resume out");
+
+    assert_error(&place.conner(&["--write", "2"]), "bad-input", "no model that writes");
+    assert_eq!(run(&["--write", "2", "--top-p", "1.5"]).status.code(), Some(2));
+    assert_eq!(run(&["--top-p", "0.5"]).status.code(), Some(2), "nothing is written");
+}
+
+#[test]
+fn prompts_are_composed_of_chosen_demonstrations_and_two_runs_are_compared() {
+    let place = answers();
+    let models = models();
+    let common = ["--models", &models, "--index", &place.index];
+    let run = |more: &[&str]| place.conner(&[&common[..], more].concat());
+    let (questions, _) = questions();
+    let (out, asked) = (place.path("shown"), questions.items.clone());
+    let arguments = ["--top", "2", "--compose", &asked, "--out", &out];
+    stdout(&run(&[&arguments[..], &["--template", "few-nq-2"]].concat()));
+    let prompts = lines(&place.read("shown/prompts.jsonl"));
+    let shown = |item: &Value| {
+        let of = |name: &str| item[name].as_str().unwrap().trim().to_owned();
+        format!("Topic: {}\nQuery: {}\nKnowledge: {}", of("topic"), of("question"), of("knowledge"))
+    };
+    let shown: Vec<String> = lines(&place.read("shown/chosen.jsonl")).iter().map(shown).collect();
+    assert_eq!(prompts.len(), 2);
+    assert_eq!(prompts[0]["id"], "Iron");
+    assert_eq!(
+        prompts[0]["prompt"],
+        format!("{}\n{}\nTopic: Iron\nQuery: what is iron\nKnowledge:", shown[0], shown[1])
+    );
+    assert_eq!(run(&["--top", "2", "--compose", &asked]).status.code(), Some(2), "the prompts need a folder");
+    assert_eq!(run(&["--template", "few-nq-9"]).status.code(), Some(2));
+
+    let (first, second) = (place.path("first"), place.path("second"));
+    stdout(&run(&["--out", &first]));
+    let most = r#"{"aggregate": "max"}"#;
+    let text = stdout(&run(&["--settings", most, "--against", &first, "--out", &second])).to_owned();
+    for part in ["## Against another run", "| Score | this run | the other | difference | n |", "| Relevance | "] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let against = serde_json::from_str::<Value>(&place.read("second/report.json")).unwrap()["against"].clone();
+    let of = |column: &str| against.as_array().unwrap().iter().find(|row| row["column"] == column).unwrap().clone();
+    let (factuality, relevance) = (of("mean cons."), of("Relevance"));
+    assert_eq!((&factuality["n"], &relevance["n"]), (&json!(5), &json!(5)), "i6 has no knowledge");
+    let number = |value: &Value| value.as_f64().unwrap();
+    let difference = number(&factuality["mean"]) - number(&factuality["other"]);
+    assert!((number(&factuality["difference"]) - difference).abs() < 1e-12 && difference > 0.0, "{factuality}");
+    assert!(
+        number(&factuality["interval"]["low"]) <= difference && difference <= number(&factuality["interval"]["high"])
+    );
+    assert_eq!((number(&relevance["difference"]), number(&relevance["interval"]["high"])), (0.0, 0.0));
+    assert_error(&run(&["--against", "no/such/run"]), "bad-input", "rows.jsonl could not be read");
+}
+
 #[test]
 fn scores_and_baselines_are_set_against_people_and_what_they_depend_on_is_told() {
     let place = answers();
@@ -285,6 +375,14 @@ fn scores_and_baselines_are_set_against_people_and_what_they_depend_on_is_told()
     assert!(evidence.windows(2).all(|two| two[0]["factuality"].as_f64() <= two[1]["factuality"].as_f64()));
     let last = evidence.last().unwrap();
     assert!(last["withReference"].as_f64() >= last["factuality"].as_f64());
+
+    assert_eq!(report["raters"], json!([]), "one person rated each item");
+    let second = "i1\t2\t2\ni2\t0\t0\ni3\t2\t1\ni4\t2\t0\n";
+    let twice = place.path("twice.tsv");
+    fs::write(&twice, place.read("ratings.tsv") + second).unwrap();
+    let output = place.conner(&["--models", &models, "--index", &place.index, "--ratings", &twice]);
+    // Of validity three of four agree. By chance it is 3/8, by Fleiss (3^2 + 1^2 + 4^2) / 8^2.
+    assert!(stdout(&output).contains("| validity | 0.600 | 0.579 | 4 |"), "{}", stdout(&output));
 
     let svg = place.read("out/radar.svg");
     assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && svg.contains(">Helpfulness</text>"));

@@ -60,6 +60,6 @@ pub use pause::{Pause, pause_in_models};
 pub use tasks::causal_lm::CausalLm;
 pub use tasks::classifier::Classifier;
 pub use tasks::embedder::Embedder;
-pub use tasks::seq2seq::{DecodingStep, Generation, Seq2Seq};
+pub use tasks::seq2seq::{DecodingStep, Generation, Seq2Seq, nucleus};
 pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;

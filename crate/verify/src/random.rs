@@ -20,10 +20,16 @@ impl SplitMix {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
+    /// A number from 0 to below 1.
+    #[must_use]
+    pub fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// True with probability `p`.
     #[must_use]
     pub fn happens(&mut self, p: f64) -> bool {
-        p > (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        p > self.share()
     }
 }
 

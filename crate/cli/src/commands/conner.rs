@@ -5,7 +5,7 @@ use std::num::{NonZero, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::{ConnerRole, Scoring, SelectBy};
+use evident_eval::{Composed, ConnerRole, Scoring, SelectBy, Template, Written};
 use evident_verify::conner::Settings;
 use futures_lite::future::block_on;
 
@@ -31,6 +31,21 @@ pub struct Arguments {
     settings: Option<String>,
     #[command(flatten)]
     select: Select,
+    /// The --out folder of another run: the scores of items with the same id are compared, with intervals
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
+    /// Score N pieces of knowledge for each item that the seq2seq model writes, in place of the item's own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
+    write: Option<u16>,
+    /// Where several pieces are written, draw each word from the likeliest that have this share of the probability
+    #[arg(long, value_name = "SHARE", default_value = "0.9", requires = "write", value_parser = share)]
+    top_p: f64,
+    /// With --top, write a prompt for each item of FILE into --out, with the chosen items as demonstrations
+    #[arg(long, value_name = "FILE", requires_all = ["top", "out"])]
+    compose: Option<PathBuf>,
+    /// The prompt of --write (zero-nq-4 by default) or --compose (few-nq-5), one of those that CONNER.md lists
+    #[arg(long, value_name = "NAME", value_parser = template)]
+    template: Option<&'static Template>,
     /// Compute the baselines of the paper too, which read the items' referenceKnowledge and reference
     #[arg(long)]
     baselines: bool,
@@ -69,6 +84,22 @@ struct Select {
     top: Option<NonZeroUsize>,
 }
 
+/// A template by its name.
+fn template(name: &str) -> Result<&'static Template, String> {
+    Template::named(name).ok_or_else(|| "no such template: CONNER.md lists them".to_owned())
+}
+
+/// One of the templates that there are.
+fn named(name: &'static str) -> &'static Template {
+    Template::named(name).unwrap_or(&Template::ALL[0])
+}
+
+/// A share of a probability.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "not a share: choose a number above 0 and at most 1".to_owned())
+}
+
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     evident_eval::threads(threads::number(arguments.threads))?.run(|| score(arguments))
 }
@@ -90,6 +121,16 @@ fn score(arguments: &Arguments) -> Result<(), CliError> {
         settings,
         baselines: arguments.baselines,
         limit: arguments.limit,
+        against: arguments.against.clone(),
+        write: arguments.write.map(|pieces| Written {
+            pieces: pieces.into(),
+            top_p: arguments.top_p,
+            template: arguments.template.unwrap_or_else(|| named("zero-nq-4")),
+        }),
+        compose: arguments
+            .compose
+            .clone()
+            .map(|file| Composed { file, template: arguments.template.unwrap_or_else(|| named("few-nq-5")) }),
         select: top.map(SelectBy::Top).or(best.then_some(SelectBy::Best)),
         out: arguments.out.clone(),
         resume: arguments.resume,

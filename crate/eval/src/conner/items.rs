@@ -39,6 +39,8 @@ pub struct ScoredItem {
     pub frequency: Option<f64>,
     /// What people say of it.
     pub ratings: Ratings,
+    /// Of each side who gave which rating.
+    pub raters: [BTreeMap<String, u8>; SIDES.len()],
     /// The line itself.
     pub text: String,
 }

@@ -10,6 +10,8 @@ pub(crate) mod ratings;
 pub(crate) mod record;
 pub(crate) mod report;
 mod shuffle;
+pub(crate) mod templates;
+pub(crate) mod written;
 
 use std::fs;
 use std::io;
@@ -18,17 +20,21 @@ use std::time::Instant;
 
 use evident_index::{FileStorage, Index};
 use evident_verify::IndexReport;
-use evident_verify::conner::{Settings, Sources};
+use evident_verify::conner::{Item, Settings, Sources};
 use futures_lite::future::block_on;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::conner::items::ScoredItem;
 use crate::conner::models::ConnerModels;
 use crate::conner::record::{Record, Run};
 use crate::conner::report::ConnerSummary;
 use crate::conner::report::selection::SelectBy;
+use crate::conner::templates::Template;
+use crate::conner::written::Written;
 use crate::error::EvalError;
 use crate::journal::Journal;
+use crate::lines::json_lines;
 use crate::monitor::Monitor;
 use crate::svg::radar;
 
@@ -50,10 +56,24 @@ pub struct Scoring {
     pub limit: Option<usize>,
     /// Which items are selected by their quality; `None` for none.
     pub select: Option<SelectBy>,
+    /// The folder of another run, whose items of the same ids the scores are set against.
+    pub against: Option<PathBuf>,
+    /// The knowledge that the seq2seq model writes of each item before it is scored; `None` to score the items' own.
+    pub write: Option<Written>,
+    /// The items of a file for which prompts are composed, with the chosen items as demonstrations.
+    pub compose: Option<Composed>,
     /// The folder for rows.jsonl, report.json, report.md, radar.svg and the selected items, if they are to be written.
     pub out: Option<PathBuf>,
     /// Whether the rows that are already in `out` are kept.
     pub resume: bool,
+}
+
+/// Few-shot prompts to compose (chen2023, Sec. 5 and App. F).
+pub struct Composed {
+    /// The items that are asked about.
+    pub file: PathBuf,
+    /// How each prompt is written.
+    pub template: &'static Template,
 }
 
 /// The items of a file, read and not yet scored.
@@ -91,6 +111,16 @@ impl Scoring {
     /// Any [`EvalError`].
     pub fn run(&self, items: &Items, models: &ConnerModels, monitor: &mut impl Monitor) -> Result<Scored, EvalError> {
         let Items(items) = items;
+        let written = match &self.write {
+            Some(write) => Some(write.items(items, models, &self.settings, monitor)?),
+            None => None,
+        };
+        let items = written.as_deref().unwrap_or(items);
+        let others = match &self.against {
+            Some(folder) => json_lines::<Record>(&folder.join("rows.jsonl"), "not a scored item")?,
+            None => Vec::new(),
+        };
+        let others: Vec<Record> = others.into_iter().map(|(_, record)| record).collect();
         let index = match &self.index {
             Some(index) => Some(block_on(Index::open(FileStorage::new(index)))?),
             None => None,
@@ -100,6 +130,7 @@ impl Scoring {
             models: models.packs().clone(),
             settings: self.settings.clone(),
             baselines: self.baselines,
+            written: self.write.as_ref().map(Written::name),
         };
         let mut journal = Journal::open(self.out.as_deref(), &run, items, self.resume)?;
         let (begun, start) = (journal.records().len(), Instant::now());
@@ -126,7 +157,7 @@ impl Scoring {
 
         let file = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy().into_owned();
         let records = journal.into_records();
-        let summary = ConnerSummary::of(file, run, items, &records, self.select);
+        let summary = ConnerSummary::of(file, run, items, &records, self.select, &others);
         self.write(&summary, items)?;
         Ok(Scored { summary, records })
     }
@@ -139,8 +170,16 @@ impl Scoring {
         fs::write(out.join("report.md"), summary.markdown())?;
         fs::write(out.join("radar.svg"), radar::plot(summary))?;
         if let Some(selection) = &summary.chosen {
+            if let Some(Composed { file, template }) = &self.compose {
+                let shown: Vec<&Item> = selection.items.iter().map(|item| &items[item.row].item).collect();
+                let line =
+                    |asked: &ScoredItem| json!({"id": asked.id, "prompt": template.compose(&shown, &asked.item)});
+                let prompts = items::read(file)?.iter().map(|asked| format!("{}\n", line(asked))).collect::<String>();
+                fs::write(out.join("prompts.jsonl"), prompts)?;
+            }
             let kept = selection.items.iter().map(|item| items[item.row].text.clone() + "\n").collect::<String>();
-            fs::write(out.join("chosen").with_extension(self.file.extension().unwrap_or_default()), kept)?;
+            let own = self.write.is_none().then(|| self.file.extension()).flatten();
+            fs::write(out.join("chosen").with_extension(own.unwrap_or("jsonl".as_ref())), kept)?;
         }
         Ok(())
     }

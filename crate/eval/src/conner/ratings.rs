@@ -7,22 +7,26 @@ use std::path::Path;
 use crate::conner::items::{SIDES, ScoredItem};
 use crate::error::{EvalError, unreadable};
 
-/// Reads a file of ratings into the items that they are of. Its first line names its columns, parted by tabs: `id` and any of
-/// the sides; each other line has an item's id and the ratings that one person gave it, 0, 1, 2 or nothing.
+/// Who rated, in a column of this name; without it an item's lines count as those of the first person, the second and so on.
+const RATER: &str = "rater";
+
+/// Reads a file of ratings into the items that they are of. Its first line names its columns, parted by tabs: `id`, `rater` if it
+/// has that, and any of the sides; each other line has an item's id and the ratings that one person gave it, 0, 1, 2 or
+/// nothing.
 ///
 /// # Errors
 /// [`EvalError::Unreadable`], and [`EvalError::BadLine`] with the line that is not in the layout or is of no single item.
 pub fn read(path: &Path, rows: &mut [ScoredItem]) -> Result<(), EvalError> {
     let text = read_to_string(path).map_err(unreadable(path))?;
     let bad_line = |line: usize, why: String| EvalError::BadLine { path: path.into(), line, why };
-    let mut items: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut items: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
-        items.entry(&row.id).or_default().push(at);
+        items.entry(row.id.clone()).or_default().push(at);
     }
     let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let (head, number) = lines.next().unwrap_or(("", 1));
     let names: Vec<&str> = head.split('\t').map(str::trim).collect();
-    let wrong = |name: &&&str| **name != "id" && !SIDES.contains(*name);
+    let wrong = |name: &&&str| **name != "id" && **name != RATER && !SIDES.contains(*name);
     if let Some(name) = names.iter().find(wrong) {
         let why = format!("{name:?} is no column: name id and any of {}, parted by tabs", SIDES.join(", "));
         return Err(bad_line(number, why));
@@ -31,7 +35,8 @@ pub fn read(path: &Path, rows: &mut [ScoredItem]) -> Result<(), EvalError> {
         return Err(bad_line(number, "there is no column named id".to_owned()));
     };
 
-    let mut given: BTreeMap<usize, [Vec<f64>; SIDES.len()]> = BTreeMap::new();
+    let rater_at = names.iter().position(|name| *name == RATER);
+    let mut people: BTreeMap<usize, usize> = BTreeMap::new();
     for (line, number) in lines {
         let fields: Vec<&str> = line.split('\t').map(str::trim).collect();
         if fields.len() != names.len() {
@@ -43,18 +48,28 @@ pub fn read(path: &Path, rows: &mut [ScoredItem]) -> Result<(), EvalError> {
             Some(_) => return Err(bad_line(number, format!("several items have the id {id:?}: give each its own"))),
             None => return Err(bad_line(number, format!("no item has the id {id:?}"))),
         };
-        let ratings = given.entry(at).or_default();
+        let person = people.entry(at).or_default();
+        *person += 1;
+        let rater = rater_at.map_or_else(|| person.to_string(), |at| fields[at].to_owned());
         for (name, field) in names.iter().zip(&fields) {
             let Some(side) = SIDES.iter().position(|side| side == name) else { continue };
             match *field {
                 "" => {}
-                "0" | "1" | "2" => ratings[side].extend(field.parse::<f64>()),
+                "0" | "1" | "2" => {
+                    let rating = field.as_bytes()[0] - b'0';
+                    if rows[at].raters[side].insert(rater.clone(), rating).is_some() {
+                        return Err(bad_line(number, format!("{rater:?} rates the {name} of {id:?} twice")));
+                    }
+                }
                 other => return Err(bad_line(number, format!("the {name} {other:?} is not 0, 1 or 2"))),
             }
         }
     }
-    for (at, ratings) in given {
-        rows[at].ratings = ratings.map(|each| (!each.is_empty()).then(|| each.iter().sum::<f64>() / each.len() as f64));
+    for row in rows {
+        let mean = |of: &BTreeMap<String, u8>| {
+            (!of.is_empty()).then(|| of.values().copied().map(f64::from).sum::<f64>() / of.len() as f64)
+        };
+        row.ratings = row.raters.each_ref().map(mean);
     }
     Ok(())
 }
@@ -89,6 +104,7 @@ mod tests {
     fn what_is_no_rating_is_an_error_with_its_line() {
         for (text, says) in [
             ("", "line 1: \"\" is no column"),
+            ("id\trater\tvalidity\na\tx\t1\na\tx\t2\n", "line 3: \"x\" rates the validity of \"a\" twice"),
             ("id\tfact\n", "line 1: \"fact\" is no column"),
             ("validity\n2\n", "line 1: there is no column named id"),
             ("id\tvalidity\na\t3\n", "line 2: the validity \"3\" is not 0, 1 or 2"),

@@ -21,6 +21,9 @@ pub struct Run {
     /// Whether the baselines are computed too.
     #[serde(default)]
     pub baselines: bool,
+    /// How the knowledge was written, if it was not the items' own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
 }
 
 /// What was made of one item, a line of rows.jsonl.

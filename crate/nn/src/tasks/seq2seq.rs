@@ -33,22 +33,6 @@ impl Seq2Seq {
         Ok(Generation { model: &self.model, decoding, last: self.model.start(), ended: false })
     }
 
-    /// The greedy answer to a prompt as text, of at most `max_steps` tokens. A prompt of more than `max_tokens` tokens loses
-    /// its end.
-    ///
-    /// # Errors
-    /// As [`Seq2Seq::generate`], and [`NnError::BackendLost`] if the device fails.
-    pub async fn write(&self, prompt: &str, max_tokens: usize, max_steps: usize) -> Result<String, NnError> {
-        let mut generation = self.generate(prompt, max_tokens).await?;
-        let mut written = Vec::new();
-        while written.len() < max_steps
-            && let Some(step) = generation.step().await?
-        {
-            written.push(step.token);
-        }
-        self.tokenizer.decode(&written)
-    }
-
     /// The natural logarithm of the probability of each token of `target`, given `input` and the tokens before it (teacher
     /// forcing). Minus their mean is the loss of chen2023's Eq. 5 and 6. The last value is that of the end token, which
     /// transformers includes in the loss too. A text of more than `max_tokens` tokens loses its end.
@@ -87,15 +71,60 @@ impl Generation<'_> {
     /// # Errors
     /// [`NnError::BackendLost`] if the device fails.
     pub async fn step(&mut self) -> Result<Option<DecodingStep>, NnError> {
+        let best = |logits: &[f32]| {
+            let best = logits.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
+            best.map(|(token, _)| token as u32)
+        };
+        self.next(best).await
+    }
+
+    /// The next step of top-p sampling (Holtzman et al. 2020); `None` after the end token. `draw`, a random number from 0 to
+    /// below 1, chooses among the tokens of [`nucleus`].
+    ///
+    /// # Errors
+    /// [`NnError::BackendLost`] if the device fails.
+    pub async fn sample(&mut self, top_p: f64, draw: f64) -> Result<Option<DecodingStep>, NnError> {
+        let drawn = |logits: &[f32]| {
+            let tokens = nucleus(logits, top_p);
+            let mut below = 0.0;
+            let reached = tokens.iter().find(|(_, share)| {
+                below += share;
+                draw < below
+            });
+            reached.or(tokens.last()).map(|&(token, _)| token)
+        };
+        self.next(drawn).await
+    }
+
+    /// The next step, with the token that `choose` chooses by its logits.
+    async fn next(&mut self, choose: impl FnOnce(&[f32]) -> Option<u32>) -> Result<Option<DecodingStep>, NnError> {
         if self.ended {
             return Ok(None);
         }
         let state = self.model.decode(&mut self.decoding, &[self.last]).await?;
         let logits = read_back(self.model.head(state)).await?;
-        let best = logits.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
-        let token = best.map_or(self.last, |(token, _)| token as u32);
+        let token = choose(&logits).unwrap_or(self.last);
         self.last = token;
         self.ended = token == self.model.end();
         Ok(Some(DecodingStep { token, logits }))
     }
+}
+
+/// The tokens that top-p sampling draws from, with their probabilities, which sum to 1: the fewest of the likeliest tokens that
+/// have the share `top_p` of all probability, the likeliest first. At least one.
+#[must_use]
+pub fn nucleus(logits: &[f32], top_p: f64) -> Vec<(u32, f64)> {
+    let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut tokens: Vec<(u32, f64)> = (0..).zip(logits.iter().map(|&logit| f64::from(logit - top).exp())).collect();
+    tokens.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let all: f64 = tokens.iter().map(|(_, mass)| mass).sum();
+    let mut below = 0.0;
+    let kept = tokens.iter().position(|(_, mass)| {
+        below += mass;
+        below >= top_p * all
+    });
+    tokens.truncate(kept.map_or(tokens.len(), |last| last + 1));
+    let kept: f64 = tokens.iter().map(|(_, mass)| mass).sum();
+    tokens.iter_mut().for_each(|(_, mass)| *mass /= kept);
+    tokens
 }

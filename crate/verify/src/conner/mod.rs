@@ -60,6 +60,7 @@ pub use helpfulness::Helpfulness;
 pub use informativeness::Informativeness;
 pub use item::{Item, Sources};
 pub use outcome::{Cut, Missing, Outcome, Plain, Value};
+pub use prompts::fill;
 pub use random_passages::random_passages;
 pub use scorer::Conner;
 pub use scores::{ConnerReport, ScoreName};

@@ -4,7 +4,8 @@ use evident_nn::NnError;
 
 /// The template with its names, such as `{question}`, replaced by their `values`. Names inside a value are not
 /// replaced.
-pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+#[must_use]
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut rest = template;
     while let Some(at) = rest.find('{') {

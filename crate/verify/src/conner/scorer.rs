@@ -88,6 +88,12 @@ impl Conner {
         Self { seq2seq: Some(named(name, model)), ..self }
     }
 
+    /// The seq2seq model, if there is one.
+    #[must_use]
+    pub fn seq2seq(&self) -> Option<&Seq2Seq> {
+        self.seq2seq.as_ref().map(|named| &named.model)
+    }
+
     /// Adds a discourse model for paragraph-level coherence (Eq. 4): a classifier of one logit, or of two classes of
     /// which the second is "coherent". It reads the sentences, joined by spaces, as the first text of a pair whose
     /// second is empty.

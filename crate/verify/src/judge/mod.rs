@@ -12,6 +12,8 @@ pub(crate) mod reading;
 pub(crate) mod scale;
 pub(crate) mod scores;
 mod t5;
+#[cfg(test)]
+mod tests;
 pub(crate) mod verdict;
 pub(crate) mod workers;
 pub(crate) mod writing;

@@ -1,12 +1,14 @@
 //! How scores go together with what people say (chen2023, Tab. 9, 10 and 18), and the four intrinsic scores with the two
 //! extrinsic ones (Tab. 5, 6 and 15): Somers' D.
 
-use crate::measures::somers_d;
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 
 use crate::conner::items::{SIDES, ScoredItem};
 use crate::conner::record::Record;
 use crate::conner::report::means::System;
+use crate::measures::{average_kappa, fleiss_kappa, somers_d};
 use crate::table::table;
 
 /// The paper marks what chance explains less often than this.
@@ -108,6 +110,47 @@ pub fn of_extrinsic(records: &[Record], systems: &[System]) -> Vec<Vec<Associati
         }
     }
     found
+}
+
+/// How far people agree with each other on one side.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Raters {
+    pub side: &'static str,
+    /// How many items several people rated.
+    pub items: usize,
+    /// The mean of Cohen's kappa of all pairs of people (App. J.1: "average kappa").
+    pub average_kappa: Option<f64>,
+    pub fleiss_kappa: Option<f64>,
+}
+
+/// The sides that several people rated.
+pub fn among_people(rows: &[ScoredItem], records: &[Record]) -> Vec<Raters> {
+    let of = |side: usize| {
+        let rated = records.iter().map(|record| &rows[record.row].raters[side]).filter(|of| of.len() > 1);
+        let rated: Vec<&BTreeMap<String, u8>> = rated.collect();
+        let people: BTreeSet<&String> = rated.iter().flat_map(|of| of.keys()).collect();
+        let by_person = |of: &&BTreeMap<String, u8>| people.iter().map(|&person| of.get(person).copied()).collect();
+        (!rated.is_empty()).then(|| Raters {
+            side: SIDES[side],
+            items: rated.len(),
+            average_kappa: average_kappa(&rated.iter().map(by_person).collect::<Vec<_>>()),
+            fleiss_kappa: fleiss_kappa(&rated.iter().map(|of| of.values().copied().collect()).collect::<Vec<_>>()),
+        })
+    };
+    (0..SIDES.len()).filter_map(of).collect()
+}
+
+/// People's agreement as a table.
+pub fn raters_markdown(raters: &[Raters]) -> Option<String> {
+    let number = |kappa: Option<f64>| kappa.map_or_else(|| "N/A".to_owned(), |kappa| format!("{kappa:.3}"));
+    let row =
+        |of: &Raters| vec![of.side.to_owned(), number(of.average_kappa), number(of.fleiss_kappa), of.items.to_string()];
+    let note = "Of items that several people rated: the mean of Cohen's kappa of all pairs of people, and Fleiss' kappa of the \
+                items with as many ratings as most have.";
+    let columns = ["Rating", "average kappa", "Fleiss' kappa", "items"];
+    (!raters.is_empty())
+        .then(|| format!("## Agreement among people\n\n{note}\n\n{}", table(&columns, raters.iter().map(row))))
 }
 
 /// The layout of Tab. 9 and 10.

@@ -14,12 +14,12 @@ use crate::table::table;
 const ALL: &str = "all";
 
 /// A number of each item.
-type Read = fn(&ConnerReport) -> Option<f64>;
+pub type Read = fn(&ConnerReport) -> Option<f64>;
 
 /// The columns of Tables 2 and 3: the shares of items that are most likely of each class (most of the paper's are multiples of
 /// one in its 500 items, and its released code counts labels too), and beside them the mean probabilities. After them Q_know
 /// (Eq. 9) and the unclipped helpfulness (Tab. 16). The last number says whether a column is in per cent.
-const COLUMNS: [(&str, Read, bool); 14] = [
+pub const COLUMNS: [(&str, Read, bool); 14] = [
     ("Fact-cons.", |report| is_of(report, FactualityClass::Consistent), true),
     ("Non-verif.", |report| is_of(report, FactualityClass::NonVerified), true),
     ("Fact-incon.", |report| is_of(report, FactualityClass::Inconsistent), true),

@@ -2,6 +2,7 @@
 
 pub(crate) mod agreement;
 pub(crate) mod breakdown;
+pub(crate) mod comparison;
 pub(crate) mod means;
 pub(crate) mod selection;
 
@@ -12,8 +13,9 @@ use serde::Serialize;
 
 use crate::conner::items::ScoredItem;
 use crate::conner::record::{Record, Run};
-use crate::conner::report::agreement::Association;
+use crate::conner::report::agreement::{Association, Raters};
 use crate::conner::report::breakdown::{FactualityByLength, FactualityByPassages};
+use crate::conner::report::comparison::{Comparison, compare};
 use crate::conner::report::means::{Means, by, mean, means_table, systems_of};
 use crate::conner::report::selection::{SelectBy, Selection};
 use crate::table::table;
@@ -49,6 +51,11 @@ pub struct ConnerSummary {
     pub evidence: Vec<FactualityByPassages>,
     /// Somers' D of the scores and baselines with people's ratings (Tab. 9 and 10), a metric's systems together.
     pub people: Vec<Vec<Association>>,
+    /// How far people agree with each other (App. J.1).
+    pub raters: Vec<Raters>,
+    /// The scores beside those of another run, if one was given (Tab. 7).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<Comparison>,
     /// Somers' D of the intrinsic scores with the extrinsic ones (Tab. 5, 6 and 15).
     pub extrinsic: Vec<Vec<Association>>,
     /// Of each score which model gave it, and of how many items something is missing for it.
@@ -155,7 +162,15 @@ impl Origin {
 }
 
 impl ConnerSummary {
-    pub fn of(file: String, run: Run, rows: &[ScoredItem], records: &[Record], select: Option<SelectBy>) -> Self {
+    /// The summary of scored items, beside those of another run.
+    pub fn of(
+        file: String,
+        run: Run,
+        rows: &[ScoredItem],
+        records: &[Record],
+        select: Option<SelectBy>,
+        against: &[Record],
+    ) -> Self {
         let names: BTreeSet<&String> = records.iter().flat_map(|record| record.groups.keys()).collect();
         let value = |record: &Record, name: &str| record.groups.get(name).cloned().unwrap_or_default();
         let named = SYSTEM.iter().filter(|&&name| names.iter().any(|found| *found == name));
@@ -178,6 +193,8 @@ impl ConnerSummary {
             frequency: breakdown::by_frequency(rows, records),
             evidence: breakdown::by_evidence(records, run.settings.aggregate),
             people: agreement::with_people(rows, records, &parts),
+            raters: agreement::among_people(rows, records),
+            against: compare(records, against),
             extrinsic: agreement::of_extrinsic(records, &parts),
             scores: origins(records, run.baselines),
             coherence: CoherenceRange::of(records),
@@ -191,6 +208,7 @@ impl ConnerSummary {
     pub fn markdown(&self) -> String {
         let mut parts = vec![format!("# {}\n\n{} items{}.", self.file, self.items, self.evidence())];
         parts.push(means_table(&self.systems, &self.rows));
+        parts.extend(comparison::markdown(&self.against));
         parts.extend(self.chosen.as_ref().map(Selection::markdown));
         for (name, means) in &self.groups {
             parts.push(format!("## By {name}\n\n{}", means_table(&[name], means)));
@@ -201,6 +219,7 @@ impl ConnerSummary {
         }
         parts.extend(breakdown::evidence_markdown(&self.evidence));
         parts.extend(agreement::people_markdown(&self.people));
+        parts.extend(agreement::raters_markdown(&self.raters));
         parts.extend(agreement::extrinsic_markdown(&self.extrinsic));
         let origin = |origin: &Origin| {
             let models: Vec<&str> = origin.models.iter().map(String::as_str).collect();

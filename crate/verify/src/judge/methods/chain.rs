@@ -1,8 +1,9 @@
 //! Chain of thought (guan2024, App. C.4): the T5 gives reasons first, and their conclusion is its answer.
 
-use evident_nn::{Generation, NnError, Tokenizer};
+use evident_nn::{NnError, Tokenizer};
 
 use crate::judge::answer_words::{AnswerWords, T5Answer};
+use crate::judge::writing::writer::Steps;
 
 /// The words before the answer in the demonstrations of Tab. 20.
 const CONCLUSION: &str = "the answer is";
@@ -14,7 +15,7 @@ const CONCLUSION: &str = "the answer is";
 /// # Errors
 /// Any error of the model.
 pub(super) async fn decode_conclusion(
-    mut generation: Generation<'_>,
+    mut answer: impl Steps,
     tokenizer: &Tokenizer,
     words: &AnswerWords,
     max_steps: usize,
@@ -22,7 +23,7 @@ pub(super) async fn decode_conclusion(
 ) -> Result<T5Answer, NnError> {
     let (mut said, mut text) = (Vec::new(), String::new());
     for at in 0..max_steps {
-        let Some(step) = generation.step().await? else { break };
+        let Some(step) = answer.step().await? else { break };
         if concluded(&text)
             && let Some(p) = words.read(&step, hard)
         {

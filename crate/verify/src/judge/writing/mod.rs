@@ -2,6 +2,7 @@
 
 pub(crate) mod facts;
 pub(crate) mod restate;
+pub(crate) mod writer;
 
 use evident_nn::Tokenizer;
 use unicode_segmentation::UnicodeSegmentation;

@@ -1,8 +1,7 @@
 //! De-contextualisation by a model that can write (guan2024, Sec. 5.3 and App. C.6).
 
-use evident_nn::Seq2Seq;
-
 use crate::error::VerifyError;
+use crate::judge::writing::writer::Writer;
 use crate::judge::writing::{keeps, room};
 
 /// The tokens that names in place of pronouns may take, beside [`room`].
@@ -28,17 +27,17 @@ fn prompt(context: &str, statement: &str) -> String {
 /// # Errors
 /// Any error of the model.
 pub(crate) async fn restate(
-    seq2seq: &Seq2Seq,
+    writer: &impl Writer,
     context: &str,
     statement: &str,
     max_tokens: usize,
 ) -> Result<Option<String>, VerifyError> {
     let prompt = prompt(context, statement);
-    if context.is_empty() || seq2seq.tokenizer().count(&prompt)? > max_tokens {
+    if context.is_empty() || writer.tokenizer().count(&prompt)? > max_tokens {
         return Ok(None);
     }
-    let steps = room(seq2seq.tokenizer(), statement)? + NAMES;
-    let written = seq2seq.write(&prompt, max_tokens, steps).await?;
+    let steps = room(writer.tokenizer(), statement)? + NAMES;
+    let written = writer.write(&prompt, max_tokens, steps).await?;
     let written = written.trim().trim_matches('"');
     Ok(keeps(statement, written).then(|| written.to_owned()))
 }
