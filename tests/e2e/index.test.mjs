@@ -216,7 +216,7 @@ test("a search keeps to 100 kB and two round trips and says that it did, unless 
     const { createVerifier } = await import("/package/index.js");
     const reports = {};
     for (const [name, settings] of Object.entries({
-      limited: {},
+      limited: { search: 100_000 },
       more: { search: 400_000 },
       exact: { search: "exact" },
     })) {

@@ -45,7 +45,7 @@ struct Switches {
     /// Passages retrieved for each statement, 0 to 100; 0 is to judge without evidence
     #[arg(long, value_name = "N", hide_short_help = true)]
     passages: Option<usize>,
-    /// Bytes that the index may be read for each statement, such as 1M (as a page does: 100000); exact, until the best are proved
+    /// Bytes that the index may be read for each statement, such as 1M (as a page does: 200000); exact, until the best are proved
     #[arg(long, value_name = "BYTES", value_parser = search, hide_short_help = true)]
     search: Option<Value>,
     /// How much of the evidence the T5 is shown, 0 to 100

@@ -242,7 +242,7 @@ impl Search {
 impl Default for Search {
     /// [`Limits::WEB`]: a statement costs a reader no more over a large index than over a small one.
     fn default() -> Self {
-        Self::Within(100_000)
+        Self::Within(200_000)
     }
 }
 

@@ -72,7 +72,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
             print(&tantivy::search(Path::new(index), &Claim::read(Path::new(queries))?)?)
         }
         ["cost", index, queries] => {
-            print(&scale::cost(Path::new(index), &Claim::read(Path::new(queries))?, Limits::WEB)?)
+            print(&scale::cost(Path::new(index), &Claim::read(Path::new(queries))?, Limits::within(100_000))?)
         }
         ["cost", index, queries, bytes] => {
             let limits = Limits::within(bytes.parse()?);

@@ -14,8 +14,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What a query over a corpus of any size may cost a reader on the web: 100 KB in two round trips.
-    pub const WEB: Self = Self::within(100_000);
+    /// What a query over a corpus of any size may cost a reader on the web: 200 KB in three round trips.
+    pub const WEB: Self = Self::within(200_000);
 
     /// A limit of `bytes`, and the round trips that suit it: two, and one more for each doubling of 100 KB.
     #[must_use]

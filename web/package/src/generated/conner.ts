@@ -256,7 +256,7 @@ export interface ConnerSettings {
   evidence: number;
   /**
    * How far the index is searched for them.
-   * @defaultValue `100000`
+   * @defaultValue `200000`
    */
   search: Search;
   /**
@@ -361,7 +361,7 @@ export const CONNER_DEFAULTS: ConnerSettings = {
   perplexityCap: null,
   randomPassages: 5,
   relevanceTokens: 512,
-  search: 100000,
+  search: 200000,
   seed: 0,
   validity: "auto",
   validitySeparator: " ",

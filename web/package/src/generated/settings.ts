@@ -119,7 +119,7 @@ export interface Settings {
   evidence: number;
   /**
    * How far the index is searched for them.
-   * @defaultValue `100000`; of the preset "paper": `"exact"`
+   * @defaultValue `200000`; of the preset "paper": `"exact"`
    */
   search: Search;
   /**
@@ -267,7 +267,7 @@ export const PRESETS: Record<Preset, Settings> = {
     read: 3,
     resolver: "rules",
     scoreBy: "nli",
-    search: 100000,
+    search: 200000,
     statementWeight: 2,
     titles: true,
     unit: "sentence",

@@ -23,7 +23,7 @@ pub struct Arguments {
     /// How many passages
     #[arg(short, default_value_t = 10)]
     k: usize,
-    /// Keep to so many bytes, such as 100000 (a page's limit) or 1M, and say where a better passage may be missing
+    /// Keep to so many bytes, such as 200000 (a page's limit) or 1M, and say where a better passage may be missing
     #[arg(long, value_name = "BYTES", value_parser = size::bytes)]
     within: Option<usize>,
     /// Write what is found as JSON
