@@ -69,6 +69,17 @@ test("without an adapter WebGPU is refused with advice, and automatic runs on th
   assert.match(await fact(page, "Computed on"), /^CPU, /);
 });
 
+test("where the host has no module for WebGPU, automatic runs on the CPU", async (t) => {
+  const page = await visit(await browserFor(t, { webgpu: true }), "about:blank");
+  await page.context().route("**/wasm/webgpu/**", (route) => route.fulfill({ status: 404 }));
+  await page.addInitScript(disguiseAdapter);
+  await page.goto(site.url);
+  await check(page, { answer: ANSWER, passages: 1 });
+  await done(page);
+  assert.match(await page.locator("#notice").textContent(), /module could not be loaded/);
+  assert.match(await fact(page, "Computed on"), /^CPU, /);
+});
+
 test("a GPU that runs out of memory in mid-check is a typed error", async (t) => {
   const page = await visit(await browserFor(t, { webgpu: true }), site.url);
   await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });

@@ -193,7 +193,7 @@ async function instantiate(name: ModuleName): Promise<Module> {
         `this browser cannot run the engine's wasm module: ${cause.message}`,
         { cause },
       );
-    throw moduleMissing(cause);
+    throw moduleMissing(name, cause);
   }
 }
 
@@ -209,14 +209,17 @@ async function importModule(name: ModuleName) {
         return await import("./wasm/webgpu/evident.js");
     }
   } catch (cause) {
-    throw moduleMissing(cause);
+    throw moduleMissing(name, cause);
   }
 }
 
-function moduleMissing(cause: unknown): EvidentError {
-  return new EvidentError("network", `the engine's wasm module could not be loaded: ${plainError(cause).message}`, {
-    cause,
-  });
+/** A host need not have the module for WebGPU: "auto" then takes the CPU. */
+function moduleMissing(name: ModuleName, cause: unknown): EvidentError {
+  return new EvidentError(
+    name === "webgpu" ? "backend-unavailable" : "network",
+    `the engine's wasm module could not be loaded: ${plainError(cause).message}`,
+    { cause },
+  );
 }
 
 /**
