@@ -157,7 +157,7 @@ fn a_report_says_where_the_search_kept_to_its_limit() {
         let settings = Settings { search, ..Settings::default() };
         verify(&verifier, &format!("The ore holds {}.", words.join(", ")), &settings).unwrap().sentences.remove(0)
     };
-    let (limited, exact) = (judged(Search::default()), judged(Search::Exact));
+    let (limited, exact) = (judged(Search::Within(100_000)), judged(Search::Exact));
     let bound = limited.bm25_bound.unwrap();
     assert_eq!(exact.bm25_bound, None);
     assert_eq!((limited.evidence.len(), exact.evidence.len()), (10, 10));
