@@ -98,6 +98,7 @@ test("addresses of directories reach the worker absolute and with their slash", 
   await verifier("webgpu");
   assert.deepEqual(StandIn.all[0].asked[0].options, {
     pack: "https://host.example/pack/",
+    models: {},
     index: "https://host.example/index/",
     model: "nli",
     backend: "webgpu",

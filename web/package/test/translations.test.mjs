@@ -53,7 +53,7 @@ test("a language is found by its tag, whatever the region, and an unknown one is
   assert.equal(translationOf("tlh"), undefined);
   const polish = new strings.Wording(translationOf("pl"), "pl");
   assert.deepEqual(
-    [1, 3, 5].map((n) => polish.say("passages", { n })),
-    ["1 fragment", "3 fragmenty", "5 fragmentów"],
+    [1, 3, 5].map((n) => polish.say("others", { n })),
+    ["1 inny fragment", "3 inne fragmenty", "5 innych fragmentów"],
   );
 });
