@@ -514,13 +514,18 @@ describe("what the types promise", () => {
         },
       };
     }, "Sure! Marie Curie was a 🦀 physicist. She won two prizes. Shall I go on?");
-    assert.deepEqual(found.split, found.judged);
+    const { blocks, ...split } = found.split;
+    assert.deepEqual(split, found.judged);
     assert.deepEqual(
-      found.split.leftOut.map(({ kind }) => kind),
+      blocks.map(({ kind }) => kind),
+      ["paragraph"],
+    );
+    assert.deepEqual(
+      split.leftOut.map(({ kind }) => kind),
       ["pleasantry", "question"],
     );
     assert.equal(found.openMs, 0);
-    assert.deepEqual(found.nothing, { sentences: [], leftOut: [] });
+    assert.deepEqual([found.nothing.sentences, found.nothing.leftOut], [[], []]);
     assert.deepEqual(found.codes, ["answer-too-long", "bad-settings"]);
   });
 
