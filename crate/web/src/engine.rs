@@ -216,7 +216,7 @@ impl Engine {
         options: JsValue,
         on_event: Function,
     ) -> Result<JsValue, WebError> {
-        let sentence: SentenceReport = from_plain(&sentence)?;
+        let sentence: SentenceReport = serde_wasm_bindgen::from_value(sentence)?;
         let VerifyOptions { settings, .. } = from_plain(&options)?;
         let settings = settings.second_opinion();
         turn::begin();

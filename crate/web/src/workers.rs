@@ -15,7 +15,7 @@ use evident_verify::{Cancelled, Case, Judge, JudgedCase, Observer, Settings, Ver
 use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 
-use crate::js::{from_plain, plain};
+use crate::js::plain;
 #[cfg(feature = "threads")]
 use crate::threads::{lend, run_on_thread};
 
@@ -155,7 +155,7 @@ impl Worker for PoolWorker<'_> {
                     self.busy.set(true);
                     let answer = helper.judge(sent, by, self.workers.on_event).await;
                     self.busy.set(false);
-                    match answer.map(|judged| from_plain(&judged)) {
+                    match answer.map(serde_wasm_bindgen::from_value) {
                         Ok(Ok(judged)) => return Ok(judged),
                         Err(error) if is_cancelled(&error) => return Err(Cancelled.into()),
                         _ => self.failed.set(true),
