@@ -129,6 +129,76 @@ CROSSED = [
         ["In {a}, veins lead to the heart."],
         ["In {a}, arteries lead to the heart.", "The veins of {a} lead away from the heart."],
     ),
+    (
+        "{a} was meant to be the first mission to land on {b}, in {x}. A leak was found on the way, and the landing was given up.",
+        ["{a} did not land on {b}.", "{a} was to land on {b}.", "{a} never reached the ground of {b}."],
+        ["{a} landed on {b} in {x}.", "{a} was the first mission to land on {b}.", "The landing of {a} on {b} succeeded."],
+    ),
+    (
+        "In {x} {a} won a match of six games against the champion, {b}, by four points to two.",
+        ["{b} lost the match against {a}.", "{a} beat {b} in {x}.", "{b} was beaten by {a}."],
+        ["{b} won the {x} match against {a}.", "{a} lost to {b} in {x}.", "{b} beat {a}.", "{a} was beaten by {b}."],
+    ),
+    (
+        "{a} received the prize for {x}, not for the theory but for the measurement.",
+        ["{a} received the prize for the measurement.", "The theory was not what {a} got the prize for."],
+        ["{a} received the prize for the theory.", "{a} got the prize of {x} for the theory, not the measurement."],
+    ),
+    (
+        "{a} was planned as a bridge for trains, but only cars have ever crossed it. It was paid for by {b}.",
+        ["{a} is crossed by cars.", "No train has crossed {a}.", "{b} paid for {a}."],
+        ["Trains cross {a}.", "{a} is a bridge for trains.", "{a} paid for {b}."],
+    ),
+    (
+        "A full-grown {a} shark has 206 plates. A young one has more, around 270, for many grow together later.",
+        ["Young {a} sharks have more plates than full-grown ones.", "A full-grown {a} shark has fewer plates than a young one."],
+        ["Full-grown {a} sharks have more plates than young ones.", "Young {a} sharks have fewer plates than full-grown ones."],
+    ),
+    (
+        "{a} was long counted as the ninth province. In {x} the assembly classed it as a territory.",
+        ["{a} stopped counting as a province in {x}.", "{a} is no longer counted as a province.", "Since {x} {a} has been a territory."],
+        ["{a} is still counted as a province.", "{a} became a province in {x}.", "{a} stopped being a territory in {x}."],
+    ),
+    (
+        "The right wing of {a} has three halls, and the left wing has only two, which leaves room for the chapel.",
+        ["The right wing of {a} has more halls than the left one.", "The left wing of {a} has two halls."],
+        ["The left wing of {a} has more halls than the right one.", "The left wing of {a} has three halls."],
+    ),
+    (
+        "{a} ware and {b} ware come from the same clay; {b} ware is fired twice.",
+        ["{a} ware and {b} ware are made of one clay.", "{b} ware is fired twice."],
+        ["{a} ware and {b} ware are made of two different clays.", "{a} ware is fired twice."],
+    ),
+    (
+        "{a} is a dish of {b} beans, often with raw fish. Sliced raw fish without beans is called {c}.",
+        ["{c} is raw fish without beans.", "{a} is made with beans.", "There are no beans in {c}."],
+        ["{c} is raw fish served on beans.", "{c} is a dish of beans.", "{a} is made without beans."],
+    ),
+    (
+        "{a} was the first woman to fly the route of {b}; {c} had been the first person to do so, in {x}.",
+        ["{c} was the first person to fly the route of {b}.", "{a} was the first woman on the route of {b}."],
+        ["{a} was the first person to fly the route of {b}.", "The first person on the route of {b} was {a}.", "{c} was the first woman on it."],
+    ),
+    (
+        "{a} crosses the plains of {b}. It is the second longest river there, after {c}.",
+        ["{c} is the longest river of {b}.", "{c} is longer than {a}.", "{a} is not the longest river of {b}."],
+        ["The longest river of {b} is {a}.", "{a} is longer than {c}.", "{c} is the second longest river of {b}."],
+    ),
+    (
+        "{a} began as a part of {b} and has been on its own since {x}.",
+        ["{a} left {b} in {x}.", "{a} was once part of {b}.", "{a} no longer belongs to {b}."],
+        ["{a} is part of {b}.", "{a} joined {b} in {x}.", "{b} was once part of {a}."],
+    ),
+    (
+        "{a} turned down the crown, which then went to {b}.",
+        ["{b} received the crown.", "{a} refused the crown.", "{a} never wore the crown."],
+        ["{a} accepted the crown.", "{b} turned down the crown.", "{a} received the crown from {b}."],
+    ),
+    (
+        "Of the songs of {a} only the last, called {b}, is by {c}; the others are by unknown hands.",
+        ["{c} wrote {b}.", "Most songs of {a} are by unknown hands.", "The last song of {a} is {b}."],
+        ["{c} wrote all songs of {a}.", "{b} is by an unknown hand.", "The first song of {a} is {b}."],
+    ),
 ]
 # What compares two names outright, and what follows or does not.
 OUTRIGHT = [
@@ -197,18 +267,18 @@ COUNTED = {
     "islands": "island",
     "arms": "arm",
 }
-MOST = [
-    "largest",
-    "smallest",
-    "oldest",
-    "highest",
-    "longest",
-    "deepest",
-    "heaviest",
-    "fastest",
-    "northernmost",
-    "busiest",
-]
+MOST = {
+    "largest": "larger",
+    "smallest": "smaller",
+    "oldest": "older",
+    "highest": "higher",
+    "longest": "longer",
+    "deepest": "deeper",
+    "heaviest": "heavier",
+    "fastest": "faster",
+    "northernmost": "farther north",
+    "busiest": "busier",
+}
 RANKED = ["city", "planet", "river", "lake", "mountain", "island", "bridge", "museum", "state", "bone"]
 # how a value is told, two ways to compare by it, its range, whether it is spelled with commas
 COMPARED = [
@@ -250,9 +320,9 @@ flower mineral rock company""".split()
 COUNT = {
     "list": 2200,
     "role": 1500,
-    "crossed roles": 4000,
+    "crossed roles": 7000,
     "count": 900,
-    "superlative": 1300,
+    "superlative": 3000,
     "compare": 3000,
     "outright": 1500,
     "kind": 2000,
@@ -261,6 +331,10 @@ COUNT = {
 
 def listed(words):
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def plural(noun):
+    return noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
 
 
 def article(noun):
@@ -349,7 +423,8 @@ def count(names, rng):
 
 def superlative(names, rng):
     a, b, place = rng.sample(names, 3)
-    most, thing, rank = rng.choice(MOST), rng.choice(RANKED), rng.choice(["second", "third", "fourth"])
+    (most, more), thing = rng.choice(list(MOST.items())), rng.choice(RANKED)
+    rank = rng.choice(["second", "third", "fourth"])
     whole = f"{most} {thing} of {place}"
     evidence, said = rng.choice(
         [
@@ -364,11 +439,28 @@ def superlative(names, rng):
             ),
             (
                 f"{a} is the second {whole}, after {b}.",
-                [(f"{a} is the {whole}.", False), (f"{b} is the {whole}.", True)],
+                [
+                    (f"{a} is the {whole}.", False),
+                    (f"{b} is the {whole}.", True),
+                    (f"Only one {thing} of {place} is {more} than {a}.", True),
+                    (f"No {thing} of {place} is {more} than {a}.", False),
+                    (f"No {thing} of {place} is {more} than {b}.", True),
+                    (f"{b} is {more} than {a}.", True),
+                    (f"Two {plural(thing)} of {place} are {more} than {a}.", False),
+                ],
             ),
             (
                 f"{a} is the {whole}.",
-                [(f"{b} is the {whole}.", False), (f"{a} is not the {whole}.", False), (f"The {whole} is {a}.", True)],
+                [
+                    (f"{b} is the {whole}.", False),
+                    (f"{a} is not the {whole}.", False),
+                    (f"The {whole} is {a}.", True),
+                    (f"No {thing} of {place} is {more} than {a}.", True),
+                    (f"No other {thing} of {place} is {more} than {a}.", True),
+                    (f"Every other {thing} of {place} is {more} than {a}.", False),
+                    (f"There is a {more} {thing} of {place} than {a}.", False),
+                    (f"{b} is {more} than any other {thing} of {place}.", False),
+                ],
             ),
             (
                 f"{a} is not the {whole}; that is {b}.",
