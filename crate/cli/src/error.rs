@@ -106,7 +106,7 @@ pub enum CliError {
     Models {
         /// The role.
         role: &'static str,
-        /// What is wrong, and what to do.
+        /// The error and the way out of it.
         why: &'static str,
     },
     /// A model is not of its role's kind.

@@ -83,7 +83,7 @@ impl JudgeArguments {
         Ok(shared)
     }
 
-    /// Whether a model was named that re-ranks.
+    /// Whether the user named a model for re-ranking.
     pub fn reranks(&self) -> bool {
         self.chosen(&[Role::Relevance, Role::Embedder]).is_some()
     }

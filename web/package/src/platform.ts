@@ -1,4 +1,4 @@
-/** What is otherwise where there is no browser: node.ts puts Node's in its place. */
+/** What differs between a browser and Node: node.ts puts Node's in place of the browser's. */
 
 /** What this package takes from its surroundings. */
 export interface Platform {

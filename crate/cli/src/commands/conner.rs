@@ -37,7 +37,7 @@ pub struct Arguments {
     /// Score N pieces of knowledge for each item that the seq2seq model writes, in place of the item's own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
     write: Option<u16>,
-    /// Where several pieces are written, draw each word from the likeliest that have this share of the probability
+    /// Draw each word from the likeliest ones, which together have this probability, if --write asks for several pieces
     #[arg(long, value_name = "SHARE", default_value = "0.9", requires = "write", value_parser = share)]
     top_p: f64,
     /// With --top, write a prompt for each item of FILE into --out, with the chosen items as demonstrations

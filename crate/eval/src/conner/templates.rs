@@ -9,7 +9,7 @@ use evident_verify::conner::{Item, fill};
 pub struct Template {
     /// Its name on the command line: table, data set, number.
     pub name: &'static str,
-    /// What stands above all examples; "" for nothing.
+    /// The text above all examples; "" for none.
     head: &'static str,
     text: &'static str,
 }

@@ -26,7 +26,7 @@ const PARTICLES: [&str; 26] = [
 const ELIDED: [&str; 11] = ["all", "c", "d", "dell", "j", "l", "n", "nell", "qu", "s", "un"];
 
 /// Common words of English that other languages have too; two of them are a sign of English. So is an "a" after one.
-const SHARED: [&str; 6] = ["an", "for", "is", "of", "to", "was"];
+const SHARED: [&str; 5] = ["an", "for", "is", "to", "was"];
 
 /// Fewer letters than these tell no script.
 const FEW_LETTERS: usize = 2;
@@ -34,8 +34,8 @@ const FEW_LETTERS: usize = 2;
 /// Fewer words than these tell no language by a single one of them.
 const FEW_WORDS: usize = 3;
 
-/// Which of an answer's sentences are in another language than English. An answer that is mostly in another language
-/// has no English sentence but one that says so.
+/// Which of an answer's sentences are in another language than English. If most of an answer is in another language, a
+/// sentence of it counts as English only if it has a word of English.
 pub(crate) fn are_foreign<'a>(sentences: impl Iterator<Item = &'a str>) -> Vec<bool> {
     let counts: Vec<Counts> = sentences.map(Counts::of).collect();
     let foreign = counts.iter().filter(|counts| counts.is_foreign()).count();

@@ -51,7 +51,7 @@ impl FactualityClass {
     /// All of them, in the tables' order.
     pub const ALL: [Self; 3] = [Self::Consistent, Self::NonVerified, Self::Inconsistent];
 
-    /// That of a triple; the former of equals.
+    /// The likeliest class of a triple; the first of equals.
     pub fn of(nli: Nli) -> Self {
         if nli.entailment >= nli.neutral.max(nli.contradiction) {
             Self::Consistent

@@ -109,7 +109,7 @@ pub struct InformativenessRange {
     pub greatest: f64,
 }
 
-/// Where no item has less informativeness than this, so that the model's perplexity is 20 or more, the report says so.
+/// The report warns if every item has at least this informativeness: then the model's perplexity is 20 or more.
 const NEARLY_ALL_NEW: f64 = 0.95;
 
 impl InformativenessRange {
