@@ -287,15 +287,15 @@ impl Worker for Judge {
         }
         let nli_ms = observer.now() - began;
 
-        let began = observer.now();
-        let t5 = match settings.score_by {
-            ScoreBy::Nli => None,
+        let (t5, verify_ms) = match settings.score_by {
+            ScoreBy::Nli => (None, 0.0),
             ScoreBy::Verifier | ScoreBy::Both => {
                 observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Verify }.into()).await?;
-                Some(self.t5()?.ask(&parts[0].1, &claim, settings).await?)
+                let began = observer.now();
+                let asked = self.t5()?.ask(&parts[0].1, &claim, settings).await?;
+                (Some(asked), observer.now() - began)
             }
         };
-        let verify_ms = observer.now() - began;
 
         let answered = t5.as_ref().map(|t5| Answered { p: t5.answer.p, silent: t5.is_silent() });
         let decide = |(place, passages)| self.decide(statement, place, passages, answered, settings);
