@@ -325,7 +325,7 @@ demo() {
     cp -R "$DEMO/." "$out/"
     say "written to $out: serve it from any static host"
   else
-    exec node web/demo/serve.mjs "$DEMO" "${port[@]}"
+    exec node web/serve.mjs "$DEMO" "${port[@]}"
   fi
 }
 

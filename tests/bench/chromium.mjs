@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 
 const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 /** Evident's index as a wasm module, with its glue. */

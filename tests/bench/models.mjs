@@ -16,7 +16,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const TARGET = process.env.CARGO_TARGET_DIR ?? here("../../target");

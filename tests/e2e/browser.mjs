@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 
 export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const DEMO = `${REPOSITORY}dist/demo`;

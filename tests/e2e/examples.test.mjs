@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 import { launch, PATIENCE_MS, REPOSITORY, withSmallModel } from "./browser.mjs";
 
 const EXAMPLES = join(REPOSITORY, "web/package/examples");

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 import { PATIENCE_MS, REPOSITORY } from "./browser.mjs";
 import { findFirefox, launchFirefox } from "./firefox.mjs";
 import { leaked, recordingProxy } from "./safety.mjs";

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 import { launch, PATIENCE_MS, REPOSITORY, withSmallModel } from "./browser.mjs";
 import { DEMO, indexOf } from "./host.mjs";
 import { headers, snippets } from "./snippets.mjs";

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 import { launch, PATIENCE_MS, REPOSITORY, withSmallModel } from "./browser.mjs";
 import { follow, snippets } from "./snippets.mjs";
 

@@ -13,7 +13,7 @@ import { setTimeout } from "node:timers/promises";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { createServer } from "vite";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 import { launch, PATIENCE_MS, REPOSITORY, withSmallModel } from "./browser.mjs";
 import { indexOf } from "./host.mjs";
 import { HOSTILE, PRIVATE, session, sound } from "./safety.mjs";

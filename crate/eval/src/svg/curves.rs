@@ -7,7 +7,7 @@ use crate::measures::{Bin, Labelled, Point, precision_recall_curve, reliability,
 use crate::statements::record::Record;
 use crate::statements::report::{EvalReport, before, judged};
 use crate::statements::scorer::Scorer;
-use crate::svg::COLOURS;
+use crate::svg::{COLOURS, framed};
 
 /// The plotted square's side, and the room left and below for the axes.
 const SIDE: f64 = 320.0;
@@ -66,17 +66,12 @@ impl Axes {
         let (left, right, top, bottom) = (LEFT, LEFT + SIDE, ABOVE, ABOVE + SIDE);
         let middle = LEFT + SIDE / 2.0;
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"#222\">\n\
-             <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
-             <text x=\"{middle}\" y=\"22\" text-anchor=\"middle\" font-size=\"14\">{title}</text>\n\
-             <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
+            "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
              <text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
             bottom + 40.0,
             self.x,
             top + SIDE / 2.0,
             self.y,
-            title = self.title,
         );
         for tick in 0..=5 {
             let share = f64::from(tick) / 5.0;
@@ -123,7 +118,7 @@ impl Axes {
                 scorer.name()
             );
         }
-        svg + "</svg>\n"
+        framed(self.title, middle, (width, height), &svg)
     }
 }
 

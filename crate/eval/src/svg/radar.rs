@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::conner::report::ConnerSummary;
 use crate::conner::report::means::Means;
-use crate::svg::COLOURS;
+use crate::svg::{COLOURS, escaped, framed};
 
 /// The six sides, and the column that each is; coherence is that of the paragraph, as in Q_know.
 const AXES: [(&str, &str); 6] = [
@@ -28,14 +28,7 @@ const LINE: f64 = 20.0;
 /// Every system's mean scores from 0 in the middle to 1 on the outer ring. A score that a system lacks interrupts its line.
 pub fn plot(report: &ConnerSummary) -> String {
     let height = LEGEND + LINE * report.rows.len() as f64 + 12.0;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
-         role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"#222\">\n\
-         <title>CONNER's six scores of {file}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
-         <text x=\"{x}\" y=\"24\" text-anchor=\"middle\" font-size=\"14\">Six scores of {file}</text>\n",
-        file = escaped(&report.file),
-        x = CENTRE.0,
-    );
+    let mut svg = String::new();
     for ring in 1..=RINGS {
         let share = ring as f64 / RINGS as f64;
         let corners: Vec<String> = (0..AXES.len()).map(|axis| coordinates(place(axis, share))).collect();
@@ -96,7 +89,7 @@ pub fn plot(report: &ConnerSummary) -> String {
             means.n
         );
     }
-    svg + "</svg>\n"
+    framed(&format!("CONNER's six scores of {}", report.file), CENTRE.0, (WIDTH, height), &svg)
 }
 
 /// A column's mean, within the plot.
@@ -115,10 +108,6 @@ fn coordinates((x, y): (f64, f64)) -> String {
     format!("{x:.1},{y:.1}")
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,10 +118,5 @@ mod tests {
         assert_eq!(coordinates(place(3, 0.5)), "230.0,261.0");
         assert!(place(1, 1.0).0 > CENTRE.0 && place(5, 1.0).0 < CENTRE.0);
         assert_eq!(place(4, 0.0), CENTRE);
-    }
-
-    #[test]
-    fn a_name_is_no_markup() {
-        assert_eq!(escaped("<A&B>"), "&lt;A&amp;B&gt;");
     }
 }
