@@ -1,6 +1,9 @@
 """Fine-tunes all-mpnet-base-v2 into the NLI model that judges.
 
-    python nli.py WORK MINUTES [SEED]      reads WORK/train.jsonl, writes WORK/nli
+    python nli.py WORK MINUTES [SEED [rounded]]      reads WORK/train.jsonl, writes WORK/nli
+
+With `rounded` every matrix is rounded to 4 bits before each pass and the gradient moves what it was before, as in
+Bengio et al. 2013 (straight-through); the scales stay those of the start, and what is written is the rounded model.
 
 It goes on from WORK/nli if that is there: from the very step if the run was cut off, for which a checkpoint is
 written every few minutes, or anew with another SEED, so that it does not see the same pairs in the same order. The
@@ -20,6 +23,7 @@ from transformers import AutoTokenizer, MPNetForSequenceClassification
 
 from base import LABELS, encode, is_bf16_quicker, load, mpnet, plain
 from data import NOT_ENTAILED, passage
+from quantise import BLOCK, NARROW, ZERO, to_int4
 
 RATE, WARM_UP, LEAST = 4e-5, 60, 0.01  # the head's rate is five times that
 FROZEN = 3  # layers at the bottom
@@ -51,6 +55,27 @@ def begun(work):
     return model
 
 
+class Rounding:
+    """Matrices as 4 bits with the scales they had at the start, and what they are between the steps."""
+
+    def __init__(self, matrices):
+        self.matrices = matrices
+        self.scales = [to_int4(w.detach())[1].float().unsqueeze(-1) for w in matrices]
+
+    @torch.no_grad()
+    def __enter__(self):
+        self.exact = [w.detach().clone() for w in self.matrices]
+        for weight, scale in zip(self.matrices, self.scales):
+            blocks = weight.unflatten(1, (-1, BLOCK))
+            steps = (blocks / torch.where(scale == 0, 1, scale)).round_().clamp_(-ZERO, ZERO - 1)
+            weight.copy_(steps.mul_(scale).flatten(1))
+
+    @torch.no_grad()
+    def __exit__(self, *_):
+        for weight, exact in zip(self.matrices, self.exact):
+            weight.copy_(exact)
+
+
 def batches(tok, pairs, rng):
     """Endless batches (premise, hypothesis, label) of about one length and so many tokens."""
     while True:
@@ -75,7 +100,7 @@ def loss_of(logits, labels):
     return torch.where(labels == NOT_ENTAILED, -logs[:, 1:].logsumexp(-1), known).mean()
 
 
-def main(work, minutes, seed):
+def main(work, minutes, seed, is_rounded):
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cpu":
         torch.set_num_threads(len(os.sched_getaffinity(0)))
@@ -85,6 +110,7 @@ def main(work, minutes, seed):
     model = begun(work).to(device).train()
     head = list(model.classifier.parameters())
     body = [w for w in model.mpnet.parameters() if w.requires_grad]
+    rounding = Rounding([w for w in body if is_rounded and w.dim() == 2 and min(w.shape) >= NARROW])
     optimiser = torch.optim.AdamW([{"params": body}, {"params": head}], lr=RATE, weight_decay=0.01, fused=True)
     steps = seen = 0
     before = 0.0  # seconds that earlier parts of this run took
@@ -95,7 +121,8 @@ def main(work, minutes, seed):
             steps, seen, before, is_new = was["steps"], was["seen"], was["spent"], was["is_new"]
 
     def save():
-        model.save_pretrained(folder)
+        with rounding:
+            model.save_pretrained(folder)
         found = {
             "seed": seed,
             "optimiser": optimiser.state_dict(),
@@ -115,10 +142,11 @@ def main(work, minutes, seed):
         if share >= 1:
             break
         premises, hypotheses, labels = zip(*batch)
-        with reduced:
-            logits = model(**encode(tok, list(premises), list(hypotheses), LONGEST).to(device)).logits
-        loss = loss_of(logits, torch.tensor(labels, device=device))
-        loss.backward()
+        with rounding:
+            with reduced:
+                logits = model(**encode(tok, list(premises), list(hypotheses), LONGEST).to(device)).logits
+            loss = loss_of(logits, torch.tensor(labels, device=device))
+            loss.backward()
         torch.nn.utils.clip_grad_norm_([*body, *head], 1.0)
         for group, scale in zip(optimiser.param_groups, (1, 5 if is_new else 1)):
             group["lr"] = scale * RATE * min(1, (steps + 1) / WARM_UP) * max(LEAST, 1 - share)
@@ -140,4 +168,4 @@ def main(work, minutes, seed):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+    main(Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0, "rounded" in sys.argv[4:])

@@ -13,6 +13,9 @@ NARROW = 64  # a matrix with a side shorter than this stays F32
 BLOCK = 32
 ZERO = 8  # what a 4-bit weight of zero is stored as
 EXTREMES = (
+    4,
+    5,
+    6,
     8,
     7,
     7.25,
