@@ -1,6 +1,7 @@
 //! Measures how good Evident's judgments and scores are. EVAL.md, beside this crate's sources, documents every measure.
 //!
-//! [`Evaluation`] judges labelled statements and reports how well the verdicts agree with the labels (guan2024).
+//! [`Evaluation`] judges labelled statements, and reports how well the verdicts agree with the labels (guan2024) or fits
+//! a calibration to them.
 //! [`Scoring`] gives the items of a file CONNER's scores and reports what they depend on (chen2023). [`parts`] has
 //! retrieval, risk flags, the splitter of sentences and the rewriting of statements, each measured alone. [`floors`]
 //! counts how often CONNER's scores behave as they must. [`measures`] are the statistics, which read no files.
@@ -11,6 +12,7 @@
 
 mod conner;
 mod error;
+mod fit;
 mod journal;
 mod lines;
 pub mod measures;
@@ -31,6 +33,7 @@ pub use conner::templates::Template;
 pub use conner::written::Written;
 pub use conner::{Composed, Scored, Scoring};
 pub use error::EvalError;
+pub use fit::{CONFIDENCE, Called, Fitted, Rates, WRONG};
 pub use lines::json_lines;
 pub use monitor::Monitor;
 pub use rows::formats::Format;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use evident_eval::measures::{
     Labelled, Measures, Point, average_kappa, cohen_kappa, fleiss_kappa, pearson, pearson_p_value,
-    precision_recall_curve, reliability, roc_curve, somers_d,
+    precision_recall_curve, reliability, roc_curve, somers_d, upper_bound,
 };
 use serde::Deserialize;
 
@@ -16,6 +16,8 @@ struct Golden {
     rows: Vec<Rows>,
     pairs: Vec<Pairs>,
     raters: Vec<Raters>,
+    /// Counted, of how many, with what confidence, and the bound.
+    upper_bounds: Vec<(usize, usize, f64, f64)>,
 }
 
 /// The labels that each rater gave each item, a row an item.
@@ -146,5 +148,12 @@ fn kappas_equal_statsmodels_and_scikit_learn() {
         assert_equal("Cohen", cohen_kappa(&first), Some(cohen));
         let given: Vec<Vec<Option<u8>>> = ratings.iter().map(|item| item.iter().copied().map(Some).collect()).collect();
         assert_equal("average", average_kappa(&given), Some(average));
+    }
+}
+
+#[test]
+fn the_bound_of_a_share_equals_scipy() {
+    for (count, n, confidence, bound) in golden().upper_bounds {
+        assert_equal("bound", Some(upper_bound(count, n, confidence)), Some(bound));
     }
 }

@@ -1,4 +1,4 @@
-"""Makes golden.json: what scikit-learn, SciPy and statsmodels measure on random scores and labels.
+"""Makes golden.json: what scikit-learn, SciPy and statsmodels measure on random scores and labels, and fit to them.
 
     python tests/parity/meta/make.py
 
@@ -14,7 +14,10 @@ import numpy
 import scipy
 import sklearn
 import statsmodels
-from scipy.stats import pearsonr, somersd
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax
+from scipy.stats import beta, pearsonr, somersd
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import (accuracy_score, average_precision_score, cohen_kappa_score, precision_recall_curve, precision_score, recall_score,
                              roc_auc_score, roc_curve)
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
@@ -87,6 +90,25 @@ def raters(rng, items, people, labels):
             "average": numpy.mean(kappas)}
 
 
+def upper_bounds():
+    """(counted, of, confidence, Clopper and Pearson's upper bound)."""
+    made = [(0, 20, 0.95), (1, 100, 0.95), (17, 485, 0.95), (32, 892, 0.95), (19, 20, 0.9), (3, 3, 0.95)]
+    return [(k, n, level, 1.0 if k == n else beta.ppf(level, k + 1, n - k)) for k, n, level in made]
+
+
+def fits(rng):
+    """Logits of three labels that are too sure with the temperature that mends them, and a score with its regression."""
+    labels = rng.integers(0, 3, 400)
+    logits = 4 * (numpy.eye(3)[labels] + rng.normal(0, 0.7, (400, 3)))
+    loss = lambda log: -log_softmax(logits / numpy.exp(log), axis=1)[numpy.arange(400), labels].mean()
+    temperature = numpy.exp(minimize_scalar(loss, bounds=(-3, 3), method="bounded", options={"xatol": 1e-10}).x)
+    y = rng.integers(0, 2, 300)
+    x = rng.normal(3 * y - 0.5, 2)
+    line = LogisticRegression(C=numpy.inf, tol=1e-12, max_iter=10_000).fit(x[:, None], y)
+    return {"logits": logits.tolist(), "labels": labels.tolist(), "temperature": temperature, "x": x.tolist(), "y": y.tolist(),
+            "slope": line.coef_[0, 0], "intercept": line.intercept_[0]}
+
+
 def plain(value):
     return {k: None if numpy.isnan(v) else float(v) for k, v in value.items()}
 
@@ -105,7 +127,8 @@ def main():
         pairs.append({"x": x.tolist(), "y": y.tolist(), "r": pearsonr(x, y).statistic, "r_p": pearsonr(x, y).pvalue, "forth": [forth.statistic, forth.pvalue],
                       "back": [back.statistic, back.pvalue]})
     golden = {"sklearn": sklearn.__version__, "scipy": scipy.__version__, "statsmodels": statsmodels.__version__, "rows": rows, "pairs": pairs,
-              "raters": [raters(rng, *shape) for shape in [(12, 2, 2), (50, 3, 3), (400, 5, 3)]]}
+              "raters": [raters(rng, *shape) for shape in [(12, 2, 2), (50, 3, 3), (400, 5, 3)]],
+              "upper_bounds": upper_bounds(), "fits": fits(rng)}
     OUT.write_text(json.dumps(golden) + "\n")
 
 

@@ -91,7 +91,7 @@ fn are_finite(pairs: &[(f64, f64)]) -> bool {
 
 /// The regularised incomplete beta function I_x(a, b) for x in [0, 1], by its continued fraction (Abramowitz and Stegun, 26.5.8),
 /// which converges fast below the mean; above it the function of the other tail is taken.
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+pub(super) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta(b, a, 1.0 - x);
     }
@@ -142,21 +142,6 @@ mod tests {
     fn a_line_is_no_chance_and_two_points_are_always_one() {
         assert_eq!((pearson_p_value(1.0, 5), pearson_p_value(0.0, 5)), (Some(0.0), Some(1.0)));
         assert_eq!((pearson_p_value(0.5, 2), pearson_p_value(f64::NAN, 5)), (None, None));
-    }
-
-    #[test]
-    fn the_error_function_is_that_of_the_tables() {
-        for (x, value) in [
-            (0.0, 1.0),
-            (0.5, 0.479_500_122_186_953_5),
-            (1.0, 0.157_299_207_050_285_13),
-            (2.499, 4.091_357_557_446_055e-4),
-            (3.0, 2.209_049_699_858_544_5e-5),
-            (6.0, 2.151_973_671_249_891_3e-17),
-        ] {
-            let ours = complementary_error(x);
-            assert!((ours - value).abs() <= 1e-9 * value.max(1e-3), "{x}: {ours}");
-        }
     }
 
     fn pairs() -> impl Strategy<Value = Vec<(f64, f64)>> {

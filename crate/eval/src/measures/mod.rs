@@ -13,6 +13,7 @@
 //! ```
 
 mod bootstrap;
+mod bound;
 mod calibration;
 mod correlation;
 mod discrimination;
@@ -22,6 +23,7 @@ mod texts;
 use serde::{Deserialize, Serialize};
 
 pub use bootstrap::{Bootstrap, Interval};
+pub use bound::upper_bound;
 pub use calibration::{BINS, Bin, accuracy, calibration_error, precision_recall, reliability};
 pub use correlation::{SomersD, pearson, pearson_p_value, somers_d};
 pub use discrimination::{average_precision, coverage_curve, precision_recall_curve, roc_area, roc_curve};

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use evident_index::{FileStorage, Index};
 use evident_nn::CausalLm;
-use evident_verify::{Judge, Observer, PackReport, Settings, VerifyError};
+use evident_verify::{Judge, Observer, PackReport, SentenceReport, Settings, VerifyError};
 use futures_lite::future::block_on;
 
 use crate::error::EvalError;
@@ -64,7 +64,8 @@ pub struct Statements {
     rows: Vec<LabelledRow>,
     /// How many rows of the file are left out: they say neither factual nor not, or have no evidence of their own.
     left_out: usize,
-    evidence: EvidenceMode,
+    /// What they are judged by.
+    pub(crate) evidence: EvidenceMode,
 }
 
 impl Evaluation {
@@ -109,19 +110,8 @@ impl Evaluation {
         monitor: &M,
     ) -> Result<String, EvalError> {
         let Statements { mut rows, left_out, evidence } = statements;
-        let index = self.index.as_deref();
-        let retrieved = index.filter(|_| evidence == EvidenceMode::Retrieved);
-        let open = || block_on(RowJudge::open(retrieved, models));
-        let drawn_from = match index {
-            Some(index) if evidence != EvidenceMode::Retrieved => Some(block_on(Index::open(FileStorage::new(index)))?),
-            _ => None,
-        };
-        if evidence != EvidenceMode::Retrieved {
-            monitor.show("gathering the evidence");
-            for row in &mut rows {
-                row.evidence = block_on(evidence.of(row, drawn_from.as_ref(), self.settings.evidence, self.seed))?;
-            }
-        }
+        let drawn_from = self.gather(&mut rows, evidence, monitor)?;
+        let open = || self.open(evidence, models);
         let run = Run {
             format: self.format.name().to_owned(),
             evidence,
@@ -162,6 +152,63 @@ impl Evaluation {
             }
         }
         Ok(text)
+    }
+}
+
+impl Evaluation {
+    /// Gives the rows their evidence, unless it is retrieved, and the index that random passages were drawn from.
+    fn gather(
+        &self,
+        rows: &mut [LabelledRow],
+        evidence: EvidenceMode,
+        monitor: &impl Monitor,
+    ) -> Result<Option<Index<FileStorage>>, EvalError> {
+        if evidence == EvidenceMode::Retrieved {
+            return Ok(None);
+        }
+        let index = match self.index.as_deref() {
+            Some(index) => Some(block_on(Index::open(FileStorage::new(index)))?),
+            None => None,
+        };
+        monitor.show("gathering the evidence");
+        for row in rows {
+            row.evidence = block_on(evidence.of(row, index.as_ref(), self.settings.evidence, self.seed))?;
+        }
+        Ok(index)
+    }
+
+    /// The judge of one thread.
+    fn open(&self, evidence: EvidenceMode, models: &SharedModels) -> Result<RowJudge, EvalError> {
+        let retrieved = self.index.as_deref().filter(|_| evidence == EvidenceMode::Retrieved);
+        block_on(RowJudge::open(retrieved, models))
+    }
+
+    /// Judges the statements and gives the reports, in order.
+    pub(crate) fn reports<M: Monitor>(
+        &self,
+        statements: Statements,
+        models: &SharedModels,
+        monitor: &M,
+        mut done: impl FnMut(&LabelledRow, SentenceReport),
+    ) -> Result<(), EvalError> {
+        let Statements { mut rows, evidence, .. } = statements;
+        self.gather(&mut rows, evidence, monitor)?;
+        let work = |judge: &RowJudge, number: usize| {
+            let row: &LabelledRow = &rows[number];
+            let report = block_on(judge.judge(row, &self.settings, &M::quiet()));
+            report.map_err(|source| EvalError::Row { line: row.line, source })
+        };
+        in_order(
+            0..rows.len(),
+            self.threads,
+            || self.open(evidence, models),
+            work,
+            |number, report| {
+                monitor.show_row(number + 1, rows.len(), number + 1);
+                done(&rows[number], report);
+                Ok(())
+            },
+        )
     }
 }
 

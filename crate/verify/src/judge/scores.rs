@@ -71,6 +71,17 @@ impl Judge {
         let scale = self.scale(&Settings { score_by: by, ..settings.clone() });
         decision(score, &bearings(report), &scale).verdict
     }
+
+    /// Whether the passages of a reported statement decide it at all; which way, the thresholds say.
+    #[must_use]
+    pub fn decides(&self, report: &SentenceReport, settings: &Settings) -> bool {
+        let mut scale = self.scale(settings);
+        if let Some(thresholds) = &mut scale.thresholds {
+            (thresholds.factual, thresholds.unfactual) = (0.5, 0.5);
+        }
+        let verdict = decision(report.score, &bearings(report), &scale).verdict;
+        matches!(verdict, Verdict::Factual | Verdict::Unfactual)
+    }
 }
 
 /// The T5's answer of a report; `None` if it was not asked.

@@ -113,7 +113,8 @@ impl Nli {
 
     /// The triple at another temperature: its shares to the power of `sharpness`, the old temperature divided by the
     /// new one.
-    pub(crate) fn sharpened(&self, sharpness: f64) -> Self {
+    #[must_use]
+    pub fn sharpened(&self, sharpness: f64) -> Self {
         let Self { entailment, neutral, contradiction } = *self;
         let [e, n, c] = [entailment, neutral, contradiction].map(|share| share.powf(sharpness));
         let sum = e + n + c;

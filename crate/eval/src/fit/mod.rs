@@ -1,0 +1,87 @@
+//! Fits a pack's calibration on labelled statements: the temperatures, the T5's bias and its weight by statements with
+//! their evidence, the thresholds by statements whose evidence is retrieved.
+
+mod optimise;
+mod probabilities;
+mod thresholds;
+
+use evident_nn::Calibration;
+use evident_verify::{Judge, Nli, SentenceReport, Settings};
+
+use crate::error::EvalError;
+use crate::monitor::Monitor;
+use crate::rows::row::Label;
+use crate::statements::evidence::EvidenceMode;
+use crate::statements::row_judge::SharedModels;
+use crate::statements::{Evaluation, Statements};
+
+pub use thresholds::{CONFIDENCE, Called, Rates, WRONG};
+
+/// A calibration that was fitted.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// The calibration with what was fitted in it.
+    pub calibration: Calibration,
+    /// How often verdicts by it are right; `None` where the thresholds were not fitted.
+    pub rates: Option<Rates>,
+    /// What it comes to, before and after, as a Markdown table.
+    pub table: String,
+}
+
+/// What was judged of a labelled statement, as far as a calibration changes it.
+#[derive(Clone, Debug)]
+struct Judged {
+    label: Label,
+    /// The triple of the passage that decides most, without temperature; `None` without evidence.
+    nli: Option<Nli>,
+    /// The T5's p as it is; `None` where it gave no answer or was not asked.
+    p: Option<f64>,
+    /// The report's score.
+    score: f64,
+    /// Whether the passages decide it at all: which way is for the thresholds to say.
+    decided: bool,
+}
+
+impl Judged {
+    fn of(label: Label, report: &SentenceReport, judge: &Judge, settings: &Settings, before: &Calibration) -> Self {
+        let read = report.evidence.iter().filter_map(|evidence| evidence.nli);
+        let deciding = read.max_by(|a, b| a.decisiveness().total_cmp(&b.decisiveness()));
+        Self {
+            label,
+            nli: deciding.map(|nli| nli.sharpened(before.nli.temperature)),
+            p: report.p_factual.filter(|_| report.answered_at.is_some()),
+            score: report.score,
+            decided: judge.decides(report, settings),
+        }
+    }
+}
+
+impl Evaluation {
+    /// Fits the calibration of the pack's NLI model, and of the T5 if the settings ask it, on these statements: where
+    /// their evidence is retrieved the thresholds, else the temperatures, the bias and the weight. `before` is the
+    /// calibration that the models have.
+    ///
+    /// # Errors
+    /// [`EvalError::Unusable`] if the statements are all true or all false; any other [`EvalError`] of judging them.
+    pub fn fit<M: Monitor>(
+        &self,
+        statements: Statements,
+        models: &SharedModels,
+        before: &Calibration,
+        monitor: &M,
+    ) -> Result<Fitted, EvalError> {
+        let settings = &self.settings;
+        let retrieved = statements.evidence == EvidenceMode::Retrieved;
+        let mut judged = Vec::new();
+        self.reports(statements, models, monitor, |row, report| {
+            let label = row.label.unwrap_or(Label::NoEvidence);
+            judged.push(Judged::of(label, &report, &models.judge, settings, before));
+        })?;
+        let has = |label| judged.iter().any(|each| each.label == label);
+        if !(has(Label::Factual) && has(Label::Unfactual)) {
+            let why = "all statements are true, or all are false: both kinds are needed to fit a calibration";
+            return Err(EvalError::Unusable { path: self.file.clone(), why });
+        }
+        Ok(if retrieved { thresholds::fit(&judged, before) } else { probabilities::fit(&judged, before) })
+    }
+}

@@ -1,0 +1,20 @@
+//! How large a share may be in the long run.
+
+use crate::measures::correlation::incomplete_beta;
+
+/// The most that a share may be with this confidence, 0 to 1, where `count` of `n` were counted: the upper bound of
+/// Clopper and Pearson (1934), one-sided (`scipy.stats.beta.ppf(confidence, count + 1, n - count)`). 1 of nothing.
+#[must_use]
+pub fn upper_bound(count: usize, n: usize, confidence: f64) -> f64 {
+    const HALVINGS: usize = 60;
+    if count >= n {
+        return 1.0;
+    }
+    let (a, b) = (count as f64 + 1.0, (n - count) as f64);
+    let (mut below, mut above) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(below, above);
+        if incomplete_beta(a, b, middle) < confidence { below = middle } else { above = middle }
+    }
+    above
+}
