@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { answerOf, check, done, launch, outcome, sentences, serve, visit } from "./browser.mjs";
-import { DEMO, filesOf, JUDGE, largestOfJudge, manifestOfPack } from "./host.mjs";
+import { DEMO, filesOf, JUDGE, largestOfJudge, manifestOfPack, sealed } from "./host.mjs";
 
 const ANSWER = "The atomic number of carbon is 8.";
 
@@ -84,6 +84,7 @@ describe("texts", () => {
 
 describe("files", () => {
   const manifest = (bytes, change) => Buffer.from(JSON.stringify(change(JSON.parse(bytes))));
+  const pack = (bytes, change) => sealed(change(JSON.parse(bytes)));
   const flip = (bytes) => {
     const altered = Buffer.from(bytes);
     altered[altered.length >> 1] ^= 1;
@@ -124,6 +125,11 @@ describe("files", () => {
       (path, bytes) => (path === "pack/pack.json" ? manifest(bytes, (it) => ({ ...it, format: 999 })) : undefined),
     ],
     [
+      "a flipped bit in what the pack says of itself",
+      "pack-corrupt",
+      (path, bytes) => (path === "pack/pack.json" ? flip(bytes) : undefined),
+    ],
+    [
       "a pack of another architecture",
       "pack-architecture",
       (path, bytes) => {
@@ -132,7 +138,7 @@ describe("files", () => {
         if (path === `pack/${changed}`) return config;
         if (path !== "pack/pack.json") return undefined;
         const entry = { bytes: config.length, sha256: sha256(config) };
-        return manifest(bytes, (it) => ({
+        return pack(bytes, (it) => ({
           ...it,
           files: it.files.map((file) => (file.path === changed ? { ...file, ...entry } : file)),
         }));
@@ -143,7 +149,7 @@ describe("files", () => {
       "out-of-memory",
       (path, bytes) =>
         path === "pack/pack.json"
-          ? manifest(bytes, (it) => ({
+          ? pack(bytes, (it) => ({
               ...it,
               files: it.files.map((file) => (file.path === "tokenizer.json" ? { ...file, bytes: 5e9 } : file)),
             }))
@@ -220,7 +226,7 @@ describe("files", () => {
           change(header, data, tensor),
         );
         const entry = { bytes: changed.length, sha256: sha256(changed) };
-        return manifest(bytes, (it) => ({
+        return pack(bytes, (it) => ({
           ...it,
           files: it.files.map((one) => (one.path === file ? { ...one, ...entry } : one)),
         }));
