@@ -93,6 +93,8 @@ describe("files", () => {
   const shard = (path) => path.startsWith("index/") && path !== "index/manifest.json";
   const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
+  const isEngine = (path) => /^wasm\/\w+\/evident_bg.wasm$/.test(path);
+
   const damages = [
     ["a missing index", "index-missing", (path) => (path.startsWith("index/") ? 404 : undefined)],
     ["missing shards", /^(index-missing|index-corrupt|network)$/, (path) => (shard(path) ? 404 : undefined)],
@@ -155,17 +157,36 @@ describe("files", () => {
             }))
           : undefined,
     ],
-    ["a missing engine", "network", (path) => (/^wasm\/\w+\/evident_bg.wasm$/.test(path) ? 404 : undefined)],
+    [
+      "an engine that was cut off",
+      "network",
+      (path, bytes) => (isEngine(path) ? bytes.subarray(0, bytes.length / 2) : undefined),
+      /page, or another file, in its place/,
+    ],
+    [
+      "a flipped bit in the engine",
+      "network",
+      (path, bytes) => (isEngine(path) ? flip(bytes) : undefined),
+      /page, or another file, in its place/,
+    ],
+    [
+      "a page in place of the engine",
+      "network",
+      (path) => (isEngine(path) ? Buffer.from("<!doctype html>") : undefined),
+      /page, or another file, in its place/,
+    ],
+    ["a missing engine", "network", (path) => (isEngine(path) ? 404 : undefined), /HTTP 404/],
     ["a missing worker", "network", (path) => (path === "worker.js" ? 404 : undefined)],
   ];
 
-  for (const [name, expected, alter] of damages)
+  for (const [name, expected, alter, says = /./] of damages)
     test(`${name} is told, and what to do`, async () => {
       const site = await serve(alter);
       const page = await visit(browser, site.url);
       await check(page, { answer: ANSWER, passages: 1 });
       const { code, text } = await outcome(page);
       assert.match(code, expected instanceof RegExp ? expected : new RegExp(`^${expected}$`));
+      assert.match(text, says);
       assert.ok(text.split("\n").filter(Boolean).length >= 4, `title, message, advice and code: ${text}`);
       await page.context().close();
       await site.close();
