@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { load } from "./load.mjs";
-import { PACK, published } from "./published.mjs";
+import { integrityOf, PACK, published } from "./published.mjs";
 
 const web = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { out: { type: "string", default: join(web, "../dist/demo") } } });
@@ -48,7 +48,16 @@ await build({
   splitting: true,
   outdir: dist,
 });
-await build({ ...options, entryPoints: [source("worker.ts"), source("node-worker.ts")], outdir: dist });
+const modules = ["cpu", "relaxed", "webgpu"].map((name) => [
+  name,
+  integrityOf(join(web, `package/wasm/${name}/evident_bg.wasm`)) ?? "",
+]);
+await build({
+  ...options,
+  define: { WASM: JSON.stringify(Object.fromEntries(modules)) },
+  entryPoints: [source("worker.ts"), source("node-worker.ts")],
+  outdir: dist,
+});
 await build({ ...options, entryPoints: [source("element.ts")], minify: true, outfile: join(dist, "evident-check.js") });
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 

@@ -1,7 +1,7 @@
-"""Writes the trained models as a pack (format 1), and reads one back.
+"""Writes the trained models as a pack (format 2), and reads one back.
 
-    python pack.py WORK PACK [OLD]     reads the models in WORK and, if there, WORK/calibration.json and
-                                       WORK/calibration-small.json
+    python pack.py WORK PACK [OLD]     reads the models in WORK and, if there, WORK/calibration.json,
+                                       WORK/calibration-small.json and WORK/measured.json
 
 A model that WORK has no folder of is taken over from the pack OLD, byte for byte. WORK/marks, a second head of the NLI model (marks.py), is a file
 of its own. MPNet is stored at 4 bits (quantise.py), in shards that a server
@@ -21,7 +21,7 @@ from safetensors.torch import load_file, save_file
 
 from quantise import ADAPTER, dequantise, in_int4, in_int8, quantise, restored
 
-VERSION = "0.7.0"
+VERSION = "0.8.0"
 LARGEST = 20_000_000  # the bytes that no file may exceed
 TABLE = {"verifier": "shared.weight", "small": "bert.embeddings.word_embeddings.weight", "lm": "transformer.wte.weight"}
 TIED = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight", "bert.embeddings.position_ids",
@@ -60,6 +60,10 @@ GPT_NEO = {
     "attention_dropout": 0.0, "tie_word_embeddings": True, "bos_token_id": 101, "eos_token_id": 102}
 CONFIGS = {"nli": MPNET, "small": BERT, "verifier": T5, "lm": GPT_NEO, "embedder": EMBEDDER, "discourse": DISCOURSE}
 ADAPTED = {"embedder": "small", "discourse": "small"}
+PROMPTS = {"verifier": "guan2024"}  # by the names that the engine has for them
+IRON = "Iron. Iron is a metal. It rusts in wet air, and it melts at 1,538 degrees Celsius."
+WARM_UP = [(IRON, "Iron rusts in wet air."), (IRON, "Iron never rusts in wet air.")]  # as `evident pack seal` has them
+BLANK = "0" * 64
 
 
 # ---- reading --------------------------------------------------------------------------------------------------------------------
@@ -176,7 +180,7 @@ def write_model(work, made, name):
 
 def take_over(old, made, name):
     """The files of a model of another pack; its entry in the manifest."""
-    entry = manifest(old)["models"][name]
+    entry = {key: manifest(old)["models"][name][key] for key in ("config", "tokenizer", "weights")}
     for path in [entry["config"], entry["tokenizer"], *(part["path"] for part in entry["weights"])]:
         (made / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(old / path, made / path)
@@ -196,6 +200,29 @@ def add_marks(work, made, entry):
     return entry | {"weights": [*others, {"path": path}]}
 
 
+@torch.no_grad()
+def warm_up(pack, name):
+    """What transformers makes of the pairs that a browser warms a classifier up with, to three digits."""
+    made, tok = model(pack, name), tokenizer(pack, name)
+    logits = [made(**tok(*pair, return_tensors="pt")).logits[0].tolist() for pair in WARM_UP]
+    return [{"pair": pair, "logits": [round(logit, 3) for logit in row]} for pair, row in zip(WARM_UP, logits)]
+
+
+def sealed(contents):
+    """The text of pack.json: its checksum is the SHA-256 of it with zeros in the checksum's place."""
+    text = json.dumps({"format": 2, "checksum": BLANK, **contents}, indent=2) + "\n"
+    return text.replace(BLANK, hashlib.sha256(text.encode()).hexdigest(), 1)
+
+
+def known(contents, pack, measured):
+    """The contents with what is known of each model: its prompt, its warm-up pairs, and how often its verdicts are right."""
+    for name, entry in contents["models"].items():
+        entry |= {"prompt": PROMPTS[name]} if name in PROMPTS else {}
+        entry |= {"warm_up": warm_up(pack, name)} if CONFIGS[name]["architectures"][0].endswith("SequenceClassification") else {}
+        entry |= {"measured": measured[name]} if name in measured else {}
+    return contents
+
+
 def write(work, pack, old=None):
     made = pack.with_name(pack.name + ".new")
     shutil.rmtree(made, ignore_errors=True)
@@ -213,19 +240,20 @@ def write(work, pack, old=None):
 
     listed = sorted(p.relative_to(made) for p in made.rglob("*") if p.is_file())
 
-    def calibration(name):
-        fitted = work / name
-        return json.loads(fitted.read_text()) if fitted.exists() else UNFITTED
+    def read(name, otherwise):
+        return json.loads((work / name).read_text()) if (work / name).exists() else otherwise
 
     contents = {
-        "format": 1, "name": "evident-embedded", "version": VERSION, "license": "Apache-2.0", "sources": SOURCES,
+        "name": "evident-embedded", "version": VERSION, "license": "Apache-2.0", "sources": SOURCES,
         "files": [entry(p) for p in listed], "models": {name: models[name] for name in CONFIGS},
-        "calibration": calibration("calibration.json"), "calibrations": {"small": calibration("calibration-small.json")}}
+        "calibration": read("calibration.json", UNFITTED), "calibrations": {"small": read("calibration-small.json", UNFITTED)}}
+    (made / "pack.json").write_text(sealed(contents))
+    contents = known(contents, made, read("measured.json", {}))
     for p in listed:
         (made / p).chmod(0o644)
         (pack / p).parent.mkdir(parents=True, exist_ok=True)
         (made / p).replace(pack / p)
-    (made / "pack.json").write_text(json.dumps(contents, indent=2) + "\n")
+    (made / "pack.json").write_text(sealed(contents))
     (made / "pack.json").replace(pack / "pack.json")
     shutil.rmtree(made)
     print(f"{pack}: {sum(file['bytes'] for file in contents['files']):,} bytes")

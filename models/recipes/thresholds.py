@@ -4,7 +4,7 @@
 
 DATA is the folder of data sets, WORK holds calibration.jsonl of mix.py, EVIDENT is the program. MODEL is the pack's NLI model,
 "nli" or "small". Prints the thresholds and what they come to, and puts them into
-WORK/calibration.json or WORK/calibration-small.json where calibrate.py has written that.
+WORK/calibration.json or WORK/calibration-small.json where calibrate.py has written that, and into WORK/measured.json.
 
 The claims are of FEVER, FM2 and CREAK, one a page, and none was trained on. Passages come from an index of everything in
 DATA/corpus and the introductions in DATA/paragraphs, with the evidence of the claims among it. All claims fit the
@@ -31,6 +31,7 @@ MOST = {"fever": 1000}
 FOLDS = 5
 WRONG = 0.05  # the share of claims that may get the wrong verdict
 CONFIDENCE = 0.95  # with which it may not be more
+ON = "claims of FEVER, FM2 and CREAK, one a page, not trained on, with retrieved passages; each fifth judged by the thresholds of the rest"
 
 
 def claims(data, work):
@@ -133,6 +134,15 @@ def shares(some):
     return "; ".join(lines)
 
 
+def measured(some):
+    """What a pack.json states of the verdicts on these claims."""
+    def counts(label):
+        called = [c["called"] for c in some if c["label"] == label]
+        return {"claims": len(called), "factual": called.count(True), "unfactual": called.count(False)}
+
+    return {"on": ON, "true": counts(True), "false": counts(False)}
+
+
 def main(data, work, pack, evident, model="nli"):
     found = judged(data, work, pack, evident, model)
     evidence = json.loads((pack / "pack.json").read_text())["calibration"]["threshold_evidence"]
@@ -150,6 +160,9 @@ def main(data, work, pack, evident, model="nli"):
     for claim in found:
         by_set[claim["set"]].append(claim)
     print("all", shares(found))
+    path = work / "measured.json"
+    before = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps(before | {model: measured(found)}, indent=2) + "\n")
     for name, some in by_set.items():
         print(name, shares(some))
 

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { answerOf, check, done, launch, outcome, sentences, serve, visit } from "./browser.mjs";
-import { DEMO, filesOf, JUDGE, largestOfJudge, manifestOfPack } from "./host.mjs";
+import { DEMO, filesOf, JUDGE, largestOfJudge, manifestOfPack, sealed } from "./host.mjs";
 
 const ANSWER = "The atomic number of carbon is 8.";
 
@@ -84,6 +84,7 @@ describe("texts", () => {
 
 describe("files", () => {
   const manifest = (bytes, change) => Buffer.from(JSON.stringify(change(JSON.parse(bytes))));
+  const pack = (bytes, change) => sealed(change(JSON.parse(bytes)));
   const flip = (bytes) => {
     const altered = Buffer.from(bytes);
     altered[altered.length >> 1] ^= 1;
@@ -91,6 +92,8 @@ describe("files", () => {
   };
   const shard = (path) => path.startsWith("index/") && path !== "index/manifest.json";
   const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+  const isEngine = (path) => /^wasm\/\w+\/evident_bg.wasm$/.test(path);
 
   const damages = [
     ["a missing index", "index-missing", (path) => (path.startsWith("index/") ? 404 : undefined)],
@@ -124,6 +127,11 @@ describe("files", () => {
       (path, bytes) => (path === "pack/pack.json" ? manifest(bytes, (it) => ({ ...it, format: 999 })) : undefined),
     ],
     [
+      "a flipped bit in what the pack says of itself",
+      "pack-corrupt",
+      (path, bytes) => (path === "pack/pack.json" ? flip(bytes) : undefined),
+    ],
+    [
       "a pack of another architecture",
       "pack-architecture",
       (path, bytes) => {
@@ -132,7 +140,7 @@ describe("files", () => {
         if (path === `pack/${changed}`) return config;
         if (path !== "pack/pack.json") return undefined;
         const entry = { bytes: config.length, sha256: sha256(config) };
-        return manifest(bytes, (it) => ({
+        return pack(bytes, (it) => ({
           ...it,
           files: it.files.map((file) => (file.path === changed ? { ...file, ...entry } : file)),
         }));
@@ -143,23 +151,42 @@ describe("files", () => {
       "out-of-memory",
       (path, bytes) =>
         path === "pack/pack.json"
-          ? manifest(bytes, (it) => ({
+          ? pack(bytes, (it) => ({
               ...it,
               files: it.files.map((file) => (file.path === "tokenizer.json" ? { ...file, bytes: 5e9 } : file)),
             }))
           : undefined,
     ],
-    ["a missing engine", "network", (path) => (/^wasm\/\w+\/evident_bg.wasm$/.test(path) ? 404 : undefined)],
+    [
+      "an engine that was cut off",
+      "network",
+      (path, bytes) => (isEngine(path) ? bytes.subarray(0, bytes.length / 2) : undefined),
+      /page, or another file, in its place/,
+    ],
+    [
+      "a flipped bit in the engine",
+      "network",
+      (path, bytes) => (isEngine(path) ? flip(bytes) : undefined),
+      /page, or another file, in its place/,
+    ],
+    [
+      "a page in place of the engine",
+      "network",
+      (path) => (isEngine(path) ? Buffer.from("<!doctype html>") : undefined),
+      /page, or another file, in its place/,
+    ],
+    ["a missing engine", "network", (path) => (isEngine(path) ? 404 : undefined), /HTTP 404/],
     ["a missing worker", "network", (path) => (path === "worker.js" ? 404 : undefined)],
   ];
 
-  for (const [name, expected, alter] of damages)
+  for (const [name, expected, alter, says = /./] of damages)
     test(`${name} is told, and what to do`, async () => {
       const site = await serve(alter);
       const page = await visit(browser, site.url);
       await check(page, { answer: ANSWER, passages: 1 });
       const { code, text } = await outcome(page);
       assert.match(code, expected instanceof RegExp ? expected : new RegExp(`^${expected}$`));
+      assert.match(text, says);
       assert.ok(text.split("\n").filter(Boolean).length >= 4, `title, message, advice and code: ${text}`);
       await page.context().close();
       await site.close();
@@ -220,7 +247,7 @@ describe("files", () => {
           change(header, data, tensor),
         );
         const entry = { bytes: changed.length, sha256: sha256(changed) };
-        return manifest(bytes, (it) => ({
+        return pack(bytes, (it) => ({
           ...it,
           files: it.files.map((one) => (one.path === file ? { ...one, ...entry } : one)),
         }));

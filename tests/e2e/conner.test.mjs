@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { check, done, launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
-import { filesOf } from "./host.mjs";
+import { filesOf, sealed } from "./host.mjs";
 
 const ANSWER = "Sure! The atomic number of carbon is 8. Its chemical symbol is C. Carbon is not a metal.";
 const QUESTION = "What is carbon?";
@@ -104,7 +104,7 @@ async function untrainedPack() {
     await writeFile(join(folder, path), bytes);
     manifest.files.push({ path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
   }
-  await writeFile(join(folder, "pack.json"), JSON.stringify(manifest));
+  await writeFile(join(folder, "pack.json"), sealed(manifest));
   return folder;
 }
 

@@ -150,6 +150,32 @@ describe("offline", () => {
     await Promise.all([page.context().close(), site.close()]);
   });
 
+  test("code that its version does not list never reaches the page", async () => {
+    const optional = "wasm/webgpu/evident.js";
+    let changed = true;
+    const site = await host({
+      async alter(path, response) {
+        if (!changed || path !== optional) return false;
+        response.writeHead(200, { "Content-Type": "text/javascript" }).end("self.stranger = true;");
+        return true;
+      },
+    });
+    const page = await visit(browser, site.url);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.reload();
+    const got = () =>
+      page.evaluate(async (path) => {
+        const response = await fetch(path).catch(() => null);
+        return (await response?.text()) ?? null;
+      }, optional);
+    assert.equal(await got(), null);
+    changed = false;
+    assert.equal(await got(), await readFile(join(DEMO, optional), "utf8"));
+    changed = true;
+    assert.equal(await got(), await readFile(join(DEMO, optional), "utf8"), "it was kept");
+    await Promise.all([page.context().close(), site.close()]);
+  });
+
   test("a file that is not the listed one is not kept", async () => {
     const site = await host({
       async alter(path, response) {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listen, staticFiles } from "../../web/serve.mjs";
@@ -37,6 +38,13 @@ export const JUDGE = "small";
 
 /** The manifest of the demo's pack. */
 export const manifestOfPack = () => JSON.parse(readFileSync(join(DEMO, "pack/pack.json"), "utf8"));
+
+/** The bytes of a pack.json: its checksum is the SHA-256 of them with zeros in its place. */
+export function sealed(manifest) {
+  const zeros = "0".repeat(64);
+  const text = JSON.stringify({ ...manifest, format: 2, checksum: zeros });
+  return Buffer.from(text.replace(zeros, createHash("sha256").update(text).digest("hex")));
+}
 
 /** The files of the pack that its models of these names are made of. */
 export function filesOf(...models) {

@@ -64,18 +64,18 @@ const startOf = (range) => Number(/^bytes=(\d+)-$/.exec(range)[1]);
  * Loads a pack by the npm package, in a page of its own; resolves to what there was to hear, and the error if there was
  * one.
  */
-async function load(t, pack, prepare = async () => undefined) {
+async function load(t, pack, prepare = async () => undefined, index = "index/") {
   const page = await visit(browser, `${site.url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);
   t.after(() => page.context().close());
   await prepare(page);
-  return page.evaluate(async (pack) => {
+  const load = async ([pack, index]) => {
     const { createVerifier } = await import("/package/index.js");
     const [progress, notices] = [[], []];
     const heard = { progress, notices };
     try {
       const verifier = await createVerifier({
-        ...{ pack, index: "index/", device: "cpu" },
+        ...{ pack, index, device: "cpu" },
         onProgress: ({ stage, loaded, bytes }) => progress.push({ stage, share: loaded, ...bytes }),
         onNotice: (notice) => notices.push(notice),
       });
@@ -85,7 +85,8 @@ async function load(t, pack, prepare = async () => undefined) {
     } catch ({ code, message }) {
       return { ...heard, code, message };
     }
-  }, pack);
+  };
+  return page.evaluate(load, [pack, index]);
 }
 
 function assertMonotone(progress) {
@@ -142,6 +143,79 @@ test("parts that do not make the file are fetched again as one", async (t) => {
   const { code, message } = await load(t, pack);
   assert.equal(code, undefined, message);
   assert.deepEqual(ranges.slice(2), [undefined]);
+});
+
+test("a host that fails for a moment fails no file", async (t) => {
+  const failed = new Set();
+  const shard = /^index\/\w{64}\.bin$/;
+  const it = await host({
+    headers: CORS,
+    async alter(path, response) {
+      const isMeant = ["pack/pack.json", FILE, "index/manifest.json"].includes(path) || shard.test(path);
+      if (!isMeant || failed.has(path)) return false;
+      failed.add(path);
+      response.writeHead(503).end();
+      return true;
+    },
+  });
+  t.after(it.close);
+  const { code, message } = await load(t, `${it.url}pack/`, undefined, `${it.url}index/`);
+  assert.equal(code, undefined, message);
+  assert.ok(failed.size >= 4, [...failed].join(" "));
+});
+
+test("a damaged pack.json is asked for again", async (t) => {
+  let asked = 0;
+  const it = await host({
+    headers: CORS,
+    async alter(path, response) {
+      if (path !== "pack/pack.json" || ++asked > 1) return false;
+      const bytes = readFileSync(join(DEMO, path));
+      bytes[bytes.length - 40] ^= 1;
+      response.end(bytes);
+      return true;
+    },
+  });
+  t.after(it.close);
+  const { code, message } = await load(t, `${it.url}pack/`);
+  assert.equal(code, undefined, message);
+  assert.equal(asked, 2);
+});
+
+test("bytes that arrive slowly are signs of life", async (t) => {
+  const it = await host({
+    async alter(path, response) {
+      if (path !== "pack/pack.json") return false;
+      const bytes = readFileSync(join(DEMO, path));
+      response.writeHead(200, { "Content-Length": bytes.length });
+      for (let start = 0; start < bytes.length; start += 2_000) {
+        response.write(bytes.subarray(start, start + 2_000));
+        await new Promise((later) => setTimeout(later, 700));
+      }
+      response.end();
+      return true;
+    },
+  });
+  t.after(it.close);
+  const page = await visit(browser, it.url, { serviceWorkers: "block" });
+  t.after(() => page.context().close());
+  const heard = await page.evaluate(async () => {
+    const here = (name) => new URL(name, location.href).href;
+    const options = { pack: here("pack/"), models: {}, index: here("index/"), model: "small", backend: "cpu" };
+    const worker = new Worker("worker.js", { type: "module" });
+    const heard = [];
+    await new Promise((done) => {
+      worker.onmessage = ({ data }) => {
+        heard.push(data.type === "progress" ? data.progress.stage : data.type);
+        if (data.type === "opened" || data.type === "failed") done();
+      };
+      worker.postMessage({ type: "open", options, module: "cpu", shares: false, integrity: {} });
+    });
+    return heard;
+  });
+  const before = heard.slice(0, heard.indexOf("pack"));
+  assert.ok(before.filter((type) => type === "alive").length >= 2, heard.join(" "));
+  assert.equal(heard.at(-1), "opened");
 });
 
 test("a host that always breaks off is given up", async (t) => {

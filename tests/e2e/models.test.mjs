@@ -11,7 +11,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, PATIENCE_MS, REPOSITORY, visit } from "./browser.mjs";
-import { host, TARGET } from "./host.mjs";
+import { host, sealed, TARGET } from "./host.mjs";
 
 const GOLDEN = `${REPOSITORY}tests/parity/models/golden`;
 /** The largest error, relative to the largest number, as natively (crate/nn/tests/parity.rs). */
@@ -50,7 +50,7 @@ const CHECKPOINTS = {
   "causal-lm": ["gpt2", "gpt2-unprefixed", "gpt-neo"],
 };
 
-/** The manifest of a checkpoint that has none, as the packs on a host have it. */
+/** The pack.json of a checkpoint that has none, as the packs on a host have it. */
 async function manifestOf(name) {
   const folder = join(GOLDEN, name);
   const weights = (await readdir(folder)).filter((file) => file.endsWith(".safetensors"));
@@ -60,13 +60,8 @@ async function manifestOf(name) {
   };
   const [config, tokenizer] = ["config.json", "tokenizer.json"];
   const model = { config, tokenizer, weights: weights.map((path) => ({ path })) };
-  return {
-    format: 1,
-    name,
-    version: "",
-    files: await Promise.all([config, tokenizer, ...weights].map(entry)),
-    models: { model },
-  };
+  const files = await Promise.all([config, tokenizer, ...weights].map(entry));
+  return sealed({ name, version: "", files, models: { model } });
 }
 
 let browser;
@@ -75,10 +70,7 @@ let page;
 before(async () => {
   const golden = async (path, response) => {
     const [, name, file] = /^golden\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-    if (name)
-      response.end(
-        file === "pack.json" ? JSON.stringify(await manifestOf(name)) : await readFile(join(GOLDEN, name, file)),
-      );
+    if (name) response.end(file === "pack.json" ? await manifestOf(name) : await readFile(join(GOLDEN, name, file)));
     return Boolean(name);
   };
   const modules = join(TARGET, "model", MODULE);

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { check, done, fact, launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
-import { DEMO, EVIDENT } from "./host.mjs";
+import { DEMO, EVIDENT, sealed } from "./host.mjs";
 import { cancelling, offer } from "./verifier.mjs";
 
 const ANSWER =
@@ -27,8 +27,7 @@ let trapped;
 before(async () => {
   const embedded = JSON.parse(await readFile(join(REPOSITORY, "models/embedded/pack.json"), "utf8"));
   const { embedder, ...models } = embedded.models;
-  const unranked = (path) =>
-    path === "unranked/pack.json" ? Buffer.from(JSON.stringify({ ...embedded, models })) : undefined;
+  const unranked = (path) => (path === "unranked/pack.json" ? sealed({ ...embedded, models }) : undefined);
   const trap = (path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(TRAP), bytes]) : undefined);
   [browser, site, trapped] = await Promise.all([launch(), serve(unranked), serve(trap)]);
 });

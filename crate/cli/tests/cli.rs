@@ -325,9 +325,13 @@ fn bad_packs_are_typed_errors() {
     let edit = |from: &'static str, to: &'static str| {
         move |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replacen(from, to, 1).into_bytes()
     };
-    code(place.pack_with("pack.json", edit("\"format\": 1", "\"format\": 2")), "pack-version");
+    code(place.pack_with("pack.json", edit("\"format\": 2", "\"format\": 3")), "pack-version");
     let swapped = edit("\"config\": \"small/config.json\"", "\"config\": \"verifier/config.json\"");
-    code(place.pack_with("pack.json", swapped), "pack-architecture");
+    code(place.pack_with("pack.json", swapped), "pack-corrupt");
+    let prompted = place.pack_with("pack.json", edit("\"guan2024\"", "\"another\""));
+    stdout(&run(&["pack", "seal", &prompted]));
+    let arguments = ["verify", "--index", &place.index, "--pack", &prompted, "--score-by", "verifier", "Iron rusts."];
+    assert_error(&run(&arguments), "pack-architecture", "the prompt \"another\"");
 }
 
 #[test]

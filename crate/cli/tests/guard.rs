@@ -146,6 +146,7 @@ fn write_pack(to: &Path) {
     let manifest = json!({"format": 1, "name": "seeded", "version": "1.0.0", "files": files, "models": models,
         "calibration": calibration, "calibrations": {"small": calibration}});
     fs::write(to.join("pack.json"), manifest.to_string()).unwrap();
+    stdout(&run(&["pack", "seal", to.to_str().unwrap()]));
 }
 
 /// The files of a folder and of those in it, by their paths from it, in order.

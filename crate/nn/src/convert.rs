@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use burn::tensor::{Device, f16};
-use evident_base::{ErrorCode, SystemDisk, TemporaryFolder, replace_file};
+use evident_base::{ErrorCode, TemporaryFolder};
 use thiserror::Error;
 
 use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
 use crate::error::PackError;
 use crate::pack::Pack;
-use crate::pack::manifest::{Contents, FileEntry, Manifest};
+use crate::pack::manifest::{FileEntry, Manifest, PACK};
+use crate::seal::warmed_up;
 use crate::weights::find::TensorPlace;
 use crate::weights::formats::int4::BLOCK;
 use crate::weights::formats::{F16, F32, Format, INT4, INT8, Narrowed, scale_of};
@@ -195,34 +196,13 @@ async fn convert_into(
     }
     contents.files = files;
     contents.name = format!("{}-{to}", contents.name);
-    let manifest = Manifest::of(contents);
-    write("pack.json", &manifest.json())?;
+    for model in contents.models.values_mut() {
+        model.measured = None; // that was with the old weights
+    }
+    go_on("computing what they warm up with")?;
+    let manifest = Manifest::of(warmed_up(folder.path(), contents, device).await?);
+    write(PACK, &manifest.json())?;
     folder.keep(out).map_err(unwritten(out))?;
-    Ok(manifest)
-}
-
-/// The origin of a checkpoint, for its pack.json.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Source {
-    /// The published revision.
-    pub version: String,
-    /// Its licence.
-    pub license: String,
-    /// The repository, or several.
-    pub sources: Vec<String>,
-}
-
-/// Writes a pack.json for a folder in the Hugging Face layout, so that its files are checked whenever it is opened.
-///
-/// # Errors
-/// [`ConvertError`].
-pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, ConvertError> {
-    let mut contents = Manifest::of_hugging_face(directory)?.contents;
-    contents.name = name.to_owned();
-    let Source { version, license, sources } = source;
-    let manifest = Manifest::of(Contents { version, license, sources, ..contents });
-    let path = directory.join("pack.json");
-    replace_file(&SystemDisk, &path, &manifest.json()).map_err(|source| ConvertError::Write { path, source })?;
     Ok(manifest)
 }
 

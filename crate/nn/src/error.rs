@@ -3,6 +3,8 @@
 use evident_base::ErrorCode;
 use thiserror::Error;
 
+use crate::pack::manifest::FORMAT;
+
 /// A pack that cannot be used. Every message names the file, tensor or model at fault.
 #[derive(Debug, Error)]
 pub enum PackError {
@@ -18,14 +20,18 @@ pub enum PackError {
          upload the whole folder, and see that the host has no page for files that are not there"
     )]
     Page,
-    /// A pack of a later or unknown format.
-    #[error("pack format {found} is not one this version reads: it reads format {read}")]
+    /// A pack of another format.
+    #[error("pack.json has format {found}, and this version reads format {FORMAT}: {}", remedy(*found))]
     Version {
         /// The format that pack.json states.
         found: u64,
-        /// The format that is read here.
-        read: u64,
     },
+    /// A pack.json that does not have its checksum.
+    #[error(
+        "pack.json has changed since its checksum was made: fetch it again, or if you changed it, run `evident pack seal` on \
+         its folder"
+    )]
+    Checksum,
     /// Bytes that differ from the manifest's size or SHA-256.
     #[error("{path} does not have the {expected} that its manifest states: fetch it again")]
     Altered {
@@ -109,13 +115,23 @@ impl PackError {
         match self {
             Self::FileMissing { .. } => ErrorCode::PackMissing,
             Self::Version { .. } => ErrorCode::PackVersion,
-            Self::Page | Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => ErrorCode::PackCorrupt,
+            Self::Page | Self::Checksum | Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => {
+                ErrorCode::PackCorrupt
+            }
             Self::ModelMissing { .. } | Self::Architecture { .. } | Self::TensorMissing { .. } | Self::Shape { .. } => {
                 ErrorCode::PackArchitecture
             }
             Self::Memory { .. } => ErrorCode::OutOfMemory,
             Self::Cancelled => ErrorCode::Cancelled,
         }
+    }
+}
+
+/// What to do about a pack of another format.
+fn remedy(found: u64) -> &'static str {
+    match found {
+        ..FORMAT => "`evident pack seal` on its folder converts it",
+        _ => "take a newer version of Evident",
     }
 }
 

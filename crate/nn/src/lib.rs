@@ -38,6 +38,8 @@ mod models;
 mod ops;
 mod pack;
 mod pause;
+#[cfg(not(target_family = "wasm"))]
+mod seal;
 mod tasks;
 mod threads;
 mod tokenizer;
@@ -47,7 +49,7 @@ mod wrong_file;
 pub use backend::Backend;
 pub use burn::tensor::Device;
 #[cfg(not(target_family = "wasm"))]
-pub use convert::{ConvertError, Precision, Source, convert, seal};
+pub use convert::{ConvertError, Precision, convert};
 pub use device::open_device;
 pub use error::{NnError, PackError};
 pub use evident_base::ErrorCode;
@@ -56,7 +58,11 @@ pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
 pub use pack::incoming::{Incoming, VerifiedFile};
 pub use pack::inspect::{ModelKind, ModelSummary, TensorSummary};
 pub use pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest, ONLY_MODEL};
+pub use pack::measured::{Measured, VerdictCounts};
+pub use pack::warm_up::WarmUp;
 pub use pause::{Pause, pause_in_models};
+#[cfg(not(target_family = "wasm"))]
+pub use seal::{Source, seal, seal_anew};
 pub use tasks::causal_lm::CausalLm;
 pub use tasks::classifier::Classifier;
 pub use tasks::embedder::Embedder;

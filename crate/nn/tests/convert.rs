@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use evident_nn::{
-    Backend, ConvertError, Device, Manifest, ModelKind, ONLY_MODEL, Pack, Precision, Source, convert, open_device, seal,
+    Backend, ConvertError, Device, Manifest, ModelKind, ONLY_MODEL, Pack, Precision, Source, convert, open_device,
+    seal, seal_anew,
 };
 use futures_lite::future::block_on;
 use safetensors::{Dtype, SafeTensors};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 fn golden(name: &str) -> PathBuf {
@@ -130,6 +132,12 @@ fn a_pack_of_several_models_keeps_its_shared_files_and_its_calibration() {
     let whole = Pack::open(&embedded).unwrap();
     let (out, manifest) = converted(&embedded, Precision::Q4, &folder);
     assert_eq!(manifest.calibration(), whole.manifest().calibration());
+    assert_eq!(manifest.prompt_of("verifier"), Some("guan2024"));
+    // What was measured was measured with other weights, and these warm up to something else.
+    assert!(manifest.measured_of("small").is_none() && whole.manifest().measured_of("small").is_some());
+    let [before, after] = [whole.manifest(), &manifest].map(|manifest| manifest.warm_up_of("small").to_vec());
+    assert_eq!(before[0].pair, after[0].pair);
+    assert_ne!(before[0].logits, after[0].logits);
     let paths = |manifest: &Manifest| manifest.files().iter().map(|file| file.path.clone()).collect::<Vec<_>>();
     assert_eq!(paths(&manifest), paths(whole.manifest()));
     let mut pack = Pack::open(&out).unwrap();
@@ -173,4 +181,55 @@ fn a_sealed_checkpoint_is_checked_when_it_is_opened() {
     let text = std::fs::read_to_string(&config).unwrap();
     std::fs::write(&config, text + " ").unwrap();
     assert_eq!(Pack::open(folder.path()).err().expect("an error").code(), "pack-corrupt");
+}
+
+#[test]
+fn a_pack_of_format_1_is_refused_until_it_is_sealed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pack, manifest) = converted(&golden("bert"), Precision::Q8, &folder);
+    let read = || -> Value { serde_json::from_slice(&std::fs::read(pack.join("pack.json")).unwrap()).unwrap() };
+    let write = |json: &Value| std::fs::write(pack.join("pack.json"), json.to_string()).unwrap();
+    let seal_anew = || block_on(seal_anew(&pack, &cpu()));
+    let refused = || Pack::open(&pack).err().expect("an error").code();
+
+    let mut old = read();
+    old["format"] = json!(1);
+    old.as_object_mut().unwrap().remove("checksum");
+    old["models"]["model"].as_object_mut().unwrap().remove("warm_up");
+    write(&old);
+    assert_eq!(refused(), "pack-version");
+    assert_eq!(seal_anew().unwrap().hash(), manifest.hash(), "all of it is back");
+
+    // The pairs may be the maker's own. What is computed for them is what the model gives.
+    let mut edited = read();
+    edited["calibration"] = json!({"threshold_factual": 0.75});
+    edited["models"]["model"]["warm_up"] = json!([{"pair": ["w1 w2 w3", "w4"], "logits": [0, 0, 0]}]);
+    write(&edited);
+    assert_eq!(refused(), "pack-corrupt");
+    let sealed = seal_anew().unwrap();
+    let mut opened = Pack::open(&pack).unwrap();
+    assert_eq!((sealed.hash(), sealed.calibration().threshold_factual), (opened.manifest().hash(), 0.75));
+    let [warm_up] = sealed.warm_up_of(ONLY_MODEL) else { panic!("one pair") };
+    let model = block_on(opened.classifier(ONLY_MODEL, &cpu())).unwrap();
+    let logits = block_on(model.logits(&[("w1 w2 w3", "w4")])).unwrap();
+    assert!(logits[0].iter().zip(&warm_up.logits).all(|(found, stated)| (found - stated).abs() < 1e-3));
+
+    let mut later = read();
+    later["format"] = json!(9);
+    write(&later);
+    assert_eq!(seal_anew().unwrap_err().code(), "pack-version");
+    write(&edited);
+    std::fs::write(pack.join("config.json"), "{}").unwrap();
+    assert_eq!(seal_anew().unwrap_err().code(), "pack-corrupt");
+}
+
+#[test]
+fn a_checkpoint_without_a_manifest_is_sealed_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["config.json", "tokenizer.json", "model.safetensors"] {
+        std::fs::copy(golden("bert").join(file), folder.path().join(file)).unwrap();
+    }
+    let sealed = block_on(seal_anew(folder.path(), &cpu())).unwrap();
+    assert_eq!(sealed.warm_up_of(ONLY_MODEL).len(), 2);
+    assert_eq!(Pack::open(folder.path()).unwrap().manifest().hash(), sealed.hash());
 }

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use evident_nn::{Backend, Device, Pack, Threads, open_device};
+use evident_nn::{Backend, Device, Pack, Threads, WarmUp, open_device};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
@@ -100,11 +100,18 @@ fn the_embedded_pack_gives_what_transformers_gives() {
         }
     }
     assert_eq!(block_on(small.marks("Iron rusts.", "Iron melts.")).unwrap(), None);
-    for (model, wanted) in [(nli, (|pair| &pair.nli) as fn(&Compared) -> &Vec<f32>), (small, |pair| &pair.small)] {
+    for (model, wanted) in [(&nli, (|pair| &pair.nli) as fn(&Compared) -> &Vec<f32>), (&small, |pair| &pair.small)] {
         for (logits, pair) in block_on(model.logits(&pairs)).unwrap().iter().zip(&reference.pairs) {
             for (ours, theirs) in softmax(logits).iter().zip(wanted(pair)) {
                 assert!((ours - theirs).abs() < TOLERANCE, "{}", pair.hypothesis);
             }
+        }
+    }
+
+    for (name, model) in [("nli", &nli), ("small", &small)] {
+        for WarmUp { pair, logits } in pack.manifest().warm_up_of(name) {
+            let found = block_on(model.logits(&[(&pair.0, &pair.1)])).unwrap().remove(0);
+            assert!(found.iter().zip(logits).all(|(ours, theirs)| (ours - theirs).abs() < 5.0 * TOLERANCE), "{name}");
         }
     }
 

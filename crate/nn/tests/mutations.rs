@@ -10,6 +10,10 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
+use sealed::sealed;
+
+mod sealed;
+
 const CHECKPOINTS: [&str; 7] = ["t5-gelu", "bert-int8", "roberta", "mpnet", "deberta-v3", "gpt2", "gpt-neo"];
 const FILES: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
@@ -102,9 +106,9 @@ fn pack(files: BTreeMap<&str, Vec<u8>>) -> Result<Pack, PackError> {
         json!({"path": path, "bytes": bytes.len(), "sha256": hash})
     };
     let [config, tokenizer, weights] = FILES;
-    let manifest = json!({"format": 1, "name": "changed", "version": "", "files": files.iter().map(entry).collect::<Vec<_>>(),
+    let manifest = json!({"name": "changed", "version": "", "files": files.iter().map(entry).collect::<Vec<_>>(),
         "models": {ONLY_MODEL: {"config": config, "tokenizer": tokenizer, "weights": [{"path": weights}]}}});
-    let manifest = Manifest::parse(&serde_json::to_vec(&manifest).unwrap()).unwrap();
+    let manifest = Manifest::parse(&sealed(&manifest)).unwrap();
     let files = files.into_iter().map(|(path, bytes)| manifest.verify(path, &bytes)).collect::<Result<_, _>>()?;
     Ok(Pack::new(manifest, files))
 }

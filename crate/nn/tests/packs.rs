@@ -9,8 +9,16 @@ use futures_lite::future::block_on;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde_json::{Value, json};
 
+use sealed::sealed;
+
+mod sealed;
+
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name)
+}
+
+fn embedded() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")
 }
 
 fn cpu() -> Device {
@@ -35,7 +43,7 @@ impl Parts {
     /// Models of the golden files, each with its name in the pack.
     fn of(models: &[(&str, &str)]) -> Self {
         let mut files = BTreeMap::new();
-        let mut manifest = json!({"format": 1, "name": "test", "version": "0.1.0", "models": {}});
+        let mut manifest = json!({"name": "test", "version": "0.1.0", "models": {}});
         for (name, folder) in models {
             for file in ["config.json", "tokenizer.json", "model.safetensors"] {
                 files.insert(format!("{folder}/{file}"), std::fs::read(golden(folder).join(file)).unwrap());
@@ -96,7 +104,7 @@ impl Parts {
         if manifest.get("files").is_none() {
             manifest["files"] = self.files.iter().map(entry).collect();
         }
-        Manifest::parse(&serde_json::to_vec(&manifest).unwrap())
+        Manifest::parse(&sealed(&manifest))
     }
 
     fn pack(&self) -> Result<Pack, PackError> {
@@ -129,8 +137,7 @@ fn a_whole_pack_gives_both_models_and_its_calibration() {
 
 #[test]
 fn the_embedded_pack_gives_both_models_over_one_embedding() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
-    let mut pack = Pack::open(&directory).unwrap();
+    let mut pack = Pack::open(&embedded()).unwrap();
     let verifier = block_on(pack.seq2seq("verifier", &cpu())).unwrap();
     let nli = block_on(pack.classifier("nli", &cpu())).unwrap();
     assert_eq!(nli.labels(), ["entailment", "neutral", "contradiction"]);
@@ -154,6 +161,42 @@ fn a_flipped_byte_is_caught() {
         let short = bytes[..bytes.len() - 1].to_vec();
         assert_eq!(manifest.verify(path, &short).err().expect("an error").code(), "pack-corrupt");
     }
+}
+
+#[test]
+fn any_flipped_bit_of_pack_json_is_caught() {
+    let whole = std::fs::read(embedded().join("pack.json")).unwrap();
+    let mut flipped = whole.clone();
+    for bit in 0..8 * whole.len() {
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        let error = Manifest::parse(&flipped).expect_err("an error");
+        assert!(["pack-corrupt", "pack-version"].iter().any(|code| error.code() == *code), "bit {bit}: {error}");
+        flipped[bit / 8] = whole[bit / 8];
+    }
+    assert!(Manifest::parse(&flipped).is_ok());
+    let mut edited: Value = serde_json::from_slice(&whole).unwrap();
+    edited["calibration"]["threshold_factual"] = json!(0.1);
+    let error = Manifest::parse(&serde_json::to_vec_pretty(&edited).unwrap()).expect_err("an error");
+    assert!(error.code() == "pack-corrupt" && error.to_string().contains("evident pack seal"), "{error}");
+    // A second opinion on how the checksum is made.
+    assert!(Manifest::parse(&sealed(&edited)).is_ok());
+}
+
+#[test]
+fn what_is_known_of_a_model_is_read() {
+    let mut parts = Parts::new();
+    let verdicts = |factual: u32, unfactual: u32| json!({"claims": 100, "factual": factual, "unfactual": unfactual});
+    let model = &mut parts.manifest["models"]["nli"];
+    model["warm_up"] = json!([{"pair": ["w1", "w2"], "logits": [0.25, -1.5]}]);
+    model["measured"] = json!({"on": "made-up claims", "true": verdicts(60, 3), "false": verdicts(4, 50)});
+    parts.manifest["models"]["verifier"]["prompt"] = json!("guan2024");
+    let manifest = parts.manifest().unwrap();
+    let [warm_up] = manifest.warm_up_of("nli") else { panic!("one pair") };
+    assert_eq!((warm_up.pair.1.as_str(), &*warm_up.logits), ("w2", &[0.25, -1.5][..]));
+    let measured = manifest.measured_of("nli").unwrap();
+    assert_eq!((measured.of_true.unfactual, measured.of_false.unfactual), (3, 50));
+    assert_eq!(manifest.prompt_of("verifier"), Some("guan2024"));
+    assert!(manifest.warm_up_of("verifier").is_empty() && manifest.measured_of("reader").is_none());
 }
 
 #[test]
@@ -339,14 +382,17 @@ fn names_that_clash_or_name_nothing_are_refused() {
 
 #[test]
 fn another_format_is_refused_before_anything_else_is_read() {
-    let error = Manifest::parse(br#"{"format": 2, "shards": []}"#).expect_err("an error");
-    assert_eq!(error.code(), "pack-version");
-    assert!(error.to_string().contains("format 2"), "{error}");
+    for (format, remedy) in [(1, "evident pack seal"), (9, "a newer version")] {
+        let json = json!({"format": format, "shards": []}).to_string();
+        let error = Manifest::parse(json.as_bytes()).expect_err("an error");
+        assert_eq!(error.code(), "pack-version");
+        assert!(error.to_string().contains(remedy), "{error}");
+    }
 }
 
 #[test]
 fn a_manifest_that_is_none_is_refused() {
-    for json in [&b""[..], b"{", b"[]", b"{\"format\": 1}", b"\xff\xfe", b"{\"format\": \"1\"}"] {
+    for json in [&b""[..], b"{", b"[]", b"{\"format\": 2}", b"\xff\xfe", b"{\"format\": \"2\"}"] {
         assert_eq!(Manifest::parse(json).expect_err("an error").code(), "pack-corrupt");
     }
     let page = Manifest::parse(b"\n<!doctype html><title>Home</title>").expect_err("an error");

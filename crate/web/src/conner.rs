@@ -50,7 +50,9 @@ impl Engine {
         };
         let sources = Sources::of_index(self.verifier.index());
         let scoring = conner.score(&item, &sources, &options.settings, &observer);
-        plain(&self.pool.lent_to(scoring).await?)
+        let report = self.pool.lent_to(scoring).await?;
+        self.check_device().await?;
+        plain(&report)
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use evident_index::Index;
-use evident_nn::{Backend, open_device, pause_in_models};
+use evident_nn::{Backend, WarmUp, open_device, pause_in_models};
 use evident_verify::conner::Conner;
 use evident_verify::{
     About, BackendReport, Case, PackReport, Retriever, Role, SentenceReport, Settings, Verifier, VerifyError, Worker,
@@ -120,6 +120,8 @@ pub struct Engine {
     /// What its pack calls the NLI model.
     pub(crate) model: String,
     backend: BackendReport,
+    /// The pairs by which a graphics card is found out that computes wrongly; none on the CPU.
+    warm_up: Vec<WarmUp>,
     pub(crate) on_notice: Function,
 }
 
@@ -141,6 +143,10 @@ impl Engine {
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
         let (judging, model) = packs.nli(&options.model)?;
+        let warm_up = match options.backend {
+            Backend::WebGpu => judging.manifest().warm_up_of(&model).to_vec(),
+            Backend::Cpu => Vec::new(),
+        };
         let about = About {
             backend: BackendReport { kind: options.backend, name: name.clone() },
             pack: PackReport::of(judging.manifest()),
@@ -164,13 +170,17 @@ impl Engine {
         // Shaders are compiled at their first use, and code for the CPU is optimised soon after: better now than during
         // the first sentence.
         progress(LoadStage::Warmup, 0, 1);
-        judge.nli().classifier().logits(&[("warm", "up")]).await?;
+        let classifier = judge.nli().classifier();
+        match warm_up.as_slice() {
+            [] => drop(classifier.logits(&[("warm", "up")]).await?),
+            pairs => classifier.warm_up(pairs).await?,
+        }
         progress(LoadStage::Warmup, 1, 1);
 
         let backend = about.backend.clone();
         let pool = Pool::new(judge.clone());
         let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
-        Ok(Self { verifier, pool, conner: OnceCell::new(), packs, model, backend, on_notice })
+        Ok(Self { verifier, pool, conner: OnceCell::new(), packs, model, backend, warm_up, on_notice })
     }
 
     /// The device that this engine runs on: `{ kind, name }`.
@@ -201,7 +211,9 @@ impl Engine {
         let observer = PageObserver { on_event: on_event.clone() };
         let question = options.question.as_deref();
         let verification = self.verifier.verify(&workers, answer, question, &options.settings, &observer);
-        plain(&self.pool.lent_to(verification).await?)
+        let report = self.pool.lent_to(verification).await?;
+        self.check_device().await?;
+        plain(&report)
     }
 
     /// Judges a sentence of a report again by the T5, over the same evidence: see [`Settings::second_opinion`]. The
@@ -227,7 +239,9 @@ impl Engine {
         let workers = self.pool.workers(&on_event);
         let observer = PageObserver { on_event: on_event.clone() };
         let judged = async { workers.next().await.judge(Case::again(&sentence), &settings, &observer).await };
-        plain(&self.pool.lent_to(judged).await?.report)
+        let judged = self.pool.lent_to(judged).await?;
+        self.check_device().await?;
+        plain(&judged.report)
     }
 
     /// The bytes of the T5 that a second opinion has to fetch, as far as the browser has not kept them; 0 if it is loaded.
@@ -262,6 +276,11 @@ impl Engine {
 }
 
 impl Engine {
+    /// Fails if the graphics card does not compute rightly any more: what it has just said of an answer is worth nothing.
+    pub(crate) async fn check_device(&self) -> Result<(), WebError> {
+        Ok(self.verifier.judge().nli().classifier().warm_up(&self.warm_up).await?)
+    }
+
     /// Fetches and loads the pack's T5; `on_event` receives the progress.
     async fn add_t5(&self, on_event: &Function) -> Result<(), WebError> {
         let progress = |stage, loaded, total| emit(on_event, &LoadEvent::Load(LoadProgress { stage, loaded, total }));

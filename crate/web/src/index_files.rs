@@ -97,7 +97,7 @@ impl Storage for WebStorage {
 impl Host {
     /// The manifest, from the host itself.
     async fn manifest(&self, most: u64) -> Result<Vec<u8>, FetchError> {
-        let bytes = self.files.whole(MANIFEST, Freshness::Revalidate, most, |_| {}).await?;
+        let bytes = self.files.whole(MANIFEST, Freshness::Revalidate, most).await?;
         if let (Some(cache), Ok(manifest)) = (&self.cache, Manifest::parse(&bytes)) {
             cache.set_edition(manifest.checksum.to_string());
         }
@@ -111,7 +111,7 @@ impl Host {
         {
             return Ok(bytes);
         }
-        let bytes = self.files.whole(path, Freshness::Immutable, most, |_| {}).await?;
+        let bytes = self.files.whole(path, Freshness::Immutable, most).await?;
         self.keep(url, &bytes);
         Ok(bytes)
     }

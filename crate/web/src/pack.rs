@@ -8,6 +8,9 @@ use crate::error::WebError;
 use crate::http::download::Downloads;
 use crate::http::fetch::{Files, Freshness};
 
+/// The file that describes a pack.
+const PACK: &str = "pack.json";
+
 /// A pack on a static host.
 pub struct RemotePack {
     downloads: Downloads,
@@ -29,8 +32,18 @@ impl RemotePack {
     }
 
     async fn open_with(downloads: Downloads, base: &str, device: &Device) -> Result<Self, WebError> {
-        let manifest = Files::new(base).whole("pack.json", Freshness::Revalidate, LARGEST_MANIFEST, |_| {}).await?;
-        let manifest = Manifest::parse(&manifest)?;
+        let files = Files::new(base);
+        let read = async || -> Result<Manifest, WebError> {
+            let json = files.whole(PACK, Freshness::Revalidate, LARGEST_MANIFEST).await?;
+            Ok(Manifest::parse(&json)?)
+        };
+        let manifest = match read().await {
+            Err(WebError::Pack(_)) => {
+                files.distrust(PACK); // a cache on the way may have a damaged copy
+                read().await?
+            }
+            manifest => manifest?,
+        };
         let pack = Mutex::new(Pack::new(manifest.clone(), Vec::new()));
         Ok(Self { downloads, manifest, pack, device: device.clone() })
     }

@@ -63,15 +63,23 @@ function fileAt(address: string): Listed | undefined {
   return files.get(pathname.slice(SCOPE.pathname.length) || "index.html");
 }
 
-/** The kept copy if it is whole, or else the network's, which is kept if it is the listed file. */
+/**
+ * The kept copy if it is whole, or else the network's, which is kept too. Where the host has another file, it is that
+ * of another version, which is looked for, or damaged: then there is none.
+ */
 async function answer(file: Listed, request: globalThis.Request): Promise<Response> {
   const cache = await caches.open(CODE);
   const kept = await whole(await cache.match(file.url), file);
   if (kept) return kept;
   const response = await fetch(request);
-  const fetched = await whole(response.clone(), file);
-  if (fetched) await cache.put(file.url, fetched).catch(() => undefined); // no room: it is fetched again
-  return response;
+  if (response.type === "opaqueredirect") return response; // a navigation that the host sends elsewhere
+  const fetched = (await whole(response, file)) ?? (await whole(await fetch(file.url, { cache: "reload" }), file));
+  if (!fetched) {
+    void self.registration.update().catch(() => undefined);
+    return response.ok ? Response.error() : new Response(null, { status: response.status });
+  }
+  await cache.put(file.url, fetched.clone()).catch(() => undefined); // no room: it is fetched again
+  return fetched;
 }
 
 /** The two headers of an isolated page, for the page and for its workers' scripts. */

@@ -14,6 +14,14 @@ declare module "node:worker_threads" {
   } | null;
 }
 
+declare module "node:crypto" {
+  interface Hash {
+    update(bytes: Uint8Array): Hash;
+    digest(encoding: "base64"): string;
+  }
+  export function createHash(algorithm: "sha256"): Hash;
+}
+
 declare module "node:module" {
   export function createRequire(address: string): { resolve(specifier: string): string };
 }

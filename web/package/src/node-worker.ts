@@ -1,5 +1,6 @@
 /** The worker in Node: gives its thread what worker.js takes from a browser, and runs that. */
 
+import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -29,7 +30,7 @@ parentPort?.on("message", (data) => {
   void ready.then(() => events.dispatchEvent(new MessageEvent("message", { data })));
 });
 
-/** A file, or the range of it that is asked for, as a static host answers. */
+/** A file, or the range of it that is asked for, as a static host answers; a whole one must have the `integrity`. */
 async function fetchFile(request: Request): Promise<Response> {
   const file = await open(fileURLToPath(new URL(request.url))).catch(() => null);
   if (!file) return new Response(null, { status: 404 });
@@ -46,6 +47,9 @@ async function fetchFile(request: Request): Promise<Response> {
       if (bytesRead === 0) break; // it was cut meanwhile; its hash will tell
       done += bytesRead;
     }
+    const { integrity } = request;
+    if (integrity && integrity !== `sha256-${createHash("sha256").update(bytes).digest("base64")}`)
+      throw new TypeError("the file does not have the hash that it must have");
     const headers = {
       "Content-Type": request.url.endsWith(".wasm") ? "application/wasm" : "application/octet-stream",
       ...(from === undefined ? {} : { "Content-Range": `bytes ${start}-${end - 1}/${stat.size}` }),

@@ -97,9 +97,14 @@ export type Request =
 
 /**
  * From the worker: news of the running request, then one final reply; "lost" comes whenever the GPU goes, "shared" when
- * other workers can become the engine's threads.
+ * other workers can become the engine's threads, "alive" now and then while bytes arrive.
  */
-export type Reply = News | Final | { type: "lost"; message: string } | { type: "shared"; shared: Shared };
+export type Reply =
+  | News
+  | Final
+  | { type: "lost"; message: string }
+  | { type: "shared"; shared: Shared }
+  | { type: "alive" };
 
 export type News =
   | { type: "progress"; progress: StageProgress }

@@ -77,6 +77,7 @@ export class Session {
   #models: ModelAddresses = {};
   #model: PackModel = "nli";
   #pending: Pending | null = null;
+  #activity: Activity = "network";
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
   /** Starts the worker. */
@@ -306,6 +307,9 @@ export class Session {
         return this.end("backend-lost", `the graphics device was lost${because(reply.message)}`);
       case "shared":
         return this.#startThreads(reply.shared);
+      case "alive":
+        if (this.#activity === "network" && this.#pending) this.#watch("network");
+        return;
       case "progress":
       case "event":
       case "step":
@@ -333,6 +337,7 @@ export class Session {
 
   /** Restarts the clock: the worker has spoken, and does this until it speaks again. */
   #watch(activity: Activity): void {
+    this.#activity = activity;
     clearTimeout(this.#watchdog);
     if (activity === "network")
       this.#watchdog = setTimeout(

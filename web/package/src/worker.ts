@@ -26,8 +26,11 @@ type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & {
   memory: WebAssembly.Memory;
 };
 
-/** What browsers say of bytes that do not begin as a wasm module does. */
-const NO_WASM = /magic|at byte 0|shorter than/i;
+/** Put in by web/build.mjs: the hash of each wasm module, as the attribute `integrity` writes it. */
+declare const WASM: Record<ModuleName, string>;
+
+/** Milliseconds between two signs of life. */
+const ALIVE_MS = 1_000;
 
 let loading: Promise<Module> | undefined;
 let engine: Engine | undefined;
@@ -76,6 +79,7 @@ self.addEventListener("unhandledrejection", (event) => fail(event, event.reason)
 
 async function open(options: OpenOptions, name: ModuleName, shares: boolean): Promise<Final> {
   const onProgress = (progress: StageProgress) => post({ type: "progress", progress });
+  tellOfBytes();
   if (options.backend === "webgpu") watchDevices();
   const { name: loaded, Engine, memory, shared } = await load(name);
   if (shares && loaded === "relaxed") share(shared());
@@ -178,15 +182,9 @@ function load(name: ModuleName): Promise<Module> {
 async function instantiate(name: ModuleName): Promise<Module> {
   const { default: init, ...module } = await importModule(name);
   try {
-    const { memory } = await init();
+    const { memory } = await heldTo(WASM[name], init);
     return { ...module, name, memory };
   } catch (cause) {
-    if (cause instanceof WebAssembly.CompileError && NO_WASM.test(cause.message))
-      throw new EvidentError(
-        "network",
-        "the host answered with a page, or another file, in place of the engine's wasm module: check that wasm/ was uploaded beside worker.js, and that the host answers 404 where there is no file",
-        { cause },
-      );
     if (cause instanceof WebAssembly.CompileError)
       throw new EvidentError(
         "backend-unavailable",
@@ -194,6 +192,41 @@ async function instantiate(name: ModuleName): Promise<Module> {
         { cause },
       );
     throw moduleMissing(name, cause);
+  }
+}
+
+/** Runs `init`, whose own fetch takes nothing but a file with this hash. */
+function heldTo<T>(integrity: string, init: () => Promise<T>): Promise<T> {
+  const { fetch } = globalThis;
+  globalThis.fetch = (input, options) => fetchHeld(fetch, input, { ...options, integrity });
+  try {
+    return init(); // it begins to fetch before it first waits
+  } finally {
+    globalThis.fetch = fetch;
+  }
+}
+
+/**
+ * Fetches a file with the hash that `options` name. If it does not come, that may be a cache's fault or the moment's:
+ * it is asked for again, past all caches.
+ */
+async function fetchHeld(
+  fetch: typeof globalThis.fetch,
+  input: RequestInfo | URL,
+  options: RequestInit,
+): Promise<Response> {
+  const anew: RequestInit = { ...options, cache: "reload" };
+  try {
+    return await fetch(input, options).catch(() => fetch(input, anew));
+  } catch (cause) {
+    const { ok, status, body } = await fetch(input, { ...anew, integrity: "" }); // only to tell why
+    void body?.cancel();
+    throw new Error(
+      ok
+        ? "the host answered with a page, or another file, in its place: check that wasm/ was uploaded whole and beside the worker.js of its version, and that the host answers 404 where there is no file"
+        : `HTTP ${status}`,
+      { cause },
+    );
   }
 }
 
@@ -220,6 +253,20 @@ function moduleMissing(name: ModuleName, cause: unknown): EvidentError {
     `the engine's wasm module could not be loaded: ${plainError(cause).message}`,
     { cause },
   );
+}
+
+/** Has the page hear that bytes arrive, whoever reads them: a large file may take minutes. */
+function tellOfBytes(): void {
+  const { read } = ReadableStreamDefaultReader.prototype;
+  let told = 0;
+  ReadableStreamDefaultReader.prototype.read = async function () {
+    const chunk = await read.call(this);
+    if (performance.now() - told >= ALIVE_MS) {
+      told = performance.now();
+      post({ type: "alive" });
+    }
+    return chunk;
+  };
 }
 
 /**

@@ -199,6 +199,22 @@ test("the CPU may compute as long as it likes, but a server that sends nothing f
   await assert.rejects(report, { code: "network" });
 });
 
+test("a file that takes minutes is no silence as long as its bytes arrive, and while computing they excuse no GPU", async () => {
+  const creating = createVerifier({ ...ADDRESSES, device: "webgpu" });
+  const it = await worker(1);
+  it.say({ type: "progress", progress: { stage: "pack", loaded: 1, total: 1 } });
+  for (let second = 0; second < 300; second += 30) {
+    mock.timers.tick(30_000);
+    it.say({ type: "alive" });
+  }
+  it.say({ type: "progress", progress: { stage: "warmup", loaded: 0, total: 1 } });
+  for (let second = 0; second < 300; second += 30) {
+    mock.timers.tick(30_000);
+    it.say({ type: "alive" });
+  }
+  await assert.rejects(creating, { code: "backend-lost" });
+});
+
 test("a model that re-ranks may read as long as it likes, but a server that keeps it back for a minute is an error", async () => {
   const it = await verifier("cpu", { device: "cpu" });
   const report = it.verify("text");

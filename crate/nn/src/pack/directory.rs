@@ -8,7 +8,7 @@ use evident_base::{Hash, Hasher};
 
 use crate::error::PackError;
 use crate::pack::incoming::VerifiedFile;
-use crate::pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest};
+use crate::pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest, PACK};
 
 impl Manifest {
     /// The manifest of a folder: its pack.json, or one made of the Hugging Face layout.
@@ -16,8 +16,7 @@ impl Manifest {
     /// # Errors
     /// [`PackError::FileMissing`], and those of [`Manifest::parse`].
     pub(crate) fn open(directory: &Path) -> Result<Self, PackError> {
-        let published = !directory.join("pack.json").exists() && directory.join("config.json").exists();
-        if published { Self::of_hugging_face(directory) } else { Self::parse(&read(directory, "pack.json")?) }
+        if is_published(directory) { Self::of_hugging_face(directory) } else { Self::parse(&read(directory, PACK)?) }
     }
 
     /// Reads and checks a file. Weights are never in memory twice.
@@ -52,11 +51,16 @@ impl FileEntry {
     }
 }
 
+/// Whether a folder has the Hugging Face layout and no pack.json.
+pub(crate) fn is_published(directory: &Path) -> bool {
+    !directory.join(PACK).exists() && directory.join("config.json").exists()
+}
+
 /// The bytes of a JSON file, as far as one more than [`LARGEST_MANIFEST`].
 ///
 /// # Errors
 /// [`PackError::FileMissing`] and [`PackError::Unreadable`], with the whole path.
-pub(super) fn read(directory: &Path, path: &str) -> Result<Vec<u8>, PackError> {
+pub(crate) fn read(directory: &Path, path: &str) -> Result<Vec<u8>, PackError> {
     let mut bytes = Vec::new();
     let opened = fs::File::open(directory.join(path));
     let read = opened.and_then(|file| file.take(LARGEST_MANIFEST + 1).read_to_end(&mut bytes));

@@ -70,7 +70,7 @@ impl Manifest {
         let hashes: String = files.iter().map(|file| file.sha256.to_string()).collect();
         let weights = weights.into_iter().map(|path| WeightEntry { path, names: BTreeMap::new() }).collect();
         let [config, tokenizer] = fixed;
-        let model = ModelEntry { config, tokenizer, weights };
+        let model = ModelEntry { config, tokenizer, weights, prompt: None, warm_up: Vec::new(), measured: None };
         let contents = Contents {
             name: directory.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             version: String::new(),

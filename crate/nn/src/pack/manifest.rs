@@ -3,15 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use evident_base::Hash;
+use evident_base::{Hash, Hasher};
 use serde::{Deserialize, Serialize};
 
 use crate::error::PackError;
 use crate::json::parse_json;
 use crate::pack::calibration::Calibration;
+use crate::pack::measured::Measured;
+use crate::pack::warm_up::WarmUp;
 
 /// The format of pack.json that this crate reads.
-pub(crate) const FORMAT: u64 = 1;
+pub(crate) const FORMAT: u64 = 2;
+
+/// The file that describes a pack.
+pub(crate) const PACK: &str = "pack.json";
 
 /// The most bytes that a pack.json has.
 pub const LARGEST_MANIFEST: u64 = 4 << 20;
@@ -26,7 +31,7 @@ pub struct Manifest {
     hash: String,
 }
 
-/// What pack.json says, its format aside.
+/// What pack.json says, its format and its checksum aside.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Contents {
     pub name: String,
@@ -55,7 +60,7 @@ pub struct FileEntry {
     pub sha256: Hash,
 }
 
-/// The files of a model, by their paths.
+/// A model: its files, by their paths, and what is known of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ModelEntry {
     pub config: String,
@@ -63,6 +68,13 @@ pub(crate) struct ModelEntry {
     /// Models may share files. If several of a model's files have a tensor, the last one counts: an encoder's file followed
     /// by that of another head is another model.
     pub weights: Vec<WeightEntry>,
+    /// The name of the prompt that a T5 was trained on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warm_up: Vec<WarmUp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
 }
 
 /// A file of weights.
@@ -79,34 +91,22 @@ impl Manifest {
     /// Reads pack.json.
     ///
     /// # Errors
-    /// [`PackError::Page`] for HTML, [`PackError::Version`] for another format, [`PackError::Unreadable`] for anything
-    /// else that is not a manifest.
+    /// [`PackError::Page`] for HTML, [`PackError::Version`] for another format, [`PackError::Checksum`] if a bit of it has
+    /// changed, [`PackError::Unreadable`] for anything else that is not a manifest.
     pub fn parse(json: &[u8]) -> Result<Self, PackError> {
         #[derive(Deserialize)]
-        struct Format {
-            format: u64,
+        struct Seal {
+            checksum: Hash,
         }
-        let unreadable = |reason: String| PackError::Unreadable { path: "pack.json".to_owned(), reason };
-        if json.trim_ascii_start().starts_with(b"<") {
-            return Err(PackError::Page);
-        }
-        if json.len() as u64 > LARGEST_MANIFEST {
-            return Err(unreadable("it has more than four million bytes".to_owned()));
-        }
-        let Format { format } = parse_json("pack.json", json)?;
+        let format = format(json)?;
         if format != FORMAT {
-            return Err(PackError::Version { found: format, read: FORMAT });
+            return Err(PackError::Version { found: format });
         }
-        let contents: Contents = parse_json("pack.json", json)?;
-        if let Some(file) = contents.files.iter().find(|file| !is_inside(&file.path)) {
-            return Err(unreadable(format!("the path {:?} leads out of the pack", file.path)));
+        let Seal { checksum } = parse_json(PACK, json)?;
+        if checksum_of(json, &checksum.to_string()) != Some(checksum) {
+            return Err(PackError::Checksum);
         }
-        if !(contents.calibration.is_valid() && contents.calibrations.values().all(Calibration::is_valid)) {
-            return Err(unreadable(
-                "a temperature of the calibration is not above 0, or its weight not from 0 to 1".to_owned(),
-            ));
-        }
-        Ok(Self { contents, hash: Hash::of(json).to_string() })
+        Ok(Self { contents: Contents::parse(json)?, hash: Hash::of(json).to_string() })
     }
 
     /// The manifest with these contents.
@@ -119,7 +119,7 @@ impl Manifest {
 
     /// The manifest with these contents and this hash.
     #[cfg(not(target_family = "wasm"))]
-    pub(super) fn with_hash(contents: Contents, hash: String) -> Self {
+    pub(crate) fn with_hash(contents: Contents, hash: String) -> Self {
         Self { contents, hash }
     }
 
@@ -129,13 +129,15 @@ impl Manifest {
         #[derive(Serialize)]
         struct Written<'a> {
             format: u64,
+            checksum: &'a str,
             #[serde(flatten)]
             contents: &'a Contents,
         }
-        let written = Written { format: FORMAT, contents: &self.contents };
-        let mut json = serde_json::to_vec_pretty(&written).expect("a manifest is plain data");
-        json.push(b'\n');
-        json
+        let written = Written { format: FORMAT, checksum: BLANK, contents: &self.contents };
+        let mut json = serde_json::to_string_pretty(&written).expect("a manifest is plain data");
+        json.push('\n');
+        let checksum = Hash::of(json.as_bytes()).to_string();
+        json.replacen(BLANK, &checksum, 1).into_bytes()
     }
 
     /// All files, in the manifest's order.
@@ -156,6 +158,21 @@ impl Manifest {
     /// The calibration of the NLI model of this name. A pack may have a smaller one, with a calibration of its own.
     pub fn calibration_of(&self, model: &str) -> &Calibration {
         self.contents.calibrations.get(model).unwrap_or(&self.contents.calibration)
+    }
+
+    /// The pairs that the model of this name warms up with; none if it has none.
+    pub fn warm_up_of(&self, model: &str) -> &[WarmUp] {
+        self.contents.models.get(model).map_or(&[], |entry| &entry.warm_up)
+    }
+
+    /// How often the verdicts by the model of this name are right; `None` if the pack does not state it.
+    pub fn measured_of(&self, model: &str) -> Option<&Measured> {
+        self.contents.models.get(model)?.measured.as_ref()
+    }
+
+    /// The name of the prompt that the T5 of this name was trained on; `None` if the pack does not state it.
+    pub fn prompt_of(&self, model: &str) -> Option<&str> {
+        self.contents.models.get(model)?.prompt.as_deref()
     }
 
     /// The pack's name.
@@ -184,6 +201,25 @@ impl Manifest {
     }
 }
 
+impl Contents {
+    /// Reads what a pack.json of any format says, and does not look at its checksum.
+    ///
+    /// # Errors
+    /// [`PackError::Unreadable`].
+    pub(crate) fn parse(json: &[u8]) -> Result<Self, PackError> {
+        let contents: Self = parse_json(PACK, json)?;
+        if let Some(file) = contents.files.iter().find(|file| !is_inside(&file.path)) {
+            return Err(unreadable(format!("the path {:?} leads out of the pack", file.path)));
+        }
+        if !(contents.calibration.is_valid() && contents.calibrations.values().all(Calibration::is_valid)) {
+            return Err(unreadable(
+                "a temperature of the calibration is not above 0, or its weight not from 0 to 1".to_owned(),
+            ));
+        }
+        Ok(contents)
+    }
+}
+
 impl ModelEntry {
     /// Whether this model is made of a file, among others.
     pub fn reads(&self, path: &str) -> bool {
@@ -194,4 +230,40 @@ impl ModelEntry {
 /// Whether a path stays inside the folder that it is resolved against.
 pub(super) fn is_inside(path: &str) -> bool {
     !path.contains(['\\', ':']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+/// The format that a pack.json states.
+///
+/// # Errors
+/// [`PackError::Page`] for HTML, [`PackError::Unreadable`] for anything else that states none.
+pub(crate) fn format(json: &[u8]) -> Result<u64, PackError> {
+    #[derive(Deserialize)]
+    struct Format {
+        format: u64,
+    }
+    if json.trim_ascii_start().starts_with(b"<") {
+        return Err(PackError::Page);
+    }
+    if json.len() as u64 > LARGEST_MANIFEST {
+        return Err(unreadable("it has more than four million bytes".to_owned()));
+    }
+    parse_json(PACK, json).map(|Format { format }| format)
+}
+
+/// What stands in the checksum's place while it is computed.
+const BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// The checksum of a pack.json that states `checksum`: the SHA-256 of its bytes with zeros in the place of the
+/// checksum's digits. `None` if it does not state it.
+fn checksum_of(json: &[u8], checksum: &str) -> Option<Hash> {
+    let at = json.windows(checksum.len()).position(|digits| digits == checksum.as_bytes())?;
+    let mut hash = Hasher::new();
+    hash.update(&json[..at]);
+    hash.update(BLANK.as_bytes());
+    hash.update(&json[at + checksum.len()..]);
+    Some(hash.finish())
+}
+
+fn unreadable(reason: String) -> PackError {
+    PackError::Unreadable { path: PACK.to_owned(), reason }
 }

@@ -5,12 +5,14 @@
 
 pub(crate) mod calibration;
 #[cfg(not(target_family = "wasm"))]
-mod directory;
+pub(crate) mod directory;
 #[cfg(not(target_family = "wasm"))]
 mod hugging_face;
 pub(crate) mod incoming;
 pub(crate) mod inspect;
 pub(crate) mod manifest;
+pub(crate) mod measured;
+pub(crate) mod warm_up;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -90,7 +92,15 @@ impl Pack {
     /// As [`Manifest::parse`] and [`Manifest::verify`].
     #[cfg(not(target_family = "wasm"))]
     pub fn open(directory: &std::path::Path) -> Result<Self, PackError> {
-        let manifest = Manifest::open(directory)?;
+        Self::read(directory, Manifest::open(directory)?)
+    }
+
+    /// As [`Pack::open`], by this manifest in place of the folder's.
+    ///
+    /// # Errors
+    /// As [`Manifest::verify`].
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn read(directory: &std::path::Path, manifest: Manifest) -> Result<Self, PackError> {
         let file = |file: &FileEntry| manifest.read(directory, &file.path);
         let files = manifest.files().iter().map(file).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::new(manifest, files))

@@ -31,6 +31,7 @@ use crate::evidence::weigh::{Bearing, support};
 use crate::judge::answer_words::AnswerWords;
 use crate::judge::marks::marks;
 use crate::judge::parts::{JudgedPart, report, worst};
+use crate::judge::prompt::Prompt;
 use crate::judge::reading::{ReadPassage, read};
 use crate::judge::scale::{Answered, Scale};
 use crate::judge::t5::T5;
@@ -78,7 +79,8 @@ impl Judge {
     /// NLI model.
     ///
     /// # Errors
-    /// Those of [`Role::load`], and [`RoleError::NoAnswerWords`] for a model that cannot answer.
+    /// Those of [`Role::load`], [`RoleError::Prompt`] for a model that was trained on a prompt that is not known here, and
+    /// [`RoleError::NoAnswerWords`] for one that cannot answer.
     pub async fn load_t5(
         &self,
         pack: &mut Pack,
@@ -87,6 +89,9 @@ impl Judge {
         device: &Device,
     ) -> Result<(), RoleError> {
         Role::Verifier.fits(pack, model, &format!("{}/{model}", pack.manifest().name()))?;
+        if let Some(prompt) = pack.manifest().prompt_of(model).filter(|&prompt| prompt != Prompt::NAME) {
+            return Err(RoleError::Prompt(prompt.to_owned()));
+        }
         let own = (!of_judge).then(|| pack.manifest().calibration().clone());
         let model = pack.seq2seq(model, device).await?;
         let words = AnswerWords::new(model.tokenizer()).ok_or(RoleError::NoAnswerWords)?;

@@ -69,6 +69,9 @@ score means that more details of the statement are factual.
 Please output the score of the following statement:";
 
 impl Prompt {
+    /// What a pack calls it that says which prompt its T5 was trained on.
+    pub(crate) const NAME: &str = "guan2024";
+
     /// Cuts the prompt to `max_tokens`, as `count` counts them (guan2024, Sec. 4.3: 4,000 of GPT's tokenizer).
     ///
     /// It drops demonstrations first. Then the evidence, read as one text, loses its end, but not more than half of the

@@ -124,6 +124,9 @@ pub enum RoleError {
     /// It has other labels than the role needs.
     #[error(transparent)]
     Wrong(#[from] WrongModel),
+    /// The T5 was trained on a prompt that is not known here.
+    #[error("the verifier was trained on the prompt {0:?}, which this version does not write: choose another")]
+    Prompt(String),
     /// The T5's vocabulary lacks the words that it must answer with.
     #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another")]
     NoAnswerWords,
@@ -135,7 +138,7 @@ impl RoleError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Pack(error) => error.code(),
-            Self::Kind { .. } | Self::Wrong(_) | Self::NoAnswerWords => ErrorCode::PackArchitecture,
+            Self::Kind { .. } | Self::Wrong(_) | Self::Prompt(_) | Self::NoAnswerWords => ErrorCode::PackArchitecture,
         }
     }
 }

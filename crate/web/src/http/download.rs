@@ -3,7 +3,6 @@
 
 use evident_nn::{FileEntry, Incoming, PackError, VerifiedFile};
 use gloo_net::http::Request;
-use gloo_timers::future::TimeoutFuture;
 use js_sys::{Array, Uint8Array};
 use web_sys::{Blob, RequestCache};
 
@@ -12,6 +11,7 @@ use crate::error::WebError;
 use crate::http::body::Body;
 use crate::http::error::{FetchError, Reason, describe};
 use crate::http::fetch::{Exchange, Files};
+use crate::http::retry::Tries;
 use crate::turn::rest;
 
 /// Bytes that are copied into the engine's memory at once.
@@ -19,14 +19,6 @@ const PIECE: u32 = 256 * 1024;
 
 /// Bytes that are handed to the browser at once, which may put them on disk.
 const KEPT: u32 = 4 * 1024 * 1024;
-
-/// Delays before each retry, in milliseconds. They start again when bytes arrive; after the last one the download
-/// fails.
-const WAITS_MS: [u32; 4] = [0, 500, 2_000, 5_000];
-
-/// How many of these delays a silent connection uses up. The second silence ends the download before the page loses
-/// patience with the worker.
-const SILENCE: usize = 2;
 
 /// A downloaded file.
 pub struct Downloaded {
@@ -130,42 +122,35 @@ async fn fetch(
 ) -> Result<(VerifiedFile, Kept), WebError> {
     let mut incoming = begin()?;
     let mut kept = Kept::default();
-    let (mut furthest, mut attempt) = (0, 0);
-    let mut answer = get(url, 0, anew).await?;
+    let (mut furthest, mut tries) = (0, Tries::default());
     loop {
-        let before = incoming.taken();
-        let poured = match answer.body() {
-            Some(body) => pour(body, entry.bytes, &mut incoming, Some(&mut kept), progress).await,
-            None => Ok(()),
-        };
-        // A host may send less of a range than was asked for.
-        let is_part = answer.status() == 206 && before < incoming.taken() && incoming.taken() < entry.bytes;
-        let mut broken = match poured {
-            Err(broken) => broken,
-            Ok(()) if is_part => {
-                FetchError::Network { url: url.to_owned(), reason: Reason::Said("it came in part".to_owned()) }
+        let broken = match get(url, if anew { 0 } else { incoming.taken() }, anew).await {
+            Err(error) => error,
+            Ok(answer) => {
+                if incoming.taken() > 0 && !goes_on(&answer, incoming.taken()) {
+                    incoming = begin()?;
+                    kept = Kept::default();
+                }
+                let before = incoming.taken();
+                let poured = match answer.body() {
+                    Some(body) => pour(body, entry.bytes, &mut incoming, Some(&mut kept), progress).await,
+                    None => Ok(()),
+                };
+                // A host may send less of a range than was asked for.
+                let is_part = answer.status() == 206 && before < incoming.taken() && incoming.taken() < entry.bytes;
+                match poured {
+                    Err(broken) => broken,
+                    Ok(()) if is_part => {
+                        FetchError::Network { url: url.to_owned(), reason: Reason::Said("it came in part".to_owned()) }
+                    }
+                    Ok(()) => return Ok((incoming.finish()?, kept)),
+                }
             }
-            Ok(()) => return Ok((incoming.finish()?, kept)),
         };
         if incoming.taken() > furthest {
-            (furthest, attempt) = (incoming.taken(), 0);
+            (furthest, tries) = (incoming.taken(), Tries::default());
         }
-        answer = loop {
-            if let FetchError::Network { reason: Reason::Silence, .. } = broken {
-                attempt += SILENCE;
-            }
-            let Some(wait) = WAITS_MS.get(attempt) else { return Err(broken.into()) };
-            attempt += 1;
-            TimeoutFuture::new(*wait).await;
-            match get(url, if anew { 0 } else { incoming.taken() }, anew).await {
-                Ok(answer) => break answer,
-                Err(error) => broken = error,
-            }
-        };
-        if !goes_on(&answer, incoming.taken()) {
-            incoming = begin()?;
-            kept = Kept::default();
-        }
+        tries.again(broken).await?;
     }
 }
 

@@ -9,14 +9,11 @@ use std::ops::Range;
 
 use evident_index::Ranged;
 use gloo_net::http::{Headers, Request, RequestBuilder, Response};
-use gloo_timers::future::TimeoutFuture;
 use web_sys::{AbortController, RequestCache};
 
 use crate::http::body::{Body, patience, reason};
 use crate::http::error::{FetchError, Reason, describe};
-
-/// The pause before the second try.
-const PAUSE_MS: u32 = 500;
+use crate::http::retry::Tries;
 
 /// Whether a file may come from the browser's HTTP cache.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,15 +42,8 @@ impl Files {
         format!("{}{path}", self.base)
     }
 
-    /// The whole file at `path`, of which a right one has at most `most` bytes; a longer one is cut off soon after. A
-    /// failed connection is tried a second time. `progress` receives the number of bytes read so far.
-    pub async fn whole(
-        &self,
-        path: &str,
-        freshness: Freshness,
-        most: u64,
-        mut progress: impl FnMut(u64),
-    ) -> Result<Vec<u8>, FetchError> {
+    /// The whole file at `path`, of which a right one has at most `most` bytes; a longer one is cut off soon after.
+    pub async fn whole(&self, path: &str, freshness: Freshness, most: u64) -> Result<Vec<u8>, FetchError> {
         let distrusted = self.distrusted.borrow_mut().remove(path);
         let mode = match freshness {
             _ if distrusted => RequestCache::Reload,
@@ -61,12 +51,12 @@ impl Files {
             Freshness::Immutable => RequestCache::Default,
         };
         let url = self.url(path);
-        match whole(&url, mode, most, &mut progress).await {
-            Err(FetchError::Network { .. }) => {
-                TimeoutFuture::new(PAUSE_MS).await;
-                whole(&url, mode, most, &mut progress).await
+        let mut tries = Tries::default();
+        loop {
+            match whole(&url, mode, most).await {
+                Err(error) => tries.again(error).await?,
+                bytes => return bytes,
             }
-            ended => ended,
         }
     }
 
@@ -79,7 +69,7 @@ impl Files {
         let request = Request::get(&url).header("Range", &format!("bytes={start}-{last}")).cache(RequestCache::NoStore);
         let answer = Exchange::begin(&url, request).await?;
         match answer.status() {
-            200 => Ok(Ranged::Whole(answer.bytes(most, |_| {}).await?)),
+            200 => Ok(Ranged::Whole(answer.bytes(most).await?)),
             206 => {
                 let headers = answer.headers();
                 let right =
@@ -88,7 +78,7 @@ impl Files {
                 if !right {
                     return Ok(Ranged::Refused);
                 }
-                let bytes = answer.bytes(length, |_| {}).await?;
+                let bytes = answer.bytes(length).await?;
                 Ok(if bytes.len() as u64 == length { Ranged::Part(bytes) } else { Ranged::Refused })
             }
             400..500 => match answer.failed() {
@@ -105,10 +95,10 @@ impl Files {
     }
 }
 
-async fn whole(url: &str, mode: RequestCache, most: u64, progress: impl FnMut(u64)) -> Result<Vec<u8>, FetchError> {
+async fn whole(url: &str, mode: RequestCache, most: u64) -> Result<Vec<u8>, FetchError> {
     let answer = Exchange::begin(url, Request::get(url).cache(mode)).await?;
     match answer.status() {
-        200 => answer.bytes(most, progress).await,
+        200 => answer.bytes(most).await,
         _ => Err(answer.failed()),
     }
 }
@@ -161,7 +151,7 @@ impl Exchange {
     }
 
     /// The body, as far as `most` bytes and one chunk more.
-    async fn bytes(&self, most: u64, mut progress: impl FnMut(u64)) -> Result<Vec<u8>, FetchError> {
+    async fn bytes(&self, most: u64) -> Result<Vec<u8>, FetchError> {
         let mut bytes = Vec::new();
         let Some(mut body) = self.body() else { return Ok(bytes) };
         while bytes.len() as u64 <= most
@@ -170,7 +160,6 @@ impl Exchange {
             let start = bytes.len();
             bytes.resize(start + chunk.length() as usize, 0);
             chunk.copy_to(&mut bytes[start..]);
-            progress(bytes.len() as u64);
         }
         Ok(bytes)
     }

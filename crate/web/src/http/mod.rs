@@ -4,3 +4,4 @@ pub mod body;
 pub mod download;
 pub mod error;
 pub mod fetch;
+mod retry;

@@ -7,6 +7,7 @@ mod fetch;
 mod inspect;
 mod lock;
 mod pins;
+mod seal;
 
 use clap::Subcommand;
 
@@ -29,6 +30,12 @@ pub enum Command {
     Convert(convert::Arguments),
     /// Say what is in a pack or a checkpoint: models, bytes by part, hashes
     Inspect(inspect::Arguments),
+    /// Write the pack.json of a pack anew: one of format 1, or one that was changed by hand
+    ///
+    /// It gets the format of this version, what the pack's classifiers make of the pairs that browsers warm them up with, and its
+    /// checksum. The other files are not changed, and must be those that it names. A checkpoint in the Hugging Face layout gets its
+    /// first.
+    Seal(seal::Arguments),
     /// Measure how far packs' probabilities are from those of another, such as quantised ones from f32
     #[command(hide = true)]
     Compare(compare::Arguments),
@@ -39,6 +46,7 @@ pub fn run(command: &Command) -> Result<(), CliError> {
         Command::Fetch(arguments) => fetch::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
+        Command::Seal(arguments) => seal::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
     }
 }

@@ -1,0 +1,104 @@
+//! Writing the pack.json of a folder, with its checksum.
+
+use std::path::Path;
+
+use burn::tensor::Device;
+use evident_base::{SystemDisk, replace_file};
+
+use crate::convert::ConvertError;
+use crate::error::{NnError, PackError};
+use crate::pack::Pack;
+use crate::pack::directory::{is_published, read};
+use crate::pack::inspect::ModelKind;
+use crate::pack::manifest::{Contents, FORMAT, Manifest, PACK, format};
+use crate::pack::warm_up::WarmUp;
+use crate::tasks::classifier::Classifier;
+
+/// The pairs of a model that has none of its own: alike but for what makes the second statement false, so that a device
+/// that leaves out some of the work gives both the same logits.
+const PAIRS: [(&str, &str); 2] = [(IRON, "Iron rusts in wet air."), (IRON, "Iron never rusts in wet air.")];
+const IRON: &str = "Iron. Iron is a metal. It rusts in wet air, and it melts at 1,538 degrees Celsius.";
+
+/// The origin of a checkpoint, for its pack.json.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The published revision.
+    pub version: String,
+    /// Its licence.
+    pub license: String,
+    /// The repository, or several.
+    pub sources: Vec<String>,
+}
+
+/// Writes a pack.json for a folder in the Hugging Face layout, so that its files are checked whenever it is opened.
+/// No model is run for it, so it has no warm-up pairs.
+///
+/// # Errors
+/// [`ConvertError`].
+pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, ConvertError> {
+    let mut contents = Manifest::of_hugging_face(directory)?.contents;
+    contents.name = name.to_owned();
+    let Source { version, license, sources } = source;
+    write(directory, Contents { version, license, sources, ..contents })
+}
+
+/// Writes the pack.json of a pack anew, in the format of this version, with what its classifiers make of their warm-up
+/// pairs and with its checksum. The old one may be of format 1 or changed by hand, but the files must be those that it
+/// names. A folder in the Hugging Face layout gets its first.
+///
+/// # Errors
+/// [`ConvertError`].
+pub async fn seal_anew(directory: &Path, device: &Device) -> Result<Manifest, ConvertError> {
+    let contents = match is_published(directory) {
+        true => Manifest::of_hugging_face(directory)?.contents,
+        false => {
+            let json = read(directory, PACK)?;
+            match format(&json)? {
+                1..=FORMAT => Contents::parse(&json)?,
+                found => return Err(PackError::Version { found }.into()),
+            }
+        }
+    };
+    write(directory, warmed_up(directory, contents, device).await?)
+}
+
+/// The contents with what the classifiers in a folder make of their warm-up pairs.
+///
+/// # Errors
+/// Those of [`Pack::open`] and [`Pack::classifier`].
+pub(crate) async fn warmed_up(
+    directory: &Path,
+    mut contents: Contents,
+    device: &Device,
+) -> Result<Contents, PackError> {
+    let mut pack = Pack::read(directory, Manifest::with_hash(contents.clone(), String::new()))?;
+    for (name, entry) in &mut contents.models {
+        if pack.model(name)?.kind == ModelKind::Classifier {
+            let classifier = pack.classifier(name, device).await?;
+            let pairs = match entry.warm_up.is_empty() {
+                true => PAIRS.map(|(first, second)| (first.to_owned(), second.to_owned())).to_vec(),
+                false => entry.warm_up.iter().map(|warm_up| warm_up.pair.clone()).collect(),
+            };
+            // A model that cannot read them, or gives no numbers, goes without.
+            entry.warm_up = warm_up(&classifier, pairs).await.unwrap_or_default();
+        }
+    }
+    Ok(contents)
+}
+
+/// What a classifier makes of these pairs, to three digits, which other processors give too.
+async fn warm_up(classifier: &Classifier, pairs: Vec<(String, String)>) -> Result<Vec<WarmUp>, NnError> {
+    let texts: Vec<(&str, &str)> = pairs.iter().map(|(first, second)| (&**first, &**second)).collect();
+    let logits = classifier.logits(&texts).await?;
+    if !logits.iter().flatten().all(|logit| logit.is_finite()) {
+        return Ok(Vec::new());
+    }
+    let rounded = |logits: Vec<f32>| logits.into_iter().map(|logit| (logit * 1e3).round() / 1e3).collect();
+    Ok(pairs.into_iter().zip(logits).map(|(pair, logits)| WarmUp { pair, logits: rounded(logits) }).collect())
+}
+
+fn write(directory: &Path, contents: Contents) -> Result<Manifest, ConvertError> {
+    let (manifest, path) = (Manifest::of(contents), directory.join(PACK));
+    replace_file(&SystemDisk, &path, &manifest.json()).map_err(|source| ConvertError::Write { path, source })?;
+    Ok(manifest)
+}
