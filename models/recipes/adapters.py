@@ -24,7 +24,7 @@ from transformers import BertModel
 
 from base import Run, batches, minilm, reduced, share_table, small_model, tokenizer
 from data import rows, sentences, tidy
-from quantise import dequantise, quantise
+from quantise import from_int4, to_int4
 from questions import held as left_out
 
 PARTS = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]
@@ -252,7 +252,7 @@ def main(data, work, minutes):
     first, tok = dist.get_rank() == 0, tokenizer()
     nli = small_model(work / "small").eval()
     for _, layer in matrices(nli.bert):
-        layer.weight.data = dequantise(*quantise(layer.weight.data))
+        layer.weight.data = from_int4(*to_int4(layer.weight.data))
     every = list(paragraphs(data, random.Random(0)))
     random.Random(0).shuffle(every)
     if first:

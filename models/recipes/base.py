@@ -18,7 +18,7 @@ import torch
 import torch.distributed as dist
 from transformers import AutoTokenizer, BertForSequenceClassification
 
-from quantise import dequantise, quantise
+from quantise import from_int4, to_int4
 
 # model.safetensors as published of all-MiniLM-L6-v2 and all-mpnet-base-v2
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -72,7 +72,7 @@ def small_model(folder):
     """The small NLI model in `folder`, or where there is none MiniLM with a new 3-way head.
 
     It has no dropout: one pass over the data needs none, and without it a step takes half the time. Its word table is frozen at
-    its int8 values, for the verifier and the pack use the same one.
+    its 4-bit values, for the verifier and the pack use the same one.
     """
     model = BertForSequenceClassification.from_pretrained(
         folder if folder.exists() else minilm(), num_labels=3, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
@@ -89,7 +89,7 @@ def share_table(embeddings, rms=1.0):
 
     BERT normalises the sum of word, place and segment, which undoes any shift and scale common to the three. So the first segment
     and the mean go into the word table, and its scale to `rms`: what T5's first norm then makes of a word is BERT's first state but
-    for the place. The table is left at its int8 values.
+    for the place. The table is left at its 4-bit values.
     """
     words, places, segments = (e.weight for e in (embeddings.word_embeddings, embeddings.position_embeddings, embeddings.token_type_embeddings))
     words += segments[0]
@@ -98,7 +98,7 @@ def share_table(embeddings, rms=1.0):
     scale = rms / words.pow(2).mean().sqrt()
     for weight in (words, places, segments):
         weight *= scale
-    words.copy_(dequantise(*quantise(words)))
+    words.copy_(from_int4(*to_int4(words)))
 
 
 @cache

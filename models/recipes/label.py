@@ -1,10 +1,11 @@
-"""Has MPNet judge the pairs that the small NLI model learns from.
+"""Has MPNet judge the pairs that the small NLI model and the verifier learn from.
 
     python label.py DATA WORK MINUTES      reads WORK/nli and WORK/train.jsonl, writes WORK/labelled.*.jsonl, a file a process
 
-A labelled pair is {premise, hypothesis, label or null, teacher: [3] logits}. Besides the pairs of mix.py there are
-those that only a teacher can label: claims with a number, name or word swapped, and claims beside other sentences of
-their page or the passages that are most like them in the corpus.
+A labelled pair is {premise, hypothesis, label or null, others, source, teacher: [3] logits}; `others` are sentences of the
+same page that are not in the premise. Besides the pairs of mix.py there are those that only a teacher can label: claims
+with a number, name or word swapped, and claims beside other sentences of their page or the passages that are most like
+them in the corpus. Claims that people wrote come sooner than the rest, for time seldom reaches all.
 """
 
 import json
@@ -28,16 +29,28 @@ QUOTA = {"contrast": 9000, "crossed": 2500, "facts": 1500, "irrelevant": 2500, "
          "breaking_nli": 700, "begin_wow_test": 1200, "begin_wow_dev": 200}
 ALTERED = {"fever_dev": 1, "fm2": 4, "climate_fever": 1, "wice_dev": 1}  # swaps tried on each claim
 RETRIEVED = 4500  # claims that are shown two passages each
+AT_ONCE = 1024  # pairs that are sorted by length
+# How many times sooner than the rest the pairs of a source come.
+SOONER = {"fm2": 12, "fever_dev": 3, "fever_train": 2, "climate_fever": 2, "wice_dev": 4, "creak_explanations": 3, "contrast": 2,
+          "feverous_dev_text": 2, "wikifactcheck_pairs": 2, "factor_contradictions": 2, "summedits": 2, "fever_train_nei_autopaired": 0.5}
 
 
 def pool(data, train, rng):
-    """Pairs (premise, hypothesis, label or None), those that are in no set or were made by no rule without a label."""
-    by, found = defaultdict(list), []
+    """Pairs without the teacher's logits. Those that are in no set and were made by no rule have no label."""
+    by, found, seen = defaultdict(list), [], set()
+
+    def add(premise, hypothesis, label, shown):
+        # Hypotheses held in for calibration are none of the labelled ones; a swap may make one.
+        if (premise, hypothesis) not in seen and part(hypothesis, 20):
+            seen.add((premise, hypothesis))
+            others = [titled(shown["title"], other) for other in shown["others"] if other not in premise]
+            found.append({"premise": premise, "hypothesis": hypothesis, "label": label, "others": others[:3], "source": shown["source"]})
+
     for pair in rng.sample(train, len(train)):
         by[pair["source"]].append(pair)
     for source, pairs in by.items():
-        shown = {(passage(p, rng), p["hypothesis"]): None if p["label"] == NOT_ENTAILED else p["label"] for p in pairs[: QUOTA.get(source)]}
-        found += [(*pair, label) for pair, label in shown.items()]
+        for p in pairs[: QUOTA.get(source)]:
+            add(passage(p, rng), p["hypothesis"], None if p["label"] == NOT_ENTAILED else p["label"], p)
 
     names, passages = defaultdict(list), []
     held = climate_passages(data)
@@ -55,20 +68,20 @@ def pool(data, train, rng):
     for p in claims:
         near = {"page": [n for text in (p["evidence"], *p["others"]) for n in NAME.findall(text)], "all": names}
         swapped = [falsify(p["hypothesis"], near, rng) for _ in range(ALTERED[p["source"]])]
-        found += [(passage(p, rng), hypothesis, None) for hypothesis in dict.fromkeys(s[0] for s in swapped if s)]
+        for hypothesis in dict.fromkeys(s[0] for s in swapped if s):
+            add(passage(p, rng), hypothesis, None, p)
         if p["source"] == "fm2":
-            found += [(titled(p["title"], other), p["hypothesis"], None) for other in p["others"][:3]]
+            for other in p["others"][:3]:
+                add(titled(p["title"], other), p["hypothesis"], None, p | {"others": []})
     vectoriser = TfidfVectorizer(sublinear_tf=True, stop_words="english")
     matrix = vectoriser.fit_transform(passages).T.tocsc()
     asked = rng.sample(list(claims), min(RETRIEVED, len(claims)))
     scores = (vectoriser.transform([p["hypothesis"] for p in asked]) @ matrix).tocsr()
     for i, p in enumerate(asked):
         best = scores[i].indices[scores[i].data.argsort()[::-1][:6]]
-        found += [(passages[j], p["hypothesis"], None) for j in [*best[:1], *rng.sample(list(best[1:]), min(1, len(best[1:])))]]
-    # Hypotheses held in for calibration are none of the labelled ones; a swap may make one.
-    found = [p for p in found if part(p[1], 20)]
-    rng.shuffle(found)
-    return found
+        for j in [*best[:1], *rng.sample(list(best[1:]), min(1, len(best[1:])))]:
+            add(passages[j], p["hypothesis"], None, p | {"others": [], "source": "retrieved"})
+    return sorted(found, key=lambda p: rng.expovariate(SOONER.get(p["source"], 1)))
 
 
 @torch.no_grad()
@@ -81,16 +94,16 @@ def main(data, work, minutes):
     pairs = pool(data, load(work, "train"), random.Random(0))[dist.get_rank()::dist.get_world_size()]
     start = time.time()
     with open(work / f"labelled.{dist.get_rank()}.jsonl", "w", encoding="utf-8") as file:
-        for at in range(0, len(pairs), 2048):
+        for at in range(0, len(pairs), AT_ONCE):
             if time.time() - start > 60 * minutes:
                 break
-            some = sorted(pairs[at:at + 2048], key=lambda p: len(p[0]) + len(p[1]))
+            some = sorted(pairs[at:at + AT_ONCE], key=lambda p: len(p["premise"]) + len(p["hypothesis"]))
             for i in range(0, len(some), 32):
-                premises, hypotheses, labels = zip(*some[i:i + 32])
+                batch = some[i:i + 32]
+                read = encode(tok, [p["premise"] for p in batch], [p["hypothesis"] for p in batch])
                 with reduced:
-                    logits = model(**encode(tok, list(premises), list(hypotheses)).to(device)).logits.float()
-                file.writelines(json.dumps({"premise": p, "hypothesis": h, "label": y, "teacher": [round(v, 3) for v in row.tolist()]}) + "\n"
-                                for p, h, y, row in zip(premises, hypotheses, labels, logits))
+                    logits = model(**read.to(device)).logits.float()
+                file.writelines(json.dumps(p | {"teacher": [round(v, 3) for v in row.tolist()]}) + "\n" for p, row in zip(batch, logits))
             print(f"{at + len(some)} of {len(pairs)} labelled", flush=True)
 
 

@@ -3,11 +3,12 @@
     python pack.py WORK PACK [OLD]     reads the models in WORK and, if there, WORK/calibration.json,
                                        WORK/calibration-small.json and WORK/measured.json
 
-A model that WORK has no folder of is taken over from the pack OLD, byte for byte. WORK/marks, a second head of the NLI model (marks.py), is a file
-of its own. MPNet is stored at 4 bits (quantise.py), in shards that a server
-with a limit on a file's size takes; the small models are int8 and share a word table, which is its own file. A model that is
-another's with adapters is that one's file and one of their own: to X is added the product of X.outputs, [rank, rows], transposed, and X.inputs,
-[rank, cols]. The pack is written beside its place and moved there file by file, the manifest last.
+A model that WORK has no folder of is taken over from the pack OLD, byte for byte. WORK/marks, a second head of the NLI
+model (marks.py), is a file of its own. Matrices are stored at 4 bits (quantise.py), MPNet's in shards that a server with
+a limit on a file's size takes. The small models share a word table, which is its own file. A model that is another's with
+adapters is that one's file and one of their own: to X is added the product of X.outputs, [rank, rows], transposed, and
+X.inputs, [rank, cols]. The sum is rounded to int8. The pack is written beside its place and moved there file by file, the
+manifest last.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from quantise import ADAPTER, dequantise, in_int4, in_int8, quantise, restored
+from quantise import ADAPTER, dequantise, quantise, restored, stored
 
 VERSION = "0.8.0"
 LARGEST = 20_000_000  # the bytes that no file may exceed
@@ -74,7 +75,7 @@ def manifest(pack):
 
 
 def merged(tensors):
-    """The tensors with their adapters added, int8 as before."""
+    """The tensors with their adapters added, in int8."""
     out = {name: tensor for name, tensor in tensors.items() if not name.endswith(ADAPTER)}
     for name in out:
         if name + ADAPTER[0] in tensors:
@@ -142,7 +143,7 @@ def write_nli(work, made):
     """MPNet with its own tokenizer; says which files its weights are in."""
     from base import mpnet
 
-    groups = shards(in_int4({k: v for k, v in load_file(work / "nli/model.safetensors").items() if k not in TIED}))
+    groups = shards(stored({k: v for k, v in load_file(work / "nli/model.safetensors").items() if k not in TIED}))
     paths = [f"nli/model-{n:05}-of-{len(groups):05}.safetensors" for n in range(1, len(groups) + 1)]
     for path, group in zip(paths, groups):
         save_file(group, made / path)
@@ -154,10 +155,10 @@ def write_small(work, made, name):
     """One of the models on the shared word table; says which files its weights are in."""
     tensors = load_file(work / name / "model.safetensors")
     table = tensors.pop(TABLE[name]) if name in TABLE else None
-    save_file(in_int8({k: v for k, v in tensors.items() if k not in TIED}), made / name / "model.safetensors")
+    save_file(stored({k: v for k, v in tensors.items() if k not in TIED}), made / name / "model.safetensors")
     shared = made / "embedding.safetensors"
     if table is not None and not shared.exists():
-        save_file(in_int8({"embedding.weight": table}), shared)
+        save_file(stored({"embedding.weight": table}), shared)
     elif table is not None and not torch.equal(restored(shared)["embedding.weight"], table):
         raise SystemExit(f"{name} does not share the word table")
     files = [ADAPTED[name], name] if name in ADAPTED else [name]
@@ -179,11 +180,12 @@ def write_model(work, made, name):
 
 
 def take_over(old, made, name):
-    """The files of a model of another pack; its entry in the manifest."""
+    """Those files of a model of another pack that are not made yet; its entry in the manifest."""
     entry = {key: manifest(old)["models"][name][key] for key in ("config", "tokenizer", "weights")}
     for path in [entry["config"], entry["tokenizer"], *(part["path"] for part in entry["weights"])]:
-        (made / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(old / path, made / path)
+        if not (made / path).exists():
+            (made / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(old / path, made / path)
     return entry
 
 
@@ -228,8 +230,8 @@ def write(work, pack, old=None):
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)
     taken = [name for name in CONFIGS if old and not (work / name / "model.safetensors").exists()]
-    models = {name: take_over(old, made, name) for name in taken}
-    models |= {name: write_model(work, made, name) for name in CONFIGS if name not in taken}
+    models = {name: write_model(work, made, name) for name in CONFIGS if name not in taken}
+    models |= {name: take_over(old, made, name) for name in taken}
     models["nli"] = add_marks(work, made, models["nli"])
 
     def entry(path):

@@ -27,6 +27,8 @@ EXTREMES = (
     9.5,
 )  # what a block's extreme weight is divided to before its scale is fitted
 ADAPTER = (".inputs", ".outputs")
+PLACES = ("position_embeddings.weight", "wpe.weight")  # tables of places are small: they stay F16
+OUTLIERS = ".wo.weight"  # a T5's inputs of this matrix have outliers: it stays int8
 
 
 def quantise(weight):
@@ -71,25 +73,15 @@ def is_wide(name, tensor):
     return tensor.dim() == 2 and (min(tensor.shape) >= NARROW or name.endswith(ADAPTER))
 
 
-def in_int8(tensors):
-    """Tensors as they are stored."""
+def stored(tensors):
+    """Tensors as a file stores them."""
     out = {}
     for name, tensor in tensors.items():
-        if is_wide(name, tensor):
-            out[name], out[name + ".scale"] = quantise(tensor.float())
-        else:
-            out[name] = tensor.float().contiguous()
-    return out
-
-
-def in_int4(tensors):
-    """The same at 4 bits, but for the places' table, which is small and stays F16."""
-    out = {}
-    for name, tensor in tensors.items():
-        if name.endswith("position_embeddings.weight"):
+        if name.endswith(PLACES):
             out[name] = tensor.half().contiguous()
         elif is_wide(name, tensor):
-            out[name], out[name + ".scale"] = to_int4(tensor)
+            how = quantise if name.endswith((*ADAPTER, OUTLIERS)) else to_int4
+            out[name], out[name + ".scale"] = how(tensor.float())
         else:
             out[name] = tensor.float().contiguous()
     return out

@@ -14,7 +14,7 @@ share() { OMP_NUM_THREADS=1 python -m torch.distributed.run --nproc-per-node "${
 python nli.py "$WORK" "${MINUTES_NLI:-150}"
 share label.py "$DATA" "$WORK" "${MINUTES_LABEL:-40}"
 share small.py "$WORK" "${MINUTES_SMALL:-60}"
-share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}"
+share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}" "${MINUTES_STAGE3:-30}"
 share lm.py "$DATA" "$WORK" "${MINUTES_LM:-35}"
 share adapters.py "$DATA" "$WORK" "${MINUTES_ADAPTERS:-60}"
 python pack.py "$WORK" "$PACK"

@@ -1,11 +1,12 @@
 """Turns the small NLI model into a T5-shaped verifier that answers the prompt of guan2024.
 
-    python verifier.py WORK MINUTES1 MINUTES2 [SEED]      reads WORK/*.jsonl and WORK/small, writes WORK/verifier, or goes
-    on from it if it is there, with another SEED, or it sees the same pairs again; MINUTES may be 0
+    python verifier.py WORK MINUTES1 MINUTES2 MINUTES3 [SEED]      reads WORK/*.jsonl and WORK/small, writes WORK/verifier,
+    or goes on from it if it is there, with another SEED, or it sees the same pairs again; MINUTES may be 0
 
-The encoder's matrices are first solved, layer by layer, to do what the NLI model's do. Stage 1 goes on with gradient steps on the
-NLI model's hidden states at every layer, on plain pairs; stage 2 with prompts of one to four facts, whose hidden states follow the
-NLI model's at the tokens of facts and statement while the decoder learns the answer, its labels half gold and half the NLI model's.
+The encoder's matrices are first solved, layer by layer, to do what the small NLI model's do. Stage 1 goes on with gradient steps on
+that model's hidden states at every layer, on plain pairs. Stage 2 has prompts of one to four facts: the hidden states follow the small
+model's at the tokens of facts and statement, and the decoder learns the answer. Stage 3 learns the answer alone. An answer's label is
+half gold and half MPNet's where label.py has both.
 """
 
 import math
@@ -20,11 +21,15 @@ from sklearn.metrics import roc_auc_score
 from torch.nn.functional import gelu, one_hot, scaled_dot_product_attention
 from transformers import BertForSequenceClassification, T5Config, T5ForConditionalGeneration
 
-from base import Run, batches, load_classed, reduced, tokenizer
+from base import LABELS, Run, batches, load, load_classed, reduced, tokenizer
 from data import NEUTRAL, passage, titled
 from prompt import FACTUAL, QUESTIONS, UNFACTUAL, pieces, prompt
 
-RATES, WARM_UP, BATCH, TOKENS = (6e-4, 4e-4), 40, 16, 192  # BATCH a process
+RATES, WARM_UP, BATCH, TOKENS = (6e-4, 4e-4, 2e-4), 40, 8, 192  # BATCH a process
+CLAIMS = {"fever_train", "fever_dev", "fm2", "climate_fever", "wice_dev", "creak_explanations", "contrast", "feverous_dev_text",
+          "wikifactcheck_pairs", "factor_contradictions", "crossed", "facts", "negation", "number", "date", "who", "summedits"}
+WORDS = 80  # of evidence and statement at most: a step's time goes with its tokens
+SILENT = 0.3  # the share of silent pairs that is kept: little of the answer can be learnt from them
 SAMPLE = 4000  # pairs the encoder is solved on
 CLS, SEP = 101, 102
 CONFIG = T5Config(
@@ -129,6 +134,26 @@ def distance(mine, theirs):
     return (mine.float() - theirs).pow(2).sum() / theirs.pow(2).sum()
 
 
+def wanted(pair):
+    """The probability of yes: the mean of gold and MPNet's judgment, or the one that there is; silence is half a yes."""
+    gold = [] if pair["label"] is None else [one_hot(torch.tensor(pair["label"]), len(LABELS)).float()]
+    judged = [torch.tensor(pair["teacher"]).softmax(-1)] if "teacher" in pair else []
+    entailment, neutral, _ = torch.stack([*gold, *judged]).mean(0).tolist()
+    return entailment + 0.5 * neutral
+
+
+def asked(work):
+    """The pairs that prompts are made of: those that MPNet has judged, and as many that it has not."""
+    rng = random.Random(0)
+    judged = [{"title": "", "evidence": p["premise"], **p} for path in sorted(work.glob("labelled.*.jsonl")) for p in load(work, path.stem)]
+    known = {p["hypothesis"] for p in judged}
+    rest = [p for p in load_classed(work, "train") if p["source"] in CLAIMS and p["hypothesis"] not in known]
+    found = [p for p in judged + rng.sample(rest, min(len(judged), len(rest)))
+             if len(f"{p['evidence']} {p['hypothesis']}".split()) <= WORDS and (abs(wanted(p) - 0.5) > 0.1 or rng.random() < SILENT)]
+    print(len(found), "prompts,", len(judged), "judged", flush=True)
+    return found
+
+
 class Layout:
     """Lays a pair out as a prompt, and as the premise and hypothesis the teacher sees, with the places of the tokens they share."""
 
@@ -139,7 +164,7 @@ class Layout:
         """Both see the premise and hypothesis alone."""
         premise, statement = self.ids(passage(pair, rng))[:100], self.ids(pair["hypothesis"])[:40]
         ids = [CLS, *premise, SEP, *statement, SEP]
-        return len(ids), ids, ids, len(premise) + 2, [(k, k) for k in range(len(ids))], pair["label"]
+        return len(ids), ids, ids, len(premise) + 2, [(k, k) for k in range(len(ids))], wanted(pair)
 
     def __call__(self, pair, rng):
         others = [o for o in pair["others"] if len(o.split()) < 60]
@@ -175,7 +200,7 @@ class Layout:
                 teacher += ids
             student += ids
         segment = len(teacher) - len(shared[-1])
-        return len(student), student + [SEP], teacher + [SEP], segment, places, pair["label"]
+        return len(student), student + [SEP], teacher + [SEP], segment, places, wanted(pair)
 
 
 def padded(sequences):
@@ -186,13 +211,14 @@ def padded(sequences):
 
 
 def collate(items):
-    """Layouts -> (the student's input, the teacher's, the shared tokens' (row, place) in the teacher's, in the student's, labels)."""
-    _, prompts, premises, segments, places, labels = zip(*items)
+    """Layouts -> (the student's input, the teacher's, the shared tokens' (row, place) in the teacher's, in the student's, the
+    probabilities of yes)."""
+    _, prompts, premises, segments, places, yes = zip(*items)
     x, y = padded(prompts), padded(premises)
     y["token_type_ids"] = (torch.arange(y["input_ids"].shape[1]) >= torch.tensor(segments)[:, None]).long() * y["attention_mask"]
     rows = torch.tensor([i for i, p in enumerate(places) for _ in p])
     mine, theirs = torch.tensor([place for p in places for place in p]).T
-    return x, y, (rows, theirs), (rows, mine), torch.tensor(labels)
+    return x, y, (rows, theirs), (rows, mine), torch.tensor(yes)
 
 
 def answer_log_probabilities(logits, sets):
@@ -222,45 +248,52 @@ def report(model, tok, pairs):
     return f"accuracy {((p > 0.5) == y).float().mean():.3f} AUR {roc_auc_score(y, p):.3f}"
 
 
-def train(student, teacher, tok, pairs, lay, answers, rate, minutes, seed, save):
-    """Steps on pairs laid out by `lay`: the teacher's state at every layer and, if `answers`, the decoder's first word."""
+def follow(student, teacher, x, y, theirs, mine):
+    """The encoder's output, and how far its states are from the teacher's, at every layer and the last."""
+    with reduced():
+        with torch.no_grad():
+            seen = teacher.bert(**y, output_hidden_states=True)
+        states = student.encoder(**x, output_hidden_states=True)
+    targets = [h.float()[theirs] for h in seen.hidden_states]
+    inner = [distance(block.layer[0].layer_norm(h[mine]), t)
+             for block, h, t in list(zip(student.encoder.block, states.hidden_states, targets))[1:]]
+    last = distance(states.last_hidden_state[mine], targets[-1])
+    return states, last + 0.3 * sum(inner), last.item()
+
+
+def train(student, teacher, tok, pairs, lay, stage, minutes, seed, save):
+    """Steps on pairs laid out by `lay`: in stages 1 and 2 on the teacher's states, in stages 2 and 3 on the decoder's first word."""
     sets = [tok.convert_tokens_to_ids(words) for words in (FACTUAL, UNFACTUAL)]
     groups = [{"params": [w for w in student.encoder.parameters() if w.requires_grad]},
               {"params": [w for w in student.decoder.parameters() if w.requires_grad], "scale": 2.0}]
-    run = Run(groups, rate, WARM_UP, minutes, least=0.05, decay=0.0)
+    run = Run(groups, RATES[stage - 1], WARM_UP, minutes, least=0.05, decay=0.0)
     log = []
     for items in batches(pairs, BATCH, seed, lay):
         spent = run.spent()
         if spent >= 1:
             break
-        x, y, theirs, mine, labels = collate(items)
-        with reduced():
-            with torch.no_grad():
-                seen = teacher(**y, output_hidden_states=True)
-            states = student.encoder(input_ids=x["input_ids"], attention_mask=x["attention_mask"], output_hidden_states=True)
-        wanted = [h.float()[theirs] for h in seen.hidden_states]
-        inner = [distance(block.layer[0].layer_norm(h[mine]), t)
-                 for block, h, t in list(zip(student.encoder.block, states.hidden_states, wanted))[1:]]
-        last = distance(states.last_hidden_state[mine], wanted[-1])
-        loss, answer = last + 0.3 * sum(inner), torch.tensor(0.0)
-        if answers:
+        x, y, theirs, mine, wanted = collate(items)
+        answer, far, last = torch.tensor(0.0), 0.0, 0.0
+        if stage < 3:
+            states, far, last = follow(student, teacher, x, y, theirs, mine)
+        else:
+            with reduced():
+                states = student.encoder(**x)
+        if stage > 1:
             with reduced():
                 logits = student(encoder_outputs=states, attention_mask=x["attention_mask"],
-                                 decoder_input_ids=torch.zeros(len(labels), 1, dtype=torch.long)).logits[:, 0]
-            target = 0.5 * one_hot(labels, 3) + 0.5 * seen.logits.float().softmax(-1)
-            factual = target[:, 0] + 0.5 * target[:, 1]
+                                 decoder_input_ids=torch.zeros(len(wanted), 1, dtype=torch.long)).logits[:, 0]
             yes, no = answer_log_probabilities(logits, sets)
-            answer = -(factual * yes + (1 - factual) * no).mean()
-            loss = answer + 0.5 * loss
-        run.step(loss)
-        log.append((answer.item(), last.item(), inner[1].item()))
+            answer = -(wanted * yes + (1 - wanted) * no).mean()
+        run.step(answer + (1.0, 0.5, 0.0)[stage - 1] * far)
+        log.append((answer.item(), last))
         if dist.get_rank() == 0 and run.steps % 50 == 0:
             means = [sum(column) / 50 for column in zip(*log[-50:])]
-            print(run.steps, "answer {:.3f}, states {:.3f}, of layer 2 {:.3f}".format(*means), f"{spent:.0%} of the time", flush=True)
+            print(run.steps, "answer {:.3f}, states {:.3f}".format(*means), f"{spent:.0%} of the time", flush=True)
             save()
 
 
-def main(work, minutes1, minutes2, seed):
+def main(work, minutes, seed):
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     tok = tokenizer()
@@ -277,14 +310,14 @@ def main(work, minutes1, minutes2, seed):
         if dist.get_rank() == 0:
             student.save_pretrained(work / "verifier")
 
-    if minutes1:
-        train(student, teacher, tok, pairs, lay.plain, False, RATES[0], minutes1, seed, save)
-    if minutes2:
-        train(student, teacher, tok, pairs, lay, True, RATES[1], minutes2, seed + 1, save)
+    for stage, spent in enumerate(minutes, 1):
+        if spent:
+            some, how = (pairs, lay.plain) if stage == 1 else (asked(work), lay)
+            train(student, teacher, tok, some, how, stage, spent, seed + stage, save)
     save()
     if dist.get_rank() == 0:
         print("end", report(student, tok, held), flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0)
+    main(Path(sys.argv[1]), [float(minutes) for minutes in sys.argv[2:5]], int(sys.argv[5]) if len(sys.argv) > 5 else 0)
