@@ -1,9 +1,9 @@
 """Writes the trained models as a pack (format 2), and reads one back.
 
-    python pack.py WORK PACK [OLD]     reads the models in WORK and, if there, WORK/calibration.json,
-                                       WORK/calibration-small.json and WORK/measured.json
+    python pack.py WORK PACK [OLD]     reads the models in WORK
 
-A model that WORK has no folder of is taken over from the pack OLD, byte for byte. WORK/marks, a second head of the NLI
+A model that WORK has no folder of is taken over from the pack OLD, byte for byte, and so is OLD's calibration. Without
+OLD there is none until `evident calibrate` writes it into the pack. WORK/marks, a second head of the NLI
 model (marks.py), is a file of its own. Matrices are stored at 4 bits (quantise.py), MPNet's in shards that a server with
 a limit on a file's size takes. The small models share a word table, which is its own file. A model that is another's with
 adapters is that one's file and one of their own: to X is added the product of X.outputs, [rank, rows], transposed, and
@@ -216,12 +216,11 @@ def sealed(contents):
     return text.replace(BLANK, hashlib.sha256(text.encode()).hexdigest(), 1)
 
 
-def known(contents, pack, measured):
-    """The contents with what is known of each model: its prompt, its warm-up pairs, and how often its verdicts are right."""
+def known(contents, pack):
+    """The contents with what is known of each model: its prompt and its warm-up pairs."""
     for name, entry in contents["models"].items():
         entry |= {"prompt": PROMPTS[name]} if name in PROMPTS else {}
         entry |= {"warm_up": warm_up(pack, name)} if CONFIGS[name]["architectures"][0].endswith("SequenceClassification") else {}
-        entry |= {"measured": measured[name]} if name in measured else {}
     return contents
 
 
@@ -242,15 +241,13 @@ def write(work, pack, old=None):
 
     listed = sorted(p.relative_to(made) for p in made.rglob("*") if p.is_file())
 
-    def read(name, otherwise):
-        return json.loads((work / name).read_text()) if (work / name).exists() else otherwise
-
+    calibrated = manifest(old) if old else {"calibration": UNFITTED, "calibrations": {"small": UNFITTED}}
     contents = {
         "name": "evident-embedded", "version": VERSION, "license": "Apache-2.0", "sources": SOURCES,
         "files": [entry(p) for p in listed], "models": {name: models[name] for name in CONFIGS},
-        "calibration": read("calibration.json", UNFITTED), "calibrations": {"small": read("calibration-small.json", UNFITTED)}}
+        "calibration": calibrated["calibration"], "calibrations": calibrated["calibrations"]}
     (made / "pack.json").write_text(sealed(contents))
-    contents = known(contents, made, read("measured.json", {}))
+    contents = known(contents, made)
     for p in listed:
         (made / p).chmod(0o644)
         (pack / p).parent.mkdir(parents=True, exist_ok=True)

@@ -20,9 +20,12 @@ share adapters.py "$DATA" "$WORK" "${MINUTES_ADAPTERS:-60}"
 python pack.py "$WORK" "$PACK"
 python swaps.py "$DATA" "$WORK"
 python marks.py "$WORK" "$PACK"
-python calibrate.py "$PACK" "$WORK"
 python pack.py "$WORK" "$PACK"
-for model in nli small; do python thresholds.py "$DATA" "$WORK" "$PACK" "$EVIDENT" "$model"; done
-python pack.py "$WORK" "$PACK"
+python claims.py "$DATA" "$WORK"
+[ -e "$WORK/index" ] || "$EVIDENT" index build "$WORK/passages.jsonl" --out "$WORK/index"
+for model in nli small; do
+  "$EVIDENT" calibrate "$WORK/pairs.jsonl" --pack "$PACK" --model "$model"
+  "$EVIDENT" calibrate "$WORK/claims.jsonl" --pack "$PACK" --model "$model" --index "$WORK/index"
+done
 python evaluate.py "$PACK" "$DATA"
 python reference.py "$PACK"

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
 
-use crate::commands::{conner, eval, floors, index, measure, pack, serve, verify};
+use crate::commands::{calibrate, conner, eval, floors, index, measure, pack, serve, verify};
 use crate::error::CliError;
 
 /// The system's allocator gives the memory of a pass's activations back each time, and threads wait for each other to have it
@@ -51,6 +51,8 @@ enum Command {
     Floors(floors::Arguments),
     /// Measure the judgments against labels that people gave
     Eval(eval::Arguments),
+    /// Fit a pack's temperatures, bias, weight and thresholds on labelled statements, and write them into it
+    Calibrate(calibrate::Arguments),
     /// Measure the parts: retrieval, risk flags, how answers are split and statements made to stand alone
     #[command(subcommand)]
     Measure(measure::Command),
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Command::Conner(arguments) => conner::run(&arguments),
         Command::Floors(arguments) => floors::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
+        Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Measure(command) => measure::run(&command),
     };
     match done {

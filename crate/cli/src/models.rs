@@ -28,6 +28,11 @@ pub struct JudgeArguments {
 }
 
 impl JudgeArguments {
+    /// The models of one pack.
+    pub fn of_pack(pack: &Path, model: &str) -> Self {
+        Self { pack: Some(pack.into()), model: model.to_owned(), models: Vec::new() }
+    }
+
     /// Opens the NLI model, the T5 if the `settings` ask it, and the re-ranker if one was named or lies in the folder `rerank`.
     /// The files of other models are not read.
     ///

@@ -298,3 +298,35 @@ fn the_files_of_an_index_and_of_a_converted_pack() {
     let inspected = stdout(&run(&["pack", "inspect", &seeded.path("q4"), "--json"])).to_owned();
     guard("pack-inspect.json", &untimed(&inspected.replace(seeded.directory.path().to_str().unwrap(), "")));
 }
+
+#[test]
+fn a_calibration_that_is_fitted_and_written_into_its_pack() {
+    let seeded = Seeded::new();
+    let (rows, pack, index) = (seeded.path("rows.jsonl"), &seeded.pack, &seeded.index);
+    let manifest = || fs::read_to_string(Path::new(pack).join("pack.json")).unwrap();
+    let before = manifest();
+    let command = |more: &[&str]| run(&[&["calibrate", &rows, "--pack", pack], more].concat());
+    let tried = stdout(&command(&["--dry-run"])).to_owned();
+    assert_eq!(manifest(), before, "tried and not written");
+    guard("calibrate.txt", &tried);
+    let written = stdout(&command(&[])).to_owned();
+    assert!(written.starts_with(&tried) && manifest() != before);
+    let thresholds = stdout(&command(&["--index", index, "--model", "small"])).to_owned();
+    guard("calibrate-thresholds.txt", &thresholds.lines().take(4).map(|line| format!("{line}\n")).collect::<String>());
+    let parsed: Value = serde_json::from_str(&manifest()).unwrap();
+    assert_eq!(parsed["models"]["small"]["measured"]["true"]["claims"], 4);
+    assert_eq!(parsed["calibrations"]["small"]["nli"]["temperature"], 0.2, "another model's stays");
+    assert_ne!(parsed["calibration"]["nli"]["temperature"], 0.2);
+    stdout(&run(&["verify", "--file", &seeded.path("answer.md"), "--index", index, "--pack", pack]));
+
+    let truths = seeded.path("truths.jsonl");
+    write_lines(&truths, rows_of(true));
+    let refused = run(&["calibrate", &truths, "--pack", pack]);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && message.contains("all statements are true, or all are false"), "{message}");
+}
+
+/// The seeded rows with one label.
+fn rows_of(label: bool) -> impl Iterator<Item = Value> {
+    rows().filter(move |row| row["label"] == label)
+}

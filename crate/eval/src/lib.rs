@@ -33,7 +33,7 @@ pub use conner::templates::Template;
 pub use conner::written::Written;
 pub use conner::{Composed, Scored, Scoring};
 pub use error::EvalError;
-pub use fit::{CONFIDENCE, Called, Fitted, Rates, WRONG};
+pub use fit::Fitted;
 pub use lines::json_lines;
 pub use monitor::Monitor;
 pub use rows::formats::Format;

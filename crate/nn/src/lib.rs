@@ -62,7 +62,7 @@ pub use pack::measured::{Measured, VerdictCounts};
 pub use pack::warm_up::WarmUp;
 pub use pause::{Pause, pause_in_models};
 #[cfg(not(target_family = "wasm"))]
-pub use seal::{Source, seal, seal_anew};
+pub use seal::{Source, recalibrate, seal, seal_anew};
 pub use tasks::causal_lm::CausalLm;
 pub use tasks::classifier::Classifier;
 pub use tasks::embedder::Embedder;

@@ -8,9 +8,11 @@ use evident_base::{SystemDisk, replace_file};
 use crate::convert::ConvertError;
 use crate::error::{NnError, PackError};
 use crate::pack::Pack;
+use crate::pack::calibration::Calibration;
 use crate::pack::directory::{is_published, read};
 use crate::pack::inspect::ModelKind;
 use crate::pack::manifest::{Contents, FORMAT, Manifest, PACK, format};
+use crate::pack::measured::Measured;
 use crate::pack::warm_up::WarmUp;
 use crate::tasks::classifier::Classifier;
 
@@ -60,6 +62,30 @@ pub async fn seal_anew(directory: &Path, device: &Device) -> Result<Manifest, Co
         }
     };
     write(directory, warmed_up(directory, contents, device).await?)
+}
+
+/// Writes a calibration, and how often verdicts by it are right if that was measured, into the pack.json of a pack, for
+/// the NLI model that it calls `model`.
+///
+/// # Errors
+/// [`ConvertError`]; [`PackError::ModelMissing`] if there is no such model.
+pub fn recalibrate(
+    directory: &Path,
+    model: &str,
+    calibration: Calibration,
+    measured: Option<Measured>,
+) -> Result<Manifest, ConvertError> {
+    let mut contents = Manifest::parse(&read(directory, PACK)?)?.contents;
+    let known = contents.models.keys().cloned().collect();
+    let Some(entry) = contents.models.get_mut(model) else {
+        return Err(PackError::ModelMissing { name: model.to_owned(), known }.into());
+    };
+    entry.measured = measured.or(entry.measured.take());
+    match contents.calibrations.get_mut(model) {
+        Some(own) => *own = calibration,
+        None => contents.calibration = calibration,
+    }
+    write(directory, contents)
 }
 
 /// The contents with what the classifiers in a folder make of their warm-up pairs.

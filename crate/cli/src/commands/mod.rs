@@ -1,5 +1,6 @@
 //! The commands: each reads its arguments, calls the libraries and prints.
 
+pub mod calibrate;
 pub mod conner;
 pub mod eval;
 pub mod floors;

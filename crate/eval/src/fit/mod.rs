@@ -5,7 +5,7 @@ mod optimise;
 mod probabilities;
 mod thresholds;
 
-use evident_nn::Calibration;
+use evident_nn::{Calibration, Measured};
 use evident_verify::{Judge, Nli, SentenceReport, Settings};
 
 use crate::error::EvalError;
@@ -15,15 +15,13 @@ use crate::statements::evidence::EvidenceMode;
 use crate::statements::row_judge::SharedModels;
 use crate::statements::{Evaluation, Statements};
 
-pub use thresholds::{CONFIDENCE, Called, Rates, WRONG};
-
 /// A calibration that was fitted.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     /// The calibration with what was fitted in it.
     pub calibration: Calibration,
     /// How often verdicts by it are right; `None` where the thresholds were not fitted.
-    pub rates: Option<Rates>,
+    pub measured: Option<Measured>,
     /// What it comes to, before and after, as a Markdown table.
     pub table: String,
 }
@@ -82,6 +80,7 @@ impl Evaluation {
             let why = "all statements are true, or all are false: both kinds are needed to fit a calibration";
             return Err(EvalError::Unusable { path: self.file.clone(), why });
         }
-        Ok(if retrieved { thresholds::fit(&judged, before) } else { probabilities::fit(&judged, before) })
+        let file = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();
+        Ok(if retrieved { thresholds::fit(&judged, before, &file) } else { probabilities::fit(&judged, before) })
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn fit(judged: &[Judged], before: &Calibration) -> Fitted {
     }
     let rows = [("before", before), ("after", &calibration)].map(|(name, of)| row(name, judged, of));
     let columns = ["", "temperature", "loss", "ECE", "T5: temperature", "bias", "ECE", "weight", "ECE of both"];
-    Fitted { rates: None, table: table(&columns, rows.into_iter()), calibration }
+    Fitted { measured: None, table: table(&columns, rows.into_iter()), calibration }
 }
 
 fn row(name: &str, judged: &[Judged], calibration: &Calibration) -> Vec<String> {

@@ -2,8 +2,7 @@
 
 use std::array;
 
-use evident_nn::Calibration;
-use serde::{Deserialize, Serialize};
+use evident_nn::{Calibration, Measured, VerdictCounts};
 
 use crate::fit::{Fitted, Judged};
 use crate::measures::upper_bound;
@@ -22,25 +21,8 @@ const FOLDS: usize = 5;
 /// Thresholds are multiples of 1 / this.
 const STEPS: usize = 100;
 
-/// How statements are called by thresholds that were fitted on others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rates {
-    /// True statements.
-    pub factual: Called,
-    /// False statements.
-    pub unfactual: Called,
-}
-
-/// How the statements of one label are called.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Called {
-    /// How many there are.
-    pub n: usize,
-    /// How many get the verdict of their label.
-    pub right: usize,
-    /// How many get the opposite verdict; the rest get none.
-    pub wrong: usize,
-}
+/// A threshold that no score reaches.
+const ABOVE_ALL: f64 = 1.01;
 
 /// From `factual` on a statement is factual, below `unfactual` it is not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,63 +37,69 @@ impl Cuts {
     /// unfactual; where there is none, one that calls nothing so.
     fn of(judged: &[&Judged]) -> Self {
         let most = |label, cuts| {
-            let called = called(judged, label, |_| cuts);
-            upper_bound(called.wrong, called.n, CONFIDENCE) <= WRONG
+            let counts = called(judged, label, |_| cuts);
+            upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE) <= WRONG
         };
-        let nothing = Self { factual: 1.0 + f64::EPSILON, unfactual: 0.0 };
+        let nothing = Self { factual: ABOVE_ALL, unfactual: 0.0 };
         let steps = |from: usize, to: usize| (from..=to).map(|step| step as f64 / STEPS as f64);
         let factual = steps(STEPS / 2, STEPS).find(|&factual| most(Label::Unfactual, Self { factual, ..nothing }));
         let unfactual =
             steps(0, STEPS / 2).rev().find(|&unfactual| most(Label::Factual, Self { unfactual, ..nothing }));
-        Self { factual: factual.unwrap_or(1.0), unfactual: unfactual.unwrap_or(0.0) }
+        Self { factual: factual.unwrap_or(nothing.factual), unfactual: unfactual.unwrap_or(nothing.unfactual) }
     }
 }
 
-/// How the statements of a label are called, each by the thresholds for its number.
-fn called(judged: &[&Judged], label: Label, cuts: impl Fn(usize) -> Cuts) -> Called {
-    let mut found = Called::default();
+/// The verdicts on the statements of a label, each by the thresholds for its number.
+fn called(judged: &[&Judged], label: Label, cuts: impl Fn(usize) -> Cuts) -> VerdictCounts {
+    let mut counts = VerdictCounts { claims: 0, factual: 0, unfactual: 0 };
     for (number, each) in judged.iter().enumerate().filter(|(_, each)| each.label == label) {
         let Cuts { factual, unfactual } = cuts(number);
-        let (is_factual, is_unfactual) =
-            (each.decided && each.score >= factual, each.decided && each.score < unfactual);
-        let (right, wrong) =
-            if label == Label::Factual { (is_factual, is_unfactual) } else { (is_unfactual, is_factual) };
-        found.n += 1;
-        found.right += usize::from(right);
-        found.wrong += usize::from(wrong);
+        counts.claims += 1;
+        counts.factual += u32::from(each.decided && each.score >= factual);
+        counts.unfactual += u32::from(each.decided && each.score < unfactual);
     }
-    found
+    counts
 }
 
-fn rates(judged: &[&Judged], cuts: impl Fn(usize) -> Cuts) -> Rates {
-    Rates { factual: called(judged, Label::Factual, &cuts), unfactual: called(judged, Label::Unfactual, &cuts) }
+/// How many of a label's statements get the opposite verdict.
+fn wrong(label: Label, counts: VerdictCounts) -> u32 {
+    if label == Label::Factual { counts.unfactual } else { counts.factual }
 }
 
-/// The thresholds by these statements. What they come to is measured by cross-fitting: every fifth statement is judged
-/// by the thresholds that the other four fifths give.
-pub(super) fn fit(judged: &[Judged], before: &Calibration) -> Fitted {
+/// The thresholds by these statements of `file`. What they come to is measured by cross-fitting: every fifth statement
+/// is judged by the thresholds that the other four fifths give.
+pub(super) fn fit(judged: &[Judged], before: &Calibration, file: &str) -> Fitted {
     let all: Vec<&Judged> = judged.iter().collect();
-    let cuts = Cuts::of(&all);
-    let of_others: [Cuts; FOLDS] = array::from_fn(|fold| {
-        let others: Vec<&Judged> =
-            all.iter().enumerate().filter(|(number, _)| number % FOLDS != fold).map(|(_, each)| *each).collect();
-        Cuts::of(&others)
-    });
     let old = Cuts { factual: before.threshold_factual, unfactual: before.threshold_unfactual };
-    let (was, is) = (rates(&all, |_| old), rates(&all, |number| of_others[number % FOLDS]));
-    let columns = ["", "factual from", "unfactual below", "true: factual", "unfactual", "false: unfactual", "factual"];
-    let rows = [("before", old, was), ("after, by thresholds of others", cuts, is)].map(|(name, cuts, rates)| {
+    let new = Cuts::of(&all);
+    let by_others: [Cuts; FOLDS] = array::from_fn(|fold| {
+        let others = all.iter().enumerate().filter(|(number, _)| number % FOLDS != fold);
+        Cuts::of(&others.map(|(_, each)| *each).collect::<Vec<_>>())
+    });
+    let counts =
+        |cuts: &dyn Fn(usize) -> Cuts| [Label::Factual, Label::Unfactual].map(|label| called(&all, label, cuts));
+    let (was, is) = (counts(&|_| old), counts(&|number| by_others[number % FOLDS]));
+    let measured = Measured {
+        on: format!("{file}, with retrieved passages; each fifth judged by the thresholds of the rest"),
+        of_true: is[0],
+        of_false: is[1],
+    };
+    let columns = ["", "factual from", "unfactual below", "true: factual", "unfactual", "false: factual", "unfactual"];
+    let rows = [("before", old, was), ("after", new, is)].map(|(name, cuts, counts)| {
         let mut cells = vec![name.to_owned(), format!("{:.2}", cuts.factual), format!("{:.2}", cuts.unfactual)];
-        for Called { n, right, wrong } in [rates.factual, rates.unfactual] {
-            let share = |count: usize| 100.0 * count as f64 / n as f64;
-            let most = 100.0 * upper_bound(wrong, n, CONFIDENCE);
-            cells.extend([format!("{:.1} of {n}", share(right)), format!("{:.1} (at most {most:.1})", share(wrong))]);
+        for (label, counts) in [Label::Factual, Label::Unfactual].into_iter().zip(counts) {
+            let share = |count: u32| format!("{:.1} %", 100.0 * f64::from(count) / f64::from(counts.claims));
+            let most = upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE);
+            let mut shares = [share(counts.factual), share(counts.unfactual)];
+            let wrong = usize::from(label == Label::Factual);
+            shares[wrong] += &format!(" (at most {:.1})", 100.0 * most);
+            cells.extend(shares);
         }
         cells
     });
     let calibration =
-        Calibration { threshold_factual: cuts.factual, threshold_unfactual: cuts.unfactual, ..before.clone() };
-    Fitted { calibration, rates: Some(is), table: table(&columns, rows.into_iter()) }
+        Calibration { threshold_factual: new.factual, threshold_unfactual: new.unfactual, ..before.clone() };
+    Fitted { calibration, measured: Some(measured), table: table(&columns, rows.into_iter()) }
 }
 
 #[cfg(test)]
@@ -129,35 +117,32 @@ mod tests {
         truths.chain((0..100).map(|number| judged(Label::Unfactual, 0.6 - step(number)))).collect()
     }
 
+    fn fitted(judged: &[Judged]) -> Fitted {
+        fit(judged, &Calibration::default(), "claims.jsonl")
+    }
+
     #[test]
     fn no_more_are_wrong_than_was_promised() {
-        let fitted = fit(&overlapping(), &Calibration::default());
-        let Calibration { threshold_factual, threshold_unfactual, .. } = fitted.calibration;
-        // One of a hundred wrong is at most 4.7 in the long run, two are 6.2.
-        let above = overlapping()
-            .iter()
-            .filter(|each| each.label == Label::Unfactual && each.score >= threshold_factual)
-            .count();
-        let below = overlapping()
-            .iter()
-            .filter(|each| each.label == Label::Factual && each.score < threshold_unfactual)
-            .count();
+        let Calibration { threshold_factual, threshold_unfactual, .. } = fitted(&overlapping()).calibration;
+        let count = |wrong: &dyn Fn(&Judged) -> bool| overlapping().iter().filter(|each| wrong(each)).count();
+        let above = count(&|each| each.label == Label::Unfactual && each.score >= threshold_factual);
+        let below = count(&|each| each.label == Label::Factual && each.score < threshold_unfactual);
+        // One of a hundred wrong is at most 4.7 per cent in the long run, two are at most 6.2.
         assert_eq!((above, below), (1, 1));
-        assert_eq!((threshold_factual, threshold_unfactual), (0.6, 0.4));
     }
 
     #[test]
     fn a_statement_that_nothing_decides_gets_no_verdict() {
         let undecided: Vec<Judged> = overlapping().into_iter().map(|each| Judged { decided: false, ..each }).collect();
-        let rates = fit(&undecided, &Calibration::default()).rates.unwrap();
-        assert_eq!(rates.factual, Called { n: 100, right: 0, wrong: 0 });
-        assert_eq!(rates.unfactual, Called { n: 100, right: 0, wrong: 0 });
+        let none = VerdictCounts { claims: 100, factual: 0, unfactual: 0 };
+        let measured = fitted(&undecided).measured.unwrap();
+        assert_eq!((measured.of_true, measured.of_false), (none, none));
     }
 
     #[test]
     fn too_few_statements_promise_nothing() {
         let few = [judged(Label::Factual, 1.0), judged(Label::Unfactual, 0.0)];
-        let rates = fit(&few, &Calibration::default()).rates.unwrap();
-        assert_eq!((rates.factual.right, rates.unfactual.right), (0, 0));
+        let measured = fitted(&few).measured.unwrap();
+        assert_eq!((measured.of_true.factual, measured.of_false.unfactual), (0, 0));
     }
 }

@@ -1,0 +1,78 @@
+//! `evident calibrate`: fits a pack's calibration on labelled statements and writes it into the pack.
+
+use std::io::Write;
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::Args;
+use evident_eval::{Evaluation, EvidenceMode, Format, Unit};
+use evident_nn::{Pack, recalibrate};
+use evident_verify::{Role, ScoreBy, Settings};
+use futures_lite::future::block_on;
+
+use crate::models::JudgeArguments;
+use crate::progress::Progress;
+use crate::{CliError, threads};
+
+#[derive(Args)]
+pub struct Arguments {
+    /// The labelled statements
+    file: PathBuf,
+    /// The layout they are in
+    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
+    format: Format,
+    /// The folder of the index that their evidence is retrieved from, by which the thresholds are fitted; without it their own
+    /// evidence is taken, and the temperatures, the T5's bias and its weight are fitted
+    #[arg(long, value_name = "DIR")]
+    index: Option<PathBuf>,
+    /// The folder of the pack
+    #[arg(long, value_name = "DIR")]
+    pack: PathBuf,
+    /// Its NLI model
+    #[arg(long, value_name = "NAME", default_value = "nli")]
+    model: String,
+    /// Print the table and leave the pack as it is
+    #[arg(long)]
+    dry_run: bool,
+    /// Take the first N labelled statements only
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Judge on N threads; the numbers are the same [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<(), CliError> {
+    let Arguments { pack, model, index, .. } = arguments;
+    let manifest = Pack::open_for(pack, &[model])?.manifest().clone();
+    let before = manifest.calibration_of(model);
+    let has_t5 = manifest.models().any(|name| name == Role::Verifier.name());
+    let score_by = if has_t5 && index.is_none() { ScoreBy::Both } else { ScoreBy::Nli };
+    let evaluation = Evaluation {
+        file: arguments.file.clone(),
+        format: arguments.format,
+        unit: Unit::Row,
+        limit: arguments.limit,
+        evidence: Some(if index.is_some() { EvidenceMode::Retrieved } else { EvidenceMode::Gold }),
+        index: index.clone(),
+        seed: 0,
+        settings: Settings { score_by, ..Settings::default() },
+        baselines: false,
+        out: None,
+        resume: false,
+        threads: threads::number(arguments.threads),
+    };
+    let statements = evaluation.read()?;
+    let progress = Progress::new();
+    progress.show("loading the models");
+    let models = block_on(JudgeArguments::of_pack(pack, model).open(&evaluation.settings, None))?;
+    let fitted = evaluation.fit(statements, &models, before, &progress)?;
+    drop(progress);
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{}", fitted.table)?;
+    if !arguments.dry_run {
+        let manifest = recalibrate(pack, model, fitted.calibration, fitted.measured)?;
+        writeln!(out, "\n{}: calibrated, pack {}", pack.display(), manifest.hash())?;
+    }
+    Ok(out.flush()?)
+}

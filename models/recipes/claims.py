@@ -1,0 +1,91 @@
+"""Writes the labelled statements by which `evident calibrate` fits the pack.
+
+    python claims.py DATA WORK     reads WORK/calibration.jsonl of mix.py
+
+WORK/pairs.jsonl are statements with their evidence, for temperatures and bias. WORK/claims.jsonl are claims without
+it, for thresholds: of FEVER, FM2 and CREAK, one a page. Their evidence is to be retrieved from an index of
+WORK/passages.jsonl: everything in DATA/corpus, the introductions in DATA/paragraphs, and the evidence of the claims.
+None of them was trained on.
+"""
+
+import gzip
+import json
+import random
+import sys
+from pathlib import Path
+
+from base import load_classed
+from data import CONTRADICTION, ENTAILMENT, NEUTRAL, fm2, part, passage, rows
+
+LABELS = {ENTAILMENT: "factual", NEUTRAL: "no evidence", CONTRADICTION: "unfactual"}
+# Statements that people wrote. Each of the sets counts the same, so that the largest does not decide.
+SETS = {
+    "fever": ("fever_dev", "fever_train", "fever_train_nei_autopaired"),
+    "fm2": ("fm2",),
+    "wice": ("wice_dev",),
+    "creak": ("creak_explanations",),
+}
+PAIRS = 600  # of a set
+MOST = {"fever": 1000}  # claims of a set
+
+
+def pairs(work):
+    """Statements with a passage each."""
+    rng, known = random.Random(0), load_classed(work, "calibration")
+    for name, sources in SETS.items():
+        for p in [p for p in known if p["source"] in sources][:PAIRS]:
+            evidence = [{"title": "", "text": passage(p, rng)}]
+            yield {"statement": p["hypothesis"], "label": LABELS[p["label"]], "set": name, "evidence": evidence}
+
+
+def claims(data, work):
+    """{statement, label, set} of each claim, and the passages that are its evidence."""
+    found, passages, pages = [], [], set()
+
+    def add(name, page, claim, label, evidence):
+        if page in pages or len([c for c in found if c["set"] == name]) >= MOST.get(name, 10**9):
+            return
+        pages.add(page)
+        found.append({"statement": claim, "label": label, "set": name})
+        passages.extend({"title": title, "text": text} for title, text in evidence)
+
+    held = [p for p in rows(work / "calibration.jsonl") if p["label"] in (ENTAILMENT, CONTRADICTION)]
+    for p in held:
+        true = p["label"] == ENTAILMENT
+        if p["source"] in ("fever_dev", "fever_train"):
+            others = [(p["title"], " ".join(p["others"]))] if p["others"] else []
+            add("fever", p["evidence"], p["hypothesis"], true, [(p["title"], p["evidence"]), *others])
+        elif p["source"] == "creak_explanations":
+            add("creak", p["hypothesis"], p["hypothesis"], true, [])
+    for row in fm2(data, True):
+        page = row["wikipedia_page"]
+        text = " ".join(e["text"] for e in row["gold_evidence"])
+        add("fm2", page, row["text"], row["label"] == "SUPPORTS", [(page, text)])
+    return found, passages
+
+
+def corpus(data):
+    """The passages of the index: {title, text} each."""
+    for passage in rows(data / "corpus/passages.jsonl"):
+        yield {"title": passage.get("title") or "", "text": passage["text"]}
+    with gzip.open(data / "paragraphs/mind_wiki_intros.jsonl.gz", "rt", encoding="utf-8") as file:
+        for article in map(json.loads, file):
+            for text in article["paragraphs"]:
+                yield {"title": article["title"], "text": text}
+
+
+def write(path, lines):
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def main(data, work):
+    write(work / "pairs.jsonl", pairs(work))
+    found, passages = claims(data, work)
+    # In an order that says nothing: every fifth is judged by thresholds that the others give.
+    write(work / "claims.jsonl", sorted(found, key=lambda claim: part("fit " + claim["statement"], 1 << 30)))
+    everything = enumerate([*corpus(data), *passages])
+    write(work / "passages.jsonl", ({"id": str(number), **passage} for number, passage in everything))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
