@@ -140,6 +140,42 @@ fn eval_measures_raw_p_too_and_the_paper_leaves_out_what_has_no_evidence() {
     assert!(!paper.contains("T5 raw"), "p is the score itself");
 }
 
+#[test]
+fn packs_are_joined_into_one_that_says_the_same() {
+    let (place, pack) = (Place::new(), embedded());
+    let joined = place.path("joined");
+    let verifier = format!("verifier={}", t5());
+    let said = run(&["pack", "join", &pack, &verifier, "--out", &joined]);
+    assert!(stdout(&said).contains("discourse, embedder, lm, nli, small, verifier"), "{}", stdout(&said));
+    let paper = ["--preset", "paper"];
+    let apart = place.report(&[&["--pack", &pack, "--models", &verifier], &paper[..]].concat());
+    let together = place.report(&[&["--pack", &joined], &paper[..]].concat());
+    assert_eq!(together["sentences"], apart["sentences"]);
+    let both = place.report(&["--pack", &joined, "--score-by", "both"]);
+    assert_eq!(
+        both["combination"],
+        json!({"weight": 0.5, "fitted": false}),
+        "the old weight was fitted with another T5"
+    );
+    let manifest: Value = serde_json::from_slice(&fs::read(format!("{joined}/pack.json")).unwrap()).unwrap();
+    assert_eq!(manifest["calibration"]["nli"]["temperature"], 1.7);
+    assert_eq!(manifest["calibration"]["verifier"]["temperature"], 1.0);
+    let tokenizer = |model: &str| manifest["models"][model]["tokenizer"].clone();
+    assert_eq!((tokenizer("nli"), tokenizer("verifier")), (json!("tokenizer.json"), json!("verifier/tokenizer.json")));
+
+    let again = run(&["pack", "join", &pack, "--out", &joined]);
+    assert_error(&again, "bad-input", "is there already");
+    let unnamed = run(&["pack", "join", &t5(), "--out", &place.path("other")]);
+    assert_error(&unnamed, "bad-input", "has no name: say what it does");
+    let missing = format!("reader={pack}");
+    assert_error(
+        &run(&["pack", "join", &missing, "--out", &place.path("other")]),
+        "pack-architecture",
+        "no model \"reader\"",
+    );
+    assert!(!std::path::Path::new(&place.path("other")).exists(), "nothing is left of what failed");
+}
+
 fn copy(from: &str, to: &str) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

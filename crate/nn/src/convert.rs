@@ -92,6 +92,9 @@ pub enum ConvertError {
     /// The folder to write exists.
     #[error("{} is there already: name another folder", .0.display())]
     Exists(PathBuf),
+    /// A checkpoint's model has no name that says what it does.
+    #[error("the model in {} has no name: say what it does, as in verifier={}", .0.display(), .0.display())]
+    Unnamed(PathBuf),
     /// A file could not be written.
     #[error("{} could not be written: {source}", path.display())]
     Write {
@@ -110,7 +113,7 @@ impl ConvertError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Pack(error) => error.code(),
-            Self::Exists(_) => ErrorCode::BadInput,
+            Self::Exists(_) | Self::Unnamed(_) => ErrorCode::BadInput,
             Self::Write { .. } => ErrorCode::Internal,
             Self::Cancelled => ErrorCode::Cancelled,
         }

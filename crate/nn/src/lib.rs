@@ -31,6 +31,8 @@ mod backend;
 mod convert;
 mod device;
 mod error;
+#[cfg(not(target_family = "wasm"))]
+mod join;
 mod json;
 mod kernels;
 mod layers;
@@ -53,6 +55,8 @@ pub use convert::{ConvertError, Precision, convert};
 pub use device::open_device;
 pub use error::{NnError, PackError};
 pub use evident_base::ErrorCode;
+#[cfg(not(target_family = "wasm"))]
+pub use join::{Part, join};
 pub use pack::Pack;
 pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
 pub use pack::incoming::{Incoming, VerifiedFile};

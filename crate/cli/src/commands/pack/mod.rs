@@ -5,6 +5,7 @@ mod convert;
 mod download;
 mod fetch;
 mod inspect;
+mod join;
 mod lock;
 mod pins;
 mod seal;
@@ -28,6 +29,10 @@ pub enum Command {
     /// f32 and f16 are what they say. q8 is int8 with a scale for each row, with T5's feed-forward outputs in f16. q4 is 4 bits in
     /// blocks of 32 with a scale each, 4.5 bits a weight. Vectors and narrow matrices are in f32 whatever it is.
     Convert(convert::Arguments),
+    /// Make one pack of several, such as the embedded one with FLAN-T5 as its verifier
+    ///
+    /// evident pack join models/embedded verifier=packs/flan-t5-base-q8 --out mine. Of two models of one name the later counts.
+    Join(join::Arguments),
     /// Say what is in a pack or a checkpoint: models, bytes by part, hashes
     Inspect(inspect::Arguments),
     /// Write the pack.json of a pack anew: one of format 1, or one that was changed by hand
@@ -45,6 +50,7 @@ pub fn run(command: &Command) -> Result<(), CliError> {
     match command {
         Command::Fetch(arguments) => fetch::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
+        Command::Join(arguments) => join::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Seal(arguments) => seal::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
