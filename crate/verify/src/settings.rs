@@ -108,6 +108,10 @@ pub enum Method {
     ///
     /// Rescaled to 0 to 1.
     Likert,
+    /// For an answer word after each passage is read apart (guan2024, Sec. 4.3, FiD).
+    ///
+    /// Only for a T5 that was trained so.
+    Fid,
 }
 
 /// The wording of the direct question at the end of the prompt (guan2024, Tab. 4 and App. C.5).
@@ -353,8 +357,8 @@ impl Settings {
             ),
             (self.every_wording && !direct, "everyWording is for the method direct: the others have no wordings"),
             (
-                self.method == Method::Likert && !self.demonstrations.is_empty(),
-                "the method likert has no demonstrations: leave them out, or choose another",
+                matches!(self.method, Method::Likert | Method::Fid) && !self.demonstrations.is_empty(),
+                "the methods likert and fid have no demonstrations: leave them out, or choose another",
             ),
             (
                 self.method == Method::ChainOfThought && without_reasons,

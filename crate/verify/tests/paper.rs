@@ -24,6 +24,16 @@ struct Golden {
     passages: Vec<Titled>,
 }
 
+/// A claim whose passages are each read apart, in one wording.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Fused {
+    statement: String,
+    p: f64,
+    answered_at: Option<usize>,
+    passages: Vec<Titled>,
+}
+
 #[derive(Deserialize)]
 struct Titled {
     title: String,
@@ -49,6 +59,16 @@ fn judge() -> Judge {
 }
 
 fn assess(judge: &Judge, row: &Golden, settings: &Settings) -> SentenceReport {
+    assess_by(judge, &row.statement, &row.context, &row.passages, settings)
+}
+
+fn assess_by(
+    judge: &Judge,
+    statement: &str,
+    context: &str,
+    passages: &[Titled],
+    settings: &Settings,
+) -> SentenceReport {
     let passage = |Titled { title, text }: &Titled| Passage {
         id: title.to_lowercase(),
         title: title.clone(),
@@ -56,8 +76,8 @@ fn assess(judge: &Judge, row: &Golden, settings: &Settings) -> SentenceReport {
         text: text.clone(),
         source: None,
     };
-    let passages = row.passages.iter().map(passage).collect();
-    block_on(judge.assess(&row.statement, &row.context, None, passages, settings, &())).unwrap()
+    let passages = passages.iter().map(passage).collect();
+    block_on(judge.assess(statement, context, None, passages, settings, &())).unwrap()
 }
 
 #[test]
@@ -99,6 +119,22 @@ fn the_score_of_the_preset_paper_is_p_as_transformers_generates_it() {
         }
     }
     assert!(at_once > 0 && later > 0 && silent > 0, "the golden file has every kind of answer");
+}
+
+#[test]
+fn fusion_in_the_decoder_gives_p_as_transformers_does_over_passages_read_apart() {
+    let judge = judge();
+    let golden: Vec<Fused> = serde_json::from_slice(&std::fs::read(parity("verifier/fid.json")).unwrap()).unwrap();
+    for row in &golden {
+        let settings = Settings { method: Method::Fid, titles: true, ..Settings::preset(Preset::Paper) };
+        let context = "It does not read what precedes the statement.";
+        let report = assess_by(&judge, &row.statement, context, &row.passages, &settings);
+        let p = report.p_factual.unwrap();
+        assert!((p - row.p).abs() < 1e-4, "{}: {p} is not {}", row.statement, row.p);
+        assert_eq!(report.answered_at, row.answered_at);
+        assert!(report.evidence.iter().all(|evidence| evidence.in_prompt), "all passages are read");
+    }
+    assert!(golden.iter().any(|row| row.answered_at.is_some() && row.passages.len() > 1));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 (needs torch, transformers, safetensors, tokenizers; rewrites t5/ and golden.json). The prompts are written here after Tab. 4
 and App. C.5, and p is read from the scores of greedy generation: at the first step whose token is an answer word, the mass of
-L_A over that of L_A and L_B; 0.5 if there is none in 8 steps. crate/verify/tests/paper.rs asserts the same.
+L_A over that of L_A and L_B; 0.5 if there is none in 8 steps. fid.json has the same for fusion in the decoder. crate/verify/tests/paper.rs asserts the same.
 """
 
 import json
@@ -13,7 +13,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+from transformers import T5Config, T5ForConditionalGeneration
+from transformers.modeling_outputs import BaseModelOutput
 
 torch.set_num_threads(1)
 HERE = Path(__file__).parent
@@ -71,10 +72,10 @@ def model(vocabulary, seed):
     return made
 
 
-def answer(made, tok, text):
-    ids = torch.tensor([tok.encode(text).ids])
+def answer(made, tok, text=None, **read):
+    ids = text and torch.tensor([tok.encode(text).ids])
     with torch.no_grad():
-        said = made.generate(ids, do_sample=False, num_beams=1, max_new_tokens=STEPS, output_scores=True, return_dict_in_generate=True)
+        said = made.generate(ids, **read, do_sample=False, num_beams=1, max_new_tokens=STEPS, output_scores=True, return_dict_in_generate=True)
     words = [[tok.token_to_id(word) for word in side] for side in (FACTUAL, NOT_FACTUAL)]
     for step, scores in enumerate(said.scores):
         if said.sequences[0, step + 1].item() in words[0] + words[1]:
@@ -82,6 +83,14 @@ def answer(made, tok, text):
             a, b = (mass[side].sum().item() for side in words)
             return a / (a + b), step
     return 0.5, None
+
+
+def fused(made, tok, statement, passages):
+    """p where each passage is read apart and the decoder attends to all of them (Izacard and Grave 2021, FiD)."""
+    texts = [f"question: {statement} title: {title} context: {text}" for title, text in passages] or [f"question: {statement}"]
+    with torch.no_grad():
+        states = torch.cat([made.encoder(torch.tensor([tok.encode(text).ids])).last_hidden_state for text in texts], 1)
+    return answer(made, tok, encoder_outputs=BaseModelOutput(states))
 
 
 tok = tokenizer()
@@ -119,4 +128,7 @@ state = {name: tensor.contiguous() for name, tensor in made.state_dict().items()
 save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
 found = rows(made)
 (HERE / "golden.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+fids = [{"statement": statement, "passages": [{"title": title, "text": text} for title, text in passages],
+         **dict(zip(("p", "answeredAt"), fused(made, tok, statement, passages)))} for statement, _, passages in CASES]
+(HERE / "fid.json").write_text(json.dumps(fids, indent=1, ensure_ascii=False) + "\n")
 print("seed", seed, [row["answeredAt"] for row in found])

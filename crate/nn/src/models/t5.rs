@@ -187,12 +187,17 @@ impl T5 {
         self.end
     }
 
-    /// Reads the input. Returns the decoding before its first step.
+    /// Reads inputs, each apart; the decoder attends to all of them, one after the other (Izacard and Grave 2021, FiD).
+    /// Returns the decoding before its first step.
     ///
     /// # Errors
     /// [`NnError::Cancelled`]
-    pub async fn encode(&self, ids: &[u32]) -> Result<Decoding, NnError> {
-        let states = self.encoder.forward(self.embed(ids)).await?;
+    pub async fn encode(&self, inputs: &[Vec<u32>]) -> Result<Decoding, NnError> {
+        let mut states = Vec::new();
+        for ids in inputs {
+            states.push(self.encoder.forward(self.embed(ids)).await?);
+        }
+        let states = Tensor::cat(states, 0);
         let layer = |_: &_| LayerCache { input: Input::States(states.clone()), output: None };
         Ok(Decoding { layers: self.decoder.blocks.iter().map(layer).collect(), length: 0 })
     }

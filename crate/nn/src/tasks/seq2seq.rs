@@ -29,7 +29,18 @@ impl Seq2Seq {
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses.
     pub async fn generate(&self, prompt: &str, max_tokens: usize) -> Result<Generation<'_>, NnError> {
-        let decoding = self.model.encode(&self.tokenizer.encode_within(prompt, max_tokens)?.ids).await?;
+        self.generate_fused(&[prompt], max_tokens).await
+    }
+
+    /// Reads prompts, at least one, each apart from the others, and answers all together: fusion in the decoder (Izacard
+    /// and Grave 2021). A prompt of more than `max_tokens` tokens loses its end.
+    ///
+    /// # Errors
+    /// As for [`Self::generate`].
+    pub async fn generate_fused(&self, prompts: &[&str], max_tokens: usize) -> Result<Generation<'_>, NnError> {
+        let ids = |prompt: &&str| Ok(self.tokenizer.encode_within(prompt, max_tokens)?.ids);
+        let inputs = prompts.iter().map(ids).collect::<Result<Vec<_>, NnError>>()?;
+        let decoding = self.model.encode(&inputs).await?;
         Ok(Generation { model: &self.model, decoding, last: self.model.start(), ended: false })
     }
 
@@ -41,7 +52,7 @@ impl Seq2Seq {
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
     pub async fn log_probabilities(&self, input: &str, target: &str, max_tokens: usize) -> Result<Vec<f32>, NnError> {
         let target = self.tokenizer.encode_within(target, max_tokens)?.ids;
-        let mut decoding = self.model.encode(&self.tokenizer.encode_within(input, max_tokens)?.ids).await?;
+        let mut decoding = self.model.encode(&[self.tokenizer.encode_within(input, max_tokens)?.ids]).await?;
         let read: Vec<u32> = std::iter::once(self.model.start()).chain(target.iter().copied()).collect();
         let states = self.model.decode(&mut decoding, &read[..target.len()]).await?;
         log_probabilities(states, &target, self.model.vocabulary(), |states| self.model.head(states)).await

@@ -40,11 +40,11 @@ fn yes_or_no(factual: bool) -> &'static str {
 pub struct Prompt {
     /// How the T5 is asked.
     pub method: Method,
-    /// Judged statements to show first; a rating shows none.
+    /// Judged statements to show first; a rating and fusion in the decoder show none.
     pub demonstrations: Vec<Demonstration>,
     /// The evidence e_1 ... e_M. Without any there is no heading "Facts:" either.
     pub facts: Vec<String>,
-    /// What precedes the statement, c; "" for nothing.
+    /// What precedes the statement, c; "" for nothing. Fusion in the decoder does not read it (App. C.3).
     pub context: String,
     /// The statement s.
     pub statement: String,
@@ -172,6 +172,10 @@ impl fmt::Display for Prompt {
                 write!(f, "\n\nNow please judge the following statement:\n")?;
                 input(f, 0, facts, context, statement)?;
                 f.write_str("Output:")
+            }
+            Method::Fid => {
+                write!(f, "question: {statement}")?;
+                facts.iter().try_for_each(|fact| write!(f, " {fact}"))
             }
             Method::Likert => {
                 writeln!(f, "{RATING}")?;

@@ -57,12 +57,15 @@ impl T5 {
         shown.truncate(settings.max_facts);
         let fact = |&i: &usize| {
             let passage = &passages[i].hit.passage;
-            let stretch = match (&passages[i].premise, settings.facts) {
-                (Some((premise, _)), Facts::Windows) if settings.titles => return premise.text.clone(),
-                (Some((premise, _)), Facts::Windows) => &passage.text[premise.read.clone()],
-                _ => &passage.text,
-            };
-            with_title(if settings.titles { &passage.title } else { "" }, stretch)
+            let title = if settings.titles { passage.title.as_str() } else { "" };
+            let premise = passages[i].premise.as_ref().filter(|_| settings.facts == Facts::Windows);
+            let stretch = premise.map_or(&passage.text[..], |(premise, _)| &passage.text[premise.read.clone()]);
+            match (settings.method, premise) {
+                (Method::Fid, _) if title.is_empty() => format!("context: {stretch}"),
+                (Method::Fid, _) => format!("title: {title} context: {stretch}"),
+                (_, Some((premise, _))) if settings.titles => premise.text.clone(),
+                _ => with_title(title, stretch),
+            }
         };
         let facts: Vec<String> = shown.iter().map(fact).collect();
         let demonstrations = match settings.method {
@@ -79,10 +82,17 @@ impl T5 {
                 statement: claim.statement.clone(),
                 wording,
             };
-            let prompt = prompt.cut(settings.max_tokens, |text| self.model.tokenizer().count(text))?;
-            shown.truncate(prompt.facts.len());
-            room = room.min(prompt.statement.len());
-            ask(&self.model, &self.words, &prompt, settings).await
+            let count = |text: &str| self.model.tokenizer().count(text);
+            let apart = settings.method == Method::Fid && !facts.is_empty();
+            let prompts: Vec<Prompt> = match apart {
+                true => facts.iter().map(|fact| Prompt { facts: vec![fact.clone()], ..prompt.clone() }).collect(),
+                false => vec![prompt],
+            };
+            let cut = prompts.into_iter().map(|prompt| prompt.cut(settings.max_tokens, count));
+            let prompts = cut.collect::<Result<Vec<_>, _>>()?;
+            shown.truncate(prompts.iter().map(|prompt| prompt.facts.len()).sum());
+            room = prompts.iter().fold(room, |room, prompt| room.min(prompt.statement.len()));
+            ask(&self.model, &self.words, &prompts, settings).await
         };
         let mut answer = ask_in(settings.wording).await?;
         let mut wordings = Vec::new();

@@ -54,8 +54,8 @@ impl Writer for Script {
         &self.tokenizer
     }
 
-    async fn begin(&self, prompt: &str, _: usize) -> Result<Lines, NnError> {
-        self.prompts.borrow_mut().push(prompt.into());
+    async fn begin(&self, prompts: &[&str], _: usize) -> Result<Lines, NnError> {
+        self.prompts.borrow_mut().extend(prompts.iter().map(ToString::to_string));
         let sure = |token: u32| {
             let mut logits = vec![0.0; token as usize + 1];
             logits[token as usize] = 1e4;
@@ -81,7 +81,7 @@ fn asked(writer: &impl Writer, prompt: &Prompt, change: fn(&mut Settings)) -> T5
         Settings { method: prompt.method, max_steps: 40, max_tokens: MOST_TOKENS, ..Settings::default() };
     change(&mut settings);
     let words = AnswerWords::new(writer.tokenizer()).unwrap();
-    block_on(ask(writer, &words, prompt, &settings)).unwrap()
+    block_on(ask(writer, &words, std::slice::from_ref(prompt), &settings)).unwrap()
 }
 
 fn script(method: Method, says: &str, change: fn(&mut Settings)) -> T5Answer {
@@ -173,7 +173,7 @@ fn t5() -> Seq2Seq {
 fn the_same_tokens_are_written_as_by_transformers() {
     let t5 = t5();
     for Written { prompt, tokens, text, .. } in golden() {
-        let mut answer = block_on(t5.begin(&prompt, MOST_TOKENS)).unwrap();
+        let mut answer = block_on(t5.begin(&[&prompt], MOST_TOKENS)).unwrap();
         let steps = tokens.iter().map(|_| block_on(Steps::step(&mut answer)).unwrap().map(|step| step.token));
         assert_eq!(steps.collect::<Vec<_>>(), tokens.iter().copied().map(Some).collect::<Vec<_>>(), "{text}");
         assert_eq!(block_on(Steps::step(&mut answer)).unwrap(), None, "it ends where the reference does");

@@ -13,20 +13,21 @@ use crate::judge::prompt::Prompt;
 use crate::judge::writing::writer::Writer;
 use crate::settings::{Method, Settings};
 
-/// Asks the T5 with a prompt for the settings' method.
+/// Asks the T5 with prompts for the settings' method: one, but for fusion in the decoder, which has one for each fact.
 ///
 /// # Errors
 /// [`VerifyError::NoRatings`], [`VerifyError::NotFinite`], and any error of the model.
 pub(crate) async fn ask(
     writer: &impl Writer,
     words: &AnswerWords,
-    prompt: &Prompt,
+    prompts: &[Prompt],
     settings: &Settings,
 ) -> Result<T5Answer, VerifyError> {
     let Settings { max_tokens, max_steps, hard, .. } = *settings;
-    let answer = writer.begin(&prompt.to_string(), max_tokens).await?;
+    let prompts: Vec<String> = prompts.iter().map(Prompt::to_string).collect();
+    let answer = writer.begin(&prompts.iter().map(String::as_str).collect::<Vec<_>>(), max_tokens).await?;
     let answer = match settings.method {
-        Method::Direct => decode_answer(answer, max_steps, |step| words.read(step, hard)).await?,
+        Method::Direct | Method::Fid => decode_answer(answer, max_steps, |step| words.read(step, hard)).await?,
         Method::ChainOfThought => decode_conclusion(answer, writer.tokenizer(), words, max_steps, hard).await?,
         Method::Likert => {
             let ratings = Ratings::new(writer.tokenizer()).ok_or(VerifyError::NoRatings)?;

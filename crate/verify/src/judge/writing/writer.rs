@@ -12,18 +12,19 @@ pub(crate) trait Writer {
     /// Its tokenizer.
     fn tokenizer(&self) -> &Tokenizer;
 
-    /// Reads a prompt, of which `max_tokens` tokens count. Returns the answer before its first step.
+    /// Reads prompts, each apart, of each of which `max_tokens` tokens count. Returns the answer to them all before its
+    /// first step.
     ///
     /// # Errors
     /// Any error of the model.
-    async fn begin(&self, prompt: &str, max_tokens: usize) -> Result<Self::Answer<'_>, NnError>;
+    async fn begin(&self, prompts: &[&str], max_tokens: usize) -> Result<Self::Answer<'_>, NnError>;
 
     /// The answer to a prompt as text, of at most `max_steps` tokens.
     ///
     /// # Errors
     /// Any error of the model.
     async fn write(&self, prompt: &str, max_tokens: usize, max_steps: usize) -> Result<String, NnError> {
-        let mut answer = self.begin(prompt, max_tokens).await?;
+        let mut answer = self.begin(&[prompt], max_tokens).await?;
         let mut written = Vec::new();
         while written.len() < max_steps
             && let Some(step) = answer.step().await?
@@ -50,8 +51,8 @@ impl Writer for Seq2Seq {
         self.tokenizer()
     }
 
-    async fn begin(&self, prompt: &str, max_tokens: usize) -> Result<Generation<'_>, NnError> {
-        self.generate(prompt, max_tokens).await
+    async fn begin(&self, prompts: &[&str], max_tokens: usize) -> Result<Generation<'_>, NnError> {
+        self.generate_fused(prompts, max_tokens).await
     }
 }
 
