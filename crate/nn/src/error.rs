@@ -167,6 +167,17 @@ pub enum NnError {
         /// What the device said.
         reason: String,
     },
+    /// The device gives results that are not right.
+    #[error(
+        "the device computes wrongly: a number came out as {found} that its pack says is {stated}; use the CPU, or update the \
+         browser and the graphics driver"
+    )]
+    BackendWrong {
+        /// What the device gave.
+        found: f32,
+        /// What the pack states.
+        stated: f32,
+    },
     /// The caller stopped the model in a [pause](crate::pause_in_models).
     #[error("cancelled")]
     Cancelled,
@@ -183,7 +194,7 @@ impl NnError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::BackendUnavailable { .. } => ErrorCode::BackendUnavailable,
-            Self::BackendLost { .. } => ErrorCode::BackendLost,
+            Self::BackendLost { .. } | Self::BackendWrong { .. } => ErrorCode::BackendLost,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Tokenizer { .. } => ErrorCode::Internal,
         }
