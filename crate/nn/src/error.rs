@@ -1,6 +1,6 @@
 //! What can go wrong, each with the code that callers match on.
 
-use evident_base::ErrorCode;
+use evident_base::{ErrorCode, Hash};
 use thiserror::Error;
 
 use crate::pack::manifest::FORMAT;
@@ -32,6 +32,17 @@ pub enum PackError {
          its folder"
     )]
     Checksum,
+    /// Another pack than the caller expects.
+    #[error(
+        "this pack is not the one that is expected: its pack.json has the SHA-256 {found} and should have {expected}; see \
+         whether the host has replaced it, and with what"
+    )]
+    Unexpected {
+        /// What it has.
+        found: String,
+        /// What it should have.
+        expected: Hash,
+    },
     /// Bytes that differ from the manifest's size or SHA-256.
     #[error("{path} does not have the {expected} that its manifest states: fetch it again")]
     Altered {
@@ -115,6 +126,7 @@ impl PackError {
         match self {
             Self::FileMissing { .. } => ErrorCode::PackMissing,
             Self::Version { .. } => ErrorCode::PackVersion,
+            Self::Unexpected { .. } => ErrorCode::PackUnexpected,
             Self::Page | Self::Checksum | Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => {
                 ErrorCode::PackCorrupt
             }

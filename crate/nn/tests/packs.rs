@@ -183,6 +183,15 @@ fn any_flipped_bit_of_pack_json_is_caught() {
 }
 
 #[test]
+fn a_pack_that_is_not_the_expected_one_is_refused() {
+    let manifest = Parts::new().manifest().unwrap();
+    let [own, another] = [manifest.hash().to_owned(), "0".repeat(64)].map(|hash| Hash::try_from(hash).unwrap());
+    assert!(manifest.require(None).is_ok() && manifest.require(Some(own)).is_ok());
+    let error = manifest.require(Some(another)).unwrap_err();
+    assert!(error.code() == "pack-unexpected" && error.to_string().contains(manifest.hash()), "{error}");
+}
+
+#[test]
 fn what_is_known_of_a_model_is_read() {
     let mut parts = Parts::new();
     let verdicts = |factual: u32, unfactual: u32| json!({"claims": 100, "factual": factual, "unfactual": unfactual});
