@@ -23,7 +23,7 @@ const element = join(web, "package/dist/evident-check.js");
 const read = (path) => readFileSync(join(root, path), "utf8");
 
 const { pack: models, index: evidence } = published(index);
-if (!evidence.integrity || !existsSync(element) || !readFileSync(element, "utf8").includes(evidence.integrity)) {
+if (!evidence.hash || !existsSync(element) || !readFileSync(element, "utf8").includes(evidence.hash)) {
   console.error("the package was not built with this index: run ./build.sh build");
   process.exit(1);
 }

@@ -18,13 +18,15 @@ export function published(index) {
     pack: {
       name: "evident-check-models",
       version: pack.version,
-      integrity: integrityOf(join(PACK, "pack.json")),
+      hash: createHash("sha256")
+        .update(readFileSync(join(PACK, "pack.json")))
+        .digest("hex"),
       bytes: { full: bytesOf(pack, "nli"), small: bytesOf(pack, "small") },
     },
     index: {
       name: "evident-check-demo-index",
       version: json(join(web, "package/package.json")).version,
-      integrity: integrityOf(join(index, "manifest.json")),
+      hash: existsSync(join(index, "manifest.json")) ? json(join(index, "manifest.json")).checksum : null,
     },
   };
 }

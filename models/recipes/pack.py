@@ -204,10 +204,10 @@ def add_marks(work, made, entry):
 
 @torch.no_grad()
 def warm_up(pack, name):
-    """What transformers makes of the pairs that a browser warms a classifier up with, to three digits."""
+    """What transformers makes of the pairs that a browser warms a classifier up with, to two digits."""
     made, tok = model(pack, name), tokenizer(pack, name)
     logits = [made(**tok(*pair, return_tensors="pt")).logits[0].tolist() for pair in WARM_UP]
-    return [{"pair": pair, "logits": [round(logit, 3) for logit in row]} for pair, row in zip(WARM_UP, logits)]
+    return [{"pair": pair, "logits": [round(logit, 2) for logit in row]} for pair, row in zip(WARM_UP, logits)]
 
 
 def sealed(contents):

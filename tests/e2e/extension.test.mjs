@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
 import { PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
-import { host, indexOf } from "./host.mjs";
+import { DEMO, host, indexOf } from "./host.mjs";
 import { HOSTILE, leaked, recordingProxy, sound } from "./safety.mjs";
 import { snippets } from "./snippets.mjs";
 
@@ -323,9 +323,8 @@ test("verdicts are those that the whole answer gets at once", async () => {
       const here = (name) => new URL(name, location.href).href;
       await ask({
         type: "open",
-        options: { pack: here("pack/"), index: here("index/"), model: "nli", backend: "cpu" },
+        options: { pack: here("pack/"), index: here("index/"), expected: {}, model: "nli", backend: "cpu" },
         module: "cpu",
-        integrity: {},
       });
       return (await ask({ type: "verify", answer: text, options: { question } })).result;
     },
@@ -669,6 +668,11 @@ test("another pack and index are used once they are saved, and a wrong address i
   await options.getByText("This is no address that can be used").waitFor();
   await options.getByLabel("Address of the model pack").fill(new URL("pack", site.url).href);
   await options.getByLabel("Address of the index").fill(new URL("index/", site.url).href);
+  const hash = options.getByLabel("Checksum that the index must have");
+  await hash.fill("12ab");
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("This is no SHA-256").waitFor();
+  await hash.fill(JSON.parse(await readFile(join(DEMO, "index/manifest.json"), "utf8")).checksum);
   await options.getByLabel("Call one contradicted only below").fill("0");
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("Saved.").waitFor();
@@ -687,6 +691,7 @@ test("hostile titles and passages show as text, and Trusted Types are enforced i
   const data = await host({ folder: indexOf(HOSTILE.passages, folder, "hostile") });
   const options = await own("options.html");
   await options.getByLabel("Address of the index").fill(data.url);
+  await options.getByLabel("Checksum that the index must have").fill("");
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("Saved.").waitFor();
   await chatgpt.evaluate(() => chat.open("/c/9"));

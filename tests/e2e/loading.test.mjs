@@ -4,11 +4,12 @@
  */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
-import { DEMO, filesOf, host, JUDGE } from "./host.mjs";
+import { DEMO, filesOf, host, JUDGE, sealed } from "./host.mjs";
 
 /** The file whose connections break: one of weights, and others come before it. */
 const FILE = `pack/${filesOf(JUDGE).findLast((path) => path.endsWith(".safetensors"))}`;
@@ -64,18 +65,18 @@ const startOf = (range) => Number(/^bytes=(\d+)-$/.exec(range)[1]);
  * Loads a pack by the npm package, in a page of its own; resolves to what there was to hear, and the error if there was
  * one.
  */
-async function load(t, pack, prepare = async () => undefined, index = "index/") {
+async function load(t, pack, { prepare = async () => undefined, ...options } = {}) {
   const page = await visit(browser, `${site.url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);
   t.after(() => page.context().close());
   await prepare(page);
-  const load = async ([pack, index]) => {
+  const load = async (options) => {
     const { createVerifier } = await import("/package/index.js");
     const [progress, notices] = [[], []];
     const heard = { progress, notices };
     try {
       const verifier = await createVerifier({
-        ...{ pack, index, device: "cpu" },
+        ...{ index: "index/", device: "cpu", ...options },
         onProgress: ({ stage, loaded, bytes }) => progress.push({ stage, share: loaded, ...bytes }),
         onNotice: (notice) => notices.push(notice),
       });
@@ -86,7 +87,7 @@ async function load(t, pack, prepare = async () => undefined, index = "index/") 
       return { ...heard, code, message };
     }
   };
-  return page.evaluate(load, [pack, index]);
+  return page.evaluate(load, { pack, ...options });
 }
 
 function assertMonotone(progress) {
@@ -159,7 +160,7 @@ test("a host that fails for a moment fails no file", async (t) => {
     },
   });
   t.after(it.close);
-  const { code, message } = await load(t, `${it.url}pack/`, undefined, `${it.url}index/`);
+  const { code, message } = await load(t, `${it.url}pack/`, { index: `${it.url}index/` });
   assert.equal(code, undefined, message);
   assert.ok(failed.size >= 4, [...failed].join(" "));
 });
@@ -182,6 +183,31 @@ test("a damaged pack.json is asked for again", async (t) => {
   assert.equal(asked, 2);
 });
 
+test("a pack or an index that is not the expected one is refused, though it is whole", async (t) => {
+  const it = await host({
+    headers: CORS,
+    async alter(path, response) {
+      if (path !== "pack/pack.json") return false;
+      const manifest = JSON.parse(readFileSync(join(DEMO, path)));
+      response.end(sealed({ ...manifest, calibration: { ...manifest.calibration, threshold_factual: 0.1 } }));
+      return true;
+    },
+  });
+  t.after(it.close);
+  const json = (path) => JSON.parse(readFileSync(join(DEMO, path)));
+  const pack = createHash("sha256")
+    .update(readFileSync(join(DEMO, "pack/pack.json")))
+    .digest("hex");
+  const index = json("index/manifest.json").checksum;
+  for (const [base, expected, code] of [
+    ["pack/", { pack, index }, undefined],
+    [`${it.url}pack/`, {}, undefined],
+    [`${it.url}pack/`, { pack }, "pack-unexpected"],
+    ["pack/", { index: pack }, "index-unexpected"],
+  ])
+    assert.equal((await load(t, base, { expected })).code, code, `${base} ${JSON.stringify(expected)}`);
+});
+
 test("bytes that arrive slowly are signs of life", async (t) => {
   const it = await host({
     async alter(path, response) {
@@ -201,7 +227,14 @@ test("bytes that arrive slowly are signs of life", async (t) => {
   t.after(() => page.context().close());
   const heard = await page.evaluate(async () => {
     const here = (name) => new URL(name, location.href).href;
-    const options = { pack: here("pack/"), models: {}, index: here("index/"), model: "small", backend: "cpu" };
+    const options = {
+      pack: here("pack/"),
+      models: {},
+      index: here("index/"),
+      expected: {},
+      model: "small",
+      backend: "cpu",
+    };
     const worker = new Worker("worker.js", { type: "module" });
     const heard = [];
     await new Promise((done) => {
@@ -209,7 +242,7 @@ test("bytes that arrive slowly are signs of life", async (t) => {
         heard.push(data.type === "progress" ? data.progress.stage : data.type);
         if (data.type === "opened" || data.type === "failed") done();
       };
-      worker.postMessage({ type: "open", options, module: "cpu", shares: false, integrity: {} });
+      worker.postMessage({ type: "open", options, module: "cpu", shares: false });
     });
     return heard;
   });
@@ -261,7 +294,7 @@ test("a file that is not the manifest's is refused, and what the browser keeps s
     return true;
   });
   let page;
-  const { code, message } = await load(t, pack, async (it) => void (page = it));
+  const { code, message } = await load(t, pack, { prepare: async (it) => void (page = it) });
   assert.equal(code, "pack-corrupt");
   assert.match(message, new RegExp(NAMED));
   const kept = await page.evaluate(async () => {
@@ -275,9 +308,11 @@ test("a file that is not the manifest's is refused, and what the browser keeps s
 
 test("without room in the browser the pack is used all the same, and the page is told", async (t) => {
   const { pack } = await hostOf(t, () => undefined);
-  const { notices, code, message } = await load(t, pack, async (page) => {
-    const cdp = await page.context().newCDPSession(page);
-    await cdp.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize: 1_000_000 });
+  const { notices, code, message } = await load(t, pack, {
+    prepare: async (page) => {
+      const cdp = await page.context().newCDPSession(page);
+      await cdp.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize: 1_000_000 });
+    },
   });
   assert.equal(code, undefined, message);
   assert.ok(notices.length > 0);

@@ -62,11 +62,13 @@ const ADVICE: Record<ErrorCode | PageCode, string> = {
   "index-version": "Build it again: evident index build; the demo's own by ./build.sh demo",
   "index-corrupt":
     "A file is not what it should be. Reload; if it happens again, build the index again; the demo's own by ./build.sh demo",
+  "index-unexpected": "Whoever runs this page has said which index it takes, and this is another: tell them.",
   "text-too-long": "Share a part of it, or save the report and send that.",
   "pack-missing": "Build the demo again: ./build.sh demo",
   "pack-version": "Build the demo again: ./build.sh demo",
   "pack-corrupt":
     "A file is not what the pack says it is. Reload; if it happens again, build the demo again: ./build.sh demo",
+  "pack-unexpected": "Whoever runs this page has said which models it takes, and these are others: tell them.",
   "pack-architecture": "The pack needs a model for NLI: an MPNet, a BERT or a RoBERTa.",
   "backend-unavailable": "Choose Automatic or CPU under Settings.",
   "backend-lost": "Try again, or choose Automatic or CPU under Settings.",

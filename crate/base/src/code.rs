@@ -28,12 +28,16 @@ pub enum ErrorCode {
     IndexVersion,
     /// A file of the index is not what its manifest says.
     IndexCorrupt,
+    /// The index is another one than the caller expects.
+    IndexUnexpected,
     /// There is no pack at the place, or a file of it is missing.
     PackMissing,
     /// The pack has a format that this version does not read.
     PackVersion,
     /// A file of the pack is not what its manifest says.
     PackCorrupt,
+    /// The pack is another one than the caller expects.
+    PackUnexpected,
     /// The pack's models are not of the kinds that are needed.
     PackArchitecture,
     /// The backend is not compiled in, or the machine does not have it.

@@ -6,8 +6,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
+use evident_base::Hash;
 use evident_eval::{ConnerModels, ConnerRole, SharedModels};
-use evident_nn::{Backend, CausalLm, Pack, PackError, open_device};
+use evident_nn::{Backend, CausalLm, Manifest, Pack, PackError, open_device};
 use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings};
 
 use crate::CliError;
@@ -18,6 +19,9 @@ pub struct JudgeArguments {
     /// The folder of the model pack
     #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
     pack: Option<PathBuf>,
+    /// The SHA-256 that its pack.json must have, as reports state it: any other pack is refused
+    #[arg(long, value_name = "SHA256", value_parser = hash, hide_short_help = true)]
+    expect_pack: Option<Hash>,
     /// Its NLI model: nli, or small where the pack has that, which is several times as fast and less often right
     #[arg(long, value_name = "NAME", default_value = "nli", env = "EVIDENT_MODEL", hide_short_help = true)]
     model: String,
@@ -58,7 +62,9 @@ impl JudgeArguments {
             (Some(folder), _) => opened(folder, Role::Nli)?,
             (None, Some(folder)) => {
                 let names = [self.model.as_str(), Role::Verifier.name()];
-                (Pack::open_for(folder, &names[..1 + usize::from(pack_asked)])?, self.model.clone())
+                let names = names[..1 + usize::from(pack_asked)].iter().map(|&name| name.to_owned()).collect();
+                let choose = |manifest: &Manifest| manifest.require(self.expect_pack).map(|()| names);
+                (Pack::open_chosen(folder, choose)?, self.model.clone())
             }
             (None, None) => {
                 let why = "none is named: give --pack DIR or --models nli=DIR";
@@ -98,6 +104,11 @@ impl JudgeArguments {
         let named = |choice: &&RoleModel| roles.iter().any(|&role| choice.role == ConnerRole::Score(role));
         self.models.iter().rev().find(named).map(|choice| choice.folder.as_path())
     }
+}
+
+/// A SHA-256 in 64 hexadecimal digits.
+pub fn hash(digits: &str) -> Result<Hash, &'static str> {
+    Hash::try_from(digits.to_owned())
 }
 
 /// The pack or checkpoint of a folder with the files of its model for `role` alone, and its name for that.

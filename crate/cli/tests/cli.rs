@@ -335,6 +335,21 @@ fn bad_packs_are_typed_errors() {
 }
 
 #[test]
+fn what_is_not_the_expected_pack_or_index_is_refused() {
+    let place = Place::new();
+    let report = place.report(&["Iron rusts."]);
+    let (pack, index) = (report["pack"]["hash"].as_str().unwrap(), report["index"]["hash"].as_str().unwrap());
+    place.report(&["Iron rusts.", "--expect-pack", pack, "--expect-index", index]);
+    let refused = |arguments: &[&str], code, says| {
+        assert_error(&place.verify(&[&["Iron rusts."], arguments].concat()).output().unwrap(), code, says);
+    };
+    refused(&["--expect-pack", index], "pack-unexpected", pack);
+    refused(&["--expect-index", pack], "index-unexpected", index);
+    let output = place.verify(&["Iron rusts.", "--expect-pack", "12ab"]).output().unwrap();
+    assert!(error(&output).contains("64 lower-case hexadecimal digits"), "{output:?}");
+}
+
+#[test]
 fn the_pack_must_be_named() {
     let place = Place::new();
     let arguments = ["verify", "--index", &place.index, "Iron rusts."];

@@ -1,6 +1,6 @@
 //! What can go wrong between a query and its hits.
 
-use evident_base::ErrorCode;
+use evident_base::{ErrorCode, Hash};
 
 /// Why a file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,6 +41,17 @@ pub enum IndexError {
         /// What this code reads.
         expected: String,
     },
+    /// The index is another one than the caller expects.
+    #[error(
+        "this index is not the one that is expected: its checksum is {found} and should be {expected}; see whether the host \
+         has replaced it, and with what"
+    )]
+    Unexpected {
+        /// What it has.
+        found: Hash,
+        /// What it should have.
+        expected: Hash,
+    },
     /// A file does not have its hash, even when read again, or its contents do not follow the format.
     #[error("the index file {file} is damaged: {reason}; copy or build the index again")]
     Corrupt {
@@ -66,6 +77,7 @@ impl IndexError {
         match self {
             Self::Missing => ErrorCode::IndexMissing,
             Self::Version { .. } => ErrorCode::IndexVersion,
+            Self::Unexpected { .. } => ErrorCode::IndexUnexpected,
             Self::Corrupt { .. } | Self::Gone { .. } | Self::Page => ErrorCode::IndexCorrupt,
             Self::Storage(_) => ErrorCode::Network,
         }

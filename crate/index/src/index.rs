@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use evident_base::Hash;
 use futures_util::future::try_join_all;
 
 use crate::error::IndexError;
@@ -24,6 +25,8 @@ use crate::storage::Storage;
 pub struct Index<S> {
     chunks: Chunks<S>,
     opened: RefCell<Rc<Opened>>,
+    /// The checksum that its manifest must have, now and if it is read again.
+    expected: Option<Hash>,
 }
 
 impl<S: Storage> Index<S> {
@@ -34,14 +37,23 @@ impl<S: Storage> Index<S> {
     /// it is of another version, [`IndexError::Corrupt`] or [`IndexError::Gone`] if a file is damaged or missing,
     /// [`IndexError::Storage`] if one could not be read.
     pub async fn open(storage: S) -> Result<Self, IndexError> {
+        Self::open_expected(storage, None).await
+    }
+
+    /// As [`Index::open`], but takes no other index than the one with this checksum, neither now nor when it is replaced
+    /// in its place later.
+    ///
+    /// # Errors
+    /// [`IndexError::Unexpected`], and those of [`Index::open`].
+    pub async fn open_expected(storage: S, expected: Option<Hash>) -> Result<Self, IndexError> {
         let chunks = Chunks::new(storage);
-        let opened = match read_opened(&chunks, false).await {
-            Err(IndexError::Corrupt { .. } | IndexError::Gone { .. } | IndexError::Page) => {
-                read_opened(&chunks, true).await?
-            }
+        let opened = match read_opened(&chunks, expected, false).await {
+            Err(
+                IndexError::Corrupt { .. } | IndexError::Gone { .. } | IndexError::Page | IndexError::Unexpected { .. },
+            ) => read_opened(&chunks, expected, true).await?,
             opened => opened?,
         };
-        Ok(Self { chunks, opened: RefCell::new(opened.into()) })
+        Ok(Self { chunks, opened: RefCell::new(opened.into()), expected })
     }
 
     /// The manifest in force.
@@ -133,7 +145,7 @@ impl<S: Storage> Index<S> {
         };
         let _turn = self.chunks.turn(MANIFEST).await; // of several callers that miss a file, one reads for all
         if Rc::ptr_eq(&opened, &self.opened()) {
-            let renewed = read_opened(&self.chunks, true).await?;
+            let renewed = read_opened(&self.chunks, self.expected, true).await?;
             if renewed.manifest.checksum == opened.manifest.checksum {
                 return Err(gone);
             }
@@ -145,8 +157,15 @@ impl<S: Storage> Index<S> {
 }
 
 /// Reads the manifest, with `again` not from a cache, and the directories that it names.
-async fn read_opened<S: Storage>(chunks: &Chunks<S>, again: bool) -> Result<Opened, IndexError> {
+async fn read_opened<S: Storage>(
+    chunks: &Chunks<S>,
+    expected: Option<Hash>,
+    again: bool,
+) -> Result<Opened, IndexError> {
     let manifest = Manifest::parse(&chunks.manifest(again).await?)?;
+    if let Some(expected) = expected.filter(|&expected| expected != manifest.checksum) {
+        return Err(IndexError::Unexpected { found: manifest.checksum, expected });
+    }
     let analysis = manifest.known_analysis()?;
     let directories = try_join_all(manifest.segments.iter().map(async |segment| {
         let bytes = chunks.file(&segment.directory).await?;

@@ -1,6 +1,6 @@
 //! What can go wrong, each with the code that callers match on.
 
-use evident_base::ErrorCode;
+use evident_base::{ErrorCode, Hash};
 use thiserror::Error;
 
 use crate::pack::manifest::FORMAT;
@@ -32,6 +32,17 @@ pub enum PackError {
          its folder"
     )]
     Checksum,
+    /// Another pack than the caller expects.
+    #[error(
+        "this pack is not the one that is expected: its pack.json has the SHA-256 {found} and should have {expected}; see \
+         whether the host has replaced it, and with what"
+    )]
+    Unexpected {
+        /// What it has.
+        found: String,
+        /// What it should have.
+        expected: Hash,
+    },
     /// Bytes that differ from the manifest's size or SHA-256.
     #[error("{path} does not have the {expected} that its manifest states: fetch it again")]
     Altered {
@@ -115,6 +126,7 @@ impl PackError {
         match self {
             Self::FileMissing { .. } => ErrorCode::PackMissing,
             Self::Version { .. } => ErrorCode::PackVersion,
+            Self::Unexpected { .. } => ErrorCode::PackUnexpected,
             Self::Page | Self::Checksum | Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => {
                 ErrorCode::PackCorrupt
             }
@@ -167,6 +179,17 @@ pub enum NnError {
         /// What the device said.
         reason: String,
     },
+    /// The device gives results that are not right.
+    #[error(
+        "the device computes wrongly: a number came out as {found} that its pack says is {stated}; use the CPU, or update the \
+         browser and the graphics driver"
+    )]
+    BackendWrong {
+        /// What the device gave.
+        found: f32,
+        /// What the pack states.
+        stated: f32,
+    },
     /// The caller stopped the model in a [pause](crate::pause_in_models).
     #[error("cancelled")]
     Cancelled,
@@ -183,7 +206,7 @@ impl NnError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::BackendUnavailable { .. } => ErrorCode::BackendUnavailable,
-            Self::BackendLost { .. } => ErrorCode::BackendLost,
+            Self::BackendLost { .. } | Self::BackendWrong { .. } => ErrorCode::BackendLost,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Tokenizer { .. } => ErrorCode::Internal,
         }

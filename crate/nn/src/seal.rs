@@ -112,14 +112,14 @@ pub(crate) async fn warmed_up(
     Ok(contents)
 }
 
-/// What a classifier makes of these pairs, to three digits, which other processors give too.
+/// What a classifier makes of these pairs, to two digits, which other processors give too.
 async fn warm_up(classifier: &Classifier, pairs: Vec<(String, String)>) -> Result<Vec<WarmUp>, NnError> {
     let texts: Vec<(&str, &str)> = pairs.iter().map(|(first, second)| (&**first, &**second)).collect();
     let logits = classifier.logits(&texts).await?;
     if !logits.iter().flatten().all(|logit| logit.is_finite()) {
         return Ok(Vec::new());
     }
-    let rounded = |logits: Vec<f32>| logits.into_iter().map(|logit| (logit * 1e3).round() / 1e3).collect();
+    let rounded = |logits: Vec<f32>| logits.into_iter().map(|logit| (logit * 1e2).round() / 1e2).collect();
     Ok(pairs.into_iter().zip(logits).map(|(pair, logits)| WarmUp { pair, logits: rounded(logits) }).collect())
 }
 

@@ -111,7 +111,7 @@ fn the_embedded_pack_gives_what_transformers_gives() {
     for (name, model) in [("nli", &nli), ("small", &small)] {
         for WarmUp { pair, logits } in pack.manifest().warm_up_of(name) {
             let found = block_on(model.logits(&[(&pair.0, &pair.1)])).unwrap().remove(0);
-            assert!(found.iter().zip(logits).all(|(ours, theirs)| (ours - theirs).abs() < 5.0 * TOLERANCE), "{name}");
+            assert!(found.iter().zip(logits).all(|(ours, theirs)| (ours - theirs).abs() < 0.005 + TOLERANCE), "{name}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use evident_base::Hash;
-use evident_nn::{Backend, Device, Manifest, NnError, ONLY_MODEL, Pack, PackError, open_device};
+use evident_nn::{Backend, Device, Manifest, NnError, ONLY_MODEL, Pack, PackError, WarmUp, open_device};
 use futures_lite::future::block_on;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde_json::{Value, json};
@@ -183,6 +183,15 @@ fn any_flipped_bit_of_pack_json_is_caught() {
 }
 
 #[test]
+fn a_pack_that_is_not_the_expected_one_is_refused() {
+    let manifest = Parts::new().manifest().unwrap();
+    let [own, another] = [manifest.hash().to_owned(), "0".repeat(64)].map(|hash| Hash::try_from(hash).unwrap());
+    assert!(manifest.require(None).is_ok() && manifest.require(Some(own)).is_ok());
+    let error = manifest.require(Some(another)).unwrap_err();
+    assert!(error.code() == "pack-unexpected" && error.to_string().contains(manifest.hash()), "{error}");
+}
+
+#[test]
 fn what_is_known_of_a_model_is_read() {
     let mut parts = Parts::new();
     let verdicts = |factual: u32, unfactual: u32| json!({"claims": 100, "factual": factual, "unfactual": unfactual});
@@ -197,6 +206,23 @@ fn what_is_known_of_a_model_is_read() {
     assert_eq!((measured.of_true.unfactual, measured.of_false.unfactual), (3, 50));
     assert_eq!(manifest.prompt_of("verifier"), Some("guan2024"));
     assert!(manifest.warm_up_of("verifier").is_empty() && manifest.measured_of("reader").is_none());
+}
+
+#[test]
+fn a_device_is_held_to_what_the_pack_says_of_its_warm_up() {
+    let mut pack = Parts::new().pack().unwrap();
+    let nli = block_on(pack.classifier("nli", &cpu())).unwrap();
+    let logits = block_on(nli.logits(&[("w1 w2", "w3")])).unwrap().remove(0);
+    let warm_up = |change: f32| {
+        let logits = logits.iter().map(|logit| logit + change).collect();
+        block_on(nli.warm_up(&[WarmUp { pair: ("w1 w2".into(), "w3".into()), logits }]))
+    };
+    assert!(warm_up(0.0).is_ok() && warm_up(0.01).is_ok());
+    for change in [0.1, -3.0] {
+        let error = warm_up(change).unwrap_err();
+        assert!(error.code() == "backend-lost" && error.to_string().contains("computes wrongly"), "{error}");
+    }
+    assert!(block_on(nli.warm_up(&[])).is_ok());
 }
 
 #[test]

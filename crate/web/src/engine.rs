@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use evident_base::Hash;
 use evident_index::Index;
 use evident_nn::{Backend, WarmUp, open_device, pause_in_models};
 use evident_verify::conner::Conner;
@@ -34,6 +35,9 @@ struct OpenOptions {
     /// The index: its base address, or a `Map` of its files' names to `Blob`s.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     index: JsValue,
+    /// What both must have, if that is known.
+    #[serde(default)]
+    expected: Expected,
     /// The most bytes of the index that the browser's cache keeps.
     index_cache: Option<u64>,
     /// Which of the pack's NLI models: "nli", or "small" if the pack has it.
@@ -45,6 +49,14 @@ struct OpenOptions {
     /// The base address of a pack whose model reranks the passages that BM25 found.
     rerank: Option<String>,
     backend: Backend,
+}
+
+/// The hash of a pack and the checksum of an index.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Expected {
+    pack: Option<Hash>,
+    index: Option<Hash>,
 }
 
 fn nli() -> String {
@@ -139,7 +151,7 @@ impl Engine {
         turn::begin();
         let (device, name) = open_device(options.backend).await?;
 
-        let packs = Packs::open(&options.pack, &options.models, &device, false).await?;
+        let packs = Packs::open(&options.pack, options.expected.pack, &options.models, &device, false).await?;
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
         let (judging, model) = packs.nli(&options.model)?;
@@ -159,12 +171,13 @@ impl Engine {
         let reranker = match (named, &options.rerank) {
             (Some(pack), _) => Some(open_reranker(pack, reranked, warn).await?.into()),
             (None, Some(base)) => {
-                Some(open_reranker(&RemotePack::open(base, &device).await?, reranked, warn).await?.into())
+                Some(open_reranker(&RemotePack::open(base, None, &device).await?, reranked, warn).await?.into())
             }
             (None, None) => None,
         };
 
-        let index = Index::open(WebStorage::new(&options.index, options.index_cache)?).await?;
+        let storage = WebStorage::new(&options.index, options.index_cache)?;
+        let index = Index::open_expected(storage, options.expected.index).await?;
         progress(LoadStage::Index, 1, 1);
 
         // Shaders are compiled at their first use, and code for the CPU is optimised soon after: better now than during

@@ -1,5 +1,6 @@
 //! A helper: a judge in a worker of its own, with the models and without the index.
 
+use evident_base::Hash;
 use evident_nn::{Backend, open_device, pause_in_models};
 use evident_verify::{Case, Judge, Settings, Worker};
 use js_sys::Function;
@@ -21,16 +22,23 @@ pub struct Assistant {
 #[wasm_bindgen]
 impl Assistant {
     /// Loads the NLI model `model` of the pack at `pack`, or of the one that is named for it, onto the CPU, from the
-    /// browser's cache.
+    /// browser's cache. The pack must have the hash that is `expected`, if one is.
     ///
     /// # Errors
     /// An `Error` with a `code`; "network" if the browser has not kept the pack, for a helper does not fetch it again.
-    pub async fn open(pack: &str, named: JsValue, model: &str) -> Result<Assistant, WebError> {
+    pub async fn open(
+        pack: &str,
+        named: JsValue,
+        model: &str,
+        expected: Option<String>,
+    ) -> Result<Assistant, WebError> {
+        let expected = expected.map(Hash::try_from).transpose();
+        let expected = expected.map_err(|error| WebError::Options(error.to_owned()))?;
         let named: Named = from_plain(&named)?;
         pause_in_models(turn::pause);
         turn::begin();
         let (device, _) = open_device(Backend::Cpu).await?;
-        let packs = Packs::open(pack, &named, &device, true).await?;
+        let packs = Packs::open(pack, expected, &named, &device, true).await?;
         let judge = open_judge(&packs, model, |_, _| {}, |_, _| {}).await?;
         Ok(Self { judge, packs })
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use evident_base::Hash;
 use evident_nn::Device;
 use evident_verify::{Decider, Judge, PackReport, Reranker, Role, reranking_model};
 
@@ -19,20 +20,27 @@ pub struct Packs {
 pub type Named = BTreeMap<String, String>;
 
 impl Packs {
-    /// Reads the manifests of the pack at `base` and of the others, and no other file. Models will be loaded onto
+    /// Reads the manifests of the pack at `base`, which must have the hash if one is `expected`, and of the others, and no
+    /// other file. Models will be loaded onto
     /// `device`. If they are `kept`, the browser has their files and none is fetched.
     ///
     /// # Errors
     /// [`WebError::Role`] for a name that is no role, and those of [`RemotePack::open`].
-    pub async fn open(base: &str, named: &Named, device: &Device, kept: bool) -> Result<Self, WebError> {
-        let open = async |base: &str| match kept {
-            true => RemotePack::open_kept(base, device).await,
-            false => RemotePack::open(base, device).await,
+    pub async fn open(
+        base: &str,
+        expected: Option<Hash>,
+        named: &Named,
+        device: &Device,
+        kept: bool,
+    ) -> Result<Self, WebError> {
+        let open = async |base: &str, expected| match kept {
+            true => RemotePack::open_kept(base, expected, device).await,
+            false => RemotePack::open(base, expected, device).await,
         };
-        let mut packs = Self { pack: open(base).await?, named: Vec::new() };
+        let mut packs = Self { pack: open(base, expected).await?, named: Vec::new() };
         for (name, base) in named {
             let role = Role::of(name).ok_or_else(|| WebError::Role { name: name.clone() })?;
-            packs.named.push((role, open(base).await?));
+            packs.named.push((role, open(base, None).await?));
         }
         Ok(packs)
     }

@@ -1,5 +1,6 @@
 //! A pack over HTTP: its manifest, and its files as they are needed, each checked against its hash.
 
+use evident_base::Hash;
 use evident_nn::{Device, LARGEST_MANIFEST, Manifest, Pack};
 use evident_verify::RoleError;
 use futures_util::lock::Mutex;
@@ -21,21 +22,29 @@ pub struct RemotePack {
 }
 
 impl RemotePack {
-    /// Reads the manifest of the pack at `base`, and no other file. Its models will be loaded onto `device`.
-    pub async fn open(base: &str, device: &Device) -> Result<Self, WebError> {
-        Self::open_with(Downloads::new(base), base, device).await
+    /// Reads the manifest of the pack at `base`, which must have the hash if one is `expected`, and no other file. Its
+    /// models will be loaded onto `device`.
+    pub async fn open(base: &str, expected: Option<Hash>, device: &Device) -> Result<Self, WebError> {
+        Self::open_with(Downloads::new(base), base, expected, device).await
     }
 
     /// As [`RemotePack::open`], of a pack whose files the browser has kept: none of them is fetched.
-    pub async fn open_kept(base: &str, device: &Device) -> Result<Self, WebError> {
-        Self::open_with(Downloads::kept(base), base, device).await
+    pub async fn open_kept(base: &str, expected: Option<Hash>, device: &Device) -> Result<Self, WebError> {
+        Self::open_with(Downloads::kept(base), base, expected, device).await
     }
 
-    async fn open_with(downloads: Downloads, base: &str, device: &Device) -> Result<Self, WebError> {
+    async fn open_with(
+        downloads: Downloads,
+        base: &str,
+        expected: Option<Hash>,
+        device: &Device,
+    ) -> Result<Self, WebError> {
         let files = Files::new(base);
         let read = async || -> Result<Manifest, WebError> {
             let json = files.whole(PACK, Freshness::Revalidate, LARGEST_MANIFEST).await?;
-            Ok(Manifest::parse(&json)?)
+            let manifest = Manifest::parse(&json)?;
+            manifest.require(expected)?;
+            Ok(manifest)
         };
         let manifest = match read().await {
             Err(WebError::Pack(_)) => {

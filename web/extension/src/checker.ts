@@ -138,10 +138,12 @@ export class SentenceChecker {
    * The engine. Splitting a text needs no models: they are loaded for the first sentence to judge.
    */
   #open(): Promise<Verifier> {
-    const { pack, index, backend } = this.#order;
+    const { pack, index, packHash, indexHash, backend } = this.#order;
     const opening = (this.#verifier ??= createVerifier({
       pack: pack || chrome.runtime.getURL("pack/"),
       index: index || chrome.runtime.getURL("index/"),
+      // The extension's own have none to be held to: they come with it.
+      expected: { ...(pack && packHash && { pack: packHash }), ...(index && indexHash && { index: indexHash }) },
       engine: chrome.runtime.getURL(""),
       device: backend,
       lazy: true,

@@ -90,11 +90,12 @@ function webOrigin(text: string): string | null {
 // --- engine ----------------------------------------------------------------------------------------------------------
 
 const ADDRESSES = ["pack", "index"] as const;
+const HASHES = ["packHash", "indexHash"] as const;
 const NUMBERS = ["evidence", "unfactualBelow", "factualFrom"] as const;
 
 async function showEngine(): Promise<void> {
   const chosen = await loadPreferences();
-  for (const name of ADDRESSES) byId(name, HTMLInputElement).value = chosen[name];
+  for (const name of [...ADDRESSES, ...HASHES]) byId(name, HTMLInputElement).value = chosen[name];
   for (const name of NUMBERS) byId(name, HTMLInputElement).value = chosen[name]?.toString() ?? "";
   backend.value = chosen.backend;
   preset.value = chosen.preset;
@@ -118,6 +119,14 @@ async function save(): Promise<void> {
     );
     if (directory === null) wrong ??= field;
     else chosen[name] = directory;
+  }
+  for (const name of HASHES) {
+    const field = byId(name, HTMLInputElement);
+    const hash = field.value.trim().toLowerCase();
+    const isRight = /^([0-9a-f]{64})?$/.test(hash);
+    say(name, isRight ? "" : "This is no SHA-256: it has 64 hexadecimal digits");
+    if (!isRight) wrong ??= field;
+    else chosen[name] = hash;
   }
   for (const name of NUMBERS) {
     const field = byId(name, HTMLInputElement);

@@ -8,6 +8,10 @@ export interface Preferences {
   pack: string;
   /** Address of the index's directory; "" is the one in the extension. */
   index: string;
+  /** The SHA-256 that the pack at that address must have; "" for any. */
+  packHash: string;
+  /** The checksum that the index at that address must have; "" for any. */
+  indexHash: string;
   backend: DeviceChoice;
   preset: Settings["preset"];
   /** Passages retrieved for each sentence; null: as many as the preset says. */
@@ -23,6 +27,8 @@ export interface Preferences {
 export const DEFAULTS: Preferences = {
   pack: "",
   index: "",
+  packHash: "",
+  indexHash: "",
   backend: "auto",
   preset: "recommended",
   evidence: null,

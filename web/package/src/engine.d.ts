@@ -51,6 +51,7 @@ declare module "*/evident.js" {
       pack: string,
       models: import("./protocol.js").ModelAddresses,
       model: import("./protocol.js").PackModel,
+      expected?: string,
     ): Promise<Assistant>;
     judge(
       asked: unknown,

@@ -32,7 +32,7 @@ export type {
   VerifierOptions,
   VerifyOptions,
 } from "./options.js";
-export type { IndexFiles, ModelRole } from "./protocol.js";
+export type { Expected, IndexFiles, ModelRole } from "./protocol.js";
 export type * from "./report.js";
 export { type Standing, standingOf } from "./ui/standing.js";
 export type { Verification } from "./verification.js";

@@ -6,12 +6,14 @@ import { CONNER_DEFAULTS } from "./generated/conner.js";
 import type { Demonstration, Settings } from "./generated/settings.js";
 import { PRESETS } from "./generated/settings.js";
 import type { BuildOptions, ConnerOptions, SecondOpinionOptions, VerifierOptions, VerifyOptions } from "./options.js";
+import type { Expected } from "./protocol.js";
 
 /** The options of each function. */
 const OPTIONS = {
   createVerifier: namesOf<VerifierOptions>({
     pack: true,
     index: true,
+    expected: true,
     indexCache: true,
     engine: true,
     device: true,
@@ -51,6 +53,8 @@ const DEMONSTRATION = namesOf<Demonstration>({
   rationale: true,
 });
 
+const EXPECTED = namesOf<Expected>({ pack: true, index: true });
+
 const ITEM = namesOf<ConnerItem>({ topic: true, question: true, knowledge: true, answer: true, reference: true });
 
 /** What other versions and other libraries call something, and what to do about it here. */
@@ -88,6 +92,17 @@ export function checkSettings(of: keyof typeof SETTINGS, options: { settings?: o
  */
 export function checkItem(item: object): void {
   check("text of an item", item, ITEM);
+}
+
+/**
+ * Checks the hashes that pack and index must have.
+ * @throws EvidentError "bad-settings" for one of something else, or what is no hash.
+ */
+export function checkExpected(expected: Expected): void {
+  check("expected hash", expected, EXPECTED);
+  for (const [name, hash] of Object.entries(expected))
+    if (!/^[0-9a-f]{64}$/.test(hash))
+      throw new EvidentError("bad-settings", `expected.${name} takes the 64 digits of a SHA-256, not ${String(hash)}`);
 }
 
 function check(what: string, given: object, known: readonly string[]): void {

@@ -5,7 +5,7 @@ import type { ConnerSettings, ConnerStep } from "./conner.js";
 import type { ModelChoice } from "./device.js";
 import { EvidentError } from "./errors.js";
 import { platform } from "./platform.js";
-import type { IndexFiles, ModelRole } from "./protocol.js";
+import type { Expected, IndexFiles, ModelRole } from "./protocol.js";
 import type { LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from "./report.js";
 
 /** What `createVerifier` takes. */
@@ -21,6 +21,12 @@ export interface VerifierOptions {
    * or from `buildIndex`. Left out, it is the package `evident-check-demo-index`, as with `pack`.
    */
   index?: string | URL | IndexFiles;
+  /**
+   * The SHA-256 that pack and index must have, as reports state them (`report.pack.hash`, `report.index.hash`). Any other
+   * is refused, with "pack-unexpected" or "index-unexpected", and so is one that takes its place later, be it newer or
+   * older.
+   */
+  expected?: Expected;
   /**
    * The most bytes of indexes that the browser's cache keeps from one visit to the next; what was used least recently
    * makes room. 64 MiB by default; 0 keeps nothing. Several tabs together may exceed it by an eighth each.

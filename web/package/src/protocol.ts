@@ -6,7 +6,6 @@
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
 import type { JudgingEvent } from "./generated/report.js";
-import type { Integrity } from "./integrity.js";
 import type { ModuleName } from "./module.js";
 import type { Backend, BackendKind, LoadStage, Notice, Report, SentenceReport, Settings, Split } from "./report.js";
 
@@ -29,6 +28,12 @@ export type EngineEvent = ({ kind: "load" } & StageProgress) | JudgingEvent;
 /** What a model does. */
 export type ModelRole = "nli" | "verifier" | "relevance" | "embedder" | "lm" | "seq2seq" | "discourse";
 
+/** The SHA-256 of pack.json and the checksum of the index, each in 64 hexadecimal digits. */
+export interface Expected {
+  pack?: string;
+  index?: string;
+}
+
 /** The addresses of packs by the role of their model; absolute, with their slash. */
 export type ModelAddresses = Partial<Record<ModelRole, string>>;
 
@@ -38,6 +43,8 @@ export type ModelAddresses = Partial<Record<ModelRole, string>>;
 export interface OpenOptions {
   pack: string;
   index: string | IndexFiles;
+  /** What these must have, where it is known. */
+  expected: Expected;
   /** The most bytes of the index that the browser's cache keeps; the engine's default where it is left out. */
   indexCache?: number;
   /** Packs whose models take the place of the pack's own. */
@@ -70,11 +77,10 @@ export interface Shared {
  * the memory is to be shared. "cancel" has no reply of its own: the running request ends with the error "cancelled".
  * "assist" makes the worker a helper of another one's, which has this module and which it hears through the port; that
  * one gets the other end by "helper". "thread" makes the worker a thread of another one's engine; "threads" says how
- * many of them there are. "index" builds an index of passages, as lines of JSON. Files at the addresses that
- * `integrity` names must have those hashes.
+ * many of them there are. "index" builds an index of passages, as lines of JSON.
  */
 export type Request =
-  | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean; integrity: Integrity }
+  | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean }
   | { type: "index"; passages: Blob; module: ModuleName }
   | { type: "split"; answer: string; options: EngineOptions; module: ModuleName }
   | { type: "verify"; answer: string; options: EngineOptions }
@@ -89,7 +95,7 @@ export type Request =
       model: PackModel;
       module: ModuleName;
       port: MessagePort;
-      integrity: Integrity;
+      expected: Expected;
     }
   | { type: "helper"; port: MessagePort; memory: number }
   | { type: "thread"; shared: Shared }

@@ -4,14 +4,14 @@
  */
 
 import { platform } from "./platform.js";
-import type { PackModel } from "./protocol.js";
+import type { Expected, PackModel } from "./protocol.js";
 
 /** A package of data, as web/build.mjs finds it. */
 interface Published {
   name: string;
   version: string;
-  /** The SHA-256 of its manifest, which has those of all its other files, as the attribute `integrity` writes it. */
-  integrity: string | null;
+  /** What it must have, as `Expected` has it; null where it was not there when this package was built. */
+  hash: string | null;
 }
 
 /** Put in by web/build.mjs. `bytes` is what judging fetches of the pack, by the model that reads the evidence. */
@@ -22,22 +22,13 @@ const MANIFESTS = { pack: "pack.json", index: "manifest.json" } as const;
 
 /**
  * The address of the folder `pack` or `index`: of the installed package where that can be known, which is in Node, and
- * else of this version of it on the CDN.
+ * else of this version of it on the CDN, which must have the hash that it had when this package was built.
  */
-export function publishedAddress(part: "pack" | "index"): string {
-  const { name } = PUBLISHED[part];
-  return platform.installed(`${name}/${part}/${MANIFESTS[part]}`) ?? onCdn(part);
-}
-
-/** The manifests on the CDN by address, with the hash that each must have. */
-export function publishedIntegrity(): Record<string, string> {
-  const parts = ["pack", "index"] as const;
-  return Object.fromEntries(
-    parts.flatMap((part) => {
-      const { integrity } = PUBLISHED[part];
-      return integrity ? [[`${onCdn(part)}${MANIFESTS[part]}`, integrity]] : [];
-    }),
-  );
+export function published(part: "pack" | "index"): { address: string; expected: Expected } {
+  const { name, hash } = PUBLISHED[part];
+  const installed = platform.installed(`${name}/${part}/${MANIFESTS[part]}`);
+  if (installed) return { address: installed, expected: {} };
+  return { address: onCdn(part), expected: hash ? { [part]: hash } : {} };
 }
 
 /** Bytes that the first check fetches of the published models, of which that of this name reads the evidence. */

@@ -6,11 +6,11 @@
 import type { ConnerItem, ConnerStep } from "./conner.js";
 import { usualThreads } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { Integrity } from "./integrity.js";
 import { type ModuleName, moduleOf, sharesMemory } from "./module.js";
 import type {
   ConnerEngineOptions,
   EngineOptions,
+  Expected,
   Final,
   ModelAddresses,
   News,
@@ -73,7 +73,7 @@ export class Session {
   readonly #helpers = new Set<Worker>();
   #hasThreads = false;
   #pack = "";
-  #integrity: Integrity = {};
+  #expected: Expected = {};
   #models: ModelAddresses = {};
   #model: PackModel = "nli";
   #pending: Pending | null = null;
@@ -98,12 +98,11 @@ export class Session {
   }
 
   /**
-   * Loads pack, index and models into the engine; `integrity` has the hashes of files that are known. An abort ends the
-   * worker at once: what was fetched until then stays in the browser's cache.
+   * Loads pack, index and models into the engine. An abort ends the worker at once: what was fetched until then stays
+   * in the browser's cache.
    */
   async open(
     options: OpenOptions,
-    integrity: Integrity,
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
   ): Promise<Ended<"opened">> {
@@ -112,10 +111,10 @@ export class Session {
     try {
       const shares = sharesMemory(this.#module, this.#threads(true));
       const opened = (await this.#ask(
-        { type: "open", options, module: this.#module, shares, integrity },
+        { type: "open", options, module: this.#module, shares },
         onNews,
       )) as Ended<"opened">;
-      this.#integrity = integrity;
+      this.#expected = options.expected;
       this.opened = true;
       this.#module = opened.module;
       this.#pack = options.pack;
@@ -226,7 +225,7 @@ export class Session {
       model: this.#model,
       module: this.#module,
       port: port2,
-      integrity: this.#integrity,
+      expected: this.#expected,
     };
     helper.postMessage(assist, [port2]);
     return helper;

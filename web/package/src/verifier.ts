@@ -4,8 +4,7 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import type { Integrity } from "./integrity.js";
-import { checkItem, checkSettings } from "./known.js";
+import { checkExpected, checkItem, checkSettings } from "./known.js";
 import { Loading } from "./loading.js";
 import {
   type ConnerOptions,
@@ -14,8 +13,8 @@ import {
   type VerifierOptions,
   type VerifyOptions,
 } from "./options.js";
-import type { EngineEvent, EngineOptions, ModelAddresses, News, OpenOptions, PackModel } from "./protocol.js";
-import { publishedAddress, publishedIntegrity } from "./published.js";
+import type { EngineEvent, EngineOptions, Expected, ModelAddresses, News, OpenOptions, PackModel } from "./protocol.js";
+import { published } from "./published.js";
 import type { Backend, BackendKind, SentenceReport, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
 import { type Verification, verification } from "./verification.js";
@@ -132,6 +131,7 @@ export class SupervisedVerifier implements Verifier {
     this.#threads = threads;
     if (threads !== undefined && !(Number.isSafeInteger(threads) && threads >= 1 && threads <= MOST_THREADS))
       throw new EvidentError("bad-settings", `threads takes a number from 1 to ${MOST_THREADS}, not ${threads}`);
+    checkExpected(options.expected ?? {});
     this.#model = chooseModel(options.model ?? "auto");
     this.#kind = kind;
   }
@@ -144,15 +144,10 @@ export class SupervisedVerifier implements Verifier {
       if (session.opened) return session;
       const started = performance.now();
       try {
-        const { backend, fetched, memory } = await session.open(
-          this.#addresses(),
-          this.#integrity(),
-          signal,
-          (news) => {
-            if (news.type === "progress") this.#options.onProgress?.(loading.follow(news.progress));
-            else if (news.type === "notice") this.#options.onNotice?.(news.notice);
-          },
-        );
+        const { backend, fetched, memory } = await session.open(this.#addresses(), signal, (news) => {
+          if (news.type === "progress") this.#options.onProgress?.(loading.follow(news.progress));
+          else if (news.type === "notice") this.#options.onNotice?.(news.notice);
+        });
         this.backend = backend;
         this.footprint = { openMs: performance.now() - started, fetched, memory };
         return session;
@@ -282,31 +277,32 @@ export class SupervisedVerifier implements Verifier {
     return true;
   }
 
-  /** The hashes of the published data, where that is used. */
-  #integrity(): Integrity {
-    const { pack, index } = this.#options;
-    return pack === undefined || index === undefined ? publishedIntegrity() : {};
-  }
-
   #addresses(): OpenOptions {
-    const { pack, index, indexCache, models, rerank } = this.#options;
+    const options = this.#options;
+    const { indexCache, models, rerank } = options;
     if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
       throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
+    const pack = options.pack === undefined ? published("pack") : named(directory(options.pack));
+    const index =
+      options.index === undefined
+        ? published("index")
+        : named(options.index instanceof Map ? options.index : directory(options.index as string | URL));
     return {
-      pack: pack === undefined ? publishedAddress("pack") : directory(pack),
+      pack: pack.address,
       models: addressesOf(models ?? {}),
-      index:
-        index instanceof Map
-          ? index
-          : index === undefined
-            ? publishedAddress("index")
-            : directory(index as string | URL),
+      index: index.address,
+      expected: { ...pack.expected, ...index.expected, ...options.expected },
       ...(indexCache === undefined ? {} : { indexCache }),
       ...(rerank === undefined ? {} : { rerank: directory(rerank) }),
       model: this.#model,
       backend: this.#kind,
     };
   }
+}
+
+/** Data that the caller names, of which nothing is known. */
+function named<T>(address: T): { address: T; expected: Expected } {
+  return { address, expected: {} };
 }
 
 /** The part of a caller's options that the engine takes. */

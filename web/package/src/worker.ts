@@ -3,15 +3,12 @@
 import type { ConnerItem } from "./conner.js";
 import { EvidentError, plainError } from "./errors.js";
 import { Helper, serve } from "./helpers.js";
-import { holdTo } from "./integrity.js";
 import type { ModuleName } from "./module.js";
 import type {
   ConnerEngineOptions,
   EngineOptions,
   Final,
-  ModelAddresses,
   OpenOptions,
-  PackModel,
   Reply,
   Request,
   Shared,
@@ -44,7 +41,6 @@ let threads = 0;
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   switch (data.type) {
     case "open":
-      holdTo(data.integrity);
       return void settle(open(data.options, data.module, data.shares));
     case "index":
       return void settle(buildIndex(data.passages, data.module));
@@ -61,8 +57,7 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
     case "cancel":
       return engine?.cancel();
     case "assist":
-      holdTo(data.integrity);
-      return void settle(assist(data.pack, data.models, data.model, data.module, data.port));
+      return void settle(assist(data));
     case "helper":
       return addHelper(data.port, data.memory);
     case "thread":
@@ -111,15 +106,10 @@ async function verify(answer: string, options: EngineOptions): Promise<Final> {
 }
 
 /** Becomes a helper, with the same module as the engine: another one would round differently. */
-async function assist(
-  pack: string,
-  models: ModelAddresses,
-  model: PackModel,
-  name: ModuleName,
-  port: MessagePort,
-): Promise<Final> {
-  const { Assistant, memory } = await instantiate(name);
-  serve(port, await Assistant.open(pack, models, model), memory);
+async function assist(asked: Extract<Request, { type: "assist" }>): Promise<Final> {
+  const { pack, models, model, module, port, expected } = asked;
+  const { Assistant, memory } = await instantiate(module);
+  serve(port, await Assistant.open(pack, models, model, expected.pack), memory);
   return { type: "assisting", memory: memory.buffer.byteLength };
 }
 

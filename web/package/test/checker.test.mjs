@@ -11,8 +11,12 @@ import { build } from "esbuild";
 /** What the engine answers a verification with: events, and the sentences of its report. */
 let said;
 
+/** What the engine was told to hold its data to. */
+let expected;
+
 class Engine extends EventTarget {
   postMessage({ type, options, module }) {
+    if (type === "open") expected = options.expected;
     if (type === "open")
       this.say({ type: "opened", backend: { kind: options.backend, name: "" }, module, fetched: 1, memory: 1 });
     if (type !== "verify") return;
@@ -49,6 +53,8 @@ const SENTENCE = { start: 10, end: 47, text: "Iron, a metal, has 25 protons.", s
 const ORDER = {
   pack: "",
   index: "",
+  packHash: "",
+  indexHash: "",
   backend: "cpu",
   preset: "recommended",
   evidence: null,
@@ -140,4 +146,12 @@ test("a model that a check is the first to ask for is told of as loading", async
     [load],
   );
   assert.deepEqual(stages, ["nli"]);
+});
+
+test("the engine is held to the reader's hashes of data elsewhere, and of the extension's own to none", async () => {
+  const [packHash, indexHash] = ["a".repeat(64), "b".repeat(64)];
+  await judge([piece(0, 37, "factual", 0.9)], { order: { packHash, indexHash } });
+  assert.deepEqual(expected, {});
+  await judge([piece(0, 37, "factual", 0.9)], { order: { index: "https://host.example/", packHash, indexHash } });
+  assert.deepEqual(expected, { index: indexHash });
 });

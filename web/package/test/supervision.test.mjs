@@ -100,6 +100,7 @@ test("addresses of directories reach the worker absolute and with their slash", 
     pack: "https://host.example/pack/",
     models: {},
     index: "https://host.example/index/",
+    expected: {},
     model: "nli",
     backend: "webgpu",
   });
@@ -695,8 +696,18 @@ test("who names no pack and no index gets the published ones, held to their hash
   const models = `https://cdn.jsdelivr.net/npm/evident-check-models@${pack.version}/pack/`;
   assert.equal(asked[0].options.pack, models);
   assert.match(asked[0].options.index, /^https:\/\/cdn\.jsdelivr\.net\/npm\/evident-check-demo-index@\d.*\/index\/$/);
-  assert.match(asked[0].integrity[`${models}pack.json`], /^sha256-/);
+  const { pack: hash, ...others } = asked[0].options.expected;
+  assert.match(hash, /^[0-9a-f]{64}$/);
+  assert.ok(Object.keys(others).every((name) => name === "index"));
   StandIn.all = [];
   await verifier("cpu", { device: "cpu" });
-  assert.deepEqual(StandIn.all[0].asked[0].integrity, {});
+  assert.deepEqual(StandIn.all[0].asked[0].options.expected, {});
+});
+
+test("the hashes that a caller expects reach the engine and its helpers, and what is no hash is refused", async () => {
+  const [pack, index] = ["a".repeat(64), "b".repeat(64)];
+  await verifier("cpu", { device: "cpu", expected: { pack, index } });
+  assert.deepEqual(StandIn.all[0].asked[0].options.expected, { pack, index });
+  for (const expected of [{ pack: "sha256-abc" }, { pack: pack.toUpperCase() }, { packs: pack }])
+    await assert.rejects(createVerifier({ ...ADDRESSES, device: "cpu", expected }), { code: "bad-settings" });
 });

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use evident_base::Hash;
 use evident_eval::SharedModels;
 use evident_index::{FileStorage, Index};
 use evident_verify::{Judge, Report, Retriever, Settings, Unit, Verifier};
@@ -15,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json as object;
 
 use crate::error::unreadable;
-use crate::models::JudgeArguments;
+use crate::models::{JudgeArguments, hash};
 use crate::progress::Progress;
 use crate::settings::SettingsArguments;
 use crate::threads::ThreadWorkers;
@@ -28,6 +29,9 @@ pub struct Arguments {
     /// The folder of the index
     #[arg(long, value_name = "DIR")]
     index: PathBuf,
+    /// The checksum that the index must have, as reports state it: any other index is refused
+    #[arg(long, value_name = "SHA256", value_parser = hash, hide_short_help = true)]
+    expect_index: Option<Hash>,
     #[command(flatten)]
     models: JudgeArguments,
     /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
@@ -142,7 +146,7 @@ impl Batch<'_> {
 
 /// The verifier, with a T5 if the settings ask it.
 async fn open(arguments: &Arguments, settings: &Settings) -> Result<(Verifier<FileStorage>, Arc<Judge>), CliError> {
-    let index = Index::open(FileStorage::new(&arguments.index)).await?;
+    let index = Index::open_expected(FileStorage::new(&arguments.index), arguments.expect_index).await?;
     let SharedModels { judge, reranker, about } = arguments.models.open(settings, arguments.rerank.as_deref()).await?;
     Ok((Verifier::new(judge.clone(), Retriever::new(index, reranker), about), judge))
 }

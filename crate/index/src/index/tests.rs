@@ -138,6 +138,53 @@ impl Storage for Watched {
     }
 }
 
+/// How a read goes wrong.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    Fails,
+    Missing,
+    Empty,
+    Flipped,
+}
+
+/// Storage of which one read goes wrong, counted from 0.
+struct Faulty {
+    files: MemoryStorage,
+    fault: Fault,
+    at: usize,
+    reads: Cell<usize>,
+}
+
+impl Faulty {
+    fn spoil(&self, path: &str, mut bytes: Vec<u8>) -> Result<Vec<u8>, StorageError> {
+        if self.reads.replace(self.reads.get() + 1) != self.at {
+            return Ok(bytes);
+        }
+        let path = path.to_owned();
+        match self.fault {
+            Fault::Fails => return Err(StorageError::Failed { path, reason: "the line was cut".into() }),
+            Fault::Missing => return Err(StorageError::NotFound { path }),
+            Fault::Empty => bytes.clear(),
+            Fault::Flipped => {
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+impl Storage for Faulty {
+    async fn read(&self, path: &str, most: u64) -> Result<Vec<u8>, StorageError> {
+        self.spoil(path, self.files.read(path, most).await?)
+    }
+
+    async fn read_range(&self, path: &str, range: Range<u64>, _most: u64) -> Result<Ranged, StorageError> {
+        let file = self.files.read(path, u64::MAX).await?;
+        Ok(Ranged::Part(self.spoil(path, file[range.start as usize..range.end as usize].to_vec())?))
+    }
+}
+
 impl Watched {
     async fn late(&self) {
         let (now, most) = self.under_way.get();
@@ -526,6 +573,22 @@ fn an_index_that_was_replaced_is_read_anew_and_once() {
 }
 
 #[test]
+fn an_index_that_is_not_the_expected_one_is_refused_now_and_later() {
+    let texts: Vec<String> = (0..40).map(|n| format!("word{n} common")).collect();
+    let [old, new] = [planets(), stored(&texts)];
+    let checksum = |files: &MemoryStorage| block_on(Index::open(files)).unwrap().manifest().checksum;
+    let expected = Some(checksum(&old));
+    let refused = IndexError::Unexpected { found: checksum(&new), expected: checksum(&old) };
+    assert_eq!(block_on(Index::open_expected(&new, expected)).err(), Some(refused.clone()));
+    assert_eq!(refused.code(), "index-unexpected");
+
+    let storage = Watched { files: old.into(), ..Default::default() };
+    let index = block_on(Index::open_expected(&storage, expected)).unwrap();
+    storage.files.replace(new);
+    assert_eq!(block_on(index.search("word7", 5)), Err(refused), "though it is whole");
+}
+
+#[test]
 fn a_damaged_copy_is_evicted_and_read_again() {
     let files = planets();
     let damaged = |bytes: &Vec<u8>| Ok(bytes[..bytes.len() - 1].to_vec());
@@ -552,6 +615,36 @@ fn a_missing_or_truncated_shard_is_named() {
             let error = search(files, &everything(), 40).unwrap_err();
             assert!(named(&error), "{error}");
             assert_eq!(error.code(), "index-corrupt");
+        }
+    }
+}
+
+#[test]
+fn a_storage_that_fails_at_any_read_gives_the_right_answer_or_an_error_and_then_the_right_one() {
+    for options in [SMALL, ONE_FILE] {
+        let files = stored_with(&crowd(), &options);
+        let query = "word3 word50 word96";
+        let right = search(files.clone(), query, 5).unwrap();
+        for fault in [Fault::Fails, Fault::Missing, Fault::Empty, Fault::Flipped] {
+            for at in 0.. {
+                let storage = Faulty { files: files.clone(), fault, at, reads: Cell::new(0) };
+                let ask = || block_on(async { Index::open(&storage).await?.search(query, 5).await });
+                let first = ask();
+                let reads = storage.reads.get();
+                match first {
+                    Ok(hits) => assert_eq!(hits, right, "{fault:?} at {at}"),
+                    Err(error) => {
+                        let code = error.code().to_string();
+                        let known = ["network", "index-missing", "index-corrupt"].contains(&code.as_str());
+                        assert!(known, "{fault:?} at {at}: {error}");
+                    }
+                }
+                if reads <= at {
+                    assert!(at > 5, "the fault has come everywhere");
+                    break;
+                }
+                assert_eq!(ask(), Ok(right.clone()), "{fault:?} at {at}, asked again");
+            }
         }
     }
 }

@@ -140,6 +140,19 @@ impl Manifest {
         json.replacen(BLANK, &checksum, 1).into_bytes()
     }
 
+    /// Checks that it has this hash, if one is expected.
+    ///
+    /// # Errors
+    /// [`PackError::Unexpected`]
+    pub fn require(&self, expected: Option<Hash>) -> Result<(), PackError> {
+        match expected {
+            Some(expected) if expected.to_string() != self.hash => {
+                Err(PackError::Unexpected { found: self.hash.clone(), expected })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// All files, in the manifest's order.
     pub fn files(&self) -> &[FileEntry] {
         &self.contents.files

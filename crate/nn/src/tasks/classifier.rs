@@ -7,7 +7,13 @@ use crate::device::read_back;
 use crate::error::NnError;
 use crate::models::SequenceClassifier;
 use crate::models::batch::{Batch, batches};
+use crate::pack::warm_up::WarmUp;
 use crate::tokenizer::{Encoded, Tokenizer};
+
+/// How far a logit may be from what the pack states, or if that is more than 1, by what share of it. The pack states it to
+/// two digits, and a device that computes the embedded pack all in bfloat16 is off by 0.01. One that leaves work out
+/// gives both of the pack's pairs the same logits, which should be 5 apart.
+const OFF: f32 = 0.05;
 
 /// A classifier of text pairs with its tokenizer. Clones are the same model.
 #[derive(Clone)]
@@ -56,6 +62,22 @@ impl Classifier {
         let limit = self.model.max_tokens();
         let encode = |&(first, second): &(&str, &str)| self.tokenizer.encode_pair_within(first, second, limit);
         self.forward(pairs.iter().map(encode).collect::<Result<_, _>>()?).await
+    }
+
+    /// Classifies pairs whose logits are known: the device compiles what it needs, and if it computes wrongly, as after
+    /// a shader that failed unseen, that is noticed.
+    ///
+    /// # Errors
+    /// [`NnError::BackendWrong`] if a logit is not what it must be, and those of [`Classifier::logits`].
+    pub async fn warm_up(&self, pairs: &[WarmUp]) -> Result<(), NnError> {
+        let texts: Vec<(&str, &str)> = pairs.iter().map(|it| (it.pair.0.as_str(), it.pair.1.as_str())).collect();
+        let found = self.logits(&texts).await?;
+        for (found, stated) in found.iter().flatten().zip(pairs.iter().flat_map(|it| &it.logits)) {
+            if (found - stated).abs() > OFF * stated.abs().max(1.0) {
+                return Err(NnError::BackendWrong { found: *found, stated: *stated });
+            }
+        }
+        Ok(())
     }
 
     /// The logits of every text by itself, for a model of single texts. A text that is too long loses its end.

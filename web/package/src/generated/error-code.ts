@@ -13,9 +13,11 @@
  * - "index-missing": There is no index at the place.
  * - "index-version": The index has a format that this version does not read.
  * - "index-corrupt": A file of the index is not what its manifest says.
+ * - "index-unexpected": The index is another one than the caller expects.
  * - "pack-missing": There is no pack at the place, or a file of it is missing.
  * - "pack-version": The pack has a format that this version does not read.
  * - "pack-corrupt": A file of the pack is not what its manifest says.
+ * - "pack-unexpected": The pack is another one than the caller expects.
  * - "pack-architecture": The pack's models are not of the kinds that are needed.
  * - "backend-unavailable": The backend is not compiled in, or the machine does not have it.
  * - "backend-lost": The device stopped giving results.
@@ -32,9 +34,11 @@ export type ErrorCode =
   | "index-missing"
   | "index-version"
   | "index-corrupt"
+  | "index-unexpected"
   | "pack-missing"
   | "pack-version"
   | "pack-corrupt"
+  | "pack-unexpected"
   | "pack-architecture"
   | "backend-unavailable"
   | "backend-lost"
