@@ -385,6 +385,11 @@ test("the panel opens a sentence's evidence, shows it in the page, and is access
   assert.deepEqual(await openOne(), before);
   await chatgpt.mouse.click(place.x, place.y);
   await panel.locator(".sentence-button[aria-expanded=true]", { hasText: place.text }).waitFor();
+
+  // The models lie in the extension, so nothing is fetched for it.
+  await evidence.getByRole("button", { name: "Second opinion by the T5", exact: true }).click();
+  await evidence.getByText("Second opinion by the T5:").waitFor({ timeout: PATIENCE_MS });
+  assert.match(await evidence.locator(".opinion .numbers").innerText(), /T5/);
   await accessible(panel);
 });
 

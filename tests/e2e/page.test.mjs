@@ -12,6 +12,7 @@ import {
   launch,
   options,
   outcome,
+  PATIENCE_MS,
   REPOSITORY,
   sentences,
   serve,
@@ -76,6 +77,25 @@ test("a sentence is chosen with the keyboard, and the panel says why, with numbe
   await page.keyboard.press("Home");
   await options(page).first().press(" ");
   assert.match(await panel.locator("blockquote").first().textContent(), /symbol of carbon/);
+  await page.context().close();
+});
+
+test("the T5 is asked about every sentence where the reader says so, and about one as a second opinion", async () => {
+  const page = await visit(browser, site.url);
+  const panel = page.getByRole("complementary", { name: "Evidence" });
+  await check(page, { answer: "The atomic number of carbon is 8.", question: "", passages: 1 });
+  await done(page);
+  await panel.getByRole("button", { name: /^Second opinion by the T5 \(\d/ }).click();
+  await panel.getByText("Second opinion by the T5:").waitFor({ timeout: PATIENCE_MS });
+  assert.match(await panel.locator(".opinion").innerText(), /T5[^\n]*\n*0\.\d\d|T5[^\n]*\n*1\.00/);
+
+  await page.getByLabel("Ask the T5 as well").check();
+  await check(page);
+  await done(page);
+  assert.match(await fact(page, "T5"), /\d (ms|s)$/);
+  assert.equal(await panel.getByRole("button", { name: "Second opinion" }).count(), 0, "it was asked already");
+  await panel.locator("summary", { hasText: "Details" }).click();
+  assert.match(await panel.locator(".details .numbers").first().innerText(), /T5/);
   await page.context().close();
 });
 

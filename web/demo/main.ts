@@ -37,6 +37,7 @@ const cancel = byId("cancel", HTMLButtonElement);
 const backend = byId("backend", HTMLSelectElement);
 const passages = byId("passages", HTMLInputElement);
 const rerank = byId("rerank", HTMLInputElement);
+const both = byId("both", HTMLInputElement);
 const exact = byId("exact", HTMLInputElement);
 const progress = byId("progress", HTMLElement);
 const status = byId("status", HTMLElement);
@@ -137,6 +138,7 @@ async function run(): Promise<void> {
     const settings: Partial<Settings> = {
       ...(passages.value ? { evidence: passages.valueAsNumber } : {}),
       ...(exact.checked ? { search: "exact" } : {}),
+      ...(both.checked ? { scoreBy: "both" } : {}),
     };
     showProgress("verifying", 0, "Splitting into sentences");
     report = await verifier.verify(answer.value, {

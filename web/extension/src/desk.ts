@@ -9,6 +9,7 @@ import type { LeftOut, SentenceReport, Stage } from "../../package/src/report.js
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { type Claim, SentenceChecker } from "./checker.js";
 import {
+  type AskOpinion,
   type Badge,
   type Checked,
   type EngineState,
@@ -16,6 +17,7 @@ import {
   type FromPanel,
   fromPage,
   type Mark,
+  type OpinionNews,
   type PageState,
   type Reading,
   type ToPage,
@@ -51,6 +53,12 @@ interface Page {
   works: Map<string, Work>;
 }
 
+/** A question about a second opinion, and the panel that waits for the answer. */
+interface Asked {
+  panel: Panel;
+  question: AskOpinion;
+}
+
 /** A panel that has a port, and the tab that it shows. */
 interface Panel {
   port: chrome.runtime.Port;
@@ -62,6 +70,7 @@ export class Desk {
   readonly #onBadge: (badge: Badge) => void;
   #pages: Page[] = [];
   #panels: Panel[] = [];
+  #asked: Asked[] = [];
   #engine: EngineState = { doing: "idle" };
   #working = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -91,7 +100,7 @@ export class Desk {
       port.disconnect();
     }
     for (const { port } of this.#panels) port.disconnect();
-    [this.#pages, this.#panels] = [[], []];
+    [this.#pages, this.#panels, this.#asked] = [[], [], []];
     this.#checker.rest();
   }
 
@@ -118,6 +127,7 @@ export class Desk {
     port.onMessage.addListener((message: FromPanel) => this.#hearPanel(panel, message));
     port.onDisconnect.addListener(() => {
       this.#panels = this.#panels.filter((other) => other !== panel);
+      this.#asked = this.#asked.filter((asked) => asked.panel !== panel);
     });
     port.postMessage({ type: "engine", engine: this.#engine } satisfies ToPanel);
   }
@@ -168,6 +178,10 @@ export class Desk {
         work.stop.abort();
         return work.scoring?.state === "waiting" ? this.#setScoring(page, work, { state: "stopped" }) : undefined;
       }
+      case "opinion":
+      case "opinion-bytes":
+        this.#asked.push({ panel, question: message });
+        return this.#start();
     }
   }
 
@@ -206,11 +220,18 @@ export class Desk {
     if (!this.#working) void this.#work();
   }
 
-  /** Works step by step until nothing is left. */
+  /** Works step by step until nothing is left. What a reader waits for before the panel comes first. */
   async #work(): Promise<void> {
     this.#working = true;
     clearTimeout(this.#rest);
-    for (let next = this.#next(); next; next = this.#next()) {
+    for (;;) {
+      const asked = this.#asked.shift();
+      if (asked) {
+        await this.#answer(asked);
+        continue;
+      }
+      const next = this.#next();
+      if (!next) break;
       const { page, work } = next;
       try {
         if (work.claims === null) await this.#split(page, work);
@@ -290,6 +311,22 @@ export class Desk {
     } catch (thrown) {
       const { code, message } = thrown instanceof EvidentError ? thrown : plainError(thrown);
       show(code === "cancelled" ? { state: "stopped" } : { state: "failed", failure: { code, message } });
+    }
+  }
+
+  async #answer({ panel, question: { type, ask, id, index } }: Asked): Promise<void> {
+    const tell = (news: OpinionNews) => panel.port.postMessage({ type: "opinion", ask, news } satisfies ToPanel);
+    const work = this.#pages.find(({ tab }) => tab === panel.tab)?.works.get(id);
+    const first = work?.judged[index];
+    if (!work || !first) return; // it has left the page, and the panel with it
+    this.#setEngine({ doing: "opinion" });
+    try {
+      if (type === "opinion-bytes") return tell({ bytes: await this.#checker.opinionBytes() });
+      const report = await this.#checker.opinion(first, work.abort.signal, (event) => tell({ event }));
+      tell({ report });
+    } catch (thrown) {
+      const { code, message } = thrown instanceof EvidentError ? thrown : plainError(thrown);
+      if (this.#panels.includes(panel)) tell({ failure: { code, message } });
     }
   }
 

@@ -8,6 +8,7 @@ import { failureOf } from "../../package/src/ui/failure.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
 import { loadingOf } from "../../package/src/ui/progress.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
+import { secondOpinion } from "../../package/src/ui/second-opinion.js";
 import { SentenceList } from "../../package/src/ui/sentence-list.js";
 import { Wording } from "../../package/src/ui/strings.js";
 import { scoresStyle, shadowStyle } from "../../package/src/ui/style.js";
@@ -15,6 +16,7 @@ import { summaryBadges } from "../../package/src/ui/summary.js";
 import { enableButton, isEnabled } from "./enable.js";
 import { Line } from "./line.js";
 import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
+import { Opinions } from "./opinions.js";
 import { loadPreferences } from "./preferences.js";
 import { ScoresView } from "./scores.js";
 import { siteOf } from "./sites.js";
@@ -28,6 +30,7 @@ const texts = byId("texts", HTMLElement);
 const hint = byId("hint", HTMLElement);
 
 const line = new Line<FromPanel, ToPanel>("panel", hear, watch);
+const opinions = new Opinions((message) => void line.say(message));
 const cards = new Map<string, Card>();
 
 /** The tab that is shown: the window's active one, or the one that the address names. */
@@ -67,6 +70,7 @@ function hear(message: ToPanel): void {
     case "engine":
       return showEngine(message.engine);
     case "page":
+      opinions.forget();
       cards.clear();
       texts.replaceChildren();
       notice.textContent = SAID[message.page?.state ?? "none"];
@@ -79,6 +83,8 @@ function hear(message: ToPanel): void {
       return cards.get(message.id)?.working(message.index, message.stage);
     case "scoring":
       return cards.get(message.id)?.score(message.scoring);
+    case "opinion":
+      return opinions.hear(message);
     case "gone":
       cards.get(message.id)?.element.remove();
       cards.delete(message.id);
@@ -236,6 +242,7 @@ class Card {
     this.#list = new SentenceList(this.#sentences, checked.sentences, wording, {
       onOpen: () => undefined,
       onBack: (index) => void line.say({ type: "reveal", id: this.#id, index }),
+      more: (first, index) => [secondOpinion(first, opinions.on(this.#id, index), wording)],
     });
     this.#next.replaceChildren(this.#list.next.element);
     checked.judged.forEach((report, index) => report && this.#list?.judged(index, report));

@@ -61,7 +61,7 @@ export class SentenceList {
     if (!item.panel.hasChildNodes())
       item.panel.append(
         ...evidenceBelow(item.report, this.#wording),
-        ...(this.#hooks.more?.(item.report) ?? []),
+        ...(this.#hooks.more?.(item.report, index) ?? []),
         this.#back(index),
       );
     this.#expand(index, true);
@@ -140,7 +140,7 @@ export class SentenceList {
 interface Hooks {
   onOpen(index: number | null): void;
   onBack(index: number): void;
-  more?(report: SentenceReport): Node[];
+  more?(report: SentenceReport, index: number): Node[];
 }
 
 /** One sentence: its row holds plain words until it is judged, then the button and the panel that the button opens. */
