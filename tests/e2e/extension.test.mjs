@@ -267,6 +267,7 @@ test("a streamed answer is judged sentence by sentence, a false one is flagged, 
   chatgpt = await open(CHATS.chatgpt);
   panel = await panelOn(chatgpt);
   await panel.getByText("Answers are checked as they appear").waitFor();
+  await panel.getByText(/^Nothing is fetched: .* The models read English\.$/).waitFor();
   const judgements = await recordWork(panel, chatgpt);
 
   const streaming = say(chatgpt, [...ANSWER.slice(0, 2), ["hold"], ...ANSWER.slice(2)]);

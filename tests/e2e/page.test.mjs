@@ -121,10 +121,46 @@ test("Cancel stops a check, and the next one works", async () => {
   await check(page, { answer: sentence.repeat(60) });
   await firstVerdict(page);
   await page.getByRole("button", { name: "Cancel" }).click();
-  assert.match((await outcome(page)).status, /^Cancelled: \d+ of 60 sentences checked\.$/);
+  const { status } = await outcome(page);
+  const [, n] = /^Cancelled: (\d+) of 60 sentences checked\.$/.exec(status);
+  const saved = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    return readFile(await download.path(), "utf8");
+  };
+  const { sentences: judged, unjudged } = JSON.parse(await saved("Save as JSON"));
+  assert.deepEqual([judged.length, unjudged.length], [Number(n), 60 - n]);
+  assert.ok(judged.every(({ verdict, evidence }) => verdict && evidence.length > 0));
+  assert.match(await saved("Save as Markdown"), /The check ended before[\s\S]*## Not judged[\s\S]*\(not checked\)/);
 
   await check(page, { answer: sentence });
   await done(page);
+  await page.context().close();
+});
+
+test("long work says how long it still takes", async () => {
+  const page = await visit(browser, site.url);
+  await check(page, { answer: "The atomic number of carbon is 6. ".repeat(60), question: "" });
+  await page.getByText(/of 60.* · about \d+ (seconds?|minutes?) left$/).waitFor({ timeout: PATIENCE_MS });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.context().close();
+});
+
+test("before the first check the page says what it fetches, and what is typed survives a reload", async () => {
+  const page = await visit(browser, site.url);
+  const before = page.locator("#before");
+  await page.getByText(/^The first check fetches models \(\d+(\.\d)? MB\).* The models read English\.$/).waitFor();
+  const check = page.getByRole("button", { name: "Check", exact: true });
+  assert.equal(await check.getAttribute("aria-describedby"), "before");
+  await page.getByLabel("Question").fill("Which number has iron?");
+  await page.getByLabel("Answer", { exact: true }).fill("The atomic number of iron is 26.");
+  await page.reload();
+  assert.equal(await page.getByLabel("Question").inputValue(), "Which number has iron?");
+  assert.equal(await page.getByLabel("Answer", { exact: true }).inputValue(), "The atomic number of iron is 26.");
+  await check.click();
+  assert.equal(await before.isVisible(), false);
+  await done(page);
+  await page.reload();
+  await page.getByText(/^The models are in this browser already\..* The models read English\.$/).waitFor();
   await page.context().close();
 });
 

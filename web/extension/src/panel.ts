@@ -4,6 +4,7 @@
 
 import type { Stage } from "../../package/src/report.js";
 import { byId, make } from "../../package/src/ui/dom.js";
+import { Estimate, withTimeLeft } from "../../package/src/ui/estimate.js";
 import { failureOf } from "../../package/src/ui/failure.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
 import { loadingOf } from "../../package/src/ui/progress.js";
@@ -17,7 +18,7 @@ import { enableButton, isEnabled } from "./enable.js";
 import { Line } from "./line.js";
 import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
 import { Opinions } from "./opinions.js";
-import { loadPreferences } from "./preferences.js";
+import { loadPreferences, type Preferences } from "./preferences.js";
 import { ScoresView } from "./scores.js";
 import { siteOf } from "./sites.js";
 
@@ -26,6 +27,7 @@ const status = byId("status", HTMLElement);
 const progress = byId("progress", HTMLProgressElement);
 const notice = byId("notice", HTMLElement);
 const enable = byId("enable", HTMLElement);
+const before = byId("before", HTMLElement);
 const texts = byId("texts", HTMLElement);
 const hint = byId("hint", HTMLElement);
 
@@ -37,6 +39,7 @@ const cards = new Map<string, Card>();
 let tab = Number(new URLSearchParams(location.hash.slice(1)).get("tab")) || null;
 
 hint.textContent = wording.say("hint");
+void loadPreferences().then((chosen) => (before.textContent = beforeOf(chosen)));
 byId("check", HTMLButtonElement).addEventListener("click", () => void checkSelection());
 if (tab === null) {
   chrome.tabs.onActivated.addListener(() => void follow());
@@ -74,6 +77,7 @@ function hear(message: ToPanel): void {
       cards.clear();
       texts.replaceChildren();
       notice.textContent = SAID[message.page?.state ?? "none"];
+      before.hidden = false;
       message.checked.forEach(showText);
       void offer(message.page === null);
       return;
@@ -122,18 +126,36 @@ async function buttonFor(id: number): Promise<HTMLElement | null> {
   });
 }
 
+const estimate = new Estimate();
+/** The most sentences that were left to judge since the engine began to. */
+let most = 0;
+
 function showEngine(engine: EngineState): void {
   const loading = engine.doing === "loading" ? loadingOf(engine.progress, wording) : null;
   progress.hidden = !loading;
   progress.value = loading?.fraction ?? 0;
   line.waiting = engine.doing !== "idle";
+  most = engine.doing === "judging" ? Math.max(most, engine.left) : 0;
+  const done = engine.doing === "judging" ? 1 - engine.left / Math.max(1, most) : (loading?.fraction ?? 0);
   const said =
     engine.doing === "judging"
       ? wording.say("checking", { n: engine.left })
       : engine.doing === "scoring"
         ? "Scoring an answer."
         : "";
-  status.textContent = loading?.label ?? said;
+  status.textContent = withTimeLeft(loading?.label ?? said, estimate.left(done), wording);
+}
+
+/** What a check fetches, and from where. */
+function beforeOf({ pack, index }: Preferences): string {
+  const from = [
+    pack ? [`the models from ${new URL(pack).host}`] : [],
+    index ? [`files of the index from ${new URL(index).host}`] : [],
+  ].flat();
+  const fetched = from.length
+    ? `A check fetches ${from.join(", and ")}.`
+    : "Nothing is fetched: the models and the index came with the extension.";
+  return `${fetched} The text stays on this device. The models read English.`;
 }
 
 const SELECTION =
@@ -156,6 +178,7 @@ function showText(checked: Checked): void {
     texts.append(card.element);
   }
   hint.hidden = false;
+  before.hidden = true;
   card.show(checked);
 }
 

@@ -20,6 +20,7 @@ import { directory } from "../options.js";
 import { publishedBytes } from "../published.js";
 import { wrongWords } from "../ui/alignment.js";
 import { handOver, make } from "../ui/dom.js";
+import { Estimate, withTimeLeft } from "../ui/estimate.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
 import { CopyMarks, HighlightMarks, hasHighlights, INTERACTIVE, type Marks } from "../ui/marks.js";
@@ -65,6 +66,7 @@ export class Widget implements Guest {
   #running: { abort: AbortController; report: Promise<Report> } | null = null;
   #checked: Checked | null = null;
   readonly #progress = new CheckProgress();
+  readonly #estimate = new Estimate();
   /** Whether a check has been asked for: what it fetches was said before. */
   #begun = false;
   /** The element whose clicks and text changes are watched. */
@@ -571,7 +573,7 @@ export class Widget implements Guest {
 
   #showProgress(fraction: number, label: string): void {
     this.#ui.bar.value = fraction;
-    this.#ui.barLabel.textContent = label;
+    this.#ui.barLabel.textContent = withTimeLeft(label, this.#estimate.left(fraction), this.#wording);
     this.#ui.progress.hidden = false;
   }
 

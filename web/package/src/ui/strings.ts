@@ -80,6 +80,7 @@ export const ENGLISH = {
   queued: "Waiting for another check to end",
   checking: { one: "Checking {n} sentence.", other: "Checking {n} sentences." },
   checked: "{n} of {total} sentences checked",
+  timeLeft: "about {time} left",
   done: "Done: {tally}.",
   noClaims: "Done: nothing in this text is a claim that could be checked.",
   cancelled: "Cancelled.",
@@ -182,6 +183,13 @@ export class Wording {
 
   decimal(value: number): string {
     return value.toLocaleString(this.lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  }
+
+  /** A time, roughly: to five seconds, or from a minute on to the minute. */
+  duration(ms: number): string {
+    const seconds = Math.max(5, 5 * Math.round(ms / 5_000));
+    const [value, unit] = seconds < 60 ? [seconds, "second"] : [Math.round(ms / 60_000), "minute"];
+    return value.toLocaleString(this.lang, { style: "unit", unit, unitDisplay: "long" });
   }
 
   megabytes(bytes: number): string {

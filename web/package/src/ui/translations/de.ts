@@ -71,6 +71,7 @@ export const GERMAN: Partial<Strings> = {
   queued: "Wartet auf das Ende einer anderen Prüfung",
   checking: { one: "{n} Satz wird geprüft.", other: "{n} Sätze werden geprüft." },
   checked: "{n} von {total} Sätzen geprüft",
+  timeLeft: "noch etwa {time}",
   done: "Fertig: {tally}.",
   noClaims: "Fertig: Dieser Text behauptet nichts, was sich prüfen ließe.",
   cancelled: "Abgebrochen.",

@@ -71,6 +71,7 @@ export const SPANISH: Partial<Strings> = {
   queued: "Espera a que termine otra verificación",
   checking: { one: "Verificando {n} frase.", other: "Verificando {n} frases." },
   checked: "{n} de {total} frases verificadas",
+  timeLeft: "faltan aprox. {time}",
   done: "Listo: {tally}.",
   noClaims: "Listo: nada en este texto se puede verificar.",
   cancelled: "Cancelado.",

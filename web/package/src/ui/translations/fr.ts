@@ -71,6 +71,7 @@ export const FRENCH: Partial<Strings> = {
   queued: "Attend la fin d’une autre vérification",
   checking: { one: "Vérification de {n} phrase.", other: "Vérification de {n} phrases." },
   checked: "{n} phrases vérifiées sur {total}",
+  timeLeft: "encore environ {time}",
   done: "Terminé : {tally}.",
   noClaims: "Terminé : rien dans ce texte ne peut être vérifié.",
   cancelled: "Annulé.",

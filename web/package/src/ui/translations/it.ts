@@ -71,6 +71,7 @@ export const ITALIAN: Partial<Strings> = {
   queued: "Attende la fine di un’altra verifica",
   checking: { one: "Verifica di {n} frase.", other: "Verifica di {n} frasi." },
   checked: "{n} frasi su {total} verificate",
+  timeLeft: "ancora circa {time}",
   done: "Fatto: {tally}.",
   noClaims: "Fatto: nulla in questo testo si può verificare.",
   cancelled: "Annullato.",

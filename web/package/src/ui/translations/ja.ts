@@ -65,6 +65,7 @@ export const JAPANESE: Partial<Strings> = {
   queued: "別の確認が終わるのを待っています",
   checking: "{n} 文を確認しています。",
   checked: "{total} 文のうち {n} 文を確認済み",
+  timeLeft: "残り約{time}",
   done: "完了：{tally}。",
   noClaims: "完了：この文章に確認できる主張はありません。",
   cancelled: "中止しました。",

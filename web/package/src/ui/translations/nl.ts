@@ -71,6 +71,7 @@ export const DUTCH: Partial<Strings> = {
   queued: "Wacht tot een andere controle klaar is",
   checking: { one: "{n} zin wordt gecontroleerd.", other: "{n} zinnen worden gecontroleerd." },
   checked: "{n} van {total} zinnen gecontroleerd",
+  timeLeft: "nog ongeveer {time}",
   done: "Klaar: {tally}.",
   noClaims: "Klaar: niets in deze tekst is te controleren.",
   cancelled: "Geannuleerd.",

@@ -73,6 +73,7 @@ export const POLISH: Partial<Strings> = {
   queued: "Czeka na koniec innego sprawdzania",
   checking: { one: "Sprawdzanie {n} zdania.", other: "Sprawdzanie {n} zdań." },
   checked: "Sprawdzone zdania: {n} z {total}",
+  timeLeft: "jeszcze ok. {time}",
   done: "Gotowe: {tally}.",
   noClaims: "Gotowe: w tym tekście nie ma niczego, co można sprawdzić.",
   cancelled: "Anulowano.",

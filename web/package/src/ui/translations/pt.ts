@@ -71,6 +71,7 @@ export const PORTUGUESE: Partial<Strings> = {
   queued: "À espera do fim de outra verificação",
   checking: { one: "A verificar {n} frase.", other: "A verificar {n} frases." },
   checked: "{n} de {total} frases verificadas",
+  timeLeft: "ainda cerca de {time}",
   done: "Concluído: {tally}.",
   noClaims: "Concluído: nada neste texto se pode verificar.",
   cancelled: "Cancelado.",

@@ -63,6 +63,7 @@ export const CHINESE: Partial<Strings> = {
   queued: "正在等待另一次核查结束",
   checking: "正在核查 {n} 句。",
   checked: "共 {total} 句，已核查 {n} 句",
+  timeLeft: "大约还需{time}",
   done: "完成：{tally}。",
   noClaims: "完成：这段文本中没有可核查的主张。",
   cancelled: "已取消。",
