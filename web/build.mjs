@@ -77,6 +77,7 @@ writeFileSync(join(out, "index.html"), page());
 for (const file of ["icon.svg", "widget.html"]) cpSync(join(web, "demo", file), join(out, file));
 for (const part of ["worker.js", "wasm", "evident-check.js"]) replace(join(dist, part), join(out, part));
 replace(PACK, join(out, "pack"));
+cpSync(join(PACK, "README.md"), join(out, "card.txt")); // a name that every host sends as text
 
 /** Checks the types of one folder; for the package this also writes its .d.ts files. */
 function types(folder) {

@@ -387,6 +387,18 @@ test("the panel opens a sentence's evidence, shows it in the page, and is access
   await chatgpt.mouse.click(place.x, place.y);
   await panel.locator(".sentence-button[aria-expanded=true]", { hasText: place.text }).waitFor();
 
+  // A dismissed mark leaves page and icon, and comes back.
+  const inPage = async () => Object.values(await highlights(chatgpt)).flat();
+  const marks = (await inPage()).filter((text) => text === place.text).length;
+  await evidence.getByRole("button", { name: "Dismiss this mark" }).click();
+  await panel.locator(".sentence-button[aria-expanded=true]", { hasText: "dismissed" }).waitFor();
+  for (let left = 50; (await inPage()).includes(place.text) && left > 0; left--) await chatgpt.waitForTimeout(100);
+  assert.ok(!(await inPage()).includes(place.text));
+  await evidence.getByRole("button", { name: "Show this mark again" }).click();
+  for (let left = 50; !(await inPage()).includes(place.text) && left > 0; left--) await chatgpt.waitForTimeout(100);
+  assert.equal((await inPage()).filter((text) => text === place.text).length, marks);
+  await evidence.getByText(/test claims? .*called|do not state how often/).waitFor();
+
   // The models lie in the extension, so nothing is fetched for it.
   await evidence.getByRole("button", { name: "Second opinion by the T5", exact: true }).click();
   await evidence.getByText("Second opinion by the T5:").waitFor({ timeout: PATIENCE_MS });

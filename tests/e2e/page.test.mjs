@@ -1,7 +1,9 @@
 /** The page as a new user meets it, on the CPU. */
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
   check,
@@ -18,6 +20,7 @@ import {
   serve,
   visit,
 } from "./browser.mjs";
+import { EVIDENT } from "./host.mjs";
 
 let browser;
 let site;
@@ -96,6 +99,48 @@ test("the T5 is asked about every sentence where the reader says so, and about o
   assert.equal(await panel.getByRole("button", { name: "Second opinion" }).count(), 0, "it was asked already");
   await panel.locator("summary", { hasText: "Details" }).click();
   assert.match(await panel.locator(".details .numbers").first().innerText(), /T5/);
+  await page.context().close();
+});
+
+test("a mark is dismissed, and a wrong verdict becomes a case that the command line measures by", async () => {
+  const page = await visit(browser, site.url);
+  const panel = page.getByRole("complementary", { name: "Evidence" });
+  await check(page, { answer: "The atomic number of carbon is 8.", question: "", passages: 2 });
+  await done(page);
+  const rate = panel.getByText(/test claims that were called|do not state how often/);
+  await rate.waitFor();
+  const card = await page.request.get(new URL(await rate.getByRole("link").getAttribute("href"), page.url()).href);
+  assert.match(card.headers()["content-type"], /^text\/plain/);
+  assert.match(await card.text(), /On claims never trained on/);
+
+  const mark = page.locator(".sentence").first();
+  const next = page.getByRole("button", { name: /^Next flagged/ });
+  const flagged = await next.isVisible();
+  await panel.getByRole("button", { name: "Dismiss this mark" }).click();
+  assert.ok((await mark.getAttribute("class")).includes("dismissed"));
+  assert.deepEqual(
+    (await sentences(page)).map(({ word }) => word),
+    ["dismissed"],
+  );
+  assert.equal(await next.isVisible(), false);
+  await panel.getByRole("button", { name: "Show this mark again" }).click();
+  assert.ok(!(await mark.getAttribute("class")).includes("dismissed"));
+  assert.equal(await next.isVisible(), flagged);
+
+  await panel.getByText("This is wrong").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    panel.getByRole("button", { name: "The evidence does not say" }).click(),
+  ]);
+  const file = await download.path();
+  const report = await new Promise((resolve, reject) =>
+    execFile(
+      EVIDENT,
+      ["eval", file, "--format", "jsonl", "--evidence", "gold", "--pack", join(REPOSITORY, "models/embedded")],
+      (error, stdout) => (error ? reject(error) : resolve(stdout)),
+    ),
+  );
+  assert.match(report, /verdict/i);
   await page.context().close();
 });
 

@@ -13,10 +13,13 @@ import {
   type Verifier,
   type VerifyEvent,
 } from "evident-check";
+import { chooseModel } from "../package/src/device.js";
 import { AnswerText } from "../package/src/ui/answer-text.js";
 import { mostDoubtful, NextButton } from "../package/src/ui/doubt.js";
 import { Estimate, withTimeLeft } from "../package/src/ui/estimate.js";
 import { evidenceBeside } from "../package/src/ui/evidence-card.js";
+import { type Measured, measuredOf, rateLine } from "../package/src/ui/measured.js";
+import { objection } from "../package/src/ui/objection.js";
 import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
 import { type SecondOpinions, secondOpinion } from "../package/src/ui/second-opinion.js";
 import { summaryPhrases } from "../package/src/ui/summary.js";
@@ -70,6 +73,10 @@ let findings: Found | null = null;
 /** The settings of the last check. */
 let settings: Partial<Settings> = {};
 let selected: number | null = null;
+/** The card of the models, which web/build.mjs puts beside the page. */
+const CARD = "card.txt";
+/** What the pack states of the model that judges, once a verdict is shown. */
+let stated: Promise<Measured | null> | undefined;
 /** Whether the reader chose the selected sentence. */
 let chosen = false;
 
@@ -168,7 +175,6 @@ async function run(): Promise<void> {
     });
     findings = report;
     done(report, verifier);
-    offerOpinion();
     void followCopy(verifier.backend.kind);
   } catch (error) {
     failed(error);
@@ -177,6 +183,7 @@ async function run(): Promise<void> {
   } finally {
     running = null;
     setBusy(false);
+    offerMore();
   }
 }
 
@@ -300,7 +307,7 @@ function failed(thrown: unknown): void {
 /** Shows how many sentences stand how. With its icons it is the legend as well. */
 function showSummary(): void {
   byId("summary", HTMLElement).replaceChildren(...summaryPhrases(judged, WORDING));
-  next.show(judged);
+  next.show(judged.map((report, index) => (list.isDismissed(index) ? undefined : report)));
 }
 
 /** Shows the marks as stale while the text is another one than they were made for. */
@@ -328,15 +335,30 @@ function show(index: number): void {
   title.id = "panel-title";
   const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
   evidence.replaceChildren(title, ...(found ? evidenceBeside(found, WORDING) : [make("p", "hint", unjudged)]));
-  if (!running) offerOpinion();
+  if (!running) offerMore();
   panel.classList.add("filled");
   panel.scrollTop = 0;
 }
 
-/** Offers a second opinion on the sentence that is shown. */
-function offerOpinion(): void {
+/** Says how often such a verdict is right as the one that is shown, and offers a second opinion and an objection. */
+function offerMore(): void {
   const found = selected === null ? undefined : judged[selected];
-  if (found) evidence.append(secondOpinion(found, opinions, WORDING));
+  if (!found) return;
+  stated ??= measuredOf("pack/", chooseModel("auto"));
+  evidence.append(
+    rateLine(found, stated, CARD, WORDING),
+    secondOpinion(found, opinions, WORDING),
+    objectionTo(found, selected as number),
+  );
+}
+
+/** What the reader can say against a verdict. */
+function objectionTo(report: SentenceReport, index: number): HTMLElement {
+  const onDismiss = (dismissed: boolean) => {
+    list.dismiss(index, dismissed);
+    showSummary();
+  };
+  return objection(report, list.isDismissed(index), onDismiss, WORDING);
 }
 
 /** Second opinions by the engine of the last check. */

@@ -2,6 +2,7 @@
 
 import type { SentenceReport } from "evident-check";
 import { byId, make } from "../package/src/ui/dom.js";
+import { download } from "../package/src/ui/download.js";
 import { partList, passageQuote, passageSource } from "../package/src/ui/evidence-card.js";
 import { foremost, leadOf, whyOf } from "../package/src/ui/findings.js";
 import { WORDING, wordFor } from "./format.js";
@@ -45,12 +46,4 @@ function onPaper(report: SentenceReport): HTMLElement {
   for (const { passage, role } of deciding)
     item.append(make("p", "", leadOf(role, WORDING)), passageQuote(passage, report), passageSource(passage, WORDING));
   return item;
-}
-
-function download(name: string, type: string, text: string): void {
-  const link = make("a", "");
-  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser may still be asking where to
 }

@@ -36,6 +36,8 @@ interface Work {
   /** null until the engine has split the text. */
   claims: Claim[] | null;
   judged: (SentenceReport | null)[];
+  /** The statements whose marks the reader has dismissed. */
+  dismissed: Set<string>;
   leftOut: LeftOut["kind"][];
   failure: Checked["failure"];
   abort: AbortController;
@@ -178,6 +180,13 @@ export class Desk {
         work.stop.abort();
         return work.scoring?.state === "waiting" ? this.#setScoring(page, work, { state: "stopped" }) : undefined;
       }
+      case "dismiss": {
+        const work = page?.works.get(message.id);
+        const statement = work?.judged[message.index]?.statement;
+        if (!page || !work || statement === undefined) return;
+        work.dismissed[message.dismissed ? "add" : "delete"](statement);
+        return this.#show(page, work);
+      }
       case "opinion":
       case "opinion-bytes":
         this.#asked.push({ panel, question: message });
@@ -204,6 +213,7 @@ export class Desk {
         reading,
         claims: null,
         judged: [],
+        dismissed: new Set(),
         leftOut: [],
         failure: null,
         abort,
@@ -358,9 +368,9 @@ export class Desk {
   }
 
   #tellMarks(page: Page, work: Work): void {
-    const { reading, judged } = work;
+    const { reading, judged, dismissed } = work;
     const marks = judged.flatMap((report, index): Mark[] =>
-      report
+      report && !dismissed.has(report.statement)
         ? [
             {
               index,
@@ -376,7 +386,9 @@ export class Desk {
   }
 
   #showBadge({ tab, state, works }: Page): void {
-    const verdicts = [...works.values()].flatMap(({ judged }) => judged).map((report) => report?.verdict);
+    const verdicts = [...works.values()].flatMap(({ judged, dismissed }) =>
+      judged.map((report) => (report && dismissed.has(report.statement) ? undefined : report?.verdict)),
+    );
     const [flagged, mixed] = (["unfactual", "mixed"] as const).map(
       (one) => verdicts.filter((verdict) => verdict === one).length,
     ) as [number, number];
@@ -448,9 +460,21 @@ function sameText(a: Reading, b: Reading): boolean {
 }
 
 function checkedOf(work: Work): Checked {
-  const { reading, claims, judged, leftOut, failure, scoring } = work;
+  const { reading, claims, judged, dismissed, leftOut, failure, scoring } = work;
   const { id, kind, question, streaming } = reading;
   const sentences = claims?.map(({ sentence }) => sentence) ?? judged.filter((report) => report !== null);
   const known = claims ? judged : judged.filter((report) => report !== null);
-  return { id, kind, question, streaming, sentences, judged: known, leftOut, failure, whole: isWhole(work), scoring };
+  return {
+    id,
+    kind,
+    question,
+    streaming,
+    sentences,
+    judged: known,
+    dismissed: known.flatMap((report, index) => (report && dismissed.has(report.statement) ? [index] : [])),
+    leftOut,
+    failure,
+    whole: isWhole(work),
+    scoring,
+  };
 }

@@ -67,6 +67,8 @@ export interface Checked {
   /** The finished sentences; `judged` has their reports so far. */
   sentences: Sentence[];
   judged: (SentenceReport | null)[];
+  /** Those of them whose marks the reader has dismissed. */
+  dismissed: number[];
   /** Why sentences are not judged, a kind for each. */
   leftOut: LeftOut["kind"][];
   failure: Failure | null;
@@ -91,6 +93,8 @@ export type FromPanel =
   /** The reader asks for an answer's scores, or no longer wants them. */
   | { type: "score" | "stop-scoring"; id: string }
   | AskOpinion
+  /** The reader dismisses a sentence's mark, or wants it back. */
+  | { type: "dismiss"; id: string; index: number; dismissed: boolean }
   | Ping;
 
 export type ToPanel =

@@ -2,11 +2,12 @@
  * The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each.
  */
 
-import type { Stage } from "../../package/src/report.js";
+import type { SentenceReport, Stage } from "../../package/src/report.js";
 import { byId, make } from "../../package/src/ui/dom.js";
 import { Estimate, withTimeLeft } from "../../package/src/ui/estimate.js";
 import { failureOf } from "../../package/src/ui/failure.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
+import { measuredOf, rateLine } from "../../package/src/ui/measured.js";
 import { loadingOf } from "../../package/src/ui/progress.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { secondOpinion } from "../../package/src/ui/second-opinion.js";
@@ -234,6 +235,7 @@ class Card {
       checked.judged.forEach((report, index) => {
         if (report && !before.judged[index]) this.#list?.judged(index, report);
       });
+    checked.judged.forEach((_, index) => this.#list?.dismiss(index, checked.dismissed.includes(index)));
     if (checked.whole && !before?.whole) this.#list?.openMostDoubtful();
     this.#summary.replaceChildren(...summaryBadges(checked.judged, wording));
     this.#note.textContent = this.#noted(checked);
@@ -265,7 +267,8 @@ class Card {
     this.#list = new SentenceList(this.#sentences, checked.sentences, wording, {
       onOpen: () => undefined,
       onBack: (index) => void line.say({ type: "reveal", id: this.#id, index }),
-      more: (first, index) => [secondOpinion(first, opinions.on(this.#id, index), wording)],
+      onDismiss: (index, dismissed) => void line.say({ type: "dismiss", id: this.#id, index, dismissed }),
+      more: (first, index) => [rateBelow(first), secondOpinion(first, opinions.on(this.#id, index), wording)],
     });
     this.#next.replaceChildren(this.#list.next.element);
     checked.judged.forEach((report, index) => report && this.#list?.judged(index, report));
@@ -287,6 +290,12 @@ class Card {
     retry.addEventListener("click", () => void line.say({ type: "retry", id: this.#id }));
     this.#error.replaceChildren(...failureOf(failure, wording), make("p", "", retry));
   }
+}
+
+/** How often such a verdict is right. The card tells of the models in the extension. */
+function rateBelow(report: SentenceReport): HTMLElement {
+  const stated = loadPreferences().then(({ pack }) => measuredOf(pack || "pack/", "nli"));
+  return rateLine(report, stated, "card.txt", wording);
 }
 
 function sameSentences(a: Checked, b: Checked): boolean {

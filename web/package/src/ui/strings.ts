@@ -119,6 +119,14 @@ export const ENGLISH = {
   contradiction: "Contradiction",
   source: "Source:",
   back: "Show it in the text",
+  dismiss: "Dismiss this mark",
+  restore: "Show this mark again",
+  dismissed: "dismissed",
+  wrong: "This is wrong",
+  wrongHint: "What is right? Your answer is saved as a file, with the sentence and its evidence. Nothing is sent.",
+  isTrue: "It is true",
+  isFalse: "It is false",
+  isOpen: "The evidence does not say",
 
   "error-empty-answer": "There is nothing to check",
   "error-answer-too-long": "The text is too long",
@@ -142,6 +150,16 @@ export const ENGLISH = {
 
 /** Words that only the demo page and the extension show. */
 const OTHERS = {
+  "measured-factual": {
+    one: "{n} test claim was called supported: {percent} right.",
+    other: "Of {n} test claims that were called supported, {percent} are true.",
+  },
+  "measured-unfactual": {
+    one: "{n} test claim was called contradicted: {percent} right.",
+    other: "Of {n} test claims that were called contradicted, {percent} are false.",
+  },
+  measuredNot: "These models do not state how often their verdicts are right.",
+  card: "About the models",
   scoringWaits: "Waiting for the engine",
   scoringStopped: "Stopped.",
   scored: "Scored: {tally}.",
