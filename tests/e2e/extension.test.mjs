@@ -132,7 +132,7 @@ after(async () => {
 async function source() {
   const root = join(folder, "source");
   await mkdir(join(root, "web"), { recursive: true });
-  for (const name of ["dist", "models", "LICENSE", "web/load.mjs", "web/package", "web/node_modules"])
+  for (const name of ["dist", "models", "LICENSE", "web/demo", "web/load.mjs", "web/package", "web/node_modules"])
     await symlink(join(REPOSITORY, name), join(root, name));
   await cp(`${REPOSITORY}web/extension`, join(root, "web/extension"), { recursive: true });
   const sites = join(root, "web/extension/src/sites.ts");
@@ -397,6 +397,8 @@ test("the panel opens a sentence's evidence, shows it in the page, and is access
   await evidence.getByRole("button", { name: "Show this mark again" }).click();
   for (let left = 50; !(await inPage()).includes(place.text) && left > 0; left--) await chatgpt.waitForTimeout(100);
   assert.equal((await inPage()).filter((text) => text === place.text).length, marks);
+  const flagged = panel.locator(".sentence-button", { hasText: /^Contradicted/ }).first();
+  if ((await flagged.getAttribute("aria-expanded")) === "false") await flagged.click();
   await evidence.getByText(/test claims? .*called|do not state how often/).waitFor();
 
   // The models lie in the extension, so nothing is fetched for it.
@@ -690,6 +692,26 @@ test("another pack and index are used once they are saved, and a wrong address i
   await options.getByLabel("Call one contradicted only below").fill("0");
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("Saved.").waitFor();
+
+  // An index that was tried joins the list; one that is none is neither kept nor listed.
+  const listed = options.getByRole("list", { name: "Known indexes" }).getByRole("listitem");
+  await listed.nth(1).waitFor();
+  assert.match(
+    await listed.first().innerText(),
+    /Evident's small index\s+1,542 passages · [\d.]+ ?MB · Apache-2\.0 AND ODbL-1\.0\s+Use/,
+  );
+  assert.match(await listed.nth(1).innerText(), /1,542 passages · licence not known · localhost/);
+  await options.getByLabel("Address of the index").fill(new URL("nowhere/", site.url).href);
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("There is no index at this address").waitFor();
+  assert.equal(await listed.count(), 2);
+  await listed.first().getByRole("button").click();
+  await options.getByText("Saved.").waitFor();
+  assert.equal(await options.getByLabel("Address of the index").inputValue(), "");
+  await listed.nth(1).getByRole("button", { name: /^Use / }).click();
+  await options.waitForFunction(() => document.querySelector("#index").value !== "");
+  await options.getByText("Saved.").waitFor();
+  await accessible(options);
   await options.close();
 
   const from = proxy.requests.length;
