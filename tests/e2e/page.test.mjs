@@ -21,6 +21,7 @@ import {
   visit,
 } from "./browser.mjs";
 import { EVIDENT } from "./host.mjs";
+import { watchVitals } from "./vitals.mjs";
 
 let browser;
 let site;
@@ -46,6 +47,28 @@ test("the sample is there, and every sentence of it gets a verdict in words", as
   assert.equal(await page.locator(".facts dt", { hasText: "T5" }).count(), 0, "which nothing has asked for");
   assert.deepEqual(page.errors, []);
   await page.context().close();
+});
+
+test("the page is painted without the engine, and little moves by itself, before a check and in one", async () => {
+  for (const width of [360, 1280]) {
+    const page = await visit(browser, "about:blank", { viewport: { width, height: 800 }, serviceWorkers: "block" });
+    const asked = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname.slice(1)));
+    await page.addInitScript(watchVitals);
+    await page.goto(site.url, { waitUntil: "networkidle" });
+    assert.deepEqual(
+      asked.filter((path) => path !== "icon.svg").toSorted(),
+      ["", "main.js", "style.css"],
+      "nothing of the engine, and no reader of documents",
+    );
+    assert.equal(page.workers().length, 0);
+    const shift = () => page.evaluate(() => globalThis.vitals.cls);
+    assert.equal(await shift(), 0);
+    await check(page);
+    await done(page);
+    assert.ok((await shift()) < 0.1, `${await shift()} at ${width} pixels`); // "good" is below 0.1
+    await page.context().close();
+  }
 });
 
 test("a sentence is chosen with the keyboard, and the panel says why, with numbers under Details alone", async () => {
