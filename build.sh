@@ -38,6 +38,7 @@ help() {
 ./build.sh screens                       take pictures of every state, at three widths, light and dark: target/screens
 ./build.sh bench                         measure what the demo's README states: sizes, bytes, memory, times
 ./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
+./build.sh bench page                    measure the demo page by Lighthouse, and its Core Web Vitals in a visit
 ./build.sh bench models [--rounds N]     measure the models against onnxruntime-web and PyTorch: dist/bench
 ./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
 ./build.sh help                          this
@@ -438,8 +439,7 @@ bench_index() {
   step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
   CARGO_TARGET_DIR=$TARGET/bench cargo build --release --manifest-path tests/bench/Cargo.toml
   bench_page
-  # Not from a lock file: npm may leave pagefind's other platforms out of it, and then refuses it there.
-  step npm-bench tests/bench/node_modules tests/bench/package.json -- npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
+  install_bench
   node tests/bench/run.mjs "$@"
 }
 
@@ -465,7 +465,7 @@ bench_models() {
   need_node
   for name in cpu relaxed webgpu; do build_model_module $name; done
   cargo build --release --workspace --exclude evident-web --example forward
-  step npm-bench tests/bench/node_modules tests/bench/package.json -- npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
+  install_bench
   if [ -z "${PYTHON:-}" ]; then
     step bench-python "$TARGET/bench/venv" tests/bench/requirements.txt -- bench_python
     PYTHON=$TARGET/bench/venv/bin/python
@@ -475,8 +475,21 @@ bench_models() {
   node tests/bench/models.mjs "$@"
 }
 
+install_bench() {
+  # Not from a lock file: npm may leave pagefind's other platforms out of it, and then refuses it there.
+  step npm-bench tests/bench/node_modules tests/bench/package.json -- npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
+}
+
+bench_lighthouse() {
+  need_chromium
+  build
+  install_bench
+  node tests/bench/page.mjs
+}
+
 bench() {
   case ${1:-} in
+    page) bench_lighthouse; return ;;
     index) shift; bench_index "$@"; return ;;
     models) shift; bench_models "$@"; return ;;
   esac

@@ -66,10 +66,25 @@ types("demo/offline");
 mkdirSync(out, { recursive: true });
 await build({
   ...options,
+  external: [...options.external, "./readers/*"],
   minify: true,
   entryPoints: ["main.ts", "index-worker.ts"].map((file) => join(web, "demo", file)),
   outdir: out,
 });
+// Each is fetched when a file of its kind comes.
+rmSync(join(out, "readers"), { recursive: true, force: true });
+await build({
+  ...options,
+  minify: true,
+  splitting: true,
+  entryPoints: ["pdf.ts", "docx.ts", "html.ts", "epub.ts"].map((file) => join(web, "demo/readers", file)),
+  outdir: join(out, "readers"),
+});
+const licences = ["pdfjs-dist", "htmlparser2", "entities", "fflate"].map((name) => {
+  const licence = readFileSync(join(web, "node_modules", name, "LICENSE"), "utf8");
+  return `${name}\n\n${licence.trim()}\n`;
+});
+writeFileSync(join(out, "readers/LICENSES.txt"), licences.join("\n---\n\n"));
 const { pageColours } = await load(source("ui/colours.ts"));
 const { READING } = await load(source("ui/reading-style.ts"));
 const css = pageColours() + READING + readFileSync(join(web, "demo/style.css"), "utf8");
@@ -83,9 +98,10 @@ await build({
   outdir: out,
 });
 writeFileSync(join(out, "index.html"), page());
-for (const file of ["icon.svg", "widget.html"]) cpSync(join(web, "demo", file), join(out, file));
+for (const file of ["icon.svg", "widget.html", "indexes.json"]) cpSync(join(web, "demo", file), join(out, file));
 for (const part of ["worker.js", "wasm", "evident-check.js"]) replace(join(dist, part), join(out, part));
 replace(PACK, join(out, "pack"));
+cpSync(join(PACK, "README.md"), join(out, "card.txt")); // a name that every host sends as text
 
 /** Checks the types of one folder; for the package this also writes its .d.ts files. */
 function types(folder) {
@@ -94,12 +110,20 @@ function types(folder) {
   });
 }
 
-/** The page with its sample answers, as data that no markup in them can leave. */
+/**
+ * The page with its sample answers, as data that no markup in them can leave. The first is in its place from the start, so
+ * that nothing moves when the script comes.
+ */
 function page() {
   const lines = readFileSync(join(web, "../tests/data/answers.jsonl"), "utf8").trim().split("\n");
   const samples = lines.map((line) => JSON.parse(line)).map(({ question, answer }) => ({ question, answer }));
   const data = JSON.stringify(samples).replaceAll("<", "\\u003c");
-  return readFileSync(join(web, "demo/index.html"), "utf8").replace("{{samples}}", () => data);
+  const texts = { samples: data, question: escaped(samples[0].question), answer: escaped(samples[0].answer) };
+  return readFileSync(join(web, "demo/index.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => texts[name]);
+}
+
+function escaped(text) {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function replace(from, to) {

@@ -49,14 +49,25 @@ async function chosen(page) {
 }
 
 describe("offline", () => {
-  const kept = (page) => page.locator("#offline", { hasText: "works offline" }).waitFor();
+  const keep = async (page) => {
+    await page.getByRole("button", { name: /^Keep a copy for offline use \(\d/ }).click();
+    await page.locator("#offline", { hasText: "works offline" }).waitFor();
+  };
 
-  test("after the first visit the page works with its server gone, and keeps each file once, whole", async () => {
+  test("nothing is kept unasked but what was used; with a copy the page works with its server gone, each file kept once, whole", async () => {
     const site = await host();
     const page = await visit(browser, site.url);
     await check(page, { answer: "The atomic number of carbon is 6.", question: "", passages: 1 });
     await done(page);
-    await kept(page);
+    await page.getByRole("button", { name: "Keep a copy for offline use" }).waitFor();
+    const unasked = await page.evaluate(async () => {
+      const keys = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+      return keys.flat().map(({ url }) => url);
+    });
+    const shards = (await readdir(join(DEMO, "index"))).length;
+    assert.ok(unasked.filter((url) => url.includes("/index/")).length < shards, "only the shards that the check read");
+    assert.ok(!unasked.some((url) => url.includes("/wasm/webgpu/")));
+    await keep(page);
     const cached = await page.evaluate(async () => {
       const found = [];
       for (const name of await caches.keys()) {
@@ -103,6 +114,7 @@ describe("offline", () => {
       await check(page, { answer: "The atomic number of carbon is 6.", question: "", passages: 1 });
       await done(page);
     }
+    await page.getByRole("button", { name: "Keep a copy for offline use" }).click();
     await page.locator("#offline", { hasText: "no room" }).waitFor();
     await Promise.all([page.context().close(), site.close()]);
   });
@@ -335,7 +347,7 @@ describe("other evidence", () => {
       ],
       [[["a.txt", Buffer.from([0x66, 0xff, 0xfe])]], "bad-passages", /UTF-8/],
       [[["a.txt", " \n"]], "bad-passages", /no passages/],
-      [[["a.pdf", "%PDF"]], "bad-files", /a\.pdf/i],
+      [[["a.gif", "GIF89a"]], "bad-files", /a\.gif/i],
       [[["a.txt", "word ".repeat(4_100_000)]], "files-too-large", /20\.5 MB/],
     ]) {
       await files(...named);

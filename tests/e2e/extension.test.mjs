@@ -132,7 +132,7 @@ after(async () => {
 async function source() {
   const root = join(folder, "source");
   await mkdir(join(root, "web"), { recursive: true });
-  for (const name of ["dist", "models", "LICENSE", "web/load.mjs", "web/package", "web/node_modules"])
+  for (const name of ["dist", "models", "LICENSE", "web/demo", "web/load.mjs", "web/package", "web/node_modules"])
     await symlink(join(REPOSITORY, name), join(root, name));
   await cp(`${REPOSITORY}web/extension`, join(root, "web/extension"), { recursive: true });
   const sites = join(root, "web/extension/src/sites.ts");
@@ -267,6 +267,7 @@ test("a streamed answer is judged sentence by sentence, a false one is flagged, 
   chatgpt = await open(CHATS.chatgpt);
   panel = await panelOn(chatgpt);
   await panel.getByText("Answers are checked as they appear").waitFor();
+  await panel.getByText(/^Nothing is fetched: .* The models read English\.$/).waitFor();
   const judgements = await recordWork(panel, chatgpt);
 
   const streaming = say(chatgpt, [...ANSWER.slice(0, 2), ["hold"], ...ANSWER.slice(2)]);
@@ -384,6 +385,25 @@ test("the panel opens a sentence's evidence, shows it in the page, and is access
   assert.deepEqual(await openOne(), before);
   await chatgpt.mouse.click(place.x, place.y);
   await panel.locator(".sentence-button[aria-expanded=true]", { hasText: place.text }).waitFor();
+
+  // A dismissed mark leaves page and icon, and comes back.
+  const inPage = async () => Object.values(await highlights(chatgpt)).flat();
+  const marks = (await inPage()).filter((text) => text === place.text).length;
+  await evidence.getByRole("button", { name: "Dismiss this mark" }).click();
+  await panel.locator(".sentence-button[aria-expanded=true]", { hasText: "dismissed" }).waitFor();
+  for (let left = 50; (await inPage()).includes(place.text) && left > 0; left--) await chatgpt.waitForTimeout(100);
+  assert.ok(!(await inPage()).includes(place.text));
+  await evidence.getByRole("button", { name: "Show this mark again" }).click();
+  for (let left = 50; !(await inPage()).includes(place.text) && left > 0; left--) await chatgpt.waitForTimeout(100);
+  assert.equal((await inPage()).filter((text) => text === place.text).length, marks);
+  const flagged = panel.locator(".sentence-button", { hasText: /^Contradicted/ }).first();
+  if ((await flagged.getAttribute("aria-expanded")) === "false") await flagged.click();
+  await evidence.getByText(/test claims? .*called|do not state how often/).waitFor();
+
+  // The models lie in the extension, so nothing is fetched for it.
+  await evidence.getByRole("button", { name: "Second opinion by the T5", exact: true }).click();
+  await evidence.getByText("Second opinion by the T5:").waitFor({ timeout: PATIENCE_MS });
+  assert.match(await evidence.locator(".opinion .numbers").innerText(), /T5/);
   await accessible(panel);
 });
 
@@ -676,6 +696,26 @@ test("another pack and index are used once they are saved, and a wrong address i
   await options.getByLabel("Call one contradicted only below").fill("0");
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("Saved.").waitFor();
+
+  // An index that was tried joins the list; one that is none is neither kept nor listed.
+  const listed = options.getByRole("list", { name: "Known indexes" }).getByRole("listitem");
+  await listed.nth(1).waitFor();
+  assert.match(
+    await listed.first().innerText(),
+    /Evident's small index\s+1,542 passages · [\d.]+ ?MB · Apache-2\.0 AND ODbL-1\.0\s+Use/,
+  );
+  assert.match(await listed.nth(1).innerText(), /1,542 passages · licence not known · localhost/);
+  await options.getByLabel("Address of the index").fill(new URL("nowhere/", site.url).href);
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("There is no index at this address").waitFor();
+  assert.equal(await listed.count(), 2);
+  await listed.first().getByRole("button").click();
+  await options.getByText("Saved.").waitFor();
+  assert.equal(await options.getByLabel("Address of the index").inputValue(), "");
+  await listed.nth(1).getByRole("button", { name: /^Use / }).click();
+  await options.waitForFunction(() => document.querySelector("#index").value !== "");
+  await options.getByText("Saved.").waitFor();
+  await accessible(options);
   await options.close();
 
   const from = proxy.requests.length;

@@ -1,7 +1,9 @@
 /** The page as a new user meets it, on the CPU. */
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
   check,
@@ -12,11 +14,14 @@ import {
   launch,
   options,
   outcome,
+  PATIENCE_MS,
   REPOSITORY,
   sentences,
   serve,
   visit,
 } from "./browser.mjs";
+import { EVIDENT } from "./host.mjs";
+import { watchVitals } from "./vitals.mjs";
 
 let browser;
 let site;
@@ -42,6 +47,28 @@ test("the sample is there, and every sentence of it gets a verdict in words", as
   assert.equal(await page.locator(".facts dt", { hasText: "T5" }).count(), 0, "which nothing has asked for");
   assert.deepEqual(page.errors, []);
   await page.context().close();
+});
+
+test("the page is painted without the engine, and little moves by itself, before a check and in one", async () => {
+  for (const width of [360, 1280]) {
+    const page = await visit(browser, "about:blank", { viewport: { width, height: 800 }, serviceWorkers: "block" });
+    const asked = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname.slice(1)));
+    await page.addInitScript(watchVitals);
+    await page.goto(site.url, { waitUntil: "networkidle" });
+    assert.deepEqual(
+      asked.filter((path) => path !== "icon.svg").toSorted(),
+      ["", "main.js", "style.css"],
+      "nothing of the engine, and no reader of documents",
+    );
+    assert.equal(page.workers().length, 0);
+    const shift = () => page.evaluate(() => globalThis.vitals.cls);
+    assert.equal(await shift(), 0);
+    await check(page);
+    await done(page);
+    assert.ok((await shift()) < 0.1, `${await shift()} at ${width} pixels`); // "good" is below 0.1
+    await page.context().close();
+  }
 });
 
 test("a sentence is chosen with the keyboard, and the panel says why, with numbers under Details alone", async () => {
@@ -79,6 +106,67 @@ test("a sentence is chosen with the keyboard, and the panel says why, with numbe
   await page.context().close();
 });
 
+test("the T5 is asked about every sentence where the reader says so, and about one as a second opinion", async () => {
+  const page = await visit(browser, site.url);
+  const panel = page.getByRole("complementary", { name: "Evidence" });
+  await check(page, { answer: "The atomic number of carbon is 8.", question: "", passages: 1 });
+  await done(page);
+  await panel.getByRole("button", { name: /^Second opinion by the T5 \(\d/ }).click();
+  await panel.getByText("Second opinion by the T5:").waitFor({ timeout: PATIENCE_MS });
+  assert.match(await panel.locator(".opinion").innerText(), /T5[^\n]*\n*0\.\d\d|T5[^\n]*\n*1\.00/);
+
+  await page.getByLabel("Ask the T5 as well").check();
+  await check(page);
+  await done(page);
+  assert.match(await fact(page, "T5"), /\d (ms|s)$/);
+  assert.equal(await panel.getByRole("button", { name: "Second opinion" }).count(), 0, "it was asked already");
+  await panel.locator("summary", { hasText: "Details" }).click();
+  assert.match(await panel.locator(".details .numbers").first().innerText(), /T5/);
+  await page.context().close();
+});
+
+test("a mark is dismissed, and a wrong verdict becomes a case that the command line measures by", async () => {
+  const page = await visit(browser, site.url);
+  const panel = page.getByRole("complementary", { name: "Evidence" });
+  await check(page, { answer: "The atomic number of carbon is 8.", question: "", passages: 2 });
+  await done(page);
+  const rate = panel.getByText(/test claims that were called|do not state how often/);
+  await rate.waitFor();
+  const card = await page.request.get(new URL(await rate.getByRole("link").getAttribute("href"), page.url()).href);
+  assert.match(card.headers()["content-type"], /^text\/plain/);
+  assert.match(await card.text(), /On claims never trained on/);
+
+  const mark = page.locator(".sentence").first();
+  const next = page.getByRole("button", { name: /^Next flagged/ });
+  const flagged = await next.isVisible();
+  await panel.getByRole("button", { name: "Dismiss this mark" }).click();
+  assert.ok((await mark.getAttribute("class")).includes("dismissed"));
+  assert.deepEqual(
+    (await sentences(page)).map(({ word }) => word),
+    ["dismissed"],
+  );
+  assert.equal(await next.isVisible(), false);
+  await panel.getByRole("button", { name: "Show this mark again" }).click();
+  assert.ok(!(await mark.getAttribute("class")).includes("dismissed"));
+  assert.equal(await next.isVisible(), flagged);
+
+  await panel.getByText("This is wrong").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    panel.getByRole("button", { name: "The evidence does not say" }).click(),
+  ]);
+  const file = await download.path();
+  const report = await new Promise((resolve, reject) =>
+    execFile(
+      EVIDENT,
+      ["eval", file, "--format", "jsonl", "--evidence", "gold", "--pack", join(REPOSITORY, "models/embedded")],
+      (error, stdout) => (error ? reject(error) : resolve(stdout)),
+    ),
+  );
+  assert.match(report, /verdict/i);
+  await page.context().close();
+});
+
 test("what claims nothing is left unjudged and says so, and a pronoun is read as its name", async () => {
   const page = await visit(browser, site.url);
   await check(page, { answer: "Sure! Mars is a planet. It has two moons. Shall I go on?", question: "" });
@@ -101,10 +189,46 @@ test("Cancel stops a check, and the next one works", async () => {
   await check(page, { answer: sentence.repeat(60) });
   await firstVerdict(page);
   await page.getByRole("button", { name: "Cancel" }).click();
-  assert.match((await outcome(page)).status, /^Cancelled: \d+ of 60 sentences checked\.$/);
+  const { status } = await outcome(page);
+  const [, n] = /^Cancelled: (\d+) of 60 sentences checked\.$/.exec(status);
+  const saved = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
+    return readFile(await download.path(), "utf8");
+  };
+  const { sentences: judged, unjudged } = JSON.parse(await saved("Save as JSON"));
+  assert.deepEqual([judged.length, unjudged.length], [Number(n), 60 - n]);
+  assert.ok(judged.every(({ verdict, evidence }) => verdict && evidence.length > 0));
+  assert.match(await saved("Save as Markdown"), /The check ended before[\s\S]*## Not judged[\s\S]*\(not checked\)/);
 
   await check(page, { answer: sentence });
   await done(page);
+  await page.context().close();
+});
+
+test("long work says how long it still takes", async () => {
+  const page = await visit(browser, site.url);
+  await check(page, { answer: "The atomic number of carbon is 6. ".repeat(60), question: "" });
+  await page.getByText(/of 60.* · about \d+ (seconds?|minutes?) left$/).waitFor({ timeout: PATIENCE_MS });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.context().close();
+});
+
+test("before the first check the page says what it fetches, and what is typed survives a reload", async () => {
+  const page = await visit(browser, site.url);
+  const before = page.locator("#before");
+  await page.getByText(/^The first check fetches models \(\d+(\.\d)? MB\).* The models read English\.$/).waitFor();
+  const check = page.getByRole("button", { name: "Check", exact: true });
+  assert.equal(await check.getAttribute("aria-describedby"), "before");
+  await page.getByLabel("Question").fill("Which number has iron?");
+  await page.getByLabel("Answer", { exact: true }).fill("The atomic number of iron is 26.");
+  await page.reload();
+  assert.equal(await page.getByLabel("Question").inputValue(), "Which number has iron?");
+  assert.equal(await page.getByLabel("Answer", { exact: true }).inputValue(), "The atomic number of iron is 26.");
+  await check.click();
+  assert.equal(await before.isVisible(), false);
+  await done(page);
+  await page.reload();
+  await page.getByText(/^The models are in this browser already\..* The models read English\.$/).waitFor();
   await page.context().close();
 });
 

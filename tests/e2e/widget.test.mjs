@@ -176,6 +176,30 @@ test("the keyboard opens a sentence's evidence and closes it", async () => {
   assert.equal((await highlights(page))["evident-open"], undefined);
 });
 
+test("a dismissed mark leaves the text, and comes back when it is wanted", async () => {
+  for (const text of [
+    `<p id="own">${TEXT}</p><evident-check for="own"`,
+    `<textarea id="field">${TEXT}</textarea><evident-check for="field"`,
+  ]) {
+    const element = await show(`${text} device="cpu" pack="pack/" index="index/"></evident-check>`);
+    await press(element);
+    const [{ verdict }] = (await checked(element)).sentences;
+    const marked = async () =>
+      text.includes("textarea")
+        ? element.locator(".copy .marked").allTextContents()
+        : ((await highlights(page))[NAME[verdict]] ?? []);
+    const open = element.locator(".sentence-button").first();
+    if ((await open.getAttribute("aria-expanded")) === "false") await open.click();
+    const carbon = async () => (await marked()).some((text) => text.includes("carbon"));
+    assert.ok(await carbon());
+    await element.getByRole("button", { name: "Dismiss this mark" }).click();
+    assert.equal(await carbon(), false);
+    assert.match(await open.textContent(), /^dismissed /);
+    await element.getByRole("button", { name: "Show this mark again" }).click();
+    assert.ok(await carbon());
+  }
+});
+
 test("a click and a touch in the text open the evidence, but not beside a sentence and not on a link", async () => {
   const element = await show(
     `<p id="prose">Paris is the capital of <a href="#there">France</a>.</p><evident-check for="prose" device="cpu" pack="pack/" index="index/"></evident-check>`,

@@ -5,7 +5,16 @@ import { alertOf } from "../package/src/ui/failure.js";
 import { sentence, WORDING } from "./format.js";
 
 /** The page's own errors, beside the engine's. */
-type PageCode = "bad-address" | "bad-files" | "bad-link" | "files-too-large" | "index-blocked" | "text-too-long";
+type PageCode =
+  | "bad-address"
+  | "bad-document"
+  | "bad-files"
+  | "bad-link"
+  | "files-too-large"
+  | "index-blocked"
+  | "page-blocked"
+  | "page-missing"
+  | "text-too-long";
 
 /** An error of this page's own. */
 export class PageError extends Error {
@@ -33,11 +42,14 @@ export function explain(thrown: unknown): Node[] {
 
 /** What this page's own errors are called. */
 const TITLES: Record<PageCode, string> = {
-  "bad-address": "This is not the address of an index",
+  "bad-address": "This is not such an address",
+  "bad-document": "This document cannot be read",
   "bad-files": "There is nothing here to check against",
   "bad-link": "The text in this link cannot be read",
   "files-too-large": "That is too much for one page",
   "index-blocked": "This index may not be read from another site",
+  "page-blocked": "This page may not be read from another site",
+  "page-missing": "There is no page at this address",
   "text-too-long": "The text is too long for a link",
 };
 
@@ -50,8 +62,11 @@ const ADVICE: Record<ErrorCode | PageCode, string> = {
   "bad-settings": "Correct it under Settings.",
   cancelled: "Check again whenever you like.",
   network: "Check the connection and try again; what has arrived is kept.",
-  "bad-address": "Give the address of the folder that holds manifest.json, such as https://example.org/index/",
-  "bad-files": "Choose text (.txt), Markdown (.md) or JSON lines (.jsonl), or the folder of an index.",
+  "bad-address":
+    "Give the address of a page, or for an index that of the folder that holds manifest.json, such as https://example.org/index/",
+  "bad-document": "Save it as text or as another kind of file, and choose that.",
+  "bad-files":
+    "Choose PDF, Word (.docx), HTML, EPUB, text, Markdown or JSON lines (.jsonl), or the folder of an index.",
   "bad-link": "The link may have been cut off: ask for the whole of it.",
   "bad-passages": "Mend what is named here, or leave that file out.",
   "files-too-large":
@@ -63,6 +78,8 @@ const ADVICE: Record<ErrorCode | PageCode, string> = {
   "index-corrupt":
     "A file is not what it should be. Reload; if it happens again, build the index again; the demo's own by ./build.sh demo",
   "index-unexpected": "Whoever runs this page has said which index it takes, and this is another: tell them.",
+  "page-blocked": "Save the page, and choose the file here.",
+  "page-missing": "Check the address in another tab.",
   "text-too-long": "Share a part of it, or save the report and send that.",
   "pack-missing": "Build the demo again: ./build.sh demo",
   "pack-version": "Build the demo again: ./build.sh demo",

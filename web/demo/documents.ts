@@ -1,12 +1,13 @@
 /**
- * From text and Markdown to passages, as an index takes them: at most 100 words each, none across documents or
- * headings.
+ * From documents to passages, as an index takes them: at most 100 words each, none across documents, headings or pages.
+ * Text and Markdown are read here; readers/ has the other kinds.
  */
 
 /** One line of the JSONL that `evident index build` reads. */
 export interface Passage {
   id: string;
   title: string;
+  section?: string;
   text: string;
   source: string;
 }
@@ -16,24 +17,75 @@ const WORDS = 100;
 /** The most characters of a passage, for scripts without spaces between words. */
 const CHARACTERS = 1_000;
 
-/** The kinds of file that can be read, by the end of their names. */
-export function kindOf(name: string): "text" | "markdown" | "jsonl" | null {
-  if (/\.(txt|text)$/i.test(name)) return "text";
-  if (/\.(md|markdown)$/i.test(name)) return "markdown";
-  return /\.(jsonl|ndjson)$/i.test(name) ? "jsonl" : null;
+/** The prose below a heading, "" for none, or of a page. */
+export interface Section {
+  heading: string;
+  text: string;
+  /** The page, from 1, where the document has pages. */
+  page?: number;
 }
 
-/** The passages of one document; `name` is its file's. */
-export function* passagesOf(name: string, text: string): Generator<Passage> {
-  const stem = name.replace(/^.*\//, "").replace(/\.[^.]+$/, "");
-  const sections = kindOf(name) === "markdown" ? markdownSections(text) : [{ heading: "", text }];
-  const title = sections.find(({ heading }) => heading)?.heading ?? stem;
+/** What a document says. */
+export interface Document {
+  /** "" if it does not name itself. */
+  title: string;
+  sections: Section[];
+}
+
+/** A file that is not what its name says, or that has no text. */
+export class BadDocument extends Error {
+  readonly code = "bad-document";
+}
+
+/** The ends of the names of files that can be read, by kind. */
+const ENDINGS = {
+  text: ["txt", "text"],
+  markdown: ["md", "markdown"],
+  jsonl: ["jsonl", "ndjson"],
+  pdf: ["pdf"],
+  docx: ["docx"],
+  html: ["html", "htm", "xhtml"],
+  epub: ["epub"],
+};
+
+export type Kind = keyof typeof ENDINGS;
+
+/** The kind of a file, by its name; null if it cannot be read. */
+export function kindOf(name: string): Kind | null {
+  const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+  const found = Object.entries(ENDINGS).find(([, endings]) => endings.includes(ending));
+  return found ? (found[0] as Kind) : null;
+}
+
+/** The passages of a text or Markdown; `name` is its file's. */
+export function passagesOf(name: string, text: string, kind = kindOf(name)): Generator<Passage> {
+  const sections = kind === "markdown" ? markdownSections(text) : [{ heading: "", text }];
+  return passagesIn({ title: sections.find(({ heading }) => heading)?.heading ?? "", sections }, name);
+}
+
+/**
+ * The passages of a document. `source` is its file's name or its address; a passage of a page says which, and links
+ * there if the source is an address.
+ */
+export function* passagesIn({ title, sections }: Document, source: string): Generator<Passage> {
+  const name = title || stemOf(source);
+  const isAddress = /^https?:/.test(source);
   let number = 0;
-  for (const section of sections) {
-    const full = section.heading && section.heading !== title ? `${title}: ${section.heading}` : title;
-    for (const text of pack(section.text)) yield { id: `${name}#${++number}`, title: full, text, source: name };
+  for (const { heading, text, page } of sections) {
+    const full = heading && heading !== name ? `${name}: ${heading}` : name;
+    const place = page === undefined ? source : isAddress ? `${source}#page=${page}` : `${source}, page ${page}`;
+    const section = page === undefined ? {} : { section: `page ${page}` };
+    for (const passage of pack(text))
+      yield { id: `${source}#${++number}`, title: full, ...section, text: passage, source: place };
   }
 }
+
+/** The name of a file without its folders and its kind. */
+const stemOf = (name: string) =>
+  name
+    .replace(/\/+$/, "")
+    .replace(/^.*\//, "")
+    .replace(/\.[^.]+$/, "");
 
 /** Joins whole sentences up to a passage's length. A longer sentence is cut between words, an endless word within. */
 function* pack(text: string): Generator<string> {
@@ -72,7 +124,7 @@ function* pieces(text: string): Generator<string> {
 }
 
 /** The prose under each heading of a Markdown text, without its marks; fenced code is no prose. */
-function markdownSections(source: string): { heading: string; text: string }[] {
+function markdownSections(source: string): Section[] {
   const sections = [{ heading: "", text: "" }];
   let fence = "";
   const lines = source.replace(/^---\n[\s\S]*?\n---\n/, "").split("\n");

@@ -2,16 +2,19 @@
 
 import type { IndexFiles } from "evident-check";
 import { PageError } from "./advice.js";
-import { kindOf } from "./documents.js";
+import { type Kind, kindOf } from "./documents.js";
 import { bytes, count } from "./format.js";
 import type { NamedFile } from "./index-worker.js";
 
 /** An index that the command line wrote, or documents; `leftOut` counts files that are neither. */
 export type Picked = { name: string; index: IndexFiles } | { documents: NamedFile[]; leftOut: number };
 
-/** The most documents, and bytes of them, that a page indexes: it works in memory, for some seconds. */
+/** The most documents that a page indexes: it works in memory. */
 const MAX_DOCUMENTS = 5_000;
-const MAX_BYTES = 20_000_000;
+/** The most bytes of plain text, and of all files: of the other kinds, most is no text. */
+const MAX_TEXT = 20_000_000;
+const MAX_BYTES = 1_000_000_000;
+const PLAIN: readonly (Kind | null)[] = ["text", "markdown", "jsonl"];
 /** The most files of a folder: more than an index of millions of passages has. */
 const MAX_ENTRIES = 200_000;
 
@@ -71,11 +74,13 @@ export function pick(files: NamedFile[]): Picked {
         : "none of these files can be read";
     throw new PageError("bad-files", files.length ? what : "no file was chosen");
   }
-  const size = documents.reduce((sum, { file }) => sum + file.size, 0);
-  if (documents.length > MAX_DOCUMENTS || size > MAX_BYTES)
+  const sizeOf = (some: NamedFile[]) => some.reduce((sum, { file }) => sum + file.size, 0);
+  const size = sizeOf(documents);
+  const text = sizeOf(documents.filter(({ name }) => PLAIN.includes(kindOf(name))));
+  if (documents.length > MAX_DOCUMENTS || text > MAX_TEXT || size > MAX_BYTES)
     throw new PageError(
       "files-too-large",
-      `these are ${count(documents.length, "file")} of ${bytes(size)}, and a page takes ${count(MAX_DOCUMENTS, "file")} and ${bytes(MAX_BYTES)}`,
+      `these are ${count(documents.length, "file")} of ${bytes(size)}, and a page takes ${count(MAX_DOCUMENTS, "file")}, ${bytes(MAX_TEXT)} of text and ${bytes(MAX_BYTES)} in all`,
     );
   return { documents: unique(documents), leftOut: files.length - documents.length };
 }

@@ -1,27 +1,38 @@
 /**
- * The worker that builds an index from the reader's files, or inspects one made elsewhere, with the engine's code. It
- * serves one request.
+ * The worker that builds an index from the reader's files or from a page of the web, or inspects one made elsewhere, with
+ * the engine's code. It serves one request.
  */
 
 import type { IndexFiles } from "evident-check";
 import { moduleOf } from "../package/src/module.js";
-import { kindOf, passagesOf } from "./documents.js";
+import { BadDocument, type Document, type Kind, kindOf, type Passage, passagesIn, passagesOf } from "./documents.js";
 
 /** A reader's file; the name has its folders, and no two files share one. */
 export interface NamedFile {
   name: string;
-  file: File;
+  file: Blob;
 }
 
-/** From the page: look at this index (its address ends in a slash), or build one. */
-export type Request = { type: "inspect"; index: string | IndexFiles } | { type: "build"; files: NamedFile[] };
+/** From the page: look at this index (its address ends in a slash), or build one of files or of what is at an address. */
+export type Request =
+  | { type: "inspect"; index: string | IndexFiles }
+  | { type: "build"; files: NamedFile[] }
+  | { type: "page"; address: string };
 
-/** To the page: news, then one of the last two. `files` is the index that was built. */
+/**
+ * To the page: news, then one of the last two. `files` is the index that was built, `unread` says which documents it
+ * lacks and why.
+ */
 export type Reply =
-  | { type: "reading"; name: string; loaded: number; total: number }
+  | { type: "reading"; name: string; file: number; of: number; loaded: number; total: number }
   | { type: "indexing"; passages: number }
-  | { type: "ready"; passages: number; hash: string; files?: IndexFiles }
+  | { type: "ready"; passages: number; hash: string; files?: IndexFiles; unread?: string[] }
   | { type: "failed"; code: string; message: string };
+
+/** The most text of documents that is indexed, in bytes: it is done in memory. */
+const MOST_TEXT = 20_000_000;
+/** The most bytes of a page of the web. */
+const MOST_PAGE = 50_000_000;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   answer(data).then(post, (thrown: unknown) => {
@@ -40,18 +51,94 @@ async function answer(request: Request): Promise<Reply> {
   }
 
   const builder = new engine.IndexBuilder();
-  const total = request.files.reduce((sum, { file }) => sum + file.size, 0);
-  let loaded = 0;
-  let passages = 0;
-  for (const { name, file } of request.files) {
-    post({ type: "reading", name, loaded, total });
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    passages = builder.add(name, kindOf(name) === "jsonl" ? bytes : jsonl(name, textOf(name, bytes)));
+  const documents: (NamedFile & { kind?: Kind })[] =
+    request.type === "page" ? [await fetched(request.address)] : request.files;
+  const total = documents.reduce((sum, { file }) => sum + file.size, 0);
+  const bad: Error[] = [];
+  let [loaded, passages, text] = [0, 0, 0];
+  for (const [at, { name, file, kind = kindOf(name) }] of documents.entries()) {
+    post({ type: "reading", name, file: at + 1, of: documents.length, loaded, total });
+    try {
+      const lines = await linesOf(name, kind, new Uint8Array(await file.arrayBuffer()));
+      text += lines.length;
+      if (text > MOST_TEXT)
+        throw failure("files-too-large", `their text is more than ${MOST_TEXT / 1e6} MB by ${name}`);
+      passages = builder.add(name, lines);
+    } catch (error) {
+      if (!isBadDocument(error)) throw error;
+      bad.push(error);
+      if (bad.length === documents.length) throw bad[0];
+    }
     loaded += file.size;
   }
   post({ type: "indexing", passages });
   const files = new Map(Array.from(builder.build(), ([name, bytes]) => [name, new Blob([bytes])]));
-  return { type: "ready", ...(await engine.inspectIndex(files)), files };
+  return { type: "ready", ...(await engine.inspectIndex(files)), files, unread: bad.map(({ message }) => message) };
+}
+
+type Reader = { read(name: string, bytes: Uint8Array): Promise<Document> };
+
+/** Who reads which kind; each is fetched when a file of its kind comes. */
+const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
+  pdf: () => import("./readers/pdf.js"),
+  docx: () => import("./readers/docx.js"),
+  html: () => import("./readers/html.js"),
+  epub: () => import("./readers/epub.js"),
+};
+
+/**
+ * The passages of a document as lines of JSON.
+ * @throws BadDocument
+ */
+async function linesOf(name: string, kind: Kind | null, bytes: Uint8Array): Promise<Uint8Array> {
+  if (kind === "jsonl") return bytes;
+  const reader = kind && READERS[kind];
+  if (!reader) return jsonl(passagesOf(name, textOf(name, bytes), kind));
+  const document = await (await reader()).read(name, bytes);
+  if (!document.sections.some(({ text }) => text.trim())) throw new BadDocument(`${name} has no text`);
+  return jsonl(passagesIn(document, name));
+}
+
+/** By the code, for a reader brings a class of its own along. */
+const isBadDocument = (error: unknown): error is BadDocument =>
+  error instanceof Error && "code" in error && error.code === "bad-document";
+
+/** The kinds of what a host sends. */
+const SENT: [type: RegExp, kind: Kind][] = [
+  [/^(text\/html|application\/xhtml\+xml)/, "html"],
+  [/^text\/markdown/, "markdown"],
+  [/^text\/plain/, "text"],
+  [/^application\/pdf/, "pdf"],
+  [/^application\/epub\+zip/, "epub"],
+  [/^application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document/, "docx"],
+];
+
+/**
+ * What is at an address. Its host learns the address that it is asked for, and no cookie and no referrer.
+ */
+async function fetched(address: string): Promise<NamedFile & { kind: Kind }> {
+  const response = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer" }).catch(
+    async (error: Error) => {
+      await reached(address).catch(() => Promise.reject(failure("network", `${address}: ${error.message}`)));
+      throw failure("page-blocked", `${address} answers, but lets no other site read it`);
+    },
+  );
+  if (!response.ok) throw failure("page-missing", `${address} answered with ${response.status}`);
+  const type = response.headers.get("Content-Type") ?? "";
+  const kind = SENT.find(([sent]) => sent.test(type))?.[1];
+  if (!kind) throw failure("bad-document", `${address} is of the kind ${type || "unknown"}, which cannot be read here`);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = response.body?.getReader();
+  for (let size = 0; ; ) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done || !value) return { name: address, file: new Blob(chunks), kind };
+    size += value.length;
+    if (size > MOST_PAGE) {
+      void reader?.cancel();
+      throw failure("files-too-large", `${address} has more than ${MOST_PAGE / 1e6} MB`);
+    }
+    chunks.push(value);
+  }
 }
 
 /** Loads the wasm module that the page's engine loads too, so that it is fetched once. */
@@ -75,12 +162,18 @@ async function load() {
 async function explained(error: unknown, index: string | IndexFiles): Promise<never> {
   const failed = error instanceof Error && "code" in error && error.code === "network";
   if (!failed || typeof index !== "string" || new URL(index).origin === location.origin) throw error;
-  await fetch(`${index}manifest.json`, { mode: "no-cors" }).catch(() => Promise.reject(error));
-  throw Object.assign(new Error(`${index} answers, but lets no other site read it`), { code: "index-blocked" });
+  await reached(`${index}manifest.json`).catch(() => Promise.reject(error));
+  throw failure("index-blocked", `${index} answers, but lets no other site read it`);
 }
 
-function jsonl(name: string, text: string): Uint8Array {
-  const lines = Array.from(passagesOf(name, text), (passage) => `${JSON.stringify(passage)}\n`);
+/** Settles once a host answers, though its answer stays hidden. */
+const reached = (address: string) =>
+  fetch(address, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" });
+
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
+
+function jsonl(passages: Iterable<Passage>): Uint8Array {
+  const lines = Array.from(passages, (passage) => `${JSON.stringify(passage)}\n`);
   return new TextEncoder().encode(lines.join(""));
 }
 
@@ -94,9 +187,7 @@ function textOf(name: string, bytes: Uint8Array): string {
   } catch {
     // told below
   }
-  throw Object.assign(new Error(`${name} is not text in UTF-8: save it as that, or leave it out`), {
-    code: "bad-passages",
-  });
+  throw failure("bad-passages", `${name} is not text in UTF-8: save it as that, or leave it out`);
 }
 
 function post(reply: Reply): void {

@@ -1,13 +1,15 @@
 /**
- * What answers are checked against: the demo's index until the reader chooses another, by address, as a folder, or made
- * of own files.
+ * What answers are checked against: the demo's index until the reader chooses another, from the list of known ones, by
+ * address, as a folder, or made of own files or of a page of the web.
  */
 
 import type { IndexFiles } from "evident-check";
 import { byId } from "../package/src/ui/dom.js";
+import { Estimate, withTimeLeft } from "../package/src/ui/estimate.js";
+import { indexRow, type KnownIndex, knownIndexes, shippedIndexes, withIndex } from "../package/src/ui/index-library.js";
 import { codeOf, explain, PageError } from "./advice.js";
 import { filesIn, filesOf, type Picked, pick } from "./folder.js";
-import { bytes, count } from "./format.js";
+import { bytes, count, WORDING } from "./format.js";
 import type { NamedFile, Reply, Request } from "./index-worker.js";
 import { reaches } from "./offline.js";
 
@@ -22,8 +24,16 @@ const DEMO: Chosen = { index: "index/", name: "this demo's index", passages: nul
 /** The key under which an address is kept until the tab closes. Files are not kept: that would take a copy. */
 const REMEMBERED = "evident-index";
 
+/** The key under which the browser keeps the indexes that the reader has added to the list. */
+const ADDED = "evident-indexes";
+/** The list that this deployment ships, beside the page. */
+const SHIPPED = new URL("indexes.json", document.baseURI).href;
+
 const section = byId("library", HTMLElement);
 const address = byId("address", HTMLInputElement);
+const page = byId("page", HTMLInputElement);
+const choices = byId("library-choices", HTMLDetailsElement);
+const indexes = byId("indexes", HTMLElement);
 const documents = byId("pick-files", HTMLInputElement);
 const folder = byId("pick-folder", HTMLInputElement);
 const back = byId("use-demo", HTMLButtonElement);
@@ -44,7 +54,15 @@ export function openLibrary(): void {
 
   byId("address-form", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
-    void attempt(() => useAddress(address.value));
+    const isAdded = event.submitter?.id === "add-index";
+    void attempt(() => useAddress(address.value, isAdded));
+  });
+  byId("page-form", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    void attempt(() => usePage(page.value));
+  });
+  choices.addEventListener("toggle", () => {
+    if (choices.open) void showIndexes();
   });
   for (const [button, input] of [
     ["choose-files", documents],
@@ -60,7 +78,7 @@ export function openLibrary(): void {
   back.addEventListener("click", () => {
     choose(DEMO);
     say("Answers are checked against this demo's index again.");
-    byId("library-choices", HTMLDetailsElement).querySelector("summary")?.focus(); // the button is gone
+    choices.querySelector("summary")?.focus(); // the button is gone
   });
   stop.addEventListener("click", () => {
     worker?.terminate();
@@ -96,17 +114,69 @@ async function attempt(work: () => Promise<void>): Promise<void> {
   } catch (thrown) {
     say("");
     alert.replaceChildren(...explain(thrown));
-    byId("library-choices", HTMLDetailsElement).open = true;
+    choices.open = true;
   }
 }
 
-async function useAddress(text: string): Promise<void> {
-  const index = addressOf(text);
+async function useAddress(text: string, isAdded: boolean): Promise<void> {
+  const { origin, pathname: path, search } = new URL(addressOf(text));
+  if (search) throw new PageError("bad-address", "a query cannot stand in the address of an index");
+  const index = origin + path.replace(/manifest\.json$/, "").replace(/\/?$/, "/");
   address.value = index;
+  const passages = await use(index, `the index at ${index}`);
+  if (!isAdded) return;
+  const { host, pathname } = new URL(index);
+  const name = `${host}${pathname.replace(/\/$/, "")}`;
+  add(withIndex(added(), { name, address: index, licence: "", passages, bytes: null }));
+  await showIndexes();
+}
+
+/** Has answers checked against an index once it was tried; gives its number of passages. */
+async function use(index: string, name: string): Promise<number> {
   say("Looking at the index.");
   const { passages } = await ask({ type: "inspect", index }).catch((error: unknown) => explained(error, index));
-  choose({ index, name: `the index at ${index}`, passages });
+  choose({ index, name, passages });
   say(`Answers are checked against this index now: ${count(passages, "passage")}.`);
+  return passages;
+}
+
+/** Lists the known indexes. */
+async function showIndexes(): Promise<void> {
+  const row = (known: KnownIndex, onRemove?: () => void) =>
+    indexRow(known, bytes, () => void attempt(async () => void (await use(known.address, known.name))), onRemove);
+  const shipped = (await shippedIndexes(SHIPPED)).map((known) => row(known));
+  const own = added().map((known) =>
+    row(known, () => {
+      add(added().filter(({ address }) => address !== known.address));
+      void showIndexes();
+    }),
+  );
+  indexes.replaceChildren(...shipped, ...own);
+  byId("known", HTMLElement).hidden = shipped.length + own.length === 0;
+}
+
+/** The indexes that the reader has added. */
+function added(): KnownIndex[] {
+  try {
+    return knownIndexes(JSON.parse(localStorage.getItem(ADDED) ?? "[]"), SHIPPED);
+  } catch {
+    return []; // this browser keeps nothing for the page
+  }
+}
+
+function add(list: KnownIndex[]): void {
+  try {
+    localStorage.setItem(ADDED, JSON.stringify(list));
+  } catch {
+    throw new PageError("bad-address", "this browser keeps no list for this page");
+  }
+}
+
+async function usePage(text: string): Promise<void> {
+  const address = addressOf(text);
+  page.value = address;
+  say("Reading the page.");
+  await build({ type: "page", address }, `the page at ${address}`);
 }
 
 async function useFiles(files: NamedFile[]): Promise<void> {
@@ -122,17 +192,20 @@ async function useFiles(files: NamedFile[]): Promise<void> {
     return say(`Answers are checked against this index now: ${count(passages, "passage")}.`);
   }
   const { documents, leftOut } = picked;
-  const { passages, files: index } = await ask({ type: "build", files: documents });
-  if (!index) throw new Error("the index was not built");
   const [only] = documents;
-  choose({
-    index,
-    name: documents.length === 1 && only ? `your file “${only.name}”` : `your ${documents.length} files`,
-    passages,
-  });
+  const name = documents.length === 1 && only ? `your file “${only.name}”` : `your ${documents.length} files`;
+  await build({ type: "build", files: documents }, name, leftOut);
+}
+
+/** Has answers checked against an index made of documents; `leftOut` counts the files that are none. */
+async function build(request: Request, name: string, leftOut = 0): Promise<void> {
+  const { passages, files: index, unread = [] } = await ask(request);
+  if (!index) throw new Error("the index was not built");
+  choose({ index, name, passages });
   const others = leftOut ? ` ${count(leftOut, "other file was", "other files were")} left out.` : "";
+  const bad = unread.length ? ` ${count(unread.length, "file")} could not be read: ${unread.join("; ")}.` : "";
   say(
-    `Answers are checked against your own text now: ${count(passages, "passage")}, kept in memory until this page is closed.${others}`,
+    `Answers are checked against your own text now: ${count(passages, "passage")}, kept in memory until this page is closed.${others}${bad}`,
   );
 }
 
@@ -147,27 +220,28 @@ async function explained(error: unknown, index: string): Promise<never> {
   throw error;
 }
 
-/** The address of an index's folder, with its slash. */
+/** An address of the web, as it can be fetched. */
 function addressOf(text: string): string {
   const typed = text.trim();
   if (!typed) throw new PageError("bad-address", "no address was given");
   const url = URL.canParse(typed, document.baseURI) ? new URL(typed, document.baseURI) : null;
   if (!url || !/^https?:$/.test(url.protocol))
     throw new PageError("bad-address", `“${typed}” is not an address of the web`);
-  if (url.username || url.password || url.search)
-    throw new PageError("bad-address", "a name, a password or a query cannot stand in it");
+  if (url.username || url.password) throw new PageError("bad-address", "a name or a password cannot stand in it");
   if (
     location.protocol === "https:" &&
     url.protocol === "http:" &&
     !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   )
     throw new PageError("bad-address", "this page came by https, and may read nothing that comes by http");
-  return url.origin + url.pathname.replace(/manifest\.json$/, "").replace(/\/?$/, "/");
+  url.hash = "";
+  return url.href;
 }
 
 /** Has the worker do one thing. */
 function ask(request: Request): Promise<Extract<Reply, { type: "ready" }>> {
   return new Promise((resolve, reject) => {
+    const estimate = new Estimate();
     const asked = new Worker("index-worker.js", { type: "module", name: "evident-index" });
     worker = asked;
     stop.hidden = false;
@@ -182,7 +256,13 @@ function ask(request: Request): Promise<Extract<Reply, { type: "ready" }>> {
       switch (data.type) {
         case "reading":
           progress.value = data.total ? data.loaded / data.total : 0;
-          return say(`Reading ${data.name}: ${bytes(data.loaded)} of ${bytes(data.total)}.`);
+          return say(
+            withTimeLeft(
+              `Reading file ${data.file} of ${data.of}, ${data.name}: ${bytes(data.loaded)} of ${bytes(data.total)}`,
+              estimate.left(progress.value),
+              WORDING,
+            ),
+          );
         case "indexing":
           progress.removeAttribute("value");
           return say(`Indexing ${count(data.passages, "passage")}.`);

@@ -13,21 +13,28 @@ import {
   type Verifier,
   type VerifyEvent,
 } from "evident-check";
+import { chooseModel } from "../package/src/device.js";
 import { AnswerText } from "../package/src/ui/answer-text.js";
 import { mostDoubtful, NextButton } from "../package/src/ui/doubt.js";
+import { Estimate, withTimeLeft } from "../package/src/ui/estimate.js";
 import { evidenceBeside } from "../package/src/ui/evidence-card.js";
+import { type Measured, measuredOf, rateLine } from "../package/src/ui/measured.js";
+import { objection } from "../package/src/ui/objection.js";
 import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
 import { type SecondOpinions, secondOpinion } from "../package/src/ui/second-opinion.js";
 import { summaryPhrases } from "../package/src/ui/summary.js";
 import "./trusted.js";
 import { byId, handOver, make } from "../package/src/ui/dom.js";
 import { codeOf, explain } from "./advice.js";
+import { sayBefore } from "./before.js";
 import { ConnerForm } from "./conner-form.js";
+import { keepDraft, keptDraft } from "./draft.js";
 import { bytes, count, duration, meanOf, sentence, summaryOf, WORDING, wordFor } from "./format.js";
+import { type Begun, type Found, unfinished } from "./found.js";
 import { currentIndex, openLibrary } from "./library.js";
-import { keepCopy, workOffline } from "./offline.js";
+import { followCopy, workOffline } from "./offline.js";
 import { offerSaving } from "./save.js";
-import { linkTo, sharedIn } from "./share.js";
+import { linkTo, type Shared, sharedIn } from "./share.js";
 
 const form = byId("form", HTMLFormElement);
 const question = byId("question", HTMLInputElement);
@@ -37,6 +44,7 @@ const cancel = byId("cancel", HTMLButtonElement);
 const backend = byId("backend", HTMLSelectElement);
 const passages = byId("passages", HTMLInputElement);
 const rerank = byId("rerank", HTMLInputElement);
+const both = byId("both", HTMLInputElement);
 const exact = byId("exact", HTMLInputElement);
 const progress = byId("progress", HTMLElement);
 const status = byId("status", HTMLElement);
@@ -56,12 +64,19 @@ let shown = 0;
 /** The engine, kept between checks while the choices stay the same. */
 let engine: { choice: DeviceChoice; index: string | IndexFiles; reranks: boolean; verifier: Verifier } | null = null;
 const checking = new CheckProgress();
+const estimates = { loading: new Estimate(), verifying: new Estimate() };
 let running: AbortController | null = null;
 /** The text that was checked last. */
-let checked = "";
+let checked: Begun | null = null;
 let judged: (SentenceReport | undefined)[] = [];
-let report: Report | null = null;
+let findings: Found | null = null;
+/** The settings of the last check. */
+let settings: Partial<Settings> = {};
 let selected: number | null = null;
+/** The card of the models, which web/build.mjs puts beside the page. */
+const CARD = "card.txt";
+/** What the pack states of the model that judges, once a verdict is shown. */
+let stated: Promise<Measured | null> | undefined;
 /** Whether the reader chose the selected sentence. */
 let chosen = false;
 
@@ -76,18 +91,29 @@ byId("share", HTMLButtonElement).addEventListener("click", () => void share());
 window.addEventListener("hashchange", () => void openShared());
 
 byId("flagged", HTMLElement).append(next.element);
-answer.addEventListener("input", showStale);
+for (const field of [question, answer]) field.addEventListener("input", typed);
 openLibrary();
-offerSaving(() => report);
-if (!answer.value) showSample(0); // else the browser has kept what was there before a reload
+offerSaving(() => findings);
+void sayBefore();
+const draft = keptDraft();
+if (draft) fill(draft);
+else showSample(0);
 void openShared();
 window.addEventListener("load", () => void workOffline());
 
 function showSample(number: number): void {
   shown = number % samples.length;
-  const sample = samples[shown];
-  question.value = sample?.question ?? "";
-  answer.value = sample?.answer ?? "";
+  fill(samples[shown] ?? { question: "", answer: "" });
+}
+
+function fill(text: Shared): void {
+  [question.value, answer.value] = [text.question, text.answer];
+  typed();
+}
+
+/** Follows a change of the text. */
+function typed(): void {
+  keepDraft({ question: question.value, answer: answer.value });
   showStale();
 }
 
@@ -117,7 +143,7 @@ async function openShared(): Promise<void> {
     const shared = await sharedIn(location.hash);
     if (!shared || running) return;
     clear();
-    [question.value, answer.value] = [shared.question, shared.answer];
+    fill(shared);
     say("This text came with the link. Nothing is checked until you say so.");
   } catch (thrown) {
     failed(thrown);
@@ -129,30 +155,35 @@ async function openShared(): Promise<void> {
 async function run(): Promise<void> {
   if (running) return;
   running = new AbortController();
+  byId("before", HTMLElement).hidden = true;
   clear();
   setBusy(true);
   try {
     if (!answer.value.trim()) throw new EvidentError("empty-answer", "the answer is empty");
     const verifier = await open(running.signal);
-    const settings: Partial<Settings> = {
+    settings = {
       ...(passages.value ? { evidence: passages.valueAsNumber } : {}),
       ...(exact.checked ? { search: "exact" } : {}),
+      ...(both.checked ? { scoreBy: "both" } : {}),
     };
     showProgress("verifying", 0, "Splitting into sentences");
-    report = await verifier.verify(answer.value, {
+    const report = await verifier.verify(answer.value, {
       question: question.value,
       settings,
       signal: running.signal,
       onEvent,
     });
+    findings = report;
     done(report, verifier);
-    offerOpinion();
-    void keepCopy(verifier.backend.kind);
+    void followCopy(verifier.backend.kind);
   } catch (error) {
     failed(error);
+    findings = checked && unfinished(checked, judged);
+    if (findings) showRun(false);
   } finally {
     running = null;
     setBusy(false);
+    offerMore();
   }
 }
 
@@ -199,8 +230,8 @@ function onEvent(event: VerifyEvent): void {
       return onLoad(event);
     case "sentences":
       judged = event.sentences.map(() => undefined);
-      checked = answer.value;
-      list.show(checked, event.blocks, event.sentences, event.leftOut);
+      checked = { question: question.value, answer: answer.value, sentences: event.sentences, leftOut: event.leftOut };
+      list.show(checked.answer, event.blocks, event.sentences, event.leftOut);
       showSummary();
       result.hidden = false;
       result.scrollIntoView({ block: "nearest" });
@@ -251,16 +282,22 @@ function done(report: Report, verifier: Verifier): void {
   byId("facts", HTMLElement).replaceChildren(
     ...facts.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))),
   );
-  byId("run", HTMLElement).hidden = false;
+  showRun(true);
   conner.offer(verifier, report);
+}
+
+/** Shows what can be done with what was found, and with a `whole` check what it took. */
+function showRun(whole: boolean): void {
+  byId("run", HTMLElement).hidden = false;
+  byId("details", HTMLDetailsElement).hidden = !whole;
 }
 
 function failed(thrown: unknown): void {
   list.stop();
   const code = codeOf(thrown);
   if (code === "cancelled") {
-    const checked = judged.filter(Boolean).length;
-    return say(judged.length ? `Cancelled: ${checked} of ${count(judged.length, "sentence")} checked.` : "Cancelled.");
+    const n = judged.filter(Boolean).length;
+    return say(judged.length ? `Cancelled: ${n} of ${count(judged.length, "sentence")} checked.` : "Cancelled.");
   }
   say("");
   alert.replaceChildren(...explain(thrown));
@@ -270,13 +307,13 @@ function failed(thrown: unknown): void {
 /** Shows how many sentences stand how. With its icons it is the legend as well. */
 function showSummary(): void {
   byId("summary", HTMLElement).replaceChildren(...summaryPhrases(judged, WORDING));
-  next.show(judged);
+  next.show(judged.map((report, index) => (list.isDismissed(index) ? undefined : report)));
 }
 
 /** Shows the marks as stale while the text is another one than they were made for. */
 function showStale(): void {
   if (result.hidden) return;
-  const stale = answer.value !== checked;
+  const stale = answer.value !== checked?.answer;
   result.classList.toggle("stale", stale);
   byId("stale", HTMLElement).textContent = stale ? WORDING.say("changed") : "";
 }
@@ -298,15 +335,30 @@ function show(index: number): void {
   title.id = "panel-title";
   const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
   evidence.replaceChildren(title, ...(found ? evidenceBeside(found, WORDING) : [make("p", "hint", unjudged)]));
-  if (!running) offerOpinion();
+  if (!running) offerMore();
   panel.classList.add("filled");
   panel.scrollTop = 0;
 }
 
-/** Offers a second opinion on the sentence that is shown. */
-function offerOpinion(): void {
+/** Says how often such a verdict is right as the one that is shown, and offers a second opinion and an objection. */
+function offerMore(): void {
   const found = selected === null ? undefined : judged[selected];
-  if (found) evidence.append(secondOpinion(found, opinions, WORDING));
+  if (!found) return;
+  stated ??= measuredOf("pack/", chooseModel("auto"));
+  evidence.append(
+    rateLine(found, stated, CARD, WORDING),
+    secondOpinion(found, opinions, WORDING),
+    objectionTo(found, selected as number),
+  );
+}
+
+/** What the reader can say against a verdict. */
+function objectionTo(report: SentenceReport, index: number): HTMLElement {
+  const onDismiss = (dismissed: boolean) => {
+    list.dismiss(index, dismissed);
+    showSummary();
+  };
+  return objection(report, list.isDismissed(index), onDismiss, WORDING);
 }
 
 /** Second opinions by the engine of the last check. */
@@ -314,14 +366,15 @@ const opinions: SecondOpinions = {
   bytes: async () => (await open(new AbortController().signal)).secondOpinionBytes(),
   ask: async (first, onEvent) =>
     (await open(new AbortController().signal)).secondOpinion(first, {
-      ...(report ? { settings: report.settings } : {}),
+      settings,
       onEvent,
     }),
 };
 
 function showProgress(which: "loading" | "verifying", value: number, label: string): void {
   byId(which, HTMLProgressElement).value = value;
-  byId(`${which}-label`, HTMLLabelElement).textContent = label;
+  const left = estimates[which].left(value);
+  byId(`${which}-label`, HTMLLabelElement).textContent = withTimeLeft(label, left, WORDING);
   byId("loading-row", HTMLElement).hidden = which !== "loading";
   byId("verifying-row", HTMLElement).hidden = which !== "verifying";
   progress.hidden = false;
@@ -338,7 +391,7 @@ function setBusy(busy: boolean): void {
 
 function clear(): void {
   judged = [];
-  report = null;
+  checked = findings = null;
   selected = null;
   chosen = false;
   result.classList.remove("stale");

@@ -1,31 +1,40 @@
 /**
- * A report as Markdown, for people to read and keep. Texts of others are escaped: they stay text wherever it is shown.
+ * What was found as Markdown, for people to read and keep. Texts of others are escaped: they stay text wherever it is shown.
  */
 
-import type { Report, SentenceReport } from "evident-check";
+import type { SentenceReport } from "evident-check";
 import { linkOf } from "../package/src/ui/dom.js";
 import { foremost, kindOf, leadOf, partsOf, type Ranked, whyOf } from "../package/src/ui/findings.js";
 import { hasScore } from "../package/src/ui/standing.js";
 import { count, summaryOf, WORDING, wordFor } from "./format.js";
+import type { Found } from "./found.js";
 
-/** The report in Markdown. */
-export function markdownOf(report: Report): string {
-  const { question, pack, index, sentences, leftOut } = report;
+/** What was found, in Markdown. */
+export function markdownOf(found: Found): string {
+  const { question, sentences, leftOut } = found;
+  const unjudged = "unjudged" in found ? found.unjudged : [];
   const lines = [
     "# What was found about an answer",
     "",
     ...(question ? [`Question: ${escaped(question)}`, ""] : []),
-    `${sentence(summaryOf(sentences))} Judged by the models ${escaped(`${pack.name} ${pack.version}`)} against an index of ${count(index.passages, "passage")}. A verdict is a reason to look at the evidence, not the last word.`,
+    `${sentence(summaryOf(sentences))} ${byWhat(found)} A verdict is a reason to look at the evidence, not the last word.`,
     ...sentences.flatMap((judged, number) => ["", ...section(judged, number + 1)]),
   ];
-  if (leftOut.length)
+  if (leftOut.length + unjudged.length)
     lines.push(
       "",
       "## Not judged",
       "",
+      ...unjudged.map(({ text }) => `- ${escaped(text)} (${WORDING.say("notChecked")})`),
       ...leftOut.map(({ text, kind }) => `- ${escaped(text)} (${escaped(kindOf(kind, WORDING))})`),
     );
   return `${lines.join("\n")}\n`;
+}
+
+function byWhat(found: Found): string {
+  if ("unjudged" in found) return "The check ended before all sentences were judged.";
+  const { pack, index } = found;
+  return `Judged by the models ${escaped(`${pack.name} ${pack.version}`)} against an index of ${count(index.passages, "passage")}.`;
 }
 
 function section(report: SentenceReport, number: number): string[] {

@@ -7,11 +7,13 @@ import { byId, make } from "../package/src/ui/dom.js";
 import { bytes } from "./format.js";
 import type { Kept, Request } from "./offline/messages.js";
 
-/** Milliseconds after which a visit gets its copy even if it has checked nothing. */
-const IDLE_MS = 20_000;
+/** The key under which it is kept that the reader wants a copy. */
+const WANTED = "evident-offline";
 
 const line = byId("offline", HTMLElement);
-const asked = new Set<BackendKind>();
+const update = byId("update", HTMLElement);
+/** The copy is for the device that computed last. */
+let device: BackendKind = "cpu";
 
 /** Registers the service worker, where the browser has them and the page may use them. */
 export async function workOffline(): Promise<void> {
@@ -29,22 +31,46 @@ export async function workOffline(): Promise<void> {
     };
     follow(registration.waiting ?? registration.installing);
     registration.addEventListener("updatefound", () => follow(registration.installing));
-    setTimeout(() => void keepCopy("cpu"), IDLE_MS);
+    await followCopy(device);
   } catch {
     // Without it the page works as before, with a network.
   }
 }
 
-/** Has the service worker keep all that judging without a network needs. `backend` is the one that computed. */
-export async function keepCopy(backend: BackendKind): Promise<void> {
-  if (asked.has(backend) || !navigator.serviceWorker || saving()) return;
-  asked.add(backend);
+/**
+ * Offers a copy that judges without a network, or keeps it whole if the reader has asked for it before. `backend` is the
+ * one that computes.
+ */
+export async function followCopy(backend: BackendKind): Promise<void> {
+  device = backend;
+  await ask(isWanted() ? "keep" : "weigh");
+}
+
+async function ask(type: "keep" | "weigh"): Promise<void> {
+  if (!navigator.serviceWorker) return;
   const { active } = await navigator.serviceWorker.ready;
   const { port1, port2 } = new MessageChannel();
-  port1.addEventListener("message", ({ data }: MessageEvent<Kept>) => show(data));
+  port1.addEventListener("message", ({ data }: MessageEvent<Kept>) => show(data, type === "keep"));
   port1.start();
-  const request: Request = { type: "keep", module: moduleOf(backend), model: chooseModel("auto") };
+  const request: Request = { type, module: moduleOf(device), model: chooseModel("auto") };
   active?.postMessage(request, [port2]);
+}
+
+function isWanted(): boolean {
+  try {
+    return localStorage.getItem(WANTED) !== null;
+  } catch {
+    return false; // this browser keeps nothing for the page
+  }
+}
+
+function want(): void {
+  try {
+    localStorage.setItem(WANTED, "yes");
+  } catch {
+    // It is asked again at the next visit.
+  }
+  void ask("keep");
 }
 
 /** Whether a host answers at an address, as the service worker sees it. */
@@ -60,25 +86,27 @@ export async function reaches(address: string): Promise<boolean> {
   return answered;
 }
 
-/** Whether the reader asked the browser to save data. Only what is used is kept then. */
-function saving(): boolean {
-  return (navigator as Navigator & { connection?: { saveData?: boolean } }).connection?.saveData === true;
-}
-
-function show({ kept, total, left }: Kept): void {
-  if (left === "quota") line.textContent = "This browser has no room for an offline copy: the page needs the network.";
+function show({ kept, total, left }: Kept, isKept: boolean): void {
+  if (kept >= total) line.textContent = `This page works offline now: this browser keeps ${bytes(total)} for it.`;
+  else if (left === "quota")
+    line.textContent = "This browser has no room for an offline copy: the page needs the network.";
   else if (left === "network") line.textContent = "The offline copy is not complete; the next visit goes on with it.";
-  else if (kept < total) line.textContent = `Keeping a copy for offline use: ${bytes(kept)} of ${bytes(total)}.`;
-  else line.textContent = `This page works offline now: this browser keeps ${bytes(total)} for it.`;
+  else if (isKept) line.textContent = `Keeping a copy for offline use: ${bytes(kept)} of ${bytes(total)}.`;
+  else line.replaceChildren(button(`Keep a copy for offline use (${bytes(total - kept)})`, want));
 }
 
 function offerUpdate(waiting: ServiceWorker): void {
-  const use = make("button", "link", "Load it");
-  use.type = "button";
-  use.addEventListener("click", () => {
+  const use = button("Load it", () => {
     navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
     const request: Request = { type: "takeOver" };
     waiting.postMessage(request);
   });
-  line.replaceChildren("There is a newer version of this page. ", use);
+  update.replaceChildren("There is a newer version of this page. ", use);
+}
+
+function button(label: string, act: () => void): HTMLButtonElement {
+  const made = make("button", "link", label);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
 }

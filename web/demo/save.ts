@@ -1,20 +1,22 @@
-/** The report as a file, and the whole of it on paper. */
+/** What was found as a file, and the whole of it on paper. */
 
-import type { Report, SentenceReport } from "evident-check";
+import type { SentenceReport } from "evident-check";
 import { byId, make } from "../package/src/ui/dom.js";
+import { download } from "../package/src/ui/download.js";
 import { partList, passageQuote, passageSource } from "../package/src/ui/evidence-card.js";
 import { foremost, leadOf, whyOf } from "../package/src/ui/findings.js";
 import { WORDING, wordFor } from "./format.js";
+import type { Found } from "./found.js";
 import { markdownOf } from "./markdown.js";
 
 const printed = byId("printed", HTMLElement);
 
-/** Lets the reader save and print what `report` gives, as soon as there is a report. */
-export function offerSaving(report: () => Report | null): void {
-  const on = (id: string, act: (report: Report) => void) =>
+/** Lets the reader save and print what `found` gives, as soon as there is something. */
+export function offerSaving(found: () => Found | null): void {
+  const on = (id: string, act: (found: Found) => void) =>
     byId(id, HTMLButtonElement).addEventListener("click", () => {
-      const found = report();
-      if (found) act(found);
+      const now = found();
+      if (now) act(now);
     });
   on("save-json", (found) =>
     download("evident-report.json", "application/json", `${JSON.stringify(found, null, 2)}\n`),
@@ -26,7 +28,7 @@ export function offerSaving(report: () => Report | null): void {
   window.addEventListener("beforeprint", () => {
     wasOpen = details.open;
     details.open = true; // on paper there is nothing to press
-    printed.replaceChildren(...(report()?.sentences.map(onPaper) ?? []));
+    printed.replaceChildren(...(found()?.sentences.map(onPaper) ?? []));
   });
   window.addEventListener("afterprint", () => {
     details.open = wasOpen;
@@ -44,12 +46,4 @@ function onPaper(report: SentenceReport): HTMLElement {
   for (const { passage, role } of deciding)
     item.append(make("p", "", leadOf(role, WORDING)), passageQuote(passage, report), passageSource(passage, WORDING));
   return item;
-}
-
-function download(name: string, type: string, text: string): void {
-  const link = make("a", "");
-  link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser may still be asking where to
 }

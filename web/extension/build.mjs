@@ -36,6 +36,8 @@ const PARTS = {
   wasm: join(dist, "wasm"),
   pack: join(root, "models/embedded"),
   index: join(root, "dist/demo/index"),
+  "indexes.json": join(root, "web/demo/indexes.json"),
+  "card.txt": join(root, "models/embedded/README.md"),
   icons: join(here, "icons"),
   "panel.html": join(here, "src/panel.html"),
   "options.html": join(here, "src/options.html"),

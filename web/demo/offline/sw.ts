@@ -10,8 +10,9 @@
  * headers it leaves alone.
  */
 
-import { type ModuleName, moduleOf } from "../../package/src/module.js";
+import type { ModuleName } from "../../package/src/module.js";
 import type { PackModel } from "../../package/src/protocol.js";
+import { ENGINE_CACHES } from "./caches.js";
 import type { Kept, Request } from "./messages.js";
 
 /**
@@ -26,8 +27,6 @@ const SCOPE = new URL(self.registration.scope);
 /** The name of this folder's caches: caches belong to a whole origin. */
 const OURS = `evident-page ${SCOPE.pathname} `;
 const CODE = OURS + VERSION;
-/** As crate/web/src/cache/store.rs names them. */
-const ENGINE = { pack: "evident-1", index: "evident-index-1" };
 /** As crate/web/src/cache/bounded.rs names them. */
 const EVICTABLE = ["Evident-Bytes", "Evident-Used", "Evident-Edition"];
 
@@ -37,8 +36,8 @@ const files = new Map(
 type Listed = typeof files extends Map<string, infer T> ? T : never;
 
 const isData = ({ path }: Listed) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
-/** A wasm module. It is kept once it was used, since this browser may not need it. */
-const isOptional = ({ path }: Listed) => path.startsWith("wasm/") && !path.startsWith(`wasm/${moduleOf("cpu")}/`);
+/** A wasm module or a reader of documents: kept once it was used, or with the copy that the reader asks for. */
+const isOptional = ({ path }: Listed) => /^(wasm|readers)\//.test(path);
 const listed = [...files.values()];
 
 self.addEventListener("install", (event) => event.waitUntil(keepCode()));
@@ -102,15 +101,15 @@ async function keepCode(): Promise<void> {
   }
 }
 
-/** Fetches what a copy that works without a network still lacks, one file after another. */
+/** Fetches what a copy that works without a network still lacks, one file after another; or only says how much it is. */
 async function keepAll(
-  { module, model }: { module: ModuleName; model: PackModel },
+  { type, module, model }: { type: "keep" | "weigh"; module: ModuleName; model: PackModel },
   tell: (news: Kept) => void,
 ): Promise<void> {
   const [code, pack, index] = await Promise.all([
     caches.open(CODE),
-    caches.open(ENGINE.pack),
-    caches.open(ENGINE.index),
+    caches.open(ENGINE_CACHES.pack),
+    caches.open(ENGINE_CACHES.index),
   ]);
   const isNeeded = (file: Listed) => isData(file) && (!file.models || file.models.includes(model));
   const wanted = listed.filter((file) => isNeeded(file) || file.path.startsWith(`wasm/${module}/`));
@@ -124,6 +123,7 @@ async function keepAll(
       if (found && !EVICTABLE.some((name) => found.headers.has(name))) kept += file.bytes;
       else missing.push([cache, file]);
     }
+    if (type === "weigh") return tell({ kept, total });
     const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
     if (total - kept > quota - usage) return tell({ kept, total, left: "quota" });
     for (const [cache, file] of missing) {
@@ -150,7 +150,7 @@ function reaches(address: string): Promise<boolean> {
 /** Drops what earlier versions kept of this folder; other folders of the same origin keep theirs. */
 async function dropOld(): Promise<void> {
   for (const name of await caches.keys()) if (name.startsWith(OURS) && name !== CODE) await caches.delete(name);
-  for (const [folder, name] of Object.entries(ENGINE)) {
+  for (const [folder, name] of Object.entries(ENGINE_CACHES)) {
     // Of an index too large to be listed, what visits have used stays.
     if (!listed.some((file) => isData(file) && file.path.startsWith(`${folder}/`))) continue;
     const engine = await caches.open(name);

@@ -6,7 +6,7 @@
 
 import { Wording } from "../../package/src/ui/strings.js";
 import type { Asked, AskSite, Badge, CheckSelection, OpenPanel, ToldSite, Wake } from "./messages.js";
-import { loadPreferences, type Order, orderOf } from "./preferences.js";
+import { LISTS, loadPreferences, type Order, orderOf } from "./preferences.js";
 import { patternOf, SITES, siteOf } from "./sites.js";
 
 const wording = new Wording({}, "en");
@@ -46,7 +46,7 @@ export function attend(browser: Browser): void {
   chrome.permissions.onRemoved.addListener(() => void inject());
   chrome.storage.onChanged.addListener((changed) => {
     if ("hosts" in changed) void inject();
-    if (Object.keys(changed).some((name) => name !== "hosts")) void browser.restart();
+    if (Object.keys(changed).some((name) => !LISTS.some((list) => list === name))) void browser.restart();
   });
   // What pages may do is hand in their text to be checked; what the reader chose is none of their business.
   void chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });

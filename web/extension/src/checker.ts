@@ -16,6 +16,7 @@ import type {
   Span,
   Stage,
   Verdict,
+  VerifyEvent,
 } from "../../package/src/report.js";
 import type { Reading } from "./messages.js";
 import type { Order } from "./preferences.js";
@@ -106,6 +107,23 @@ export class SentenceChecker {
     );
     this.#judged.set(claim, weighed);
     return placed(weighed, claim);
+  }
+
+  /**
+   * The bytes of the T5 that a second opinion fetches; 0 if the pack is the one in the extension.
+   * @throws EvidentError "pack-architecture" if there is no T5.
+   */
+  async opinionBytes(): Promise<number> {
+    return this.#order.pack ? (await this.#open()).secondOpinionBytes() : 0;
+  }
+
+  /**
+   * What the T5 says of a judged sentence.
+   * @throws EvidentError
+   */
+  async opinion(first: SentenceReport, signal: AbortSignal, onEvent: (event: VerifyEvent) => void) {
+    const verifier = await unlessAborted(this.#open(), signal);
+    return verifier.secondOpinion(first, { settings: this.#settings(), signal, onEvent });
   }
 
   /** The scores of an answer that was scored before. */

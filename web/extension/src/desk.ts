@@ -9,6 +9,7 @@ import type { LeftOut, SentenceReport, Stage } from "../../package/src/report.js
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { type Claim, SentenceChecker } from "./checker.js";
 import {
+  type AskOpinion,
   type Badge,
   type Checked,
   type EngineState,
@@ -16,6 +17,7 @@ import {
   type FromPanel,
   fromPage,
   type Mark,
+  type OpinionNews,
   type PageState,
   type Reading,
   type ToPage,
@@ -34,6 +36,8 @@ interface Work {
   /** null until the engine has split the text. */
   claims: Claim[] | null;
   judged: (SentenceReport | null)[];
+  /** The statements whose marks the reader has dismissed. */
+  dismissed: Set<string>;
   leftOut: LeftOut["kind"][];
   failure: Checked["failure"];
   abort: AbortController;
@@ -51,6 +55,12 @@ interface Page {
   works: Map<string, Work>;
 }
 
+/** A question about a second opinion, and the panel that waits for the answer. */
+interface Asked {
+  panel: Panel;
+  question: AskOpinion;
+}
+
 /** A panel that has a port, and the tab that it shows. */
 interface Panel {
   port: chrome.runtime.Port;
@@ -62,6 +72,7 @@ export class Desk {
   readonly #onBadge: (badge: Badge) => void;
   #pages: Page[] = [];
   #panels: Panel[] = [];
+  #asked: Asked[] = [];
   #engine: EngineState = { doing: "idle" };
   #working = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -91,7 +102,7 @@ export class Desk {
       port.disconnect();
     }
     for (const { port } of this.#panels) port.disconnect();
-    [this.#pages, this.#panels] = [[], []];
+    [this.#pages, this.#panels, this.#asked] = [[], [], []];
     this.#checker.rest();
   }
 
@@ -118,6 +129,7 @@ export class Desk {
     port.onMessage.addListener((message: FromPanel) => this.#hearPanel(panel, message));
     port.onDisconnect.addListener(() => {
       this.#panels = this.#panels.filter((other) => other !== panel);
+      this.#asked = this.#asked.filter((asked) => asked.panel !== panel);
     });
     port.postMessage({ type: "engine", engine: this.#engine } satisfies ToPanel);
   }
@@ -168,6 +180,17 @@ export class Desk {
         work.stop.abort();
         return work.scoring?.state === "waiting" ? this.#setScoring(page, work, { state: "stopped" }) : undefined;
       }
+      case "dismiss": {
+        const work = page?.works.get(message.id);
+        const statement = work?.judged[message.index]?.statement;
+        if (!page || !work || statement === undefined) return;
+        work.dismissed[message.dismissed ? "add" : "delete"](statement);
+        return this.#show(page, work);
+      }
+      case "opinion":
+      case "opinion-bytes":
+        this.#asked.push({ panel, question: message });
+        return this.#start();
     }
   }
 
@@ -190,6 +213,7 @@ export class Desk {
         reading,
         claims: null,
         judged: [],
+        dismissed: new Set(),
         leftOut: [],
         failure: null,
         abort,
@@ -206,11 +230,18 @@ export class Desk {
     if (!this.#working) void this.#work();
   }
 
-  /** Works step by step until nothing is left. */
+  /** Works step by step until nothing is left. What a reader waits for before the panel comes first. */
   async #work(): Promise<void> {
     this.#working = true;
     clearTimeout(this.#rest);
-    for (let next = this.#next(); next; next = this.#next()) {
+    for (;;) {
+      const asked = this.#asked.shift();
+      if (asked) {
+        await this.#answer(asked);
+        continue;
+      }
+      const next = this.#next();
+      if (!next) break;
       const { page, work } = next;
       try {
         if (work.claims === null) await this.#split(page, work);
@@ -293,6 +324,22 @@ export class Desk {
     }
   }
 
+  async #answer({ panel, question: { type, ask, id, index } }: Asked): Promise<void> {
+    const tell = (news: OpinionNews) => panel.port.postMessage({ type: "opinion", ask, news } satisfies ToPanel);
+    const work = this.#pages.find(({ tab }) => tab === panel.tab)?.works.get(id);
+    const first = work?.judged[index];
+    if (!work || !first) return; // it has left the page, and the panel with it
+    this.#setEngine({ doing: "opinion" });
+    try {
+      if (type === "opinion-bytes") return tell({ bytes: await this.#checker.opinionBytes() });
+      const report = await this.#checker.opinion(first, work.abort.signal, (event) => tell({ event }));
+      tell({ report });
+    } catch (thrown) {
+      const { code, message } = thrown instanceof EvidentError ? thrown : plainError(thrown);
+      if (this.#panels.includes(panel)) tell({ failure: { code, message } });
+    }
+  }
+
   #recallScoring(reading: Reading): Scoring | null {
     const report = this.#checker.recallScores(reading);
     return report && { state: "done", report };
@@ -321,9 +368,9 @@ export class Desk {
   }
 
   #tellMarks(page: Page, work: Work): void {
-    const { reading, judged } = work;
+    const { reading, judged, dismissed } = work;
     const marks = judged.flatMap((report, index): Mark[] =>
-      report
+      report && !dismissed.has(report.statement)
         ? [
             {
               index,
@@ -339,7 +386,9 @@ export class Desk {
   }
 
   #showBadge({ tab, state, works }: Page): void {
-    const verdicts = [...works.values()].flatMap(({ judged }) => judged).map((report) => report?.verdict);
+    const verdicts = [...works.values()].flatMap(({ judged, dismissed }) =>
+      judged.map((report) => (report && dismissed.has(report.statement) ? undefined : report?.verdict)),
+    );
     const [flagged, mixed] = (["unfactual", "mixed"] as const).map(
       (one) => verdicts.filter((verdict) => verdict === one).length,
     ) as [number, number];
@@ -411,9 +460,21 @@ function sameText(a: Reading, b: Reading): boolean {
 }
 
 function checkedOf(work: Work): Checked {
-  const { reading, claims, judged, leftOut, failure, scoring } = work;
+  const { reading, claims, judged, dismissed, leftOut, failure, scoring } = work;
   const { id, kind, question, streaming } = reading;
   const sentences = claims?.map(({ sentence }) => sentence) ?? judged.filter((report) => report !== null);
   const known = claims ? judged : judged.filter((report) => report !== null);
-  return { id, kind, question, streaming, sentences, judged: known, leftOut, failure, whole: isWhole(work), scoring };
+  return {
+    id,
+    kind,
+    question,
+    streaming,
+    sentences,
+    judged: known,
+    dismissed: known.flatMap((report, index) => (report && dismissed.has(report.statement) ? [index] : [])),
+    leftOut,
+    failure,
+    whole: isWhole(work),
+    scoring,
+  };
 }

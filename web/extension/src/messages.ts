@@ -4,7 +4,15 @@
  * browser's word, never the message's.
  */
 
-import type { LeftOut, LoadProgress, Sentence, SentenceReport, Stage, Verdict } from "../../package/src/report.js";
+import type {
+  LeftOut,
+  LoadProgress,
+  Sentence,
+  SentenceReport,
+  Stage,
+  Verdict,
+  VerifyEvent,
+} from "../../package/src/report.js";
 import type { Failure } from "../../package/src/ui/failure.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 
@@ -59,6 +67,8 @@ export interface Checked {
   /** The finished sentences; `judged` has their reports so far. */
   sentences: Sentence[];
   judged: (SentenceReport | null)[];
+  /** Those of them whose marks the reader has dismissed. */
+  dismissed: number[];
   /** Why sentences are not judged, a kind for each. */
   leftOut: LeftOut["kind"][];
   failure: Failure | null;
@@ -69,7 +79,7 @@ export interface Checked {
 
 /** What the engine does; "idle" before the first text and between texts. */
 export type EngineState =
-  | { doing: "idle" | "scoring" }
+  | { doing: "idle" | "scoring" | "opinion" }
   | { doing: "loading"; progress: LoadProgress }
   | { doing: "judging"; left: number };
 
@@ -82,6 +92,9 @@ export type FromPanel =
   | { type: "retry"; id: string }
   /** The reader asks for an answer's scores, or no longer wants them. */
   | { type: "score" | "stop-scoring"; id: string }
+  | AskOpinion
+  /** The reader dismisses a sentence's mark, or wants it back. */
+  | { type: "dismiss"; id: string; index: number; dismissed: boolean }
   | Ping;
 
 export type ToPanel =
@@ -90,9 +103,23 @@ export type ToPanel =
   | { type: "checked"; checked: Checked }
   | { type: "working"; id: string; index: number; stage: Stage }
   | { type: "scoring"; id: string; scoring: Scoring }
+  | { type: "opinion"; ask: number; news: OpinionNews }
   | { type: "gone"; id: string }
   | { type: "open"; id: string; index: number }
   | { type: "engine"; engine: EngineState };
+
+/**
+ * The reader wants a second opinion on a sentence, or, before that, to know what is fetched for it. The panel numbers
+ * what it asks, and the desk answers by that number.
+ */
+export type AskOpinion = { type: "opinion-bytes" | "opinion"; ask: number; id: string; index: number };
+
+/** What the desk says to that: steps, and at last what was asked for or why it cannot be had. */
+export type OpinionNews =
+  | { event: VerifyEvent }
+  | { bytes: number }
+  | { report: SentenceReport }
+  | { failure: Failure };
 
 /** Keeps a background page awake while something is awaited of it. */
 export type Ping = { type: "ping" };

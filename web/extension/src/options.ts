@@ -1,6 +1,14 @@
 /** The options page. A site is on when the browser has granted it; all else is kept in the extension's storage. */
 
 import { byId, make } from "../../package/src/ui/dom.js";
+import {
+  indexRow,
+  type KnownIndex,
+  passagesOf,
+  shippedIndexes,
+  withIndex,
+} from "../../package/src/ui/index-library.js";
+import { Wording } from "../../package/src/ui/strings.js";
 import { loadPreferences, type Preferences, savePreferences } from "./preferences.js";
 import { patternOf, SITES, type Site, siteById } from "./sites.js";
 
@@ -25,6 +33,7 @@ chrome.permissions.onAdded.addListener(() => void showSites());
 chrome.permissions.onRemoved.addListener(() => void showSites());
 void showSites();
 void showEngine();
+void showIndexes();
 
 // --- sites -----------------------------------------------------------------------------------------------------------
 
@@ -134,10 +143,59 @@ async function save(): Promise<void> {
     if (!field.validity.valid) wrong ??= field;
     else chosen[name] = field.value === "" ? null : field.valueAsNumber;
   }
+  wrong ??= (await named(chosen.index ?? "")) ? null : byId("index", HTMLInputElement);
   if (wrong) return wrong.focus();
   await savePreferences(chosen);
   await showEngine();
+  await showIndexes();
   saved.textContent = "Saved. What is checked from now on goes by it.";
+}
+
+/** Tries an index before it is kept; one that nobody listed joins the list. "" is the one in the extension. */
+async function named(address: string): Promise<boolean> {
+  const { indexes, index } = await loadPreferences();
+  if (!address || address === index) return true;
+  saved.textContent = "Looking at the index.";
+  const passages = await passagesOf(address);
+  saved.textContent = "";
+  if (passages === null) {
+    say("index", "There is no index at this address, or its host lets no other site read it.");
+    return false;
+  }
+  const { host, pathname } = new URL(address);
+  const name = `${host}${pathname.replace(/\/$/, "")}`;
+  const isListed = (await shippedIndexes(LIST)).some((known) => known.address === address);
+  if (!isListed)
+    await savePreferences({ indexes: withIndex(indexes, { name, address, licence: "", passages, bytes: null }) });
+  return true;
+}
+
+/** The list that comes with the extension. */
+const LIST = chrome.runtime.getURL("indexes.json");
+
+async function showIndexes(): Promise<void> {
+  const { indexes } = await loadPreferences();
+  const wording = new Wording({}, "en");
+  const row = (known: KnownIndex, onRemove?: () => void) =>
+    indexRow(
+      known,
+      (bytes) => wording.megabytes(bytes),
+      () => {
+        const isOwn = known.address === chrome.runtime.getURL("index/");
+        byId("index", HTMLInputElement).value = isOwn ? "" : known.address;
+        void save();
+      },
+      onRemove,
+    );
+  byId("indexes", HTMLElement).replaceChildren(
+    ...(await shippedIndexes(LIST)).map((known) => row(known)),
+    ...indexes.map((known) =>
+      row(known, () => {
+        const others = indexes.filter(({ address }) => address !== known.address);
+        void savePreferences({ indexes: others }).then(showIndexes);
+      }),
+    ),
+  );
 }
 
 /**

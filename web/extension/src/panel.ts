@@ -2,12 +2,15 @@
  * The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each.
  */
 
-import type { Stage } from "../../package/src/report.js";
+import type { SentenceReport, Stage } from "../../package/src/report.js";
 import { byId, make } from "../../package/src/ui/dom.js";
+import { Estimate, withTimeLeft } from "../../package/src/ui/estimate.js";
 import { failureOf } from "../../package/src/ui/failure.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
+import { measuredOf, rateLine } from "../../package/src/ui/measured.js";
 import { loadingOf } from "../../package/src/ui/progress.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
+import { secondOpinion } from "../../package/src/ui/second-opinion.js";
 import { SentenceList } from "../../package/src/ui/sentence-list.js";
 import { Wording } from "../../package/src/ui/strings.js";
 import { scoresStyle, shadowStyle } from "../../package/src/ui/style.js";
@@ -15,7 +18,8 @@ import { summaryBadges } from "../../package/src/ui/summary.js";
 import { enableButton, isEnabled } from "./enable.js";
 import { Line } from "./line.js";
 import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
-import { loadPreferences } from "./preferences.js";
+import { Opinions } from "./opinions.js";
+import { loadPreferences, type Preferences } from "./preferences.js";
 import { ScoresView } from "./scores.js";
 import { siteOf } from "./sites.js";
 
@@ -24,16 +28,19 @@ const status = byId("status", HTMLElement);
 const progress = byId("progress", HTMLProgressElement);
 const notice = byId("notice", HTMLElement);
 const enable = byId("enable", HTMLElement);
+const before = byId("before", HTMLElement);
 const texts = byId("texts", HTMLElement);
 const hint = byId("hint", HTMLElement);
 
 const line = new Line<FromPanel, ToPanel>("panel", hear, watch);
+const opinions = new Opinions((message) => void line.say(message));
 const cards = new Map<string, Card>();
 
 /** The tab that is shown: the window's active one, or the one that the address names. */
 let tab = Number(new URLSearchParams(location.hash.slice(1)).get("tab")) || null;
 
 hint.textContent = wording.say("hint");
+void loadPreferences().then((chosen) => (before.textContent = beforeOf(chosen)));
 byId("check", HTMLButtonElement).addEventListener("click", () => void checkSelection());
 if (tab === null) {
   chrome.tabs.onActivated.addListener(() => void follow());
@@ -67,9 +74,11 @@ function hear(message: ToPanel): void {
     case "engine":
       return showEngine(message.engine);
     case "page":
+      opinions.forget();
       cards.clear();
       texts.replaceChildren();
       notice.textContent = SAID[message.page?.state ?? "none"];
+      before.hidden = false;
       message.checked.forEach(showText);
       void offer(message.page === null);
       return;
@@ -79,6 +88,8 @@ function hear(message: ToPanel): void {
       return cards.get(message.id)?.working(message.index, message.stage);
     case "scoring":
       return cards.get(message.id)?.score(message.scoring);
+    case "opinion":
+      return opinions.hear(message);
     case "gone":
       cards.get(message.id)?.element.remove();
       cards.delete(message.id);
@@ -116,18 +127,36 @@ async function buttonFor(id: number): Promise<HTMLElement | null> {
   });
 }
 
+const estimate = new Estimate();
+/** The most sentences that were left to judge since the engine began to. */
+let most = 0;
+
 function showEngine(engine: EngineState): void {
   const loading = engine.doing === "loading" ? loadingOf(engine.progress, wording) : null;
   progress.hidden = !loading;
   progress.value = loading?.fraction ?? 0;
   line.waiting = engine.doing !== "idle";
+  most = engine.doing === "judging" ? Math.max(most, engine.left) : 0;
+  const done = engine.doing === "judging" ? 1 - engine.left / Math.max(1, most) : (loading?.fraction ?? 0);
   const said =
     engine.doing === "judging"
       ? wording.say("checking", { n: engine.left })
       : engine.doing === "scoring"
         ? "Scoring an answer."
         : "";
-  status.textContent = loading?.label ?? said;
+  status.textContent = withTimeLeft(loading?.label ?? said, estimate.left(done), wording);
+}
+
+/** What a check fetches, and from where. */
+function beforeOf({ pack, index }: Preferences): string {
+  const from = [
+    pack ? [`the models from ${new URL(pack).host}`] : [],
+    index ? [`files of the index from ${new URL(index).host}`] : [],
+  ].flat();
+  const fetched = from.length
+    ? `A check fetches ${from.join(", and ")}.`
+    : "Nothing is fetched: the models and the index came with the extension.";
+  return `${fetched} The text stays on this device. The models read English.`;
 }
 
 const SELECTION =
@@ -150,6 +179,7 @@ function showText(checked: Checked): void {
     texts.append(card.element);
   }
   hint.hidden = false;
+  before.hidden = true;
   card.show(checked);
 }
 
@@ -205,6 +235,7 @@ class Card {
       checked.judged.forEach((report, index) => {
         if (report && !before.judged[index]) this.#list?.judged(index, report);
       });
+    checked.judged.forEach((_, index) => this.#list?.dismiss(index, checked.dismissed.includes(index)));
     if (checked.whole && !before?.whole) this.#list?.openMostDoubtful();
     this.#summary.replaceChildren(...summaryBadges(checked.judged, wording));
     this.#note.textContent = this.#noted(checked);
@@ -236,6 +267,8 @@ class Card {
     this.#list = new SentenceList(this.#sentences, checked.sentences, wording, {
       onOpen: () => undefined,
       onBack: (index) => void line.say({ type: "reveal", id: this.#id, index }),
+      onDismiss: (index, dismissed) => void line.say({ type: "dismiss", id: this.#id, index, dismissed }),
+      more: (first, index) => [rateBelow(first), secondOpinion(first, opinions.on(this.#id, index), wording)],
     });
     this.#next.replaceChildren(this.#list.next.element);
     checked.judged.forEach((report, index) => report && this.#list?.judged(index, report));
@@ -257,6 +290,12 @@ class Card {
     retry.addEventListener("click", () => void line.say({ type: "retry", id: this.#id }));
     this.#error.replaceChildren(...failureOf(failure, wording), make("p", "", retry));
   }
+}
+
+/** How often such a verdict is right. The card tells of the models in the extension. */
+function rateBelow(report: SentenceReport): HTMLElement {
+  const stated = loadPreferences().then(({ pack }) => measuredOf(pack || "pack/", "nli"));
+  return rateLine(report, stated, "card.txt", wording);
 }
 
 function sameSentences(a: Checked, b: Checked): boolean {

@@ -2,6 +2,7 @@
 
 import type { DeviceChoice } from "../../package/src/index.js";
 import type { Settings } from "../../package/src/report.js";
+import type { KnownIndex } from "../../package/src/ui/index-library.js";
 
 export interface Preferences {
   /** Address of the pack's directory; "" is the one in the extension. */
@@ -20,6 +21,8 @@ export interface Preferences {
   factualFrom: number | null;
   /** A sentence is flagged only below this probability; null: as the pack says. */
   unfactualBelow: number | null;
+  /** Indexes that the reader has named, beside those that come with the extension. */
+  indexes: KnownIndex[];
   /** Self-hosted sites: the adapter's id by origin. */
   hosts: Record<string, string>;
 }
@@ -34,6 +37,7 @@ export const DEFAULTS: Preferences = {
   evidence: null,
   factualFrom: null,
   unfactualBelow: null,
+  indexes: [],
   hosts: {},
 };
 
@@ -46,8 +50,11 @@ export async function savePreferences(changed: Partial<Preferences>): Promise<vo
 }
 
 /** The part of the preferences that the desk needs. */
-export type Order = Omit<Preferences, "hosts">;
+export type Order = Omit<Preferences, (typeof LISTS)[number]>;
 
-export function orderOf({ hosts: _, ...order }: Preferences): Order {
+/** The preferences that the desk can do without. */
+export const LISTS = ["hosts", "indexes"] as const;
+
+export function orderOf({ hosts: _, indexes: __, ...order }: Preferences): Order {
   return order;
 }

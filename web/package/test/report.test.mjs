@@ -52,6 +52,8 @@ before(async () => {
     "doubt",
     "evidence-card",
     "findings",
+    "measured",
+    "objection",
     "progress",
     "second-opinion",
     "standing",
@@ -383,4 +385,68 @@ test("a second opinion says what it fetches, is fetched on request, and is not o
   await settled();
   assert.equal(silent.textContent, "");
   assert.equal(ui.secondOpinion({ ...FIRST, pFactual: 0.5 }, opinions, wording).textContent, "");
+});
+
+test("a case has what was judged, its evidence, and what the reader says is right", () => {
+  const report = sentence("unfactual", [passage("Iron", nli(0, 1)), passage("Tin", null)], { context: "About iron." });
+  const line = ui.caseLine(report, "factual");
+  assert.ok(line.endsWith("}\n"));
+  assert.deepEqual(JSON.parse(line), {
+    statement: STATEMENT,
+    label: "factual",
+    context: "About iron.",
+    evidence: ["Iron", "Tin"].map((title) => ({ title, text: `${title} is a metal. It has 26 protons.` })),
+    verdict: "unfactual",
+  });
+});
+
+test("a mark can be dismissed and had back, and only other verdicts are offered as right", () => {
+  const told = [];
+  const shown = ui.objection(sentence("unfactual"), false, (dismissed) => told.push(dismissed), wording);
+  const [dismiss, ...answers] = shown.all("button");
+  assert.deepEqual(
+    answers.map(({ textContent }) => textContent),
+    ["It is true", "The evidence does not say"],
+  );
+  assert.equal(dismiss.textContent, "Dismiss this mark");
+  dismiss.onclick();
+  assert.equal(dismiss.textContent, "Show this mark again");
+  dismiss.onclick();
+  assert.deepEqual(told, [true, false]);
+});
+
+test("how often a verdict is right is counted among the claims that got it, and nothing is made up", () => {
+  const measured = {
+    true: { claims: 100, factual: 60, unfactual: 2 },
+    false: { claims: 100, factual: 4, unfactual: 38 },
+  };
+  assert.equal(ui.rateOf("factual", measured, wording), "Of 64 test claims that were called supported, 94% are true.");
+  assert.equal(
+    ui.rateOf("unfactual", measured, wording),
+    "Of 40 test claims that were called contradicted, 95% are false.",
+  );
+  assert.equal(ui.rateOf("mixed", measured, wording), null);
+  assert.equal(ui.rateOf("noEvidence", null, wording), null);
+  assert.match(ui.rateOf("factual", null, wording), /do not state/);
+  const none = {
+    ...measured,
+    true: { claims: 1, factual: 0, unfactual: 0 },
+    false: { claims: 1, factual: 0, unfactual: 0 },
+  };
+  assert.equal(ui.rateOf("factual", none, wording), null);
+});
+
+test("what a pack.json states is read of the model that judges, and what is no statement is none", async () => {
+  const measured = { true: { claims: 2, factual: 1, unfactual: 0 }, false: { claims: 2, factual: 0, unfactual: 1 } };
+  const stated = (models, model) => {
+    globalThis.fetch = async (address) => {
+      assert.equal(address, "https://example.org/pack/pack.json");
+      return { json: async () => ({ models }) };
+    };
+    return ui.measuredOf("https://example.org/pack/", model);
+  };
+  assert.deepEqual(await stated({ nli: {}, small: { measured } }, "small"), measured);
+  assert.deepEqual(await stated({ nli: { measured } }, "small"), measured, "a pack without a small model");
+  for (const other of [undefined, null, 1, {}, { true: {}, false: {} }])
+    assert.equal(await stated({ nli: { measured: other } }, "nli"), null);
 });

@@ -20,6 +20,7 @@ import { directory } from "../options.js";
 import { publishedBytes } from "../published.js";
 import { wrongWords } from "../ui/alignment.js";
 import { handOver, make } from "../ui/dom.js";
+import { Estimate, withTimeLeft } from "../ui/estimate.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
 import { CopyMarks, HighlightMarks, hasHighlights, INTERACTIVE, type Marks } from "../ui/marks.js";
@@ -49,6 +50,8 @@ interface Checked {
   sentences: Span[];
   blocks: Markup[];
   judged: (SentenceReport | undefined)[];
+  /** The sentences whose marks the reader has dismissed. */
+  dismissed: Set<number>;
   list: SentenceList;
   marks: Marks | null;
 }
@@ -65,6 +68,7 @@ export class Widget implements Guest {
   #running: { abort: AbortController; report: Promise<Report> } | null = null;
   #checked: Checked | null = null;
   readonly #progress = new CheckProgress();
+  readonly #estimate = new Estimate();
   /** Whether a check has been asked for: what it fetches was said before. */
   #begun = false;
   /** The element whose clicks and text changes are watched. */
@@ -259,9 +263,11 @@ export class Widget implements Guest {
       const list = new SentenceList(this.#ui.sentences, sentences, this.#wording, {
         onOpen: (index) => this.#checked?.marks?.open(index),
         onBack: (index) => this.#checked?.marks?.reveal(index),
+        onDismiss: (index, dismissed) => this.#dismiss(index, dismissed),
         more: (first) => [secondOpinion(first, this.#opinions(), this.#wording)],
       });
-      this.#checked = { subject, sentences, blocks, judged: sentences.map(() => undefined), list, marks: null };
+      const judged = sentences.map(() => undefined);
+      this.#checked = { subject, sentences, blocks, judged, dismissed: new Set(), list, marks: null };
       this.#ui.next.replaceChildren(list.next.element);
       this.#mark();
       this.#ui.leftOut.textContent = leftOutOf(
@@ -316,19 +322,28 @@ export class Widget implements Guest {
   /** Marks the sentences judged so far. */
   #mark(): void {
     if (!this.#checked || !this.#host.isConnected || !this.#checked.subject.element.isConnected) return;
-    const { subject, sentences, blocks, judged, list } = this.#checked;
+    const { subject, sentences, blocks, judged, dismissed, list } = this.#checked;
     const marks =
       subject.text instanceof PageText && hasHighlights()
         ? new HighlightMarks(subject.element, subject.text, sentences)
         : new CopyMarks(this.#ui.copy, blocks, sentences, this.#wording);
     const text = textOf(subject);
     judged.forEach((sentence, index) => {
-      if (sentence) marks.mark(index, sentence.verdict, wrongWords(sentence, text));
+      if (sentence && !dismissed.has(index)) marks.mark(index, sentence.verdict, wrongWords(sentence, text));
     });
     marks.open(list.opened);
     this.#checked.marks = marks;
     this.#ui.copy.classList.remove("stale");
     this.#watch(subject.element);
+  }
+
+  #dismiss(index: number, dismissed: boolean): void {
+    if (!this.#checked) return;
+    const { subject, judged, marks } = this.#checked;
+    this.#checked.dismissed[dismissed ? "add" : "delete"](index);
+    const sentence = judged[index];
+    if (dismissed) marks?.unmark(index);
+    else if (sentence) marks?.mark(index, sentence.verdict, wrongWords(sentence, textOf(subject)));
   }
 
   #unmark(): void {
@@ -571,7 +586,7 @@ export class Widget implements Guest {
 
   #showProgress(fraction: number, label: string): void {
     this.#ui.bar.value = fraction;
-    this.#ui.barLabel.textContent = label;
+    this.#ui.barLabel.textContent = withTimeLeft(label, this.#estimate.left(fraction), this.#wording);
     this.#ui.progress.hidden = false;
   }
 

@@ -51,7 +51,7 @@ export class AnswerText {
       for (const mark of marks) mark.setAttribute("aria-details", button.id);
       const last = marks.at(-1);
       if (last) keepTogether(last, button);
-      return { start, end, text, button, badge, marks, report: null };
+      return { start, end, text, button, badge, marks, report: null, dismissed: false };
     });
     this.#leftOut = leftOut.map(({ start, end, kind }) => {
       const part = kind === "fragment" ? "left-out fragment" : "left-out";
@@ -86,6 +86,22 @@ export class AnswerText {
     for (const word of wrongWords(report, this.#answer)) this.#rendered?.wrap(word, () => make("u", "wrong"));
   }
 
+  /** Shows a judged sentence without its mark, or with it again. */
+  dismiss(index: number, dismissed: boolean): void {
+    const item = this.#items[index];
+    if (!item?.report) return;
+    item.dismissed = dismissed;
+    for (const mark of item.marks) mark.classList.toggle("dismissed", dismissed);
+    if (dismissed) item.badge.dismissed();
+    else item.badge.judged(item.report);
+    const said = this.#wording.say(dismissed ? "dismissed" : standingOf(item.report));
+    item.button.setAttribute("aria-label", `${said}: ${item.text}`);
+  }
+
+  isDismissed(index: number): boolean {
+    return this.#items[index]?.dismissed ?? false;
+  }
+
   /** Marks as not checked what was not judged when the work stopped. */
   stop(): void {
     for (const { marks, badge } of this.#items) {
@@ -111,7 +127,7 @@ export class AnswerText {
   /** Chooses the next sentence that the evidence speaks against, and goes there. */
   next(): void {
     const index = nextFlagged(
-      this.#items.map(({ report }) => report),
+      this.#items.map(({ report, dismissed }) => (dismissed ? null : report)),
       this.#selected,
     );
     if (index === null) return;
@@ -194,4 +210,5 @@ interface Item extends Span {
   /** Its stretches in the rendered answer. */
   marks: HTMLElement[];
   report: SentenceReport | null;
+  dismissed: boolean;
 }

@@ -36,6 +36,11 @@ export class SentenceBadge {
     this.#show(badge(standing, this.#wording.say(standing)));
   }
 
+  /** Says that the reader has dismissed the verdict. */
+  dismissed(): void {
+    this.#show(this.#pending("pending", this.#wording.say("dismissed")));
+  }
+
   /** Says that the work stopped before there was a verdict. */
   stop(): void {
     if (!this.#judged) this.#show(this.#pending("pending", this.#wording.say("notChecked")));

@@ -14,6 +14,8 @@ import { highlightStyle } from "./style.js";
 export interface Marks {
   /** Marks a sentence by its verdict, and the words of it, at these places of the text, that are wrong. */
   mark(index: number, verdict: Verdict, wrong?: Span[]): void;
+  /** Takes a sentence's mark away, with those of its words. */
+  unmark(index: number): void;
   /** Shows which sentence's evidence is open. */
   open(index: number | null): void;
   /** The marked sentence under the pointer. */
@@ -45,7 +47,7 @@ export class HighlightMarks implements Marks {
   readonly #root: Document | ShadowRoot;
   readonly #text: PageText;
   readonly #ranges: (Range | null)[];
-  readonly #wrong: Range[] = [];
+  readonly #wrong: Range[][] = [];
   readonly #dresses: boolean;
 
   /**
@@ -66,9 +68,16 @@ export class HighlightMarks implements Marks {
     for (const word of wrong) {
       const found = this.#text.range(word);
       if (!found) continue;
-      this.#wrong.push(found);
+      (this.#wrong[index] ??= []).push(found);
       shared(WRONG).add(found);
     }
+  }
+
+  unmark(index: number): void {
+    this.#remove(
+      NAMES.filter((name) => name !== OPEN),
+      [this.#ranges[index] ?? null, ...(this.#wrong[index] ?? [])],
+    );
   }
 
   open(index: number | null): void {
@@ -101,10 +110,10 @@ export class HighlightMarks implements Marks {
     if (this.#dresses) dress(this.#root, -1);
   }
 
-  #remove(names: string[]): void {
+  #remove(names: string[], ranges = [...this.#ranges, ...this.#wrong.flat()]): void {
     for (const name of names) {
       const highlight = CSS.highlights.get(name);
-      for (const range of [...this.#ranges, ...this.#wrong]) if (range) highlight?.delete(range);
+      for (const range of ranges) if (range) highlight?.delete(range);
       if (highlight?.size === 0) CSS.highlights.delete(name);
     }
   }
@@ -158,6 +167,14 @@ export class CopyMarks implements Marks {
       span.setAttribute("part", span.className);
     }
     for (const word of wrong) this.#rendered.wrap(word, () => make("u", "wrong"));
+  }
+
+  unmark(index: number): void {
+    for (const span of this.#spans[index] ?? []) {
+      span.className = "";
+      span.removeAttribute("part");
+      for (const word of span.querySelectorAll("u.wrong")) word.className = "";
+    }
   }
 
   open(index: number | null): void {

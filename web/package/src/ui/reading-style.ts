@@ -284,6 +284,14 @@ export const READING = `
   font-variant-numeric: tabular-nums;
 }
 
+.objection,
+.answers {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.5rem 1rem;
+  align-items: baseline;
+}
+
 .flagged:not(:has(button:not([hidden]))) {
   display: none;
 }

@@ -2,6 +2,7 @@
 
 import type { ConnerReport, ConnerStep, Missing } from "../conner.js";
 import { make } from "./dom.js";
+import { Estimate, withTimeLeft } from "./estimate.js";
 import type { Failure } from "./failure.js";
 import { bar } from "./numbers.js";
 import { scoringOf } from "./progress.js";
@@ -47,6 +48,7 @@ export class ScorePanel {
   readonly #parts: ScoreParts;
   readonly #wording: Wording;
   readonly #options: ScoreOptions;
+  readonly #estimate = new Estimate();
 
   constructor(parts: ScoreParts, wording: Wording, options: ScoreOptions) {
     this.#parts = parts;
@@ -72,7 +74,7 @@ export class ScorePanel {
     const start = { fraction: 0, label: this.#wording.say("scoringWaits") };
     const progress = step ? scoringOf(step, this.#wording, this.#options.size) : start;
     bar.value = progress.fraction;
-    label.textContent = progress.label;
+    label.textContent = withTimeLeft(progress.label, this.#estimate.left(progress.fraction), this.#wording);
   }
 
   #status(scoring: Scoring | null, lines: ScoreLine[]): string {

@@ -5,6 +5,7 @@ import { SentenceBadge } from "./badge.js";
 import { make } from "./dom.js";
 import { isNextKey, mostDoubtful, NextButton, nextFlagged } from "./doubt.js";
 import { evidenceBelow } from "./evidence-card.js";
+import { objection } from "./objection.js";
 import type { Wording } from "./strings.js";
 
 export class SentenceList {
@@ -23,7 +24,7 @@ export class SentenceList {
     this.#items = sentences.map(({ text }, index) => {
       const badge = new SentenceBadge(wording, { dots: false });
       const row = make("li", "sentence", badge.element, " ", words(text));
-      return { row, badge, button: this.#button(index), panel: this.#panel(index), report: null };
+      return { row, badge, button: this.#button(index), panel: this.#panel(index), report: null, dismissed: false };
     });
     this.next = new NextButton(wording, () => this.#goToNext());
     list.replaceChildren(...this.#items.map(({ row }) => row));
@@ -45,7 +46,17 @@ export class SentenceList {
     item.badge.judged(report);
     item.button.replaceChildren(item.badge.element, " ", words(report.text));
     item.row.replaceChildren(item.button, item.panel);
-    this.next.show(this.#reports());
+    this.next.show(this.#flaggable());
+  }
+
+  /** Shows whether the reader has dismissed the mark of a judged sentence. */
+  dismiss(index: number, dismissed: boolean): void {
+    const item = this.#items[index];
+    if (!item?.report || item.dismissed === dismissed) return;
+    item.dismissed = dismissed;
+    if (dismissed) item.badge.dismissed();
+    else item.badge.judged(item.report);
+    this.next.show(this.#flaggable());
   }
 
   /** Marks as not checked what was not judged when the work stopped. */
@@ -61,7 +72,8 @@ export class SentenceList {
     if (!item.panel.hasChildNodes())
       item.panel.append(
         ...evidenceBelow(item.report, this.#wording),
-        ...(this.#hooks.more?.(item.report) ?? []),
+        ...(this.#hooks.more?.(item.report, index) ?? []),
+        objection(item.report, item.dismissed, (dismissed) => this.#onDismiss(index, dismissed), this.#wording),
         this.#back(index),
       );
     this.#expand(index, true);
@@ -89,7 +101,7 @@ export class SentenceList {
   }
 
   #goToNext(): void {
-    const index = nextFlagged(this.#reports(), this.opened);
+    const index = nextFlagged(this.#flaggable(), this.opened);
     if (index === null) return;
     this.open(index);
     this.goTo(index);
@@ -97,6 +109,16 @@ export class SentenceList {
 
   #reports(): (SentenceReport | null)[] {
     return this.#items.map(({ report }) => report);
+  }
+
+  /** The reports whose marks the reader has not dismissed. */
+  #flaggable(): (SentenceReport | null)[] {
+    return this.#items.map(({ report, dismissed }) => (dismissed ? null : report));
+  }
+
+  #onDismiss(index: number, dismissed: boolean): void {
+    this.dismiss(index, dismissed);
+    this.#hooks.onDismiss(index, dismissed);
   }
 
   #expand(index: number, open: boolean): void {
@@ -135,12 +157,13 @@ export class SentenceList {
 
 /**
  * What happens beside the list: a sentence's evidence is opened, or all is closed; the reader wants to see a sentence
- * in the text. `more` is shown below a sentence's evidence.
+ * in the text; the reader dismisses a mark, or wants it back. `more` is shown below a sentence's evidence.
  */
 interface Hooks {
   onOpen(index: number | null): void;
   onBack(index: number): void;
-  more?(report: SentenceReport): Node[];
+  onDismiss(index: number, dismissed: boolean): void;
+  more?(report: SentenceReport, index: number): Node[];
 }
 
 /** One sentence: its row holds plain words until it is judged, then the button and the panel that the button opens. */
@@ -150,6 +173,7 @@ interface Item {
   button: HTMLButtonElement;
   panel: HTMLElement;
   report: SentenceReport | null;
+  dismissed: boolean;
 }
 
 function words(text: string): HTMLElement {

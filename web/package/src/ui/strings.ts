@@ -80,6 +80,7 @@ export const ENGLISH = {
   queued: "Waiting for another check to end",
   checking: { one: "Checking {n} sentence.", other: "Checking {n} sentences." },
   checked: "{n} of {total} sentences checked",
+  timeLeft: "about {time} left",
   done: "Done: {tally}.",
   noClaims: "Done: nothing in this text is a claim that could be checked.",
   cancelled: "Cancelled.",
@@ -118,6 +119,14 @@ export const ENGLISH = {
   contradiction: "Contradiction",
   source: "Source:",
   back: "Show it in the text",
+  dismiss: "Dismiss this mark",
+  restore: "Show this mark again",
+  dismissed: "dismissed",
+  wrong: "This is wrong",
+  wrongHint: "What is right? Your answer is saved as a file, with the sentence and its evidence. Nothing is sent.",
+  isTrue: "It is true",
+  isFalse: "It is false",
+  isOpen: "The evidence does not say",
 
   "error-empty-answer": "There is nothing to check",
   "error-answer-too-long": "The text is too long",
@@ -143,6 +152,16 @@ export const ENGLISH = {
 
 /** Words that only the demo page and the extension show. */
 const OTHERS = {
+  "measured-factual": {
+    one: "{n} test claim was called supported: {percent} right.",
+    other: "Of {n} test claims that were called supported, {percent} are true.",
+  },
+  "measured-unfactual": {
+    one: "{n} test claim was called contradicted: {percent} right.",
+    other: "Of {n} test claims that were called contradicted, {percent} are false.",
+  },
+  measuredNot: "These models do not state how often their verdicts are right.",
+  card: "About the models",
   scoringWaits: "Waiting for the engine",
   scoringStopped: "Stopped.",
   scored: "Scored: {tally}.",
@@ -184,6 +203,13 @@ export class Wording {
 
   decimal(value: number): string {
     return value.toLocaleString(this.lang, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  }
+
+  /** A time, roughly: to five seconds, or from a minute on to the minute. */
+  duration(ms: number): string {
+    const seconds = Math.max(5, 5 * Math.round(ms / 5_000));
+    const [value, unit] = seconds < 60 ? [seconds, "second"] : [Math.round(ms / 60_000), "minute"];
+    return value.toLocaleString(this.lang, { style: "unit", unit, unitDisplay: "long" });
   }
 
   megabytes(bytes: number): string {

@@ -71,6 +71,7 @@ export const GERMAN: Partial<Strings> = {
   queued: "Wartet auf das Ende einer anderen Prüfung",
   checking: { one: "{n} Satz wird geprüft.", other: "{n} Sätze werden geprüft." },
   checked: "{n} von {total} Sätzen geprüft",
+  timeLeft: "noch etwa {time}",
   done: "Fertig: {tally}.",
   noClaims: "Fertig: Dieser Text behauptet nichts, was sich prüfen ließe.",
   cancelled: "Abgebrochen.",
@@ -109,6 +110,15 @@ export const GERMAN: Partial<Strings> = {
   contradiction: "Widerspruch",
   source: "Quelle:",
   back: "Im Text zeigen",
+  dismiss: "Diese Markierung verwerfen",
+  restore: "Diese Markierung wieder zeigen",
+  dismissed: "verworfen",
+  wrong: "Das ist falsch",
+  wrongHint:
+    "Was ist richtig? Ihre Antwort wird mit dem Satz und seinen Belegen als Datei gespeichert. Nichts wird gesendet.",
+  isTrue: "Es stimmt",
+  isFalse: "Es stimmt nicht",
+  isOpen: "Die Belege sagen es nicht",
 
   "error-empty-answer": "Es gibt nichts zu prüfen",
   "error-answer-too-long": "Der Text ist zu lang",

@@ -71,6 +71,7 @@ export const FRENCH: Partial<Strings> = {
   queued: "Attend la fin d’une autre vérification",
   checking: { one: "Vérification de {n} phrase.", other: "Vérification de {n} phrases." },
   checked: "{n} phrases vérifiées sur {total}",
+  timeLeft: "encore environ {time}",
   done: "Terminé : {tally}.",
   noClaims: "Terminé : rien dans ce texte ne peut être vérifié.",
   cancelled: "Annulé.",
@@ -109,6 +110,15 @@ export const FRENCH: Partial<Strings> = {
   contradiction: "Contradiction",
   source: "Source :",
   back: "Voir dans le texte",
+  dismiss: "Écarter cette marque",
+  restore: "Afficher de nouveau cette marque",
+  dismissed: "écarté",
+  wrong: "C’est une erreur",
+  wrongHint:
+    "Qu’est-ce qui est juste ? Votre réponse est enregistrée dans un fichier, avec la phrase et ses preuves. Rien n’est envoyé.",
+  isTrue: "C’est vrai",
+  isFalse: "C’est faux",
+  isOpen: "Les preuves ne le disent pas",
 
   "error-empty-answer": "Il n’y a rien à vérifier",
   "error-answer-too-long": "Le texte est trop long",

@@ -71,6 +71,7 @@ export const ITALIAN: Partial<Strings> = {
   queued: "Attende la fine di un’altra verifica",
   checking: { one: "Verifica di {n} frase.", other: "Verifica di {n} frasi." },
   checked: "{n} frasi su {total} verificate",
+  timeLeft: "ancora circa {time}",
   done: "Fatto: {tally}.",
   noClaims: "Fatto: nulla in questo testo si può verificare.",
   cancelled: "Annullato.",
@@ -109,6 +110,15 @@ export const ITALIAN: Partial<Strings> = {
   contradiction: "Contraddizione",
   source: "Fonte:",
   back: "Mostrala nel testo",
+  dismiss: "Scarta questo segno",
+  restore: "Mostra di nuovo questo segno",
+  dismissed: "scartato",
+  wrong: "Questo è sbagliato",
+  wrongHint:
+    "Che cosa è giusto? La risposta viene salvata in un file, con la frase e le sue prove. Non viene inviato nulla.",
+  isTrue: "È vero",
+  isFalse: "È falso",
+  isOpen: "Le prove non lo dicono",
 
   "error-empty-answer": "Non c’è nulla da verificare",
   "error-answer-too-long": "Il testo è troppo lungo",

@@ -73,6 +73,7 @@ export const POLISH: Partial<Strings> = {
   queued: "Czeka na koniec innego sprawdzania",
   checking: { one: "Sprawdzanie {n} zdania.", other: "Sprawdzanie {n} zdań." },
   checked: "Sprawdzone zdania: {n} z {total}",
+  timeLeft: "jeszcze ok. {time}",
   done: "Gotowe: {tally}.",
   noClaims: "Gotowe: w tym tekście nie ma niczego, co można sprawdzić.",
   cancelled: "Anulowano.",
@@ -116,6 +117,15 @@ export const POLISH: Partial<Strings> = {
   contradiction: "Sprzeczność",
   source: "Źródło:",
   back: "Pokaż w tekście",
+  dismiss: "Odrzuć to oznaczenie",
+  restore: "Pokaż to oznaczenie ponownie",
+  dismissed: "odrzucone",
+  wrong: "To jest błędne",
+  wrongHint:
+    "Co jest poprawne? Odpowiedź zostanie zapisana w pliku razem ze zdaniem i dowodami. Nic nie jest wysyłane.",
+  isTrue: "To prawda",
+  isFalse: "To nieprawda",
+  isOpen: "Dowody tego nie mówią",
 
   "error-empty-answer": "Nie ma nic do sprawdzenia",
   "error-answer-too-long": "Tekst jest za długi",

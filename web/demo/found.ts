@@ -1,0 +1,29 @@
+/** What a check has found: its report, or what was judged until it ended early. */
+
+import type { LeftOut, Report, Sentence, SentenceReport } from "evident-check";
+
+export type Found = Report | Unfinished;
+
+/** The part of a report that there is when a check ends early, and the sentences that were not judged. */
+export interface Unfinished extends Pick<Report, "schema" | "question" | "answer" | "sentences" | "leftOut"> {
+  unjudged: Sentence[];
+}
+
+/** The text of a check, and how it was split. */
+export interface Begun {
+  question: string;
+  answer: string;
+  sentences: Sentence[];
+  leftOut: LeftOut[];
+}
+
+/** What is judged of a text; null where nothing is. */
+export function unfinished(
+  { question, answer, sentences, leftOut }: Begun,
+  judged: (SentenceReport | undefined)[],
+): Unfinished | null {
+  const found = judged.filter((report) => report !== undefined);
+  if (found.length === 0) return null;
+  const unjudged = sentences.filter((_, index) => !judged[index]);
+  return { schema: 2, question: question || null, answer, sentences: found, leftOut, unjudged };
+}

@@ -1,0 +1,72 @@
+/** How often verdicts are right, as the pack states it of each of its models that judge. */
+
+import type { PackModel } from "../protocol.js";
+import type { SentenceReport } from "../report.js";
+import { make } from "./dom.js";
+import type { Wording } from "./strings.js";
+
+/** How many of some claims got which verdict; the rest got neither. */
+interface VerdictCounts {
+  claims: number;
+  factual: number;
+  unfactual: number;
+}
+
+/** The verdicts by a model on labelled claims that it was neither trained on nor calibrated with (models/README.md). */
+export interface Measured {
+  true: VerdictCounts;
+  false: VerdictCounts;
+}
+
+/** What the pack at an address states of the model that judges; null where it states nothing. */
+export async function measuredOf(pack: string, model: PackModel): Promise<Measured | null> {
+  const response = await fetch(`${pack}pack.json`);
+  const { models } = (await response.json()) as { models: Record<string, { measured?: unknown }> };
+  const { measured } = models[model] ?? models.nli ?? {};
+  return isMeasured(measured) ? measured : null;
+}
+
+function isMeasured(stated: unknown): stated is Measured {
+  const isCounts = (counts: unknown) =>
+    typeof counts === "object" &&
+    counts !== null &&
+    ["claims", "factual", "unfactual"].every((name) => Number.isSafeInteger((counts as Record<string, unknown>)[name]));
+  return typeof stated === "object" && stated !== null && "true" in stated && "false" in stated
+    ? isCounts(stated.true) && isCounts(stated.false)
+    : false;
+}
+
+/** How often a verdict was right, in words; null of a verdict that says neither, and where no claim got it. */
+export function rateOf(verdict: SentenceReport["verdict"], measured: Measured | null, wording: Wording): string | null {
+  if (verdict !== "factual" && verdict !== "unfactual") return null;
+  if (!measured) return wording.say("measuredNot");
+  const [right, wrong] = verdict === "factual" ? [measured.true, measured.false] : [measured.false, measured.true];
+  const n = right[verdict] + wrong[verdict];
+  const percent = (right[verdict] / n).toLocaleString(wording.lang, { style: "percent" });
+  return n === 0 ? null : wording.say(`measured-${verdict}`, { n, percent });
+}
+
+/**
+ * The same as a line that fills once it is known what the pack states, with a link to the card of the models where there
+ * is one. It stays empty where that cannot be known.
+ */
+export function rateLine(
+  { verdict }: SentenceReport,
+  stated: Promise<Measured | null>,
+  card: string | null,
+  wording: Wording,
+): HTMLElement {
+  const line = make("p", "hint");
+  const fill = (measured: Measured | null) => {
+    const rate = rateOf(verdict, measured, wording);
+    if (!rate) return;
+    line.append(rate);
+    if (!card) return;
+    const link = make("a", "", wording.say("card"));
+    link.href = card;
+    link.target = "_blank";
+    line.append(" ", link);
+  };
+  stated.then(fill, () => undefined);
+  return line;
+}
