@@ -34,7 +34,7 @@ pub struct JudgeArguments {
 impl JudgeArguments {
     /// The models of one pack.
     pub fn of_pack(pack: &Path, model: &str) -> Self {
-        Self { pack: Some(pack.into()), model: model.to_owned(), models: Vec::new() }
+        Self { pack: Some(pack.into()), model: model.to_owned(), models: Vec::new(), expect_pack: None }
     }
 
     /// Opens the NLI model, the T5 if the `settings` ask it, and the re-ranker if one was named or lies in the folder `rerank`.
