@@ -346,7 +346,7 @@ fn what_is_not_the_expected_pack_or_index_is_refused() {
     refused(&["--expect-pack", index], "pack-unexpected", pack);
     refused(&["--expect-index", pack], "index-unexpected", index);
     let output = place.verify(&["Iron rusts.", "--expect-pack", "12ab"]).output().unwrap();
-    assert!(error(&output).contains("64 lower-case hexadecimal digits"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("64 lower-case hexadecimal digits"), "{output:?}");
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! Whatever a power loss takes away, the old index or the new one is there, and whole.
+//! Whatever a power loss takes away, or a disk refuses, the old index or the new one is there, and whole.
 //!
 //! A build runs on a disk that records what is asked of it. After every single call the power fails: names of files are
 //! only sure once their folder was synced, their bytes once they were. What is not sure may be there or not, in any
-//! combination.
+//! combination. Then it runs on disks that fail at one call, each at another.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -75,6 +75,43 @@ impl Disk for Recorder {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.note(Call::Remove(name(path)));
         SystemDisk.remove(path)
+    }
+}
+
+/// The system's disk, of which one call fails, counted from 0.
+struct Failing {
+    at: usize,
+    calls: Cell<usize>,
+}
+
+impl Failing {
+    fn call(&self, call: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        match self.calls.replace(self.calls.get() + 1) == self.at {
+            true => Err(io::Error::other("no space is left")),
+            false => call(),
+        }
+    }
+}
+
+impl Disk for Failing {
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.call(|| SystemDisk.write(path, bytes))
+    }
+
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        self.call(|| SystemDisk.sync(path))
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        self.call(|| SystemDisk.sync_folder(path))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.call(|| SystemDisk.rename(from, to))
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.call(|| SystemDisk.remove(path))
     }
 }
 
@@ -196,13 +233,9 @@ fn go_on(_: BuildProgress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Fails the power after every call of `work`, which turns an index of segments that end with `segments` into one of
-/// `after` passages.
-fn lose_power(segments: &[u32], after: u32, work: impl FnOnce(&IndexFolder)) {
-    let directory = tempdir().unwrap();
-    let path = &directory.path().join(FOLDER);
-    let options = &BuildOptions { threads: 1, shard_bytes: 1 << 10, ..Default::default() };
-    let before = segments.iter().fold(0, |first, &end| {
+/// Builds an index of segments that end with `segments`.
+fn built(path: &Path, options: &BuildOptions, segments: &[u32]) {
+    segments.iter().fold(0, |first, &end| {
         match first {
             0 => build(passages(first, end), path, options),
             _ => add(passages(first, end), path, options, go_on),
@@ -210,12 +243,30 @@ fn lose_power(segments: &[u32], after: u32, work: impl FnOnce(&IndexFolder)) {
         .unwrap();
         end
     });
-    let expected = |count: u32| (count > 0).then(|| passages(0, count).map(Result::unwrap).collect::<Vec<_>>());
-    let (before, after) = (expected(before), expected(after));
+}
+
+/// What [`read`] gives of the first `count` passages.
+fn expected(count: u32) -> Option<Vec<Passage>> {
+    (count > 0).then(|| passages(0, count).map(Result::unwrap).collect())
+}
+
+/// The files of a folder, which need not be there.
+fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
     let there = fs::read_dir(path).into_iter().flatten().map(|entry| entry.unwrap().path());
-    let mut disk = Simulated::new(there.map(|path| (name(&path), fs::read(&path).unwrap())).collect());
+    there.filter(|path| path.is_file()).map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+}
+
+/// Fails the power after every call of `work`, which turns an index of segments that end with `segments` into one of
+/// `after` passages; and fails each call by itself.
+fn lose_power(segments: &[u32], after: u32, work: impl Fn(&IndexFolder) -> Result<(), BuildError>) {
+    let directory = tempdir().unwrap();
+    let path = &directory.path().join(FOLDER);
+    let options = &BuildOptions { threads: 1, shard_bytes: 1 << 10, ..Default::default() };
+    built(path, options, segments);
+    let (before, after) = (expected(segments.last().copied().unwrap_or(0)), expected(after));
+    let mut disk = Simulated::new(files(path));
     let recorder = Rc::new(Recorder::default());
-    work(&IndexFolder { path, options, disk: recorder.clone() });
+    work(&IndexFolder { path, options, disk: recorder.clone() }).unwrap();
     let calls = recorder.0.borrow();
     assert!(calls.len() >= 10);
     for call in calls.iter() {
@@ -227,20 +278,40 @@ fn lose_power(segments: &[u32], after: u32, work: impl FnOnce(&IndexFolder)) {
     }
     // What was reported as done is done.
     assert!(disk.left().iter().all(|left| read(left) == after));
+
+    for at in 0..calls.len() {
+        let directory = tempdir().unwrap();
+        let path = &directory.path().join(FOLDER);
+        built(path, options, segments);
+        let failing = Rc::new(Failing { at, calls: Cell::new(0) });
+        let ended = work(&IndexFolder { path, options, disk: failing });
+        let left = read(&MemoryStorage(files(path)));
+        match ended {
+            Ok(()) => assert!(left == after, "call {at}, passed over"), // what is old could not be removed
+            Err(error) => {
+                assert_eq!(error.code(), "index-unwritable", "call {at}: {error}");
+                assert!(left == before || left == after, "call {at}: {error}");
+            }
+        }
+        if left == before {
+            work(&IndexFolder { path, options, disk: Rc::new(SystemDisk) }).unwrap();
+            assert!(read(&MemoryStorage(files(path))) == after, "call {at}, tried again");
+        }
+    }
 }
 
 #[test]
 fn a_build_survives_a_power_loss() {
-    lose_power(&[], 100, |folder| _ = folder.build(passages(0, 100), go_on).unwrap());
-    lose_power(&[60], 100, |folder| _ = folder.build(passages(0, 100), go_on).unwrap());
+    lose_power(&[], 100, |folder| folder.build(passages(0, 100), go_on).map(drop));
+    lose_power(&[60], 100, |folder| folder.build(passages(0, 100), go_on).map(drop));
 }
 
 #[test]
 fn an_addition_survives_a_power_loss() {
-    lose_power(&[60], 100, |folder| _ = folder.add(passages(60, 100), go_on).unwrap());
+    lose_power(&[60], 100, |folder| folder.add(passages(60, 100), go_on).map(drop));
 }
 
 #[test]
 fn a_merge_survives_a_power_loss() {
-    lose_power(&[60, 100], 100, |folder| _ = folder.merge(go_on).unwrap());
+    lose_power(&[60, 100], 100, |folder| folder.merge(go_on).map(drop));
 }
