@@ -51,7 +51,7 @@ row(
 row("index", mb(bytesIn(join(DEMO, "index"))));
 
 const [site, browser] = await Promise.all([serve(), launch()]);
-// An offline copy is fetched beside a check, not for it.
+// The service worker fetches the page's files once more, beside a check and not for it.
 const context = await browser.newContext({ serviceWorkers: "block" });
 const page = await context.newPage();
 

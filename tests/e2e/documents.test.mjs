@@ -318,7 +318,7 @@ describe("known indexes", () => {
     await open();
     await rows.first().waitFor();
     assert.equal(await rows.count(), 1);
-    assert.match(await rows.first().innerText(), /Village\s+1 passages · 1\.2 MB · CC0-1\.0 · localhost:\d+/);
+    assert.match(await rows.first().innerText(), /Village\s+1 passage · 1\.2 MB · CC0-1\.0 · localhost:\d+/);
     await page.getByRole("button", { name: "Use Village" }).click();
     assert.match(await chosen(page), /1 passage\./);
     assert.match(await library(page).innerText(), /Checked against\s+Village/);

@@ -68,12 +68,16 @@ async function pageStates(page, hold, shoot) {
   await shoot("page-6-evidence-open");
   await page.locator("#details > summary").click();
   await shoot("page-7-details");
+  await page.getByText("This is wrong").click();
+  await page.getByRole("button", { name: "Dismiss this mark" }).click();
+  await shoot("page-13-dismissed");
   await page.getByLabel("Answer", { exact: true }).fill(`${ANSWER} More.`);
   await shoot("page-8-stale");
   await check(page, { answer: "" });
   await outcome(page);
   await shoot("page-9-error");
   await page.getByText("Use other evidence").click();
+  await page.locator("#indexes > li").first().waitFor();
   await page.getByRole("button", { name: "share this text by a link" }).click();
   await shoot("page-10-other-evidence");
   await check(page, { answer: "Thanks! Shall I go on?" });

@@ -6,7 +6,14 @@
 import type { IndexFiles } from "evident-check";
 import { byId } from "../package/src/ui/dom.js";
 import { Estimate, withTimeLeft } from "../package/src/ui/estimate.js";
-import { indexRow, type KnownIndex, knownIndexes, shippedIndexes, withIndex } from "../package/src/ui/index-library.js";
+import {
+  indexRow,
+  type KnownIndex,
+  knownIndexes,
+  ownIndex,
+  shippedIndexes,
+  withIndex,
+} from "../package/src/ui/index-library.js";
 import { codeOf, explain, PageError } from "./advice.js";
 import { filesIn, filesOf, type Picked, pick } from "./folder.js";
 import { bytes, count, WORDING } from "./format.js";
@@ -125,9 +132,7 @@ async function useAddress(text: string, isAdded: boolean): Promise<void> {
   address.value = index;
   const passages = await use(index, `the index at ${index}`);
   if (!isAdded) return;
-  const { host, pathname } = new URL(index);
-  const name = `${host}${pathname.replace(/\/$/, "")}`;
-  add(withIndex(added(), { name, address: index, licence: "", passages, bytes: null }));
+  add(withIndex(added(), ownIndex(index, passages)));
   await showIndexes();
 }
 

@@ -4,6 +4,7 @@ import { byId, make } from "../../package/src/ui/dom.js";
 import {
   indexRow,
   type KnownIndex,
+  ownIndex,
   passagesOf,
   shippedIndexes,
   withIndex,
@@ -162,11 +163,8 @@ async function named(address: string): Promise<boolean> {
     say("index", "There is no index at this address, or its host lets no other site read it.");
     return false;
   }
-  const { host, pathname } = new URL(address);
-  const name = `${host}${pathname.replace(/\/$/, "")}`;
   const isListed = (await shippedIndexes(LIST)).some((known) => known.address === address);
-  if (!isListed)
-    await savePreferences({ indexes: withIndex(indexes, { name, address, licence: "", passages, bytes: null }) });
+  if (!isListed) await savePreferences({ indexes: withIndex(indexes, ownIndex(address, passages)) });
   return true;
 }
 

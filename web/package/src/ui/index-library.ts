@@ -60,6 +60,12 @@ export async function passagesOf(address: string): Promise<number | null> {
   }
 }
 
+/** The entry for an index that a reader has named by its address. */
+export function ownIndex(address: string, passages: number): KnownIndex {
+  const { host, pathname } = new URL(address);
+  return { name: `${host}${pathname.replace(/\/$/, "")}`, address, licence: "", passages, bytes: null };
+}
+
 /** The list with an entry more, in the place of any with its address. */
 export const withIndex = (list: KnownIndex[], added: KnownIndex): KnownIndex[] => [
   ...list.filter(({ address }) => address !== added.address),
@@ -75,7 +81,7 @@ export function indexRow(
 ): HTMLElement {
   const { name, address, licence, passages, bytes } = known;
   const about = [
-    `${passages.toLocaleString("en")} passages`,
+    `${passages.toLocaleString("en")} ${passages === 1 ? "passage" : "passages"}`,
     ...(bytes === null ? [] : [size(bytes)]),
     licence || "licence not known",
     ...(isElsewhere(address) ? [new URL(address).host] : []),
