@@ -10,8 +10,10 @@ use crate::error::IndexError;
 use crate::format::codec::Malformed;
 use crate::format::directory::Directory;
 use crate::format::manifest::{MANIFEST, Manifest, Shard};
+use crate::format::part::SMALL_INDEX;
 use crate::format::passages::Passage;
 use crate::read::chunks::{Chunk, Chunks};
+use crate::read::reading::Reading;
 use crate::read::segments::Opened;
 use crate::read::source::Traffic;
 use crate::search::Search;
@@ -24,6 +26,7 @@ use crate::storage::Storage;
 pub struct Index<S> {
     chunks: Chunks<S>,
     opened: RefCell<Rc<Opened>>,
+    reading: Reading,
 }
 
 impl<S: Storage> Index<S> {
@@ -34,6 +37,14 @@ impl<S: Storage> Index<S> {
     /// it is of another version, [`IndexError::Corrupt`] or [`IndexError::Gone`] if a file is damaged or missing,
     /// [`IndexError::Storage`] if one could not be read.
     pub async fn open(storage: S) -> Result<Self, IndexError> {
+        Self::open_with(storage, Reading::default()).await
+    }
+
+    /// As [`Index::open`]; `reading` says whether a small index is read whole.
+    ///
+    /// # Errors
+    /// As [`Index::open`].
+    pub async fn open_with(storage: S, reading: Reading) -> Result<Self, IndexError> {
         let chunks = Chunks::new(storage);
         let opened = match read_opened(&chunks, false).await {
             Err(IndexError::Corrupt { .. } | IndexError::Gone { .. } | IndexError::Page) => {
@@ -41,7 +52,7 @@ impl<S: Storage> Index<S> {
             }
             opened => opened?,
         };
-        Ok(Self { chunks, opened: RefCell::new(opened.into()) })
+        Ok(Self { chunks, opened: RefCell::new(opened.into()), reading })
     }
 
     /// The manifest in force.
@@ -77,7 +88,7 @@ impl<S: Storage> Index<S> {
     }
 
     /// As [`Index::search`], within `limits`. The result says whether the hits are proved to be the best, and how
-    /// common the query's terms are, which costs no further read.
+    /// common the query's terms are, which costs no further read. An index that is read whole is searched without limits.
     ///
     /// # Errors
     /// As [`Index::search`].
@@ -87,6 +98,7 @@ impl<S: Storage> Index<S> {
             if k == 0 || asked.is_empty() {
                 return Ok(SearchResult::default());
             }
+            let limits = if self.reads_whole(&opened) { Limits::default() } else { limits };
             Search::new(&opened, &asked, k, limits).run(&self.chunks).await
         })
         .await
@@ -119,13 +131,23 @@ impl<S: Storage> Index<S> {
         self.chunks.check(&self.opened().segments, file).await
     }
 
+    fn reads_whole(&self, opened: &Opened) -> bool {
+        self.reading == Reading::SmallWhole && opened.bytes() <= SMALL_INDEX
+    }
+
     fn opened(&self) -> Rc<Opened> {
         self.opened.borrow().clone()
     }
 
-    /// Runs `ask` on the index in force. If one of its files is gone, the index may have been replaced: the manifest is
+    /// Runs `ask` on the index in force, of which a small one is read before. If one of its files is gone, the index may have been replaced: the manifest is
     /// read again, and if it has changed, `ask` runs on the new index.
     async fn with_opened<T>(&self, ask: impl AsyncFn(Rc<Opened>) -> Result<T, IndexError>) -> Result<T, IndexError> {
+        let ask = async |opened: Rc<Opened>| {
+            if self.reads_whole(&opened) {
+                self.chunks.hold(opened.files()).await?;
+            }
+            ask(opened).await
+        };
         let opened = self.opened();
         let gone = match ask(opened.clone()).await {
             Err(gone @ IndexError::Gone { .. }) => gone,

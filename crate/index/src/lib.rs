@@ -65,6 +65,7 @@ pub use forge::forge;
 pub use format::manifest::{FORMAT, MANIFEST, Manifest, SegmentEntry, Shard};
 pub use format::passages::Passage;
 pub use index::Index;
+pub use read::reading::Reading;
 pub use read::source::Traffic;
 pub use search::limits::{Completeness, Limits};
 pub use search::result::{Hit, SearchResult};

@@ -201,7 +201,7 @@ fn go_on(_: BuildProgress) -> ControlFlow<()> {
 fn lose_power(segments: &[u32], after: u32, work: impl FnOnce(&IndexFolder)) {
     let directory = tempdir().unwrap();
     let path = &directory.path().join(FOLDER);
-    let options = &BuildOptions { threads: 1, shard_bytes: 1 << 10, ..Default::default() };
+    let options = &BuildOptions { threads: 1, shard_bytes: 1 << 10, whole_bytes: 0, ..Default::default() };
     let before = segments.iter().fold(0, |first, &end| {
         match first {
             0 => build(passages(first, end), path, options),
