@@ -11,8 +11,10 @@ use crate::error::IndexError;
 use crate::format::codec::Malformed;
 use crate::format::directory::Directory;
 use crate::format::manifest::{MANIFEST, Manifest, Shard};
+use crate::format::part::SMALL_INDEX;
 use crate::format::passages::Passage;
 use crate::read::chunks::{Chunk, Chunks};
+use crate::read::reading::Reading;
 use crate::read::segments::Opened;
 use crate::read::source::Traffic;
 use crate::search::Search;
@@ -25,8 +27,16 @@ use crate::storage::Storage;
 pub struct Index<S> {
     chunks: Chunks<S>,
     opened: RefCell<Rc<Opened>>,
-    /// The checksum that its manifest must have, now and if it is read again.
-    expected: Option<Hash>,
+    options: OpenOptions,
+}
+
+/// How an index is opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenOptions {
+    /// The checksum that its manifest must have, now and if it is replaced in its place later; `None` for any.
+    pub expected: Option<Hash>,
+    /// Whether a small index is read whole.
+    pub reading: Reading,
 }
 
 impl<S: Storage> Index<S> {
@@ -37,15 +47,15 @@ impl<S: Storage> Index<S> {
     /// it is of another version, [`IndexError::Corrupt`] or [`IndexError::Gone`] if a file is damaged or missing,
     /// [`IndexError::Storage`] if one could not be read.
     pub async fn open(storage: S) -> Result<Self, IndexError> {
-        Self::open_expected(storage, None).await
+        Self::open_with(storage, OpenOptions::default()).await
     }
 
-    /// As [`Index::open`], but takes no other index than the one with this checksum, neither now nor when it is replaced
-    /// in its place later.
+    /// As [`Index::open`], by these options.
     ///
     /// # Errors
-    /// [`IndexError::Unexpected`], and those of [`Index::open`].
-    pub async fn open_expected(storage: S, expected: Option<Hash>) -> Result<Self, IndexError> {
+    /// [`IndexError::Unexpected`] for an index with another checksum than is expected, and those of [`Index::open`].
+    pub async fn open_with(storage: S, options: OpenOptions) -> Result<Self, IndexError> {
+        let expected = options.expected;
         let chunks = Chunks::new(storage);
         let opened = match read_opened(&chunks, expected, false).await {
             Err(
@@ -53,7 +63,7 @@ impl<S: Storage> Index<S> {
             ) => read_opened(&chunks, expected, true).await?,
             opened => opened?,
         };
-        Ok(Self { chunks, opened: RefCell::new(opened.into()), expected })
+        Ok(Self { chunks, opened: RefCell::new(opened.into()), options })
     }
 
     /// The manifest in force.
@@ -89,7 +99,7 @@ impl<S: Storage> Index<S> {
     }
 
     /// As [`Index::search`], within `limits`. The result says whether the hits are proved to be the best, and how
-    /// common the query's terms are, which costs no further read.
+    /// common the query's terms are, which costs no further read. An index that is read whole is searched without limits.
     ///
     /// # Errors
     /// As [`Index::search`].
@@ -99,6 +109,7 @@ impl<S: Storage> Index<S> {
             if k == 0 || asked.is_empty() {
                 return Ok(SearchResult::default());
             }
+            let limits = if self.reads_whole(&opened) { Limits::default() } else { limits };
             Search::new(&opened, &asked, k, limits).run(&self.chunks).await
         })
         .await
@@ -131,13 +142,23 @@ impl<S: Storage> Index<S> {
         self.chunks.check(&self.opened().segments, file).await
     }
 
+    fn reads_whole(&self, opened: &Opened) -> bool {
+        self.options.reading == Reading::SmallWhole && opened.bytes() <= SMALL_INDEX
+    }
+
     fn opened(&self) -> Rc<Opened> {
         self.opened.borrow().clone()
     }
 
-    /// Runs `ask` on the index in force. If one of its files is gone, the index may have been replaced: the manifest is
+    /// Runs `ask` on the index in force, of which a small one is read before. If one of its files is gone, the index may have been replaced: the manifest is
     /// read again, and if it has changed, `ask` runs on the new index.
     async fn with_opened<T>(&self, ask: impl AsyncFn(Rc<Opened>) -> Result<T, IndexError>) -> Result<T, IndexError> {
+        let ask = async |opened: Rc<Opened>| {
+            if self.reads_whole(&opened) {
+                self.chunks.hold(opened.files()).await?;
+            }
+            ask(opened).await
+        };
         let opened = self.opened();
         let gone = match ask(opened.clone()).await {
             Err(gone @ IndexError::Gone { .. }) => gone,
@@ -145,7 +166,7 @@ impl<S: Storage> Index<S> {
         };
         let _turn = self.chunks.turn(MANIFEST).await; // of several callers that miss a file, one reads for all
         if Rc::ptr_eq(&opened, &self.opened()) {
-            let renewed = read_opened(&self.chunks, self.expected, true).await?;
+            let renewed = read_opened(&self.chunks, self.options.expected, true).await?;
             if renewed.manifest.checksum == opened.manifest.checksum {
                 return Err(gone);
             }

@@ -1,6 +1,7 @@
-//! What a host learns from the requests of a one-word query, if it has the index: how many words make the very same
-//! requests. `BUCKET_TERMS=800 cargo test --release -p evident-index --test requests -- --nocapture` prints the figures
-//! of another size of buckets, `PASSAGES=FILE` those of another corpus than the demo's.
+//! What is learned from the requests of a one-word query: by a host that has the index, from the files and ranges, and
+//! by whoever sees an encrypted connection, from the sizes of the answers. How many words make the very same requests?
+//! `BUCKET_TERMS=800 cargo test --release -p evident-index --test requests -- --nocapture` prints the figures of another
+//! size of buckets, `PASSAGES=FILE` those of another corpus than the demo's.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,8 @@ use std::fs;
 use std::ops::Range;
 
 use evident_index::{
-    BuildOptions, Index, Limits, MANIFEST, MemoryStorage, Ranged, Storage, StorageError, analyse, assemble, parse_line,
+    BuildOptions, Index, Limits, MANIFEST, MemoryStorage, OpenOptions, Passage, Ranged, Reading, Storage, StorageError,
+    analyse, assemble, parse_line,
 };
 use futures_lite::future::block_on;
 
@@ -24,8 +26,9 @@ struct Host<'a> {
 
 impl Storage for Host<'_> {
     async fn read(&self, path: &str, most: u64) -> Result<Vec<u8>, StorageError> {
-        self.requests.borrow_mut().push((path.into(), 0, u64::MAX));
-        self.files.read(path, most).await
+        let bytes = self.files.read(path, most).await?;
+        self.requests.borrow_mut().push((path.into(), 0, bytes.len() as u64));
+        Ok(bytes)
     }
 
     async fn read_range(&self, path: &str, range: Range<u64>, most: u64) -> Result<Ranged, StorageError> {
@@ -37,7 +40,7 @@ impl Storage for Host<'_> {
     }
 }
 
-/// The shares of words, in per cent, that a host tells by their requests.
+/// The shares of words, in per cent, that are told by what was seen of their queries.
 #[derive(Debug, Default)]
 struct Told {
     /// Those that are the only one with their requests.
@@ -49,8 +52,10 @@ struct Told {
 }
 
 impl Told {
-    /// From how many words make each set of requests.
-    fn of(counts: &BTreeMap<BTreeSet<Request>, usize>) -> Self {
+    /// From what was seen of each word's query.
+    fn by<T: Ord>(seen: impl Iterator<Item = T>) -> Self {
+        let mut counts = BTreeMap::<T, usize>::new();
+        seen.for_each(|seen| *counts.entry(seen).or_default() += 1);
         let words: usize = counts.values().sum();
         let share =
             |most: usize| 100.0 * counts.values().filter(|&&count| count <= most).sum::<usize>() as f64 / words as f64;
@@ -58,48 +63,107 @@ impl Told {
     }
 }
 
-/// What a host learns by the requests for the dictionary and the lists, and by all.
-fn told(files: &MemoryStorage, words: &BTreeMap<String, &str>, serves_ranges: bool) -> [Told; 2] {
-    let (mut first, mut all) = (BTreeMap::new(), BTreeMap::new());
-    for word in words.values() {
-        let host = Host { files, serves_ranges, requests: RefCell::default() };
-        let index = block_on(Index::open(&host)).unwrap();
-        let texts: BTreeSet<String> = index.files()["texts"].iter().map(|file| file.path()).collect();
-        let opening: BTreeSet<String> = index.files()["directory"].iter().map(|file| file.path()).collect();
-        block_on(index.find(word, 10, Limits::default())).unwrap();
-        let asked = host.requests.take().into_iter().filter(|(path, ..)| path != MANIFEST && !opening.contains(path));
-        let asked: BTreeSet<Request> = asked.collect();
-        *first.entry(asked.iter().filter(|it| !texts.contains(&it.0)).cloned().collect()).or_default() += 1;
-        *all.entry(asked).or_default() += 1;
-    }
-    [Told::of(&first), Told::of(&all)]
+/// The requests of a word's query behind those that open the index.
+struct Query {
+    /// For the dictionary and the lists.
+    first: BTreeSet<Request>,
+    all: BTreeSet<Request>,
 }
 
-#[test]
-fn as_much_is_told_as_the_format_says() {
+impl Query {
+    fn of(word: &str, files: &MemoryStorage, serves_ranges: bool, reading: Reading) -> Self {
+        let host = Host { files, serves_ranges, requests: RefCell::default() };
+        let index = block_on(Index::open_with(&host, OpenOptions { reading, ..OpenOptions::default() })).unwrap();
+        host.requests.take();
+        let texts: BTreeSet<String> = index.files()["texts"].iter().map(|file| file.path()).collect();
+        block_on(index.find(word, 10, Limits::default())).unwrap();
+        let all: BTreeSet<Request> = host.requests.take().into_iter().collect();
+        assert!(all.iter().all(|(path, ..)| path != MANIFEST));
+        Self { first: all.iter().filter(|(path, ..)| !texts.contains(path)).cloned().collect(), all }
+    }
+
+    /// The sizes of all answers if each is padded to the next that `padded` gives.
+    fn sizes(&self, padded: fn(u64) -> u64) -> Vec<u64> {
+        let mut sizes: Vec<u64> = self.all.iter().map(|(_, start, end)| padded(end - start)).collect();
+        sizes.sort_unstable();
+        sizes
+    }
+}
+
+/// Ways to pad an answer of so many bytes.
+const PADDINGS: [(&str, fn(u64) -> u64); 5] = [
+    ("not at all", |bytes| bytes),
+    ("to whole kibibytes", |bytes| bytes.next_multiple_of(1 << 10)),
+    ("to 4, 8, 12 ... KiB", |bytes| bytes.next_multiple_of(4 << 10)),
+    ("to 4, 8, 16 ... KiB", |bytes| bytes.next_power_of_two().max(4 << 10)),
+    ("to 4, 16, 64 ... KiB", |bytes| (0..).map(|n| 4096 << (2 * n)).find(|&size| size >= bytes).unwrap_or(bytes)),
+];
+
+fn passages() -> Vec<Passage> {
     let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/demo/corpus/passages.jsonl");
     let lines = fs::read(std::env::var("PASSAGES").unwrap_or(demo.into())).unwrap();
     let lines = lines.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.trim_ascii().is_empty());
-    let passages: Vec<_> = lines.map(|(line, number)| parse_line(line, number).unwrap()).collect();
-    // A word for each term, as it stands in the text.
-    let mut words = BTreeMap::<String, &str>::new();
+    lines.map(|(line, number)| parse_line(line, number).unwrap()).collect()
+}
+
+/// A word for each term, as it stands in the text.
+fn words(passages: &[Passage]) -> BTreeMap<String, &str> {
+    let mut words = BTreeMap::new();
     let texts = passages.iter().flat_map(|passage| [&passage.title, &passage.text]);
     for word in texts.flat_map(|text| text.split_whitespace()) {
         if let [term] = &analyse(word).collect::<Vec<_>>()[..] {
             words.entry(term.clone()).or_insert(word);
         }
     }
-    let mut options = BuildOptions::default();
+    words
+}
+
+#[test]
+fn of_a_small_index_every_query_asks_for_the_same() {
+    let passages = passages();
+    let (_, files) = assemble(passages.iter().cloned().map(Ok), &BuildOptions::default()).unwrap();
+    let bytes: usize = files.values().map(Vec::len).sum();
+    if bytes > 1 << 20 {
+        return; // PASSAGES names another corpus
+    }
+    let files = MemoryStorage(files);
+    let words = words(&passages);
+    let words = words.values().step_by(20).copied().chain(["", "Iron and tin, not gold, melt."]);
+    let seen: BTreeSet<_> = words.map(|word| Query::of(word, &files, true, Reading::default()).all).collect();
+    let seen: Vec<_> = seen.into_iter().flatten().collect();
+    println!("{} passages, {bytes} bytes: each first query makes {} requests", passages.len(), seen.len());
+    assert_eq!(seen.len(), 3);
+    assert!(seen.iter().all(|(path, start, end)| (*start, *end) == (0, files.0[path].len() as u64)));
+}
+
+#[test]
+fn as_much_is_told_as_the_format_says() {
+    let passages = passages();
+    let words = words(&passages);
+    let mut options = BuildOptions { whole_bytes: 0, ..Default::default() };
     let asked_for = std::env::var("BUCKET_TERMS").ok().map(|terms| options.shard_terms = terms.parse().unwrap());
+    let asked_for = asked_for.is_some() || std::env::var("PASSAGES").is_ok();
     let (manifest, files) = assemble(passages.iter().cloned().map(Ok), &options).unwrap();
     println!("{} passages, {} words", manifest.passages, words.len());
     let files = MemoryStorage(files);
-    for (serves_ranges, most_alone) in [(true, [2.0, 65.0]), (false, [0.5, 40.0])] {
-        let told = told(&files, &words, serves_ranges);
-        println!("{}: {told:.1?}", if serves_ranges { "by ranges" } else { "by whole files" });
+    for (serves_ranges, most_alone, most_by_size) in [(true, [2.0, 65.0], 100.0), (false, [0.5, 40.0], 100.0)] {
+        println!("{}", if serves_ranges { "by ranges" } else { "by whole files" });
+        let query = |word: &&str| Query::of(word, &files, serves_ranges, Reading::Needed);
+        let queries: Vec<Query> = words.values().map(query).collect();
+        let told =
+            [Told::by(queries.iter().map(|query| &query.first)), Told::by(queries.iter().map(|query| &query.all))];
+        println!("the host, by buckets and tiers: {:.1?}\nthe host, by all: {:.1?}", told[0], told[1]);
         for (told, most) in told.iter().zip(most_alone) {
-            assert!(asked_for.is_some() || told.alone <= most, "{told:?}");
+            assert!(asked_for || told.alone <= most, "{told:?}");
         }
         assert!(told[0].alone <= told[0].among_five && told[0].among_five <= told[0].among_255);
+        for (name, padded) in PADDINGS {
+            let told = Told::by(queries.iter().map(|query| query.sizes(padded)));
+            let mut bytes: Vec<u64> = queries.iter().map(|query| query.sizes(padded).iter().sum()).collect();
+            bytes.sort_unstable();
+            let (median, worst) = (bytes[bytes.len() / 2], bytes[bytes.len() - 1]);
+            println!("by sizes, padded {name}: {told:.1?}; bytes {median}, at most {worst}");
+            assert!(asked_for || told.alone <= most_by_size, "{told:?}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use evident_base::Hash;
 use evident_eval::SharedModels;
-use evident_index::{FileStorage, Index};
+use evident_index::{FileStorage, Index, OpenOptions};
 use evident_verify::{Judge, Report, Retriever, Settings, Unit, Verifier};
 use futures_lite::future::block_on;
 use serde::Deserialize;
@@ -146,7 +146,8 @@ impl Batch<'_> {
 
 /// The verifier, with a T5 if the settings ask it.
 async fn open(arguments: &Arguments, settings: &Settings) -> Result<(Verifier<FileStorage>, Arc<Judge>), CliError> {
-    let index = Index::open_expected(FileStorage::new(&arguments.index), arguments.expect_index).await?;
+    let opening = OpenOptions { expected: arguments.expect_index, ..OpenOptions::default() };
+    let index = Index::open_with(FileStorage::new(&arguments.index), opening).await?;
     let SharedModels { judge, reranker, about } = arguments.models.open(settings, arguments.rerank.as_deref()).await?;
     Ok((Verifier::new(judge.clone(), Retriever::new(index, reranker), about), judge))
 }

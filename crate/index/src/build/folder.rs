@@ -118,6 +118,8 @@ impl IndexFolder<'_> {
     ) -> Result<BuildSummary, BuildError> {
         let (folder, index) = self.open()?;
         let options = &of_index(self.options, &index)?;
+        let there: u64 = index.files().values().flatten().map(|file| file.bytes).sum();
+        let options = &BuildOptions { whole_bytes: options.whole_bytes.saturating_sub(there), ..*options };
         let mut output = Output::Folder(folder);
         let mut builder = SegmentBuilder::new(options, &mut output, watch)?;
         for passage in passages_of(&index) {

@@ -7,6 +7,7 @@ use crate::bm25::{B, K1};
 use crate::build::error::BuildError;
 use crate::format::directory::LARGEST_GROUP;
 use crate::format::manifest::{Manifest, SegmentEntry};
+use crate::format::part::SMALL_INDEX;
 
 /// How to build an index.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +21,8 @@ pub struct BuildOptions {
     /// The size in bytes that files aim at in a small index; above 0. In a large index they grow, so that there are not
     /// too many.
     pub shard_bytes: usize,
+    /// An index with parts of at most this many bytes has one file for each, as readers read it whole.
+    pub whole_bytes: u64,
     /// The fewest terms of a bucket of the dictionary; above 0. A request for a bucket of many terms says little about
     /// the query.
     pub shard_terms: usize,
@@ -42,6 +45,7 @@ impl Default for BuildOptions {
             k1: K1,
             b: B,
             shard_bytes: 4 << 10,
+            whole_bytes: SMALL_INDEX,
             shard_terms: 256,
             group_passages: 8,
             long_list: 512,
@@ -54,8 +58,7 @@ impl Default for BuildOptions {
 impl BuildOptions {
     /// Whether every option is in its range.
     pub(super) fn are_sound(&self) -> bool {
-        let &Self { analysis: _, k1, b, shard_bytes, shard_terms, group_passages, long_list, memory: _, threads } =
-            self;
+        let &Self { k1, b, shard_bytes, shard_terms, group_passages, long_list, threads, .. } = self;
         let counts = [shard_bytes, shard_terms, group_passages as usize, long_list, threads];
         group_passages <= LARGEST_GROUP
             && k1 >= 0.0

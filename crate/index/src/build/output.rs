@@ -22,7 +22,7 @@ use crate::build::scratch::{Scratch, Spool};
 #[cfg(not(target_family = "wasm"))]
 use crate::format::manifest::MANIFEST;
 use crate::format::manifest::Shard;
-use crate::format::part::{LARGEST_FILE, MOST_FILES, Part, PartFile};
+use crate::format::part::{LARGEST_FILE, MOST_FILES, Part, PartFile, file_bytes};
 
 /// The folder beside the files that holds a build's scratch; its name ends with the process id.
 #[cfg(not(target_family = "wasm"))]
@@ -85,6 +85,11 @@ impl PartSpool {
     pub fn body(&mut self, number: usize) -> Result<Vec<u8>, BuildError> {
         let start = self.lengths[..number].iter().map(|&length| u64::from(length)).sum();
         Ok(self.spool.part(start, self.lengths[number] as usize)?)
+    }
+
+    /// Its bytes in one file.
+    pub fn file_bytes(&self) -> u64 {
+        file_bytes(self.chunks(), self.bytes)
     }
 
     /// Writes the part's files: of about `file_bytes` bytes each, or larger ones where these would be too many.

@@ -261,7 +261,7 @@ fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
 fn lose_power(segments: &[u32], after: u32, work: impl Fn(&IndexFolder) -> Result<(), BuildError>) {
     let directory = tempdir().unwrap();
     let path = &directory.path().join(FOLDER);
-    let options = &BuildOptions { threads: 1, shard_bytes: 1 << 10, ..Default::default() };
+    let options = &BuildOptions { threads: 1, shard_bytes: 1 << 10, whole_bytes: 0, ..Default::default() };
     built(path, options, segments);
     let (before, after) = (expected(segments.last().copied().unwrap_or(0)), expected(after));
     let mut disk = Simulated::new(files(path));

@@ -172,7 +172,8 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
     /// Writes what was gathered.
     fn finish(mut self) -> Result<SegmentEntry, BuildError> {
         self.check_ids()?;
-        let &BuildOptions { k1, b, shard_bytes, shard_terms, group_passages, long_list, memory, .. } = self.options;
+        let &BuildOptions { k1, b, shard_bytes, whole_bytes, shard_terms, group_passages, long_list, memory, .. } =
+            self.options;
         let bm25 = Bm25::new(k1, b, self.passages, self.tokens);
         let long_list = long_list.min((self.passages as usize / 256).max(64));
 
@@ -215,7 +216,10 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
         }
         self.tell(BuildProgress::Writing)?;
         let buckets = self.buckets(short, bucket_count(&cells, shard_terms))?;
-        let parts = [buckets, lists, self.texts].map(|part| part.finish(shard_bytes, self.output));
+        let parts = [buckets, lists, self.texts];
+        let is_small = parts.iter().map(PartSpool::file_bytes).sum::<u64>() <= whole_bytes;
+        let shard_bytes = if is_small { usize::MAX } else { shard_bytes };
+        let parts = parts.map(|part| part.finish(shard_bytes, self.output));
         let [buckets, lists, texts] = parts;
         let directory = Directory::encode(group_passages, long_list, [&buckets?, &lists?, &texts?], &long);
         let directory = self.output.write(directory)?;

@@ -14,6 +14,9 @@ pub(crate) type Node = [u8; 16];
 /// The size in bytes that a file does not aim to exceed, so that common hosts take it.
 pub(crate) const LARGEST_FILE: u64 = 24 << 20;
 
+/// The most bytes that the parts of an index have which is read whole.
+pub(crate) const SMALL_INDEX: u64 = 1 << 20;
+
 /// A file of at most this many bytes is read whole for one of its chunks: it costs little more.
 const SMALL_FILE: u64 = 1 << 10;
 
@@ -143,7 +146,7 @@ impl PartFile {
     }
 
     fn height(&self) -> usize {
-        self.chunks.next_power_of_two().trailing_zeros() as usize
+        height(self.chunks)
     }
 }
 
@@ -158,6 +161,16 @@ impl Location<'_> {
         }
         (node == self.file.root).then_some(body)
     }
+}
+
+/// The bytes of a file of so many chunks, whose bodies have `bodies` bytes.
+pub(crate) fn file_bytes(chunks: usize, bodies: u64) -> u64 {
+    bodies + (chunks * height(chunks) * size_of::<Node>()) as u64
+}
+
+/// The height of the hash tree over so many chunks.
+fn height(chunks: usize) -> usize {
+    chunks.next_power_of_two().trailing_zeros() as usize
 }
 
 /// The levels of the hash tree over `bodies`, from the leaves up. A leaf without a body is all zeros.

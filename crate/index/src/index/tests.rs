@@ -27,6 +27,7 @@ const SMALL: BuildOptions = BuildOptions {
     k1: 0.9,
     b: 0.4,
     shard_bytes: 64,
+    whole_bytes: 0,
     shard_terms: 4,
     group_passages: 3,
     long_list: 4,
@@ -77,8 +78,13 @@ fn planets() -> MemoryStorage {
     stored(&(0..40).map(text).collect::<Vec<_>>())
 }
 
+/// Opens an index of which only what a query needs is read.
+async fn open<S: Storage>(storage: S) -> Result<Index<S>, IndexError> {
+    Index::open_with(storage, OpenOptions { reading: Reading::Needed, ..OpenOptions::default() }).await
+}
+
 fn search<S: Storage>(storage: S, query: &str, k: usize) -> Result<Vec<Hit>, IndexError> {
-    block_on(async { Index::open(storage).await?.search(query, k).await })
+    block_on(async { open(storage).await?.search(query, k).await })
 }
 
 /// How a host answers where a range of a file is wanted; `None` is a connection that breaks.
@@ -245,8 +251,10 @@ proptest! {
         let expected = brute_force(&passages(&texts), &query, k);
         let expected: Vec<_> = expected.into_iter().map(|(id, score)| (id, score.to_bits())).collect();
         for options in [SMALL, ONE_FILE, BuildOptions { threads: 2, ..Default::default() }] {
-            let found = bits(search(stored_with(&texts, &options), &query, k).unwrap());
-            prop_assert_eq!(&found, &expected);
+            let storage = stored_with(&texts, &options);
+            prop_assert_eq!(&bits(search(&storage, &query, k).unwrap()), &expected);
+            let whole = block_on(async { Index::open(&storage).await?.search(&query, k).await });
+            prop_assert_eq!(&bits(whole.unwrap()), &expected);
         }
     }
 
@@ -255,7 +263,7 @@ proptest! {
         texts in vec(text(), 1..200), query in text(), k in 1..20_usize, bytes in 0..4000_u64, trips in 0..6_u32,
     ) {
         let storage = stored(&texts);
-        let found = block_on(async { Index::open(storage).await?.find(&query, k, Limits { bytes, trips }).await });
+        let found = block_on(async { open(storage).await?.find(&query, k, Limits { bytes, trips }).await });
         let found = found.unwrap();
         let everything = brute_force(&passages(&texts), &query, usize::MAX);
         let scores: BTreeMap<_, _> = everything.iter().map(|(id, score)| (id.as_str(), *score)).collect();
@@ -308,7 +316,7 @@ proptest! {
         });
         let storage = Watched { files: forged.unwrap().into(), ranged: Cell::new(Some(honest)), ..Default::default() };
         let _ = search(&storage, &(0..97).map(|n| format!("word{n} ")).collect::<String>(), 60);
-        let _ = block_on(async { Index::open(&storage).await?.passages(&(0..60).collect::<Vec<_>>()).await });
+        let _ = block_on(async { open(&storage).await?.passages(&(0..60).collect::<Vec<_>>()).await });
     }
 
     #[test]
@@ -325,9 +333,9 @@ proptest! {
 
 #[test]
 fn checking_a_file_finds_what_no_search_could_read_or_would_find() {
-    let sound = stored_with(&crowd(), &BuildOptions { shard_bytes: 1 << 20, ..Default::default() });
+    let sound = stored_with(&crowd(), &BuildOptions { shard_bytes: 1 << 20, whole_bytes: 0, ..Default::default() });
     let check = |files: &MemoryStorage| {
-        let index = block_on(Index::open(files)).unwrap();
+        let index = block_on(open(files)).unwrap();
         let files: Vec<Shard> = index.files().into_values().flatten().collect();
         files.iter().try_for_each(|file| block_on(index.check(file)))
     };
@@ -429,7 +437,7 @@ fn a_host_that_sends_the_whole_file_to_a_range_has_sent_it_once() {
     let files = stored_with(&crowd(), &ONE_FILE);
     let whole: Host = |file, _| Some(Ranged::Whole(file.to_vec()));
     let storage = Watched { files: files.clone().into(), ranged: Cell::new(Some(whole)), ..Default::default() };
-    let index = block_on(Index::open(&storage)).unwrap();
+    let index = block_on(open(&storage)).unwrap();
     assert_eq!(block_on(index.search("word88", 1)), search(&files, "word88", 1));
     let log = storage.log.take();
     let asked: BTreeSet<_> = log.iter().filter_map(|entry| entry.split(' ').next()).collect();
@@ -440,7 +448,7 @@ fn a_host_that_sends_the_whole_file_to_a_range_has_sent_it_once() {
 fn a_connection_that_breaks_later_does_not_end_the_ranges() {
     let files = stored_with(&crowd(), &ONE_FILE);
     let storage = Watched { files: files.clone().into(), ..Default::default() };
-    let index = block_on(Index::open(&storage)).unwrap();
+    let index = block_on(open(&storage)).unwrap();
     let broken: Host = |_, _| None;
     for (host, query) in [(honest as Host, "word7"), (broken, "word23"), (honest, "word41")] {
         storage.ranged.set(Some(host));
@@ -474,7 +482,7 @@ fn where_ranges_are_answered_no_more_is_read() {
     let files = stored_with(&crowd(), &ONE_FILE);
     let bytes = |ranged| {
         let storage = Watched { files: files.clone().into(), ranged: Cell::new(ranged), ..Default::default() };
-        let index = block_on(Index::open(&storage)).unwrap();
+        let index = block_on(open(&storage)).unwrap();
         let before = index.traffic().bytes;
         block_on(index.search("word7 word9", 3)).unwrap();
         index.traffic().bytes - before
@@ -485,7 +493,7 @@ fn where_ranges_are_answered_no_more_is_read() {
 #[test]
 fn a_query_reads_each_file_once_and_the_same_again_reads_nothing() {
     let storage = Watched { files: planets().into(), ..Default::default() };
-    let index = block_on(Index::open(&storage)).unwrap();
+    let index = block_on(open(&storage)).unwrap();
     let hits = block_on(index.search("word7 word9 absent", 3)).unwrap();
     let log = storage.log.borrow().clone();
     let needed: BTreeSet<_> = log.iter().cloned().collect();
@@ -506,7 +514,7 @@ fn who_wants_the_same_file_or_range_at_once_shares_one_read() {
             Watched { files: stored_with(&crowd(), &options).into(), ranged: Cell::new(ranged), ..Default::default() };
         let open = || {
             storage.kept.borrow_mut().clear();
-            let index = block_on(Index::open(&storage)).unwrap();
+            let index = block_on(open(&storage)).unwrap();
             storage.log.take();
             index
         };
@@ -523,7 +531,7 @@ fn who_wants_the_same_file_or_range_at_once_shares_one_read() {
 #[test]
 fn a_search_dropped_while_it_reads_keeps_no_other_from_the_file() {
     let storage = Watched { files: planets().into(), ..Default::default() };
-    let index = block_on(Index::open(&storage)).unwrap();
+    let index = block_on(open(&storage)).unwrap();
     let dropped = block_on(futures_lite::future::poll_once(index.search("word7", 3)));
     assert_eq!(dropped, None);
     assert_eq!(block_on(index.search("word7", 3)).unwrap().len(), 3);
@@ -532,7 +540,7 @@ fn a_search_dropped_while_it_reads_keeps_no_other_from_the_file() {
 #[test]
 fn a_round_trip_reads_all_its_files_at_once() {
     let storage = Watched { files: planets().into(), ..Default::default() };
-    let index = block_on(Index::open(&storage)).unwrap();
+    let index = block_on(open(&storage)).unwrap();
     let opened = storage.log.borrow().len();
     let numbers: Vec<u32> = (0..40).collect();
     assert_eq!(block_on(index.passages(&numbers)).unwrap().len(), 40);
@@ -540,8 +548,55 @@ fn a_round_trip_reads_all_its_files_at_once() {
 }
 
 #[test]
+fn a_small_index_is_read_whole_at_once_and_never_again() {
+    for (options, ranged) in [(BuildOptions::default(), Some(honest as Host)), (SMALL, None)] {
+        let files = stored_with(&crowd(), &options);
+        let storage = Watched { files: files.clone().into(), ranged: Cell::new(ranged), ..Default::default() };
+        let index = block_on(Index::open(&storage)).unwrap();
+        storage.log.take();
+        let both = block_on(futures_lite::future::zip(index.search("word7", 3), index.search("absent", 3)));
+        assert_eq!(both, (search(&files, "word7", 3), Ok(Vec::new())));
+        let asked: BTreeSet<_> = storage.log.borrow().iter().cloned().collect();
+        let parts = index.files().into_iter().filter(|&(part, _)| part != "directory").flat_map(|(_, files)| files);
+        assert_eq!(asked, parts.map(|file| file.path()).collect());
+        assert_eq!((asked.len(), storage.under_way.get().1), (storage.log.take().len(), asked.len()));
+        let limits = Limits { bytes: 0, trips: 2 };
+        let limited = block_on(index.find("word7 word23 word41 word9", 20, limits)).unwrap();
+        assert_eq!(limited.completeness, Completeness::Exact);
+        block_on(index.passages(&[599, 0])).unwrap();
+        assert!(storage.log.take().is_empty());
+    }
+}
+
+#[test]
+fn a_large_index_is_not_read_whole() {
+    let mut draw = 1_u64;
+    let mut next = || {
+        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        format!("{:x} ", draw >> 20)
+    };
+    let texts: Vec<String> = (0..2000).map(|_| (0..80).map(|_| next()).collect()).collect();
+    let files = stored_with(&texts, &BuildOptions::default());
+    let index = block_on(Index::open(&files)).unwrap();
+    let bytes: u64 = index.files().values().flatten().map(|file| file.bytes).sum();
+    assert!(bytes > 1 << 20);
+    let opened = index.traffic().bytes;
+    assert_eq!(block_on(index.search(&texts[7], 1)).unwrap()[0].passage.id, "7");
+    assert!(index.traffic().bytes - opened < bytes / 2);
+}
+
+#[test]
+fn a_small_index_that_was_replaced_is_read_anew() {
+    let new = stored_with(&["word9 alone".into()], &BuildOptions::default());
+    let storage = Watched { files: stored_with(&crowd(), &BuildOptions::default()).into(), ..Default::default() };
+    let index = block_on(Index::open(&storage)).unwrap();
+    storage.files.replace(new.clone());
+    assert_eq!(block_on(index.search("word9", 5)), search(&new, "word9", 5));
+}
+
+#[test]
 fn every_bucket_has_enough_terms_to_hide_one() {
-    let index = block_on(Index::open(stored_with(&crowd(), &BuildOptions { shard_terms: 20, ..SMALL }))).unwrap();
+    let index = block_on(open(stored_with(&crowd(), &BuildOptions { shard_terms: 20, ..SMALL }))).unwrap();
     let files = index.files();
     let terms = &files["terms"];
     assert!(terms.len() > 2);
@@ -558,7 +613,7 @@ fn an_index_that_was_replaced_is_read_anew_and_once() {
     let texts: Vec<String> = (0..40).map(|n| format!("word{n} common")).collect();
     let new = stored(&texts);
     let storage = Watched { files: planets().into(), ..Default::default() };
-    let index = block_on(Index::open(&storage)).unwrap();
+    let index = block_on(open(&storage)).unwrap();
     block_on(index.search("word7", 5)).unwrap();
     storage.files.replace(new.clone());
     storage.log.take();
@@ -579,11 +634,14 @@ fn an_index_that_is_not_the_expected_one_is_refused_now_and_later() {
     let checksum = |files: &MemoryStorage| block_on(Index::open(files)).unwrap().manifest().checksum;
     let expected = Some(checksum(&old));
     let refused = IndexError::Unexpected { found: checksum(&new), expected: checksum(&old) };
-    assert_eq!(block_on(Index::open_expected(&new, expected)).err(), Some(refused.clone()));
+    assert_eq!(
+        block_on(Index::open_with(&new, OpenOptions { expected, ..OpenOptions::default() })).err(),
+        Some(refused.clone())
+    );
     assert_eq!(refused.code(), "index-unexpected");
 
     let storage = Watched { files: old.into(), ..Default::default() };
-    let index = block_on(Index::open_expected(&storage, expected)).unwrap();
+    let index = block_on(Index::open_with(&storage, OpenOptions { expected, ..OpenOptions::default() })).unwrap();
     storage.files.replace(new);
     assert_eq!(block_on(index.search("word7", 5)), Err(refused), "though it is whole");
 }
@@ -736,7 +794,7 @@ fn more_bytes_find_more_of_the_best() {
         .collect();
     let storage = stored_with(&texts, &BuildOptions::default());
     let cost = |limits| {
-        let index = block_on(Index::open(&storage)).unwrap();
+        let index = block_on(open(&storage)).unwrap();
         let opened = index.traffic().bytes;
         let found = block_on(index.find(&words.join(" "), 10, limits)).unwrap();
         (index.traffic().bytes - opened, found)
@@ -759,7 +817,7 @@ fn a_word_said_twice_counts_twice() {
 #[test]
 fn a_search_says_how_common_its_terms_are() {
     let found =
-        block_on(async { Index::open(planets()).await?.find("common nowhere the common", 1, Limits::default()).await })
+        block_on(async { open(planets()).await?.find("common nowhere the common", 1, Limits::default()).await })
             .unwrap();
     let frequencies: Vec<_> = found.frequencies.iter().map(|(term, &n)| (term.as_str(), n)).collect();
     assert_eq!((found.hits.len(), frequencies), (1, vec![("common", 1.0), ("nowher", 0.0)]));
@@ -793,7 +851,7 @@ fn an_article_that_a_query_names_comes_before_passages_with_the_same_words() {
 #[test]
 fn passages_are_given_by_number_and_none_beyond_the_last() {
     let texts: Vec<String> = (0..600).map(|i| format!("passage number{i}")).collect();
-    let index = block_on(Index::open(stored(&texts))).unwrap();
+    let index = block_on(open(stored(&texts))).unwrap();
     let found = block_on(index.passages(&[599, 0, 600, 300, u32::MAX])).unwrap();
     let said: Vec<&str> = found.iter().map(|passage| passage.text.as_str()).collect();
     assert_eq!(said, ["passage number599", "passage number0", "passage number300"]);
@@ -811,7 +869,7 @@ fn a_query_meets_other_spellings_of_its_words() {
             source: None,
         };
         let files = assemble(passages.iter().map(passage).map(Ok), &SMALL).unwrap().1;
-        let index = block_on(Index::open(MemoryStorage(files))).unwrap();
+        let index = block_on(open(MemoryStorage(files))).unwrap();
         block_on(index.search(query, 10)).unwrap().into_iter().map(|hit| hit.passage.id).collect()
     };
     let languages =

@@ -44,13 +44,16 @@ pub(crate) enum Chunk {
 pub(crate) struct Chunks<S> {
     source: Source<S>,
     cache: RefCell<ChunkCache<ChunkAddress, Chunk>>,
+    /// Whole files of a small index, verified.
+    held: RefCell<HashMap<String, Rc<[u8]>>>,
     /// Files being read, each with the tasks that wait for it.
     reading: RefCell<HashMap<String, Vec<Waker>>>,
 }
 
 impl<S: Storage> Chunks<S> {
     pub fn new(storage: S) -> Self {
-        Self { source: Source::new(storage), cache: ChunkCache::new(CACHED_BYTES).into(), reading: RefCell::default() }
+        let cache = ChunkCache::new(CACHED_BYTES).into();
+        Self { source: Source::new(storage), cache, held: RefCell::default(), reading: RefCell::default() }
     }
 
     pub fn traffic(&self) -> Traffic {
@@ -60,6 +63,7 @@ impl<S: Storage> Chunks<S> {
     /// Forgets all chunks: another index is in force now.
     pub fn clear(&self) {
         self.cache.replace(ChunkCache::new(CACHED_BYTES));
+        self.held.take();
     }
 
     /// The manifest's bytes, which only the caller can check; with `again`, not from a cache.
@@ -83,6 +87,20 @@ impl<S: Storage> Chunks<S> {
         self.source.storage.evict(&path).await;
         let damaged = || IndexError::corrupt(&path, "its SHA-256 is not the one in its name");
         file.sha256.verify(read().await?).ok_or_else(damaged)
+    }
+
+    /// Reads `files`, all at once, and holds them: nothing in them is asked for again.
+    pub async fn hold(&self, files: impl Iterator<Item = &Shard>) -> Result<(), IndexError> {
+        let reads = files.map(async |file| {
+            let path = file.path();
+            let _turn = self.turn(&path).await;
+            if !self.held.borrow().contains_key(&path) {
+                let bytes = self.file(file).await?;
+                self.held.borrow_mut().insert(path.clone(), bytes.into());
+            }
+            Ok(())
+        });
+        try_join_all(reads).await.map(|_: Vec<()>| ())
     }
 
     /// Reads `file` and decodes every chunk in it, in each segment that has it.
@@ -156,6 +174,9 @@ impl<S: Storage> Chunks<S> {
     /// The verified bodies of chunks of one file, and of its other chunks if they came with them.
     async fn fetch(&self, segments: &[Segment], path: &str, wanted: &[&Located<'_>]) -> Result<Vec<Body>, IndexError> {
         let Some((_, Location { file, .. })) = wanted.first() else { return Ok(Vec::new()) };
+        if let Some(held) = self.held.borrow().get(path) {
+            return bodies_of(segments, path, wanted, held);
+        }
         let mut whole = None;
         if self.source.may_serve_ranges() && !file.is_read_whole() {
             match self.source.ranges(path, wanted).await.map_err(unreadable)? {

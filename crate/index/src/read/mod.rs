@@ -2,5 +2,6 @@
 
 pub(crate) mod cache;
 pub(crate) mod chunks;
+pub(crate) mod reading;
 pub(crate) mod segments;
 pub(crate) mod source;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::analysis::Analysis;
 use crate::bm25::Bm25;
 use crate::format::directory::{Directory, PartKind};
-use crate::format::manifest::Manifest;
+use crate::format::manifest::{Manifest, Shard};
 
 /// Which chunk of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +49,17 @@ impl Opened {
             first += passages;
         }
         Self { bm25: manifest.bm25(), manifest: manifest.into(), analysis, segments }
+    }
+
+    /// The files of its parts.
+    pub fn files(&self) -> impl Iterator<Item = &Shard> {
+        let parts = self.segments.iter().flat_map(|segment| segment.directory.parts());
+        parts.flat_map(|(_, part)| part.files()).map(|file| &file.shard)
+    }
+
+    /// The bytes of its parts.
+    pub fn bytes(&self) -> u64 {
+        self.files().map(|file| file.bytes).fold(0, u64::saturating_add)
     }
 
     /// Where passage `number` is: its group, and its place in the group. `None` beyond the last passage.
