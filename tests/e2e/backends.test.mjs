@@ -6,18 +6,33 @@ import { check, done, fact, launch, outcome, PATIENCE_MS, sentences, serve, visi
 
 const ANSWER = "The atomic number of carbon is 8.";
 
+/** Serves the demo with a script before that of the worker. */
+const withScript = (script) =>
+  serve((path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(script), bytes]) : undefined));
+
+/** The worker keeps its GPU device where a test can reach it, and the GPU computes nothing once a test says so. */
+const REACHABLE = `{
+  const { requestDevice } = GPUAdapter.prototype;
+  GPUAdapter.prototype.requestDevice = async function (...descriptor) {
+    return (self.device = await requestDevice.apply(this, descriptor));
+  };
+  const { dispatchWorkgroups } = GPUComputePassEncoder.prototype;
+  GPUComputePassEncoder.prototype.dispatchWorkgroups = function (...sizes) {
+    if (!self.isIdle) dispatchWorkgroups.apply(this, sizes);
+  };
+}\n`;
+
+/** The GPU gets other shaders than the engine has written, wherever these take an exponential. */
+const shadersWith = (exponential) => `{
+  const { createShaderModule } = GPUDevice.prototype;
+  GPUDevice.prototype.createShaderModule = function ({ code, ...others }) {
+    return createShaderModule.call(this, { ...others, code: code.replaceAll(/\\bexp\\(/g, "${exponential}(") });
+  };
+}\n`;
+
 let site;
 before(async () => {
-  // The worker keeps its GPU device where a test can reach it.
-  const keepDevice = `{
-    const { requestDevice } = GPUAdapter.prototype;
-    GPUAdapter.prototype.requestDevice = async function (...descriptor) {
-      return (self.device = await requestDevice.apply(this, descriptor));
-    };
-  }\n`;
-  site = await serve((path, bytes) =>
-    path === "worker.js" ? Buffer.concat([Buffer.from(keepDevice), bytes]) : undefined,
-  );
+  site = await withScript(REACHABLE);
 });
 after(() => site?.close());
 
@@ -107,6 +122,38 @@ test("a GPU lost in mid-check ends on the CPU with the same verdicts", async (t)
   await loseDevice(page);
   await done(page);
   assert.match(await page.locator("#notice").textContent(), /device was lost[\s\S]*The CPU has taken over/);
+  assert.match(await fact(page, "Computed on"), /^CPU, /);
+  assert.deepEqual(await sentences(page), expected);
+});
+
+for (const [name, exponential] of [
+  ["a shader that does not compile", "no_such_function"],
+  ["a shader that computes something else", "cos"],
+])
+  test(`${name} is noticed before it judges, and the CPU takes over`, async (t) => {
+    const wrong = await withScript(shadersWith(exponential));
+    t.after(wrong.close);
+    const page = await visit(await browserFor(t, { webgpu: true }), "about:blank");
+    await page.addInitScript(disguiseAdapter);
+    await page.goto(wrong.url);
+    await check(page, { answer: ANSWER, passages: 1 });
+    await done(page);
+    assert.match(await page.locator("#notice").textContent(), /The CPU has taken over/);
+    assert.match(await fact(page, "Computed on"), /^CPU, /);
+  });
+
+test("a GPU that stops computing between two answers is noticed, and the second is judged by the CPU", async (t) => {
+  const page = await visit(await browserFor(t, { webgpu: true }), "about:blank");
+  await page.addInitScript(disguiseAdapter);
+  await page.goto(site.url);
+  await check(page, { answer: ANSWER, passages: 1 });
+  await done(page);
+  assert.match(await fact(page, "Computed on"), /^WebGPU, /);
+  const expected = await sentences(page);
+  await page.workers()[0].evaluate(() => (self.isIdle = true));
+  await check(page, { answer: ANSWER, passages: 1 });
+  await done(page);
+  assert.match(await page.locator("#notice").textContent(), /(computes wrongly|was lost)[\s\S]*The CPU has taken over/);
   assert.match(await fact(page, "Computed on"), /^CPU, /);
   assert.deepEqual(await sentences(page), expected);
 });
