@@ -100,6 +100,17 @@ describe("offline", () => {
     await check(page, { answer: "Paris is the capital of France.", question: "", passages: 1 });
     await done(page);
     assert.deepEqual(page.errors, []);
+
+    await page.getByRole("button", { name: "Remove the copy" }).click();
+    await page.getByRole("button", { name: "Keep a copy for offline use" }).waitFor();
+    const left = await page.evaluate(async () => {
+      const keys = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+      return keys.flat().map(({ url }) => url);
+    });
+    assert.deepEqual(
+      left.filter((url) => /\.(safetensors|wasm|bin)$/.test(url)),
+      [],
+    );
     await page.context().close();
   });
 

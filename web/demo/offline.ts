@@ -46,7 +46,7 @@ export async function followCopy(backend: BackendKind): Promise<void> {
   await ask(isWanted() ? "keep" : "weigh");
 }
 
-async function ask(type: "keep" | "weigh"): Promise<void> {
+async function ask(type: "keep" | "weigh" | "drop"): Promise<void> {
   if (!navigator.serviceWorker) return;
   const { active } = await navigator.serviceWorker.ready;
   const { port1, port2 } = new MessageChannel();
@@ -64,13 +64,15 @@ function isWanted(): boolean {
   }
 }
 
-function want(): void {
+/** Follows the reader's word on whether there is to be a copy. */
+function want(wanted: boolean): void {
   try {
-    localStorage.setItem(WANTED, "yes");
+    if (wanted) localStorage.setItem(WANTED, "yes");
+    else localStorage.removeItem(WANTED);
   } catch {
     // It is asked again at the next visit.
   }
-  void ask("keep");
+  void ask(wanted ? "keep" : "drop");
 }
 
 /** Whether a host answers at an address, as the service worker sees it. */
@@ -87,12 +89,16 @@ export async function reaches(address: string): Promise<boolean> {
 }
 
 function show({ kept, total, left }: Kept, isKept: boolean): void {
-  if (kept >= total) line.textContent = `This page works offline now: this browser keeps ${bytes(total)} for it.`;
+  if (kept >= total)
+    line.replaceChildren(
+      `This page works offline now: this browser keeps ${bytes(total)} for it. `,
+      button("Remove the copy", () => want(false)),
+    );
   else if (left === "quota")
     line.textContent = "This browser has no room for an offline copy: the page needs the network.";
   else if (left === "network") line.textContent = "The offline copy is not complete; the next visit goes on with it.";
   else if (isKept) line.textContent = `Keeping a copy for offline use: ${bytes(kept)} of ${bytes(total)}.`;
-  else line.replaceChildren(button(`Keep a copy for offline use (${bytes(total - kept)})`, want));
+  else line.replaceChildren(button(`Keep a copy for offline use (${bytes(total - kept)})`, () => want(true)));
 }
 
 function offerUpdate(waiting: ServiceWorker): void {

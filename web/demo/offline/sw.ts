@@ -101,16 +101,21 @@ async function keepCode(): Promise<void> {
   }
 }
 
-/** Fetches what a copy that works without a network still lacks, one file after another; or only says how much it is. */
+/** The cache in which a file is kept. */
+const cacheOf = (file: Listed) =>
+  caches.open(!isData(file) ? CODE : file.path.startsWith("pack/") ? ENGINE_CACHES.pack : ENGINE_CACHES.index);
+
+/**
+ * Fetches what a copy that works without a network still lacks, one file after another; or drops the copy, or leaves it;
+ * and says how much it is.
+ */
 async function keepAll(
-  { type, module, model }: { type: "keep" | "weigh"; module: ModuleName; model: PackModel },
+  { type, module, model }: { type: "keep" | "weigh" | "drop"; module: ModuleName; model: PackModel },
   tell: (news: Kept) => void,
 ): Promise<void> {
-  const [code, pack, index] = await Promise.all([
-    caches.open(CODE),
-    caches.open(ENGINE_CACHES.pack),
-    caches.open(ENGINE_CACHES.index),
-  ]);
+  if (type === "drop")
+    for (const file of listed.filter((it) => isData(it) || isOptional(it)))
+      await (await cacheOf(file)).delete(file.url, { ignoreSearch: true });
   const isNeeded = (file: Listed) => isData(file) && (!file.models || file.models.includes(model));
   const wanted = listed.filter((file) => isNeeded(file) || file.path.startsWith(`wasm/${module}/`));
   const total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -118,12 +123,12 @@ async function keepAll(
   try {
     const missing: [Cache, Listed][] = [];
     for (const file of wanted) {
-      const cache = !isData(file) ? code : file.path.startsWith("pack/") ? pack : index;
+      const cache = await cacheOf(file);
       const found = await cache.match(file.url);
       if (found && !EVICTABLE.some((name) => found.headers.has(name))) kept += file.bytes;
       else missing.push([cache, file]);
     }
-    if (type === "weigh") return tell({ kept, total });
+    if (type !== "keep") return tell({ kept, total });
     const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
     if (total - kept > quota - usage) return tell({ kept, total, left: "quota" });
     for (const [cache, file] of missing) {
