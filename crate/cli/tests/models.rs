@@ -161,7 +161,10 @@ fn packs_are_joined_into_one_that_says_the_same() {
     assert_eq!(manifest["calibration"]["nli"]["temperature"], 1.7);
     assert_eq!(manifest["calibration"]["verifier"]["temperature"], 1.0);
     let tokenizer = |model: &str| manifest["models"][model]["tokenizer"].clone();
-    assert_eq!((tokenizer("nli"), tokenizer("verifier")), (json!("tokenizer.json"), json!("verifier/tokenizer.json")));
+    assert_eq!(
+        (tokenizer("nli"), tokenizer("verifier")),
+        (json!("nli/tokenizer.json"), json!("verifier/tokenizer.json"))
+    );
 
     let again = run(&["pack", "join", &pack, "--out", &joined]);
     assert_error(&again, "bad-input", "is there already");

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use evident_base::Hash;
-use evident_index::{Index, OpenOptions};
+use evident_index::Index;
 use evident_nn::{Backend, WarmUp, open_device, pause_in_models};
 use evident_verify::conner::Conner;
 use evident_verify::{
@@ -177,9 +177,8 @@ impl Engine {
         };
 
         let storage = WebStorage::new(&options.index, options.index_cache)?;
-        let index =
-            Index::open_with(storage, OpenOptions { expected: options.expected.index, ..OpenOptions::default() })
-                .await?;
+        let opening = evident_index::OpenOptions { expected: options.expected.index, ..Default::default() };
+        let index = Index::open_with(storage, opening).await?;
         progress(LoadStage::Index, 1, 1);
 
         // Shaders are compiled at their first use, and code for the CPU is optimised soon after: better now than during

@@ -179,7 +179,7 @@ mod tests {
             "{}",
             fitted.table
         );
-        assert_eq!(fitted.calibration.weight_verifier, Some(1.0), "the NLI model says nothing here");
+        assert!(fitted.calibration.weight_verifier > Some(0.95), "the NLI model says nothing here");
         assert_eq!(fitted.calibration.nli, NliCalibration::default());
     }
 

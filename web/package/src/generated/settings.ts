@@ -58,8 +58,10 @@ export type Facts = "passages" | "windows";
  * - "direct": For A or B (guan2024, Tab. 4). The simplest, and the best of the three by the paper's Tab. 21.
  * - "chainOfThought": For reasons, and then Yes or No (Tab. 20).
  * - "likert": For a rating of 1 to 5 (Tab. 20). Rescaled to 0 to 1.
+ * - "fid": For an answer word after each passage is read apart (guan2024, Sec. 4.3, FiD). Only for a T5 that was
+ *   trained so.
  */
-export type Method = "direct" | "chainOfThought" | "likert";
+export type Method = "direct" | "chainOfThought" | "likert" | "fid";
 
 /**
  * The wording of the direct question at the end of the prompt (guan2024, Tab. 4 and App. C.5).
