@@ -83,15 +83,17 @@ impl Query {
     }
 
     /// The sizes of all answers if each is padded to the next that `padded` gives.
-    fn sizes(&self, padded: fn(u64) -> u64) -> Vec<u64> {
+    fn sizes(&self, padded: Padding) -> Vec<u64> {
         let mut sizes: Vec<u64> = self.all.iter().map(|(_, start, end)| padded(end - start)).collect();
         sizes.sort_unstable();
         sizes
     }
 }
 
-/// Ways to pad an answer of so many bytes.
-const PADDINGS: [(&str, fn(u64) -> u64); 5] = [
+/// To how many bytes an answer of so many is padded.
+type Padding = fn(u64) -> u64;
+
+const PADDINGS: [(&str, Padding); 5] = [
     ("not at all", |bytes| bytes),
     ("to whole kibibytes", |bytes| bytes.next_multiple_of(1 << 10)),
     ("to 4, 8, 12 ... KiB", |bytes| bytes.next_multiple_of(4 << 10)),

@@ -56,7 +56,7 @@ impl Model {
         pause_in_models(turn::pause);
         let backend = if cfg!(feature = "webgpu") { Backend::WebGpu } else { Backend::Cpu };
         let (device, _) = open_device(backend).await?;
-        let pack = RemotePack::open(base, &device).await?;
+        let pack = RemotePack::open(base, None, &device).await?;
         pack.fetch(&[ONLY_MODEL], |_, _| {}, |_, _| {}).await?;
         let load = async |pack: &mut Pack, device: &Device| {
             Ok(match kind {
