@@ -54,6 +54,7 @@ export async function serve(alter = () => undefined, headers = {}) {
     const type = path.endsWith(".js") ? "text/javascript" : "application/octet-stream";
     response.writeHead(200, { "Content-Type": type, "Content-Length": altered.length }).end(altered);
   }, 0);
+  server.unref(); // a test that fails before it closes its site does not keep the others waiting
   const sockets = new Set();
   server.on("connection", (socket) => sockets.add(socket));
   const sent = () => [...sockets].reduce((bytes, { bytesWritten }) => bytes + bytesWritten, 0);

@@ -27,6 +27,8 @@ const filler = (number) =>
   Array.from({ length: 45 }, (_, at) => Math.imul(number * 45 + at + 1, 0x9e3779b1) >>> 0)
     .map((word) => word.toString(36))
     .join("-");
+/** Passages of an index that is too large to be read whole. */
+const FEW = 4_000;
 const village = (number) => ({
   id: `${number}`,
   title: `Village ${number}`,
@@ -74,12 +76,12 @@ before(async () => {
       "ores",
     ),
     small: indexOf(
-      Array.from({ length: 300 }, (_, number) => village(number)),
+      Array.from({ length: FEW }, (_, number) => village(number)),
       scratch,
       "small",
     ),
     newer: indexOf(
-      Array.from({ length: 300 }, (_, number) => ({
+      Array.from({ length: FEW }, (_, number) => ({
         ...village(number),
         id: `new-${number}`,
         text: `${claim(number)} It is new.`,

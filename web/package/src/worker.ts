@@ -209,7 +209,8 @@ async function fetchHeld(
   try {
     return await fetch(input, options).catch(() => fetch(input, anew));
   } catch (cause) {
-    const { ok, status, body } = await fetch(input, { ...anew, integrity: "" }); // only to tell why
+    // Only to tell why. Past the cache, whose entry of the refused file Chromium may still be dropping.
+    const { ok, status, body } = await fetch(input, { ...options, integrity: "", cache: "no-store" });
     void body?.cancel();
     throw new Error(
       ok
