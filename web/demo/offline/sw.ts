@@ -43,7 +43,8 @@ const listed = [...files.values()];
 self.addEventListener("install", (event) => event.waitUntil(keepCode()));
 self.addEventListener("activate", (event) => event.waitUntil(dropOld()));
 self.addEventListener("fetch", (event) => {
-  const file = event.request.method === "GET" ? fileAt(event.request.url) : undefined;
+  const { method, cache, url } = event.request;
+  const file = method === "GET" && cache !== "no-store" ? fileAt(url) : undefined;
   if (file && !isData(file)) event.respondWith(answer(file, event.request).then(isolated));
 });
 self.addEventListener("message", (event) => {

@@ -209,7 +209,7 @@ async function fetchHeld(
   try {
     return await fetch(input, options).catch(() => fetch(input, anew));
   } catch (cause) {
-    // Only to tell why. Past the cache, whose entry of the refused file Chromium may still be dropping.
+    // Only to tell why. The demo's service worker, which refuses a file of another hash too, lets "no-store" pass by.
     const { ok, status, body } = await fetch(input, { ...options, integrity: "", cache: "no-store" });
     void body?.cancel();
     throw new Error(
