@@ -57,6 +57,7 @@ test("the demo is written to a folder, and works from there with another index, 
   await check(page, { answer: "Brakto is a village on the river Ool.", question: "", passages: 1 });
   await done(page);
   assert.equal((await sentences(page)).length, 1);
+  await page.getByRole("button", { name: "Keep a copy for offline use" }).click();
   await page.locator("#offline", { hasText: "works offline" }).waitFor();
   await site.close();
   await page.reload();
