@@ -7,6 +7,7 @@ mod error;
 mod models;
 mod print;
 mod progress;
+mod rows;
 mod settings;
 mod size;
 mod threads;

@@ -94,7 +94,7 @@ impl JudgeArguments {
         Ok(shared)
     }
 
-    /// Whether the user named a model for re-ranking.
+    /// True if the user named a model for re-ranking.
     pub fn reranks(&self) -> bool {
         self.chosen(&[Role::Relevance, Role::Embedder]).is_some()
     }

@@ -47,9 +47,9 @@ pub enum IndexError {
          has replaced it, and with what"
     )]
     Unexpected {
-        /// What it has.
+        /// Its checksum.
         found: Hash,
-        /// What it should have.
+        /// The expected checksum.
         expected: Hash,
     },
     /// A file does not have its hash, even when read again, or its contents do not follow the format.

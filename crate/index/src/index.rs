@@ -150,8 +150,8 @@ impl<S: Storage> Index<S> {
         self.opened.borrow().clone()
     }
 
-    /// Runs `ask` on the index in force, of which a small one is read before. If one of its files is gone, the index may have been replaced: the manifest is
-    /// read again, and if it has changed, `ask` runs on the new index.
+    /// Runs `ask` on the index in force. A small index is read before that. If a file is gone, the index may have been
+    /// replaced: the manifest is read again, and if it has changed, `ask` runs on the new index.
     async fn with_opened<T>(&self, ask: impl AsyncFn(Rc<Opened>) -> Result<T, IndexError>) -> Result<T, IndexError> {
         let ask = async |opened: Rc<Opened>| {
             if self.reads_whole(&opened) {

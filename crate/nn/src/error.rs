@@ -38,9 +38,9 @@ pub enum PackError {
          whether the host has replaced it, and with what"
     )]
     Unexpected {
-        /// What it has.
+        /// Its SHA-256.
         found: String,
-        /// What it should have.
+        /// The expected SHA-256.
         expected: Hash,
     },
     /// Bytes that differ from the manifest's size or SHA-256.

@@ -21,6 +21,9 @@ use crate::tasks::classifier::Classifier;
 const PAIRS: [(&str, &str); 2] = [(IRON, "Iron rusts in wet air."), (IRON, "Iron never rusts in wet air.")];
 const IRON: &str = "Iron. Iron is a metal. It rusts in wet air, and it melts at 1,538 degrees Celsius.";
 
+/// The NLI model that a pack's own calibration is of; without one of this name, its only one.
+const FIRST: &str = "nli";
+
 /// The origin of a checkpoint, for its pack.json.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
@@ -64,8 +67,8 @@ pub async fn seal_anew(directory: &Path, device: &Device) -> Result<Manifest, Co
     write(directory, warmed_up(directory, contents, device).await?)
 }
 
-/// Writes a calibration, and how often verdicts by it are right if that was measured, into the pack.json of a pack, for
-/// the NLI model that it calls `model`.
+/// Writes a calibration and, if there are any, the measured rates of verdicts by it into a pack.json, for the NLI model
+/// of the pack that is called `model`.
 ///
 /// # Errors
 /// [`ConvertError`]; [`PackError::ModelMissing`] if there is no such model.
@@ -81,9 +84,10 @@ pub fn recalibrate(
         return Err(PackError::ModelMissing { name: model.to_owned(), known }.into());
     };
     entry.measured = measured.or(entry.measured.take());
-    match contents.calibrations.get_mut(model) {
-        Some(own) => *own = calibration,
-        None => contents.calibration = calibration,
+    if model == FIRST || !contents.models.contains_key(FIRST) {
+        contents.calibration = calibration;
+    } else {
+        contents.calibrations.insert(model.to_owned(), calibration);
     }
     write(directory, contents)
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use evident_nn::{
-    Backend, ConvertError, Device, Manifest, ModelKind, ONLY_MODEL, Pack, Precision, Source, convert, open_device,
-    seal, seal_anew,
+    Backend, Calibration, ConvertError, Device, Manifest, ModelKind, ONLY_MODEL, Pack, Precision, Source, convert,
+    open_device, recalibrate, seal, seal_anew,
 };
 use futures_lite::future::block_on;
 use safetensors::{Dtype, SafeTensors};
@@ -232,4 +232,22 @@ fn a_checkpoint_without_a_manifest_is_sealed_as_it_is() {
     let sealed = block_on(seal_anew(folder.path(), &cpu())).unwrap();
     assert_eq!(sealed.warm_up_of(ONLY_MODEL).len(), 2);
     assert_eq!(Pack::open(folder.path()).unwrap().manifest().hash(), sealed.hash());
+}
+
+#[test]
+fn a_smaller_models_calibration_leaves_the_first_models_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pack, _) = converted(&golden("bert"), Precision::Q8, &folder);
+    let path = pack.join("pack.json");
+    let mut json: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let model = json["models"]["model"].clone();
+    json["models"] = json!({"nli": model, "small": model});
+    std::fs::write(&path, json.to_string()).unwrap();
+    block_on(seal_anew(&pack, &cpu())).unwrap();
+    let own = Calibration { threshold_factual: 0.75, ..Calibration::default() };
+    let manifest = recalibrate(&pack, "small", own.clone(), None).unwrap();
+    assert_eq!((manifest.calibration_of("nli"), manifest.calibration_of("small")), (&Calibration::default(), &own));
+    let manifest = recalibrate(&pack, "nli", own.clone(), None).unwrap();
+    assert_eq!(manifest.calibration_of("nli"), &own);
+    assert_eq!(recalibrate(&pack, "large", own, None).unwrap_err().code(), "pack-architecture");
 }

@@ -5,24 +5,22 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::{Evaluation, EvidenceMode, Format, Unit};
+use evident_eval::{Evaluation, EvidenceMode, Unit};
 use evident_nn::{Pack, recalibrate};
 use evident_verify::{Role, ScoreBy, Settings};
 use futures_lite::future::block_on;
 
 use crate::models::JudgeArguments;
 use crate::progress::Progress;
+use crate::rows::RowsArguments;
 use crate::{CliError, threads};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The labelled statements
-    file: PathBuf,
-    /// The layout they are in
-    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
-    format: Format,
-    /// The folder of the index that their evidence is retrieved from, by which the thresholds are fitted; without it their own
-    /// evidence is taken, and the temperatures, the T5's bias and its weight are fitted
+    #[command(flatten)]
+    rows: RowsArguments,
+    /// Fit the thresholds, on evidence from the index in this folder; without it fit temperatures, bias and weight, on the
+    /// statements' own evidence
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
     /// The folder of the pack
@@ -44,13 +42,13 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let Arguments { pack, model, index, .. } = arguments;
-    let manifest = Pack::open_for(pack, &[model])?.manifest().clone();
+    let manifest = Pack::open_for(pack, &[])?.manifest().clone();
     let before = manifest.calibration_of(model);
     let has_t5 = manifest.models().any(|name| name == Role::Verifier.name());
     let score_by = if has_t5 && index.is_none() { ScoreBy::Both } else { ScoreBy::Nli };
     let evaluation = Evaluation {
-        file: arguments.file.clone(),
-        format: arguments.format,
+        file: arguments.rows.file.clone(),
+        format: arguments.rows.format,
         unit: Unit::Row,
         limit: arguments.limit,
         evidence: Some(if index.is_some() { EvidenceMode::Retrieved } else { EvidenceMode::Gold }),

@@ -5,21 +5,19 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::{Evaluation, EvidenceMode, Format, Unit};
+use evident_eval::{Evaluation, EvidenceMode, Unit};
 use futures_lite::future::block_on;
 
 use crate::models::{JudgeArguments, language_model};
 use crate::progress::Progress;
+use crate::rows::RowsArguments;
 use crate::settings::SettingsArguments;
 use crate::{CliError, threads};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The labelled statements
-    file: PathBuf,
-    /// The layout they are in
-    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
-    format: Format,
+    #[command(flatten)]
+    rows: RowsArguments,
     #[command(flatten)]
     source: Source,
     /// A folder or pack with a model that puts BM25's best 100 passages in order
@@ -73,8 +71,8 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         return Err(CliError::Models { role: "relevance", why });
     }
     let evaluation = Evaluation {
-        file: arguments.file.clone(),
-        format: arguments.format,
+        file: arguments.rows.file.clone(),
+        format: arguments.rows.format,
         unit: arguments.unit,
         limit: arguments.limit,
         evidence: arguments.source.evidence,

@@ -22,11 +22,11 @@ pub struct Fitted {
     pub calibration: Calibration,
     /// How often verdicts by it are right; `None` where the thresholds were not fitted.
     pub measured: Option<Measured>,
-    /// What it comes to, before and after, as a Markdown table.
+    /// The errors before and after, as a Markdown table.
     pub table: String,
 }
 
-/// What was judged of a labelled statement, as far as a calibration changes it.
+/// The judgment of a labelled statement, as far as a calibration changes it.
 #[derive(Clone, Debug)]
 struct Judged {
     label: Label,
@@ -36,7 +36,7 @@ struct Judged {
     p: Option<f64>,
     /// The report's score.
     score: f64,
-    /// Whether the passages decide it at all: which way is for the thresholds to say.
+    /// True if the passages decide it; the thresholds say which way.
     decided: bool,
 }
 

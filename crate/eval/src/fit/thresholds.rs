@@ -36,15 +36,16 @@ impl Cuts {
     /// false statements are called factual, and the highest below which at most 5 per cent of true ones are called
     /// unfactual; where there is none, one that calls nothing so.
     fn of(judged: &[&Judged]) -> Self {
-        let most = |label, cuts| {
+        let keeps_promise = |label, cuts| {
             let counts = called(judged, label, |_| cuts);
             upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE) <= WRONG
         };
         let nothing = Self { factual: ABOVE_ALL, unfactual: 0.0 };
         let steps = |from: usize, to: usize| (from..=to).map(|step| step as f64 / STEPS as f64);
-        let factual = steps(STEPS / 2, STEPS).find(|&factual| most(Label::Unfactual, Self { factual, ..nothing }));
+        let factual =
+            steps(STEPS / 2, STEPS).find(|&factual| keeps_promise(Label::Unfactual, Self { factual, ..nothing }));
         let unfactual =
-            steps(0, STEPS / 2).rev().find(|&unfactual| most(Label::Factual, Self { unfactual, ..nothing }));
+            steps(0, STEPS / 2).rev().find(|&unfactual| keeps_promise(Label::Factual, Self { unfactual, ..nothing }));
         Self { factual: factual.unwrap_or(nothing.factual), unfactual: unfactual.unwrap_or(nothing.unfactual) }
     }
 }

@@ -1,6 +1,6 @@
 //! How large a share may be in the long run.
 
-use crate::measures::correlation::incomplete_beta;
+use crate::measures::beta::incomplete_beta;
 
 /// The most that a share may be with this confidence, 0 to 1, where `count` of `n` were counted: the upper bound of
 /// Clopper and Pearson (1934), one-sided (`scipy.stats.beta.ppf(confidence, count + 1, n - count)`). 1 of nothing.

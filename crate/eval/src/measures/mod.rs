@@ -12,6 +12,7 @@
 //! assert_eq!(measures.acc, Some(0.75));
 //! ```
 
+mod beta;
 mod bootstrap;
 mod bound;
 mod calibration;

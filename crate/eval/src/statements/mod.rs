@@ -64,7 +64,7 @@ pub struct Statements {
     rows: Vec<LabelledRow>,
     /// How many rows of the file are left out: they say neither factual nor not, or have no evidence of their own.
     left_out: usize,
-    /// What they are judged by.
+    /// The evidence that they are judged by.
     pub(crate) evidence: EvidenceMode,
 }
 
@@ -153,10 +153,8 @@ impl Evaluation {
         }
         Ok(text)
     }
-}
 
-impl Evaluation {
-    /// Gives the rows their evidence, unless it is retrieved, and the index that random passages were drawn from.
+    /// Gives the rows their evidence, unless it is retrieved. Returns the index that random passages are from.
     fn gather(
         &self,
         rows: &mut [LabelledRow],

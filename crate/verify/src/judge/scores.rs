@@ -72,7 +72,7 @@ impl Judge {
         decision(score, &bearings(report), &scale).verdict
     }
 
-    /// Whether the passages of a reported statement decide it at all; which way, the thresholds say.
+    /// True if the passages of a reported statement decide it; the thresholds say which way.
     #[must_use]
     pub fn decides(&self, report: &SentenceReport, settings: &Settings) -> bool {
         let mut scale = self.scale(settings);

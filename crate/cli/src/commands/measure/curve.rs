@@ -4,22 +4,19 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::Format;
 use evident_eval::parts::Curve;
 use futures_lite::future::block_on;
 
 use crate::models::JudgeArguments;
 use crate::progress::Progress;
+use crate::rows::RowsArguments;
 use crate::settings::SettingsArguments;
 use crate::{CliError, threads};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The labelled statements
-    file: PathBuf,
-    /// The layout they are in
-    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
-    format: Format,
+    #[command(flatten)]
+    rows: RowsArguments,
     /// The folder of the index
     #[arg(long, value_name = "DIR")]
     index: PathBuf,
@@ -46,8 +43,8 @@ impl Arguments {
     pub fn measure(&self) -> Result<String, CliError> {
         let settings = self.settings.settings()?;
         let curve = Curve {
-            file: self.file.clone(),
-            format: self.format,
+            file: self.rows.file.clone(),
+            format: self.rows.format,
             index: self.index.clone(),
             k: self.k.clone(),
             limit: self.limit,

@@ -3,19 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::Format;
 use evident_eval::parts::risks;
 
 use crate::CliError;
+use crate::rows::RowsArguments;
 use crate::settings::SettingsArguments;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The labelled statements
-    file: PathBuf,
-    /// The layout they are in
-    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
-    format: Format,
+    #[command(flatten)]
+    rows: RowsArguments,
     /// The folder of the index in which a name may be rare; without it none is
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
@@ -27,6 +24,6 @@ impl Arguments {
     /// The table.
     pub fn measure(&self) -> Result<String, CliError> {
         let settings = self.settings.settings()?;
-        Ok(risks::measure(&self.file, self.format, self.index.as_deref(), &settings)?)
+        Ok(risks::measure(&self.rows.file, self.rows.format, self.index.as_deref(), &settings)?)
     }
 }
