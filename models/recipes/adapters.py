@@ -271,7 +271,7 @@ def main(data, work, minutes):
         if spent >= 1:
             break
         total, share = loss(model, batch)
-        run.step(total)
+        run.step(lambda: total)
         shares.append(share)
         if first and run.steps % 100 == 0:
             print(run.steps, f"paragraphs above another order {sum(shares[-100:]) / 100:.3f}, {spent:.0%} of the time", flush=True)

@@ -8,14 +8,17 @@ import importlib.metadata
 import importlib.util
 import io
 import json
+import os
 import random
 import time
 import zipfile
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
 import torch
 import torch.distributed as dist
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from transformers import AutoTokenizer, BertForSequenceClassification
 
 from quantise import from_int4, to_int4
@@ -24,6 +27,9 @@ from quantise import from_int4, to_int4
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MPNET_SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
 EVERY = 10
+IS_ON_GPU = torch.cuda.is_available()
+DEVICE = torch.device("cuda" if IS_ON_GPU else "cpu")
+READERS = len(os.sched_getaffinity(0)) - 2 if IS_ON_GPU else 0  # processes that make batches
 LABELS = ["entailment", "neutral", "contradiction"]
 
 
@@ -117,7 +123,7 @@ def is_bf16_quicker():
 
 def reduced(wanted=True):
     """The precision of what is trained: bf16 if it is `wanted` and gains time."""
-    return torch.autocast("cpu", torch.bfloat16, enabled=wanted and is_bf16_quicker())
+    return torch.autocast(DEVICE.type, torch.bfloat16, enabled=wanted and (IS_ON_GPU or is_bf16_quicker()))
 
 
 def load(folder, name):
@@ -130,29 +136,56 @@ def load_classed(folder, name):
     return [pair for pair in load(folder, name) if pair["label"] < len(LABELS)]
 
 
-def batches(pairs, size, seed, lay):
-    """Endless batches of pairs laid out by `lay(pair, rng)` -> (length, ...), each of about one length; every process its own share."""
-    rng, pairs = random.Random(seed), list(pairs)
-    while True:
-        rng.shuffle(pairs)
-        share = pairs[dist.get_rank()::dist.get_world_size()]
-        for start in range(0, len(share), size * 64):
-            chunk = sorted((lay(p, rng) for p in share[start:start + size * 64]), key=lambda item: item[0])
-            groups = [chunk[i:i + size] for i in range(0, len(chunk), size)]
-            rng.shuffle(groups)
-            yield from groups
+class Laid(IterableDataset):
+    """Endless batches of pairs laid out by `lay(pair, rng)` -> (length, ...), each of about one length, put together by
+    `collate`; every process and reader has its own share."""
+
+    def __init__(self, pairs, size, seed, lay, collate):
+        self.pairs, self.size, self.seed, self.lay, self.collate = list(pairs), size, seed, lay, collate
+        self.rank, self.world = dist.get_rank(), dist.get_world_size()
+
+    def __iter__(self):
+        reader = get_worker_info()
+        number, readers = (reader.id, reader.num_workers) if reader else (0, 1)
+        number, readers = self.rank * readers + number, self.world * readers
+        rng, pairs = random.Random(self.seed), self.pairs
+        while True:
+            rng.shuffle(pairs)
+            share = pairs[number::readers]
+            for start in range(0, len(share), self.size * 64):
+                chunk = sorted((self.lay(p, rng) for p in share[start : start + self.size * 64]), key=lambda item: item[0])
+                groups = [chunk[i : i + self.size] for i in range(0, len(chunk), self.size)]
+                yield from map(self.collate, rng.sample(groups, len(groups)))
+
+
+def made_ahead(batches):
+    """The batches of a data set, where there is a GPU made ahead by other processes."""
+    return DataLoader(batches, batch_size=None, num_workers=READERS, collate_fn=lambda batch: batch)
+
+
+def batches(pairs, size, seed, lay, collate=list):
+    return made_ahead(Laid(pairs, size, seed, lay, collate))
+
+
+def moved(item):
+    """Tensors, in tuples and dictionaries, on the device that trains."""
+    if isinstance(item, dict):
+        return {key: moved(value) for key, value in item.items()}
+    return tuple(map(moved, item)) if isinstance(item, tuple) else item.to(DEVICE)
 
 
 class Run:
     """A training run that ends after so many minutes, its rate falling with the time spent.
 
-    Each process steps on its own batches; every EVERY steps they average their weights.
+    Each process steps on its own batches; every EVERY steps they average their weights. `rounding` is entered for each step.
     """
 
-    def __init__(self, groups, rate, warm_up, minutes, least=0.01, decay=0.01):
+    def __init__(self, groups, rate, warm_up, minutes, least=0.01, decay=0.01, rounding=None):
+        self.rounding = rounding or nullcontext()
         self.weights = [w for g in groups for w in g["params"]]
-        for w in self.weights:
-            dist.broadcast(w.data, 0)
+        if dist.get_world_size() > 1:
+            for w in self.weights:
+                dist.broadcast(w.data, 0)
         self.scales = [g.pop("scale", 1.0) for g in groups]
         self.optimiser = torch.optim.AdamW(groups, lr=rate, weight_decay=decay, fused=True)
         self.rate, self.warm_up, self.minutes, self.least = rate, warm_up, minutes, least
@@ -163,15 +196,18 @@ class Run:
         if self.steps % EVERY == 0:
             share = torch.tensor((time.time() - self.start) / 60 / self.minutes)
             dist.broadcast(share, 0)
+            self.share = share.item()
+        if self.steps % EVERY == 0 and dist.get_world_size() > 1:
             flat = torch.cat([w.data.flatten() for w in self.weights])
             dist.all_reduce(flat)
             for w, mean in zip(self.weights, (flat / dist.get_world_size()).split([w.numel() for w in self.weights])):
                 w.data.copy_(mean.view_as(w))
-            self.share = share.item()
         return self.share
 
     def step(self, loss):
-        loss.backward()
+        """A step down what `loss()` computes."""
+        with self.rounding:
+            loss().backward()
         torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
         for group, scale in zip(self.optimiser.param_groups, self.scales):
             group["lr"] = scale * self.rate * min(1, (self.steps + 1) / self.warm_up) * max(self.least, 1 - self.share)

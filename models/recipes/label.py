@@ -18,18 +18,20 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 from sklearn.feature_extraction.text import TfidfVectorizer
+from torch.utils.data import Dataset
 from transformers import MPNetForSequenceClassification
 
-from base import encode, is_bf16_quicker, load
+from base import DEVICE, IS_ON_GPU, encode, load, made_ahead, reduced
 from data import NAME, NEUTRAL, NOT_ENTAILED, climate_passages, falsify, held_passage, part, passage, rows, sentences, tidy, titled
-from nli import tokenizer
+from nli import TOKENS, tokenizer
 
 # Pairs taken of each source.
 QUOTA = {"contrast": 9000, "crossed": 2500, "facts": 1500, "irrelevant": 2500, "snli": 3000, "conjnli": 3000, "help": 300, "med": 300,
          "breaking_nli": 700, "begin_wow_test": 1200, "begin_wow_dev": 200}
 ALTERED = {"fever_dev": 1, "fm2": 4, "climate_fever": 1, "wice_dev": 1}  # swaps tried on each claim
 RETRIEVED = 4500  # claims that are shown two passages each
-AT_ONCE = 1024  # pairs that are sorted by length
+AT_ONCE = 65536 if IS_ON_GPU else 1024  # pairs that are sorted by length
+LETTERS = 4  # of a token, about
 # How many times sooner than the rest the pairs of a source come.
 SOONER = {"fm2": 12, "fever_dev": 3, "fever_train": 2, "climate_fever": 2, "wice_dev": 4, "creak_explanations": 3, "contrast": 2,
           "feverous_dev_text": 2, "wikifactcheck_pairs": 2, "factor_contradictions": 2, "summedits": 2, "fever_train_nei_autopaired": 0.5}
@@ -84,27 +86,45 @@ def pool(data, train, rng):
     return sorted(found, key=lambda p: rng.expovariate(SOONER.get(p["source"], 1)))
 
 
+class Groups(Dataset):
+    """Pairs in batches of about one length: the pairs, their token ids and the mask."""
+
+    def __init__(self, tok, pairs):
+        self.tok, self.groups = tok, [[]]
+        for pair in sorted(pairs, key=length):
+            if (len(self.groups[-1]) + 1) * length(pair) > TOKENS * LETTERS:
+                self.groups.append([])
+            self.groups[-1].append(pair)
+
+    def __len__(self):
+        return len(self.groups)
+
+    def __getitem__(self, at):
+        group = self.groups[at]
+        read = encode(self.tok, [p["premise"] for p in group], [p["hypothesis"] for p in group])
+        return group, read["input_ids"], read["attention_mask"]
+
+
+def length(pair):
+    return len(pair["premise"]) + len(pair["hypothesis"])
+
+
 @torch.no_grad()
 def main(data, work, minutes):
     dist.init_process_group("gloo")
     tok = tokenizer(work)
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    model = MPNetForSequenceClassification.from_pretrained(work / "nli").to(device).eval()
-    reduced = torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda" or is_bf16_quicker())
+    model = MPNetForSequenceClassification.from_pretrained(work / "nli").to(DEVICE).eval()
     pairs = pool(data, load(work, "train"), random.Random(0))[dist.get_rank()::dist.get_world_size()]
     start = time.time()
     with open(work / f"labelled.{dist.get_rank()}.jsonl", "w", encoding="utf-8") as file:
         for at in range(0, len(pairs), AT_ONCE):
             if time.time() - start > 60 * minutes:
                 break
-            some = sorted(pairs[at:at + AT_ONCE], key=lambda p: len(p["premise"]) + len(p["hypothesis"]))
-            for i in range(0, len(some), 32):
-                batch = some[i:i + 32]
-                read = encode(tok, [p["premise"] for p in batch], [p["hypothesis"] for p in batch])
-                with reduced:
-                    logits = model(**read.to(device)).logits.float()
-                file.writelines(json.dumps(p | {"teacher": [round(v, 3) for v in row.tolist()]}) + "\n" for p, row in zip(batch, logits))
-            print(f"{at + len(some)} of {len(pairs)} labelled", flush=True)
+            for group, ids, mask in made_ahead(Groups(tok, pairs[at:at + AT_ONCE])):
+                with reduced():
+                    logits = model(input_ids=ids.to(DEVICE), attention_mask=mask.to(DEVICE)).logits.float()
+                file.writelines(json.dumps(p | {"teacher": [round(v, 3) for v in row]}) + "\n" for p, row in zip(group, logits.tolist()))
+            print(f"{min(at + AT_ONCE, len(pairs))} of {len(pairs)} labelled", flush=True)
 
 
 if __name__ == "__main__":

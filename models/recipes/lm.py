@@ -101,7 +101,7 @@ def main(data, work, minutes):
         if spent >= 1:
             break
         loss, *parts = losses(model, items, rng)
-        run.step(loss)
+        run.step(lambda: loss)
         log.append([part.item() for part in parts])
         if first and run.steps % 100 == 0:
             text, answer = ([x for x in column if not math.isnan(x)] for column in zip(*log[-100:]))

@@ -2,32 +2,36 @@
 
     python nli.py WORK MINUTES [SEED [rounded]]      reads WORK/train.jsonl, writes WORK/nli
 
-With `rounded` every matrix is rounded to 4 bits before each pass and the gradient moves what it was before, as in
-Bengio et al. 2013 (straight-through); the scales stay those of the start, and what is written is the rounded model.
+With `rounded` every matrix is rounded to 4 bits before each pass (quantise.Rounding), and what is written is the
+rounded model.
 
 It goes on from WORK/nli if that is there: from the very step if the run was cut off, for which a checkpoint is
 written every few minutes, or anew with another SEED, so that it does not see the same pairs in the same order. The
 rate falls with the time spent, so that the run ends when told. It runs on a GPU if PyTorch finds one, else on all
-cores. The word table and the lowest layers stay as published.
+cores. The word table stays as published, and where there is no GPU the lowest layers too.
 """
 
 import os
 import random
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import torch
 from torch.nn.functional import log_softmax
+from torch.utils.data import IterableDataset, get_worker_info
 from transformers import AutoTokenizer, MPNetForSequenceClassification
 
-from base import LABELS, encode, is_bf16_quicker, load, mpnet, plain
+from base import DEVICE, IS_ON_GPU, LABELS, load, made_ahead, moved, mpnet, plain, reduced
 from data import NOT_ENTAILED, passage
-from quantise import BLOCK, NARROW, ZERO, to_int4
+from quantise import Rounding
 
-RATE, WARM_UP, LEAST = 4e-5, 60, 0.01  # the head's rate is five times that
-FROZEN = 3  # layers at the bottom
-TOKENS = 4096  # of a batch
+RATE = 7e-5 if IS_ON_GPU else 4e-5  # the head's is five times that
+WARM_UP, LEAST = 60, 0.01
+FROZEN = 0 if IS_ON_GPU else 3  # layers at the bottom
+DROPOUT = 0.1 if IS_ON_GPU else 0.0  # one pass over the data needs none
+TOKENS = 16384 if IS_ON_GPU else 4096  # of a batch
 LONGEST = 208  # tokens of a pair
 PADDING = 16  # lengths are rounded up to it: few shapes are quicker
 POOL = 4096  # pairs that are sorted by length together
@@ -39,14 +43,13 @@ def tokenizer(work):
 
 
 def begun(work):
-    """The model in WORK/nli, or where there is none MPNet with a new head. It has no dropout: one pass over the data
-    needs none."""
+    """The model in WORK/nli, or where there is none MPNet with a new head."""
     folder = work / "nli"
     model = MPNetForSequenceClassification.from_pretrained(
         folder if (folder / "model.safetensors").exists() else mpnet(work),
         num_labels=3,
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
+        hidden_dropout_prob=DROPOUT,
+        attention_probs_dropout_prob=DROPOUT,
         id2label=dict(enumerate(LABELS)),
         label2id={name: i for i, name in enumerate(LABELS)},
     ).float()
@@ -55,42 +58,43 @@ def begun(work):
     return model
 
 
-class Rounding:
-    """Matrices as 4 bits with the scales they had at the start, and what they are between the steps."""
+class Batches(IterableDataset):
+    """Endless batches (token ids, mask, labels) of about one length and so many tokens; every reader has its own."""
 
-    def __init__(self, matrices):
-        self.matrices = matrices
-        self.scales = [to_int4(w.detach())[1].float().unsqueeze(-1) for w in matrices]
+    def __init__(self, tok, pairs, seed):
+        self.tok, self.pairs, self.seed = tok, pairs, seed
 
-    @torch.no_grad()
-    def __enter__(self):
-        self.exact = [w.detach().clone() for w in self.matrices]
-        for weight, scale in zip(self.matrices, self.scales):
-            blocks = weight.unflatten(1, (-1, BLOCK))
-            steps = (blocks / torch.where(scale == 0, 1, scale)).round_().clamp_(-ZERO, ZERO - 1)
-            weight.copy_(steps.mul_(scale).flatten(1))
+    def __iter__(self):
+        reader = get_worker_info()
+        number, readers = (reader.id, reader.num_workers) if reader else (0, 1)
+        rng, pairs = random.Random(f"{self.seed} {number}"), self.pairs[number::readers]
+        while True:
+            rng.shuffle(pairs)
+            for start in range(0, len(pairs), POOL):
+                groups = self.groups(pairs[start : start + POOL], rng)
+                yield from map(self.batch, rng.sample(groups, len(groups)))
 
-    @torch.no_grad()
-    def __exit__(self, *_):
-        for weight, exact in zip(self.matrices, self.exact):
-            weight.copy_(exact)
+    def groups(self, pairs, rng):
+        premises = [passage(pair, rng) for pair in pairs]
+        read = self.tok(premises, [p["hypothesis"] for p in pairs], truncation="only_first", max_length=LONGEST)
+        groups = [[]]
+        for ids, pair in sorted(zip(read["input_ids"], pairs), key=lambda found: len(found[0])):
+            if (len(groups[-1]) + 1) * padded(len(ids)) > TOKENS:
+                groups.append([])
+            groups[-1].append((ids, pair["label"]))
+        return groups
+
+    def batch(self, group):
+        rows, labels = zip(*group)
+        ids = torch.full((len(rows), padded(max(map(len, rows)))), self.tok.pad_token_id)
+        mask = torch.zeros_like(ids)
+        for i, row in enumerate(rows):
+            ids[i, : len(row)], mask[i, : len(row)] = torch.tensor(row), 1
+        return ids, mask, torch.tensor(labels)
 
 
-def batches(tok, pairs, rng):
-    """Endless batches (premise, hypothesis, label) of about one length and so many tokens."""
-    while True:
-        rng.shuffle(pairs)
-        for start in range(0, len(pairs), POOL):
-            shown = [(passage(p, rng), p["hypothesis"], p["label"]) for p in pairs[start : start + POOL]]
-            read = tok([s[0] for s in shown], [s[1] for s in shown], truncation="only_first", max_length=LONGEST)[
-                "input_ids"
-            ]
-            groups = [[]]
-            for ids, item in sorted(zip(read, shown), key=lambda found: len(found[0])):
-                if (len(groups[-1]) + 1) * -(-len(ids) // PADDING) * PADDING > TOKENS:
-                    groups.append([])
-                groups[-1].append(item)
-            yield from rng.sample(groups, len(groups))
+def padded(length):
+    return -(-length // PADDING) * PADDING
 
 
 def loss_of(logits, labels):
@@ -101,17 +105,17 @@ def loss_of(logits, labels):
 
 
 def main(work, minutes, seed, is_rounded):
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if device.type == "cpu":
+    if not IS_ON_GPU:
         torch.set_num_threads(len(os.sched_getaffinity(0)))
     torch.manual_seed(seed)
     tok, folder, state = tokenizer(work), work / "nli", work / "nli.state.pt"
     is_new = not (folder / "model.safetensors").exists()
-    model = begun(work).to(device).train()
+    model = begun(work).to(DEVICE).train()
     head = list(model.classifier.parameters())
     body = [w for w in model.mpnet.parameters() if w.requires_grad]
-    rounding = Rounding([w for w in body if is_rounded and w.dim() == 2 and min(w.shape) >= NARROW])
-    optimiser = torch.optim.AdamW([{"params": body}, {"params": head}], lr=RATE, weight_decay=0.01, fused=True)
+    rounding = Rounding(model) if is_rounded else nullcontext()
+    rate = RATE / 2 if is_rounded else RATE
+    optimiser = torch.optim.AdamW([{"params": body}, {"params": head}], lr=rate, weight_decay=0.01, fused=True)
     steps = seen = 0
     before = 0.0  # seconds that earlier parts of this run took
     if state.exists():
@@ -136,28 +140,27 @@ def main(work, minutes, seed, is_rounded):
 
     start = saved = time.time()
     losses = []
-    reduced = torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda" or is_bf16_quicker())
-    for batch in batches(tok, load(work, "train"), random.Random(f"{seed} {steps}")):
+    pairs = Batches(tok, load(work, "train"), f"{seed} {steps}")
+    for ids, mask, labels in map(moved, made_ahead(pairs)):
         share = (before + time.time() - start) / 60 / minutes
         if share >= 1:
             break
-        premises, hypotheses, labels = zip(*batch)
         with rounding:
-            with reduced:
-                logits = model(**encode(tok, list(premises), list(hypotheses), LONGEST).to(device)).logits
-            loss = loss_of(logits, torch.tensor(labels, device=device))
+            with reduced():
+                logits = model(input_ids=ids, attention_mask=mask).logits
+            loss = loss_of(logits, labels)
             loss.backward()
         torch.nn.utils.clip_grad_norm_([*body, *head], 1.0)
         for group, scale in zip(optimiser.param_groups, (1, 5 if is_new else 1)):
-            group["lr"] = scale * RATE * min(1, (steps + 1) / WARM_UP) * max(LEAST, 1 - share)
+            group["lr"] = scale * rate * min(1, (steps + 1) / WARM_UP) * max(LEAST, 1 - share)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
-        steps, seen = steps + 1, seen + len(batch)
-        losses.append(loss.item())
+        steps, seen = steps + 1, seen + len(ids)
+        losses.append(loss.detach())
         if steps % 50 == 0:
             print(
                 steps,
-                f"{seen} pairs, loss {sum(losses[-50:]) / len(losses[-50:]):.3f}, {share:.0%} of the time",
+                f"{seen} pairs, loss {torch.stack(losses[-50:]).mean():.3f}, {share:.0%} of the time",
                 flush=True,
             )
         if time.time() - saved > EVERY:

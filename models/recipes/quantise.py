@@ -73,6 +73,38 @@ def is_wide(name, tensor):
     return tensor.dim() == 2 and (min(tensor.shape) >= NARROW or name.endswith(ADAPTER))
 
 
+def is_int4(name, tensor):
+    """Whether `stored` rounds a tensor to 4 bits."""
+    return is_wide(name, tensor) and not name.endswith((*ADAPTER, *PLACES, OUTLIERS))
+
+
+class Rounding:
+    """A model's matrices as they are at 4 bits while it is entered, with the scales of the start, for training with the
+    rounding in the loop: the gradient at the rounded values moves the exact ones (straight-through, Bengio et al. 2013).
+    Matrices that are not trained are rounded for good."""
+
+    def __init__(self, model):
+        wide = [weight for name, weight in model.named_parameters() if is_int4(name, weight)]
+        for weight in wide:
+            if not weight.requires_grad:
+                weight.data = from_int4(*to_int4(weight.data))
+        self.matrices = [weight for weight in wide if weight.requires_grad]
+        self.scales = [to_int4(weight.data)[1].float().unsqueeze(-1) for weight in self.matrices]
+
+    @torch.no_grad()
+    def __enter__(self):
+        self.exact = [weight.detach().clone() for weight in self.matrices]
+        for weight, scale in zip(self.matrices, self.scales):
+            blocks = weight.unflatten(1, (-1, BLOCK))
+            steps = (blocks / torch.where(scale == 0, 1, scale)).round_().clamp_(-ZERO, ZERO - 1)
+            weight.copy_(steps.mul_(scale).flatten(1))
+
+    @torch.no_grad()
+    def __exit__(self, *_):
+        for weight, exact in zip(self.matrices, self.exact):
+            weight.copy_(exact)
+
+
 def stored(tensors):
     """Tensors as a file stores them."""
     out = {}

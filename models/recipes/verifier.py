@@ -1,18 +1,19 @@
 """Turns the small NLI model into a T5-shaped verifier that answers the prompt of guan2024.
 
-    python verifier.py WORK MINUTES1 MINUTES2 MINUTES3 [SEED]      reads WORK/*.jsonl and WORK/small, writes WORK/verifier,
+    python verifier.py WORK MINUTES1 MINUTES2 MINUTES3 [SEED [rounded]]      reads WORK/*.jsonl and WORK/small, writes WORK/verifier,
     or goes on from it if it is there, with another SEED, or it sees the same pairs again; MINUTES may be 0
 
 The encoder's matrices are first solved, layer by layer, to do what the small NLI model's do. Stage 1 goes on with gradient steps on
 that model's hidden states at every layer, on plain pairs. Stage 2 has prompts of one to four facts: the hidden states follow the small
 model's at the tokens of facts and statement, and the decoder learns the answer. Stage 3 learns the answer alone. An answer's label is
-half gold and half MPNet's where label.py has both.
+half gold and half MPNet's where label.py has both. With `rounded` the rounding to 4 bits is in the loop, as in nli.py.
 """
 
 import math
 import random
 import sys
 from collections import defaultdict
+from contextlib import nullcontext
 from pathlib import Path
 
 import torch
@@ -21,15 +22,17 @@ from sklearn.metrics import roc_auc_score
 from torch.nn.functional import gelu, one_hot, scaled_dot_product_attention
 from transformers import BertForSequenceClassification, T5Config, T5ForConditionalGeneration
 
-from base import LABELS, Run, batches, load, load_classed, reduced, tokenizer
+from base import DEVICE, IS_ON_GPU, LABELS, Run, batches, load, load_classed, moved, reduced, tokenizer
 from data import NEUTRAL, passage, titled
 from prompt import FACTUAL, QUESTIONS, UNFACTUAL, pieces, prompt
+from quantise import Rounding
 
-RATES, WARM_UP, BATCH, TOKENS = (6e-4, 4e-4, 2e-4), 40, 8, 192  # BATCH a process
+RATES, WARM_UP, TOKENS = (6e-4, 4e-4, 2e-4), 40, 192
+BATCH = 192 if IS_ON_GPU else 8  # a process
 CLAIMS = {"fever_train", "fever_dev", "fm2", "climate_fever", "wice_dev", "creak_explanations", "contrast", "feverous_dev_text",
           "wikifactcheck_pairs", "factor_contradictions", "crossed", "facts", "negation", "number", "date", "who", "summedits"}
-WORDS = 80  # of evidence and statement at most: a step's time goes with its tokens
-SILENT = 0.3  # the share of silent pairs that is kept: little of the answer can be learnt from them
+WORDS = 120 if IS_ON_GPU else 80  # of evidence and statement at most: a step's time goes with its tokens
+SILENT = 0.6 if IS_ON_GPU else 0.3  # the share of silent pairs that is kept: little of the answer can be learnt from them
 SAMPLE = 4000  # pairs the encoder is solved on
 CLS, SEP = 101, 102
 CONFIG = T5Config(
@@ -233,11 +236,11 @@ def scores(model, tok, prompts, tokens=512, bf16=True):
     found = []
     with torch.no_grad(), reduced(bf16):
         for i in range(0, len(prompts), 16):
-            x = tok(prompts[i:i + 16], truncation=True, max_length=tokens, padding=True, return_tensors="pt")
-            start = torch.zeros(len(x["input_ids"]), 1, dtype=torch.long)
+            x = tok(prompts[i:i + 16], truncation=True, max_length=tokens, padding=True, return_tensors="pt").to(model.device)
+            start = torch.zeros(len(x["input_ids"]), 1, dtype=torch.long, device=model.device)
             logits = model(input_ids=x["input_ids"], attention_mask=x["attention_mask"], decoder_input_ids=start).logits[:, 0]
             yes, no = answer_log_probabilities(logits, sets)
-            found.append(torch.sigmoid(yes - no))
+            found.append(torch.sigmoid(yes - no).cpu())
     return torch.cat(found)
 
 
@@ -258,42 +261,46 @@ def follow(student, teacher, x, y, theirs, mine):
     inner = [distance(block.layer[0].layer_norm(h[mine]), t)
              for block, h, t in list(zip(student.encoder.block, states.hidden_states, targets))[1:]]
     last = distance(states.last_hidden_state[mine], targets[-1])
-    return states, last + 0.3 * sum(inner), last.item()
+    return states, last + 0.3 * sum(inner), last.detach()
 
 
-def train(student, teacher, tok, pairs, lay, stage, minutes, seed, save):
+def train(student, teacher, tok, pairs, lay, stage, minutes, seed, rounding, save):
     """Steps on pairs laid out by `lay`: in stages 1 and 2 on the teacher's states, in stages 2 and 3 on the decoder's first word."""
     sets = [tok.convert_tokens_to_ids(words) for words in (FACTUAL, UNFACTUAL)]
     groups = [{"params": [w for w in student.encoder.parameters() if w.requires_grad]},
               {"params": [w for w in student.decoder.parameters() if w.requires_grad], "scale": 2.0}]
-    run = Run(groups, RATES[stage - 1], WARM_UP, minutes, least=0.05, decay=0.0)
+    run = Run(groups, RATES[stage - 1], WARM_UP, minutes, least=0.05, decay=0.0, rounding=rounding)
     log = []
-    for items in batches(pairs, BATCH, seed, lay):
+    for x, y, theirs, mine, wanted in map(moved, batches(pairs, BATCH, seed, lay, collate)):
         spent = run.spent()
         if spent >= 1:
             break
-        x, y, theirs, mine, wanted = collate(items)
-        answer, far, last = torch.tensor(0.0), 0.0, 0.0
-        if stage < 3:
-            states, far, last = follow(student, teacher, x, y, theirs, mine)
-        else:
-            with reduced():
-                states = student.encoder(**x)
-        if stage > 1:
-            with reduced():
-                logits = student(encoder_outputs=states, attention_mask=x["attention_mask"],
-                                 decoder_input_ids=torch.zeros(len(wanted), 1, dtype=torch.long)).logits[:, 0]
-            yes, no = answer_log_probabilities(logits, sets)
-            answer = -(wanted * yes + (1 - wanted) * no).mean()
-        run.step(answer + (1.0, 0.5, 0.0)[stage - 1] * far)
-        log.append((answer.item(), last))
+
+        def loss():
+            answer, far, last = torch.tensor(0.0), 0.0, torch.tensor(0.0)
+            if stage < 3:
+                states, far, last = follow(student, teacher, x, y, theirs, mine)
+            else:
+                with reduced():
+                    states = student.encoder(**x)
+            if stage > 1:
+                with reduced():
+                    logits = student(encoder_outputs=states, attention_mask=x["attention_mask"],
+                                     decoder_input_ids=torch.zeros_like(x["input_ids"][:, :1])).logits[:, 0]
+                yes, no = answer_log_probabilities(logits, sets)
+                answer = -(wanted * yes + (1 - wanted) * no).mean()
+            log.append((answer.detach(), last))
+            return answer + (1.0, 0.5, 0.0)[stage - 1] * far
+
+        run.step(loss)
         if dist.get_rank() == 0 and run.steps % 50 == 0:
-            means = [sum(column) / 50 for column in zip(*log[-50:])]
+            means = [torch.stack(column).mean().item() for column in zip(*log[-50:])]
             print(run.steps, "answer {:.3f}, states {:.3f}".format(*means), f"{spent:.0%} of the time", flush=True)
+        if run.steps % (1000 if IS_ON_GPU else 50) == 0:
             save()
 
 
-def main(work, minutes, seed):
+def main(work, minutes, seed, is_rounded):
     dist.init_process_group("gloo")
     torch.manual_seed(0)
     tok = tokenizer()
@@ -306,18 +313,24 @@ def main(work, minutes, seed):
                         key=lambda item: item[0])
         solve_encoder(student, teacher, [collate(sample[i:i + 32]) for i in range(0, len(sample), 32)])
 
+    student, teacher = student.to(DEVICE), teacher.to(DEVICE)
+    rounding = Rounding(student) if is_rounded else nullcontext()
+
     def save():
         if dist.get_rank() == 0:
-            student.save_pretrained(work / "verifier")
+            with rounding:
+                student.save_pretrained(work / "verifier")
 
     for stage, spent in enumerate(minutes, 1):
         if spent:
             some, how = (pairs, lay.plain) if stage == 1 else (asked(work), lay)
-            train(student, teacher, tok, some, how, stage, spent, seed + stage, save)
+            train(student, teacher, tok, some, how, stage, spent, seed + stage, rounding, save)
     save()
     if dist.get_rank() == 0:
-        print("end", report(student, tok, held), flush=True)
+        with rounding:
+            print("end", report(student, tok, held), flush=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [float(minutes) for minutes in sys.argv[2:5]], int(sys.argv[5]) if len(sys.argv) > 5 else 0)
+    main(Path(sys.argv[1]), [float(minutes) for minutes in sys.argv[2:5]], int(sys.argv[5]) if len(sys.argv) > 5 else 0,
+         "rounded" in sys.argv[6:])
