@@ -1,11 +1,12 @@
-"""Adapters of the small NLI model for CONNER's relevance and coherence (chen2023, Eq. 2 and 4): to each of its matrices the outer products of
-a few rows are added (Hu et al. 2021).
+"""Adapters of the small NLI model for CONNER's relevance and coherence (chen2023, Eq. 2 and 4): to each of its matrices
+the outer products of a few rows are added (Hu et al. 2021).
 
-    python adapters.py DATA WORK MINUTES      reads WORK/small, writes WORK/embedder and WORK/discourse, or goes on from the latter
+    python adapters.py DATA WORK MINUTES      reads WORK/small, writes WORK/embedder and WORK/discourse, or goes on
+                                              from the latter
 
-The embedder's are solved, not trained: the NLI model began as the published MiniLM, a bi-encoder, and went not far from it. The discourse
-model's are trained to tell a paragraph from its sentences in another order, as Jwalapuram et al. do, and from which of its
-sentences follow on the one before, which there is more to learn from.
+The embedder's are solved, not trained: the NLI model began as the published MiniLM, a bi-encoder, and went not far from
+it. The discourse model's are trained to tell a paragraph from its sentences in another order, as Jwalapuram et al. do,
+and from which of its sentences follow on the one before, which there is more to learn from.
 """
 
 import gzip
@@ -27,7 +28,14 @@ from data import rows, sentences, tidy
 from quantise import from_int4, to_int4
 from questions import held as left_out
 
-PARTS = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense"]
+PARTS = [
+    "attention.self.query",
+    "attention.self.key",
+    "attention.self.value",
+    "attention.output.dense",
+    "intermediate.dense",
+    "output.dense",
+]
 RANK = {"embedder": 4, "discourse": 8}
 RATE, WARM_UP, BATCH, TOKENS = 1e-3, 60, 12, 224  # BATCH paragraphs a process
 DOC = Path("/usr/share")
@@ -35,7 +43,7 @@ DEMO = Path(__file__).parents[2] / "web/demo/corpus/passages.jsonl"
 CLS, SEP = 101, 102
 
 
-# ---- the embedder ---------------------------------------------------------------------------------------------------------------
+# ---- the embedder ----
 
 
 def matrices(bert):
@@ -49,19 +57,22 @@ def moments(bert, tok, texts):
     """The second moments of each matrix's inputs, [inputs, inputs], over all tokens of the texts."""
     found, hooks = {}, []
     for name, layer in matrices(bert):
+
         def add(layer, inputs, output, name=name):
             x = inputs[0].reshape(-1, inputs[0].shape[-1])
             found[name] = found.get(name, 0) + x.T @ x
+
         hooks.append(layer.register_forward_hook(add))
     for i in range(0, len(texts), 16):
-        bert(**tok(texts[i:i + 16], truncation=True, max_length=TOKENS, padding=True, return_tensors="pt"))
+        bert(**tok(texts[i : i + 16], truncation=True, max_length=TOKENS, padding=True, return_tensors="pt"))
     for hook in hooks:
         hook.remove()
     return found
 
 
 def factors(delta, moment, rank):
-    """Rows [rank, inputs] and [rank, outputs] whose outer products do to such inputs nearly what `delta`, [outputs, inputs], does.
+    """Rows [rank, inputs] and [rank, outputs] whose outer products do to such inputs nearly what `delta`, [outputs,
+    inputs], does.
 
     The nearest in the Frobenius norm of delta C^(1/2), where C is the second moment of the inputs.
     """
@@ -82,18 +93,23 @@ def solve_embedder(trunk, tok, texts, rank):
     for name, layer in matrices(trunk):
         if name != "pooler.dense":
             inputs, outputs = factors(wanted[name].weight.data - layer.weight.data, seen[name], rank)
-            tensors |= {f"bert.{name}.weight.inputs": inputs.contiguous(), f"bert.{name}.weight.outputs": outputs.contiguous()}
+            tensors |= {
+                f"bert.{name}.weight.inputs": inputs.contiguous(),
+                f"bert.{name}.weight.outputs": outputs.contiguous(),
+            }
     return tensors
 
 
-# ---- the discourse model --------------------------------------------------------------------------------------------------------
+# ---- the discourse model ----
 
 
 def pages(*patterns):
     """Paragraphs of HTML that Debian's packages install."""
     for path in sorted(path for pattern in patterns for path in DOC.glob(pattern)):
         text = path.read_bytes().decode("utf-8", "replace")
-        for found in re.finditer(r'<(p|div class="para")[^>]*>(.*?)(?=</p>|</div>|<p[ >]|<h\d|<ul|<pre|<table)', text, re.S | re.I):
+        for found in re.finditer(
+            r'<(p|div class="para")[^>]*>(.*?)(?=</p>|</div>|<p[ >]|<h\d|<ul|<pre|<table)', text, re.S | re.I
+        ):
             yield " ".join(unescape(re.sub(r"<[^>]+>", "", found[2])).split())
 
 
@@ -110,23 +126,48 @@ def articles(data):
     """Stretches of eight sentences of WiCE's articles."""
     seen = set()
     for row in rows(data / "nli/wice_dev.jsonl"):
-        parts = [s for s in sentences(tidy(row["premise"].replace("(meta data)", "")))
-                 if 5 <= len(s.split()) < 60 and "#" not in s and "TITLE" not in s and s not in seen]
+        parts = [
+            s
+            for s in sentences(tidy(row["premise"].replace("(meta data)", "")))
+            if 5 <= len(s.split()) < 60 and "#" not in s and "TITLE" not in s and s not in seen
+        ]
         seen.update(parts)
         for start in range(0, len(parts) - 3, 8):
-            yield " ".join(parts[start:start + 8])
+            yield " ".join(parts[start : start + 8])
 
 
 def paragraphs(data, rng):
-    """Lists of three and more sentences, each another, as they stand in a paragraph; those most like Wikipedia's several times."""
-    qed = [tidy(r["text"]) for r in rows(data / "corpus/passages.jsonl") if r["source"] == "qed" and not left_out(r["text"])]
+    """Lists of three and more sentences, each another, as they stand in a paragraph; those most like Wikipedia's
+    several times."""
+    qed = [
+        tidy(r["text"])
+        for r in rows(data / "corpus/passages.jsonl")
+        if r["source"] == "qed" and not left_out(r["text"])
+    ]
     demo = [r["text"] for r in rows(DEMO) if r["source"].startswith("written")]
-    manuals = list(dict.fromkeys([*pages("doc/anarchism/html/*.html"), *pages(
-        "doc/debian-handbook/html/en-US/*.html", "doc/postgresql-doc-*/html/*.html", "doc/sqlite3/**/*.html", "doc/rust-doc/html/book/*.html",
-        "doc/rust-doc/html/reference/*.html", "stellarium/skycultures/*/description.en.utf8", "gimp/2.0/help/en/*.html")]))
+    manuals = list(
+        dict.fromkeys(
+            [
+                *pages("doc/anarchism/html/*.html"),
+                *pages(
+                    "doc/debian-handbook/html/en-US/*.html",
+                    "doc/postgresql-doc-*/html/*.html",
+                    "doc/sqlite3/**/*.html",
+                    "doc/rust-doc/html/book/*.html",
+                    "doc/rust-doc/html/reference/*.html",
+                    "stellarium/skycultures/*/description.en.utf8",
+                    "gimp/2.0/help/en/*.html",
+                ),
+            ]
+        )
+    )
     for text in [*6 * qed, *4 * list(articles(data)), *3 * demo, *foldoc(), *rng.sample(manuals, len(manuals) // 3)]:
         parts = sentences(text)
-        if 3 <= len(parts) == len(set(parts)) and len(text.split()) < 300 and sum(c.isalpha() or c == " " for c in text) > 0.8 * len(text):
+        if (
+            3 <= len(parts) == len(set(parts))
+            and len(text.split()) < 300
+            and sum(c.isalpha() or c == " " for c in text) > 0.8 * len(text)
+        ):
             yield parts
 
 
@@ -144,10 +185,11 @@ class Adapted(nn.Module):
 
 
 class Discourse(nn.Module):
-    """The frozen trunk with adapters, a bias of its own for the pooler and one logit; begun anew, or as it is in `folder`.
+    """The frozen trunk with adapters, a bias of its own for the pooler and one logit; begun anew, or as it is in
+    `folder`.
 
-    While it is trained it also says of each sentence, from its first token, whether it follows on the one before and whether it
-    stands first.
+    While it is trained it also says of each sentence, from its first token, whether it follows on the one before and
+    whether it stands first.
     """
 
     def __init__(self, nli, folder, rank):
@@ -161,7 +203,9 @@ class Discourse(nn.Module):
         if folder.exists():
             stored = load_file(folder / "model.safetensors")
             for name, layer in matrices(self.bert):
-                layer.inputs.data, layer.outputs.data = (stored[f"bert.{name}.weight.{side}"] for side in ("inputs", "outputs"))
+                layer.inputs.data, layer.outputs.data = (
+                    stored[f"bert.{name}.weight.{side}"] for side in ("inputs", "outputs")
+                )
             self.bias.data = stored["bert.pooler.dense.bias"]
             self.classifier.load_state_dict({k: stored[f"classifier.{k}"] for k in ("weight", "bias")})
             self.places.load_state_dict(torch.load(folder / "places.pt"))
@@ -178,8 +222,11 @@ class Discourse(nn.Module):
 
     def save(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
-        tensors = {f"bert.{name}.weight.{side}": getattr(layer, side).data
-                   for name, layer in matrices(self.bert) for side in ("inputs", "outputs")}
+        tensors = {
+            f"bert.{name}.weight.{side}": getattr(layer, side).data
+            for name, layer in matrices(self.bert)
+            for side in ("inputs", "outputs")
+        }
         tensors["bert.pooler.dense.bias"] = self.bias.data
         tensors |= {f"classifier.{k}": v for k, v in self.classifier.state_dict().items()}
         save_file(tensors, folder / "model.safetensors")
@@ -205,10 +252,11 @@ def reordered(count, rng):
 
 
 def lay(parts, rng):
-    """Neighbouring sentences of a paragraph: (length, the sentences, another order, whether the paragraph begins with them)."""
+    """Neighbouring sentences of a paragraph: (length, the sentences, another order, whether the paragraph begins with
+    them)."""
     count = min(len(parts), rng.choice([3, 4, 4, 5, 6, 7, 8]))
     start = 0 if rng.random() < 0.6 else rng.randint(0, len(parts) - count)
-    own = parts[start:start + count]
+    own = parts[start : start + count]
     return min(sum(map(len, own)), TOKENS), own, reordered(count, rng), start == 0
 
 
@@ -242,7 +290,9 @@ def loss(model, batch):
 @torch.no_grad()
 def report(model, paragraphs):
     rng = random.Random(0)
-    shares = [loss(model, [lay(parts, rng) for parts in paragraphs[i:i + 16]])[1] for i in range(0, len(paragraphs), 16)]
+    shares = [
+        loss(model, [lay(parts, rng) for parts in paragraphs[i : i + 16]])[1] for i in range(0, len(paragraphs), 16)
+    ]
     return sum(shares) / len(shares)
 
 
@@ -274,7 +324,11 @@ def main(data, work, minutes):
         run.step(lambda: total)
         shares.append(share)
         if first and run.steps % 100 == 0:
-            print(run.steps, f"paragraphs above another order {sum(shares[-100:]) / 100:.3f}, {spent:.0%} of the time", flush=True)
+            print(
+                run.steps,
+                f"paragraphs above another order {sum(shares[-100:]) / 100:.3f}, {spent:.0%} of the time",
+                flush=True,
+            )
         if first and run.steps % 500 == 0:
             model.save(work / "discourse")
             print(run.steps, f"held out {report(model, held):.3f}", flush=True)

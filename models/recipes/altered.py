@@ -132,8 +132,9 @@ def number(text, rng):
     is_true = rng.random() < 0.5
     before = HEDGE.sub("", text[: match.start()])
     if not NO_HEDGE.search(before):
-        yield f"{before}{rng.choice(true if is_true else false)} {text[match.start(2):]}", (
-            ENTAILMENT if is_true else CONTRADICTION
+        yield (
+            f"{before}{rng.choice(true if is_true else false)} {text[match.start(2) :]}",
+            (ENTAILMENT if is_true else CONTRADICTION),
         )
 
 
@@ -228,7 +229,7 @@ def negation(title, text, rng):
     verb = VERB.search(text)
     if not verb or " not " in text or rng.random() > 0.12:
         return []
-    no = f"{text[:verb.end() - 1]} not {text[verb.end():]}"
+    no = f"{text[: verb.end() - 1]} not {text[verb.end() :]}"
     return [
         pair(title, text, [], no, CONTRADICTION, "negation"),
         pair(title, no, [], text, CONTRADICTION, "negation"),

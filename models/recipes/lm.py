@@ -1,9 +1,10 @@
-"""Trains a small causal language model on the word table of the other models, for CONNER's scores (chen2023, Eq. 3, 5 and 6).
+"""Trains a small causal language model on the word table of the other models, for CONNER's scores (chen2023, Eq. 3, 5
+and 6).
 
     python lm.py DATA WORK MINUTES      reads WORK/small's word table, writes WORK/lm, or goes on from it if it is there
 
-Each sample is [CLS] before [SEP] text, as crate/nn lays a text out after what it is conditioned on: nothing, a question before its
-passage (Eq. 5), or the prompt of Eq. 6 before an answer that stands in its passage.
+Each sample is [CLS] before [SEP] text, as crate/nn lays a text out after what it is conditioned on: nothing, a question
+before its passage (Eq. 5), or the prompt of Eq. 6 before an answer that stands in its passage.
 """
 
 import math
@@ -26,9 +27,20 @@ RATE, WARM_UP, BATCH, TOKENS = 1.5e-3, 100, 16, 160  # BATCH a process
 CLS, SEP = 101, 102
 ANSWER_WEIGHT = 4.0
 CONFIG = GPTNeoConfig(
-    vocab_size=30522, hidden_size=384, num_layers=2, attention_types=[[["global"], 2]], num_heads=12, intermediate_size=896,
-    max_position_embeddings=512, resid_dropout=0.0, embed_dropout=0.0, attention_dropout=0.0, bos_token_id=CLS, eos_token_id=SEP,
-    tie_word_embeddings=True)
+    vocab_size=30522,
+    hidden_size=384,
+    num_layers=2,
+    attention_types=[[["global"], 2]],
+    num_heads=12,
+    intermediate_size=896,
+    max_position_embeddings=512,
+    resid_dropout=0.0,
+    embed_dropout=0.0,
+    attention_dropout=0.0,
+    bos_token_id=CLS,
+    eos_token_id=SEP,
+    tie_word_embeddings=True,
+)
 
 
 def begun(table, folder):
@@ -53,7 +65,7 @@ class Layout:
         kind = rng.random()
         parts = sentences(text)
         start = rng.randrange(len(parts))
-        shown = " ".join(parts[start:start + rng.choice([1, 1, 2, 4])])
+        shown = " ".join(parts[start : start + rng.choice([1, 1, 2, 4])])
         made = question(parts[start], title, rng) if kind > 0.4 else None
         if made is None:
             ids = [CLS, SEP, *self.ids(shown)]
@@ -74,7 +86,9 @@ def losses(model, items, rng):
     longest = max(map(len, ids))
     x = torch.tensor([s + [0] * (longest - len(s)) for s in ids])
     mask = torch.tensor([[1] * len(s) + [0] * (longest - len(s)) for s in ids])
-    shift = torch.tensor([[rng.randint(0, CONFIG.max_position_embeddings - longest) if rng.random() < 0.5 else 0] for _ in ids])
+    shift = torch.tensor(
+        [[rng.randint(0, CONFIG.max_position_embeddings - longest) if rng.random() < 0.5 else 0] for _ in ids]
+    )
     with reduced():
         states = model.transformer(x, attention_mask=mask, position_ids=torch.arange(longest) + shift).last_hidden_state
         wanted = mask[:, 1:].bool()
@@ -105,13 +119,20 @@ def main(data, work, minutes):
         log.append([part.item() for part in parts])
         if first and run.steps % 100 == 0:
             text, answer = ([x for x in column if not math.isnan(x)] for column in zip(*log[-100:]))
-            print(run.steps, f"text {sum(text) / len(text):.3f}, answers {sum(answer) / max(1, len(answer)):.3f}, {spent:.0%} of the time", flush=True)
+            print(
+                run.steps,
+                f"text {sum(text) / len(text):.3f}, answers {sum(answer) / max(1, len(answer)):.3f}, {spent:.0%} of the time",
+                flush=True,
+            )
             model.save_pretrained(work / "lm")
     if first:
         model.save_pretrained(work / "lm")
         model.eval()
         with torch.no_grad():
-            found = [losses(model, sorted((lay(x, rng) for x in held[i:i + 16]), key=lambda item: item[0]), rng)[1:] for i in range(0, 400, 16)]
+            found = [
+                losses(model, sorted((lay(x, rng) for x in held[i : i + 16]), key=lambda item: item[0]), rng)[1:]
+                for i in range(0, 400, 16)
+            ]
         print("end", run.steps, "held out: text, answers", torch.tensor(found).nanmean(0).tolist(), flush=True)
 
 

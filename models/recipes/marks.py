@@ -33,8 +33,16 @@ KINDS = ["swap", "date", "number", "other unit", "turned", "who", "negation", "f
 @torch.no_grad()
 def states(nli, tok, rows):
     """For each row the states of the statement's tokens, [tokens, width], their places, and whether each is wrong."""
-    read = [tok(titled(r["title"], r["premise"]), r["hypothesis"], truncation="only_first", max_length=LONGEST,
-                return_offsets_mapping=True) for r in rows]
+    read = [
+        tok(
+            titled(r["title"], r["premise"]),
+            r["hypothesis"],
+            truncation="only_first",
+            max_length=LONGEST,
+            return_offsets_mapping=True,
+        )
+        for r in rows
+    ]
     order = sorted(range(len(rows)), key=lambda i: -len(read[i]["input_ids"]))
     found = [None] * len(rows)
     while order:

@@ -108,7 +108,7 @@ def main(work, minutes, seed, is_rounded):
     if not IS_ON_GPU:
         torch.set_num_threads(len(os.sched_getaffinity(0)))
     torch.manual_seed(seed)
-    tok, folder, state = tokenizer(work), work / "nli", work / "nli.state.pt"
+    tok, folder, state = tokenizer(work), work / "nli", work / f"nli.{seed}.state.pt"
     is_new = not (folder / "model.safetensors").exists()
     model = begun(work).to(DEVICE).train()
     head = list(model.classifier.parameters())

@@ -3,12 +3,12 @@
     python pack.py WORK PACK [OLD]     reads the models in WORK
 
 A model that WORK has no folder of is taken over from the pack OLD, byte for byte, and so is OLD's calibration. Without
-OLD there is none until `evident calibrate` writes it into the pack. WORK/marks, a second head of the NLI
-model (marks.py), is a file of its own. Matrices are stored at 4 bits (quantise.py), MPNet's in shards that a server with
-a limit on a file's size takes. The small models share a word table, which is its own file. A model that is another's with
+OLD there is none until `evident calibrate` writes it into the pack. WORK/marks, a second head of the NLI model
+(marks.py), is a file of its own. Matrices are stored at 4 bits (quantise.py), MPNet's in shards that a server with a
+limit on a file's size takes. The small models share a word table, which is its own file. A model that is another's with
 adapters is that one's file and one of their own: to X is added the product of X.outputs, [rank, rows], transposed, and
-X.inputs, [rank, cols]. The sum is rounded to int8. The pack is written beside its place and moved there file by file, the
-manifest last.
+X.inputs, [rank, cols]. The sum is rounded to int8. The pack is written beside its place and moved there file by file,
+the manifest last.
 """
 
 import hashlib
@@ -25,40 +25,148 @@ from quantise import ADAPTER, dequantise, quantise, restored, stored
 VERSION = "0.8.0"
 LARGEST = 20_000_000  # the bytes that no file may exceed
 TABLE = {"verifier": "shared.weight", "small": "bert.embeddings.word_embeddings.weight", "lm": "transformer.wte.weight"}
-TIED = {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight", "bert.embeddings.position_ids",
-        "mpnet.embeddings.position_ids"}
-UNFITTED = {"verifier": {"temperature": 1.0, "bias": 0.0}, "nli": {"temperature": 1.0},
-            "weight_verifier": 0.0, "threshold_factual": 0.5, "threshold_unfactual": 0.4, "threshold_evidence": 0.5}
+TIED = {
+    "encoder.embed_tokens.weight",
+    "decoder.embed_tokens.weight",
+    "lm_head.weight",
+    "bert.embeddings.position_ids",
+    "mpnet.embeddings.position_ids",
+}
+UNFITTED = {
+    "verifier": {"temperature": 1.0, "bias": 0.0},
+    "nli": {"temperature": 1.0},
+    "weight_verifier": 0.0,
+    "threshold_factual": 0.5,
+    "threshold_unfactual": 0.4,
+    "threshold_evidence": 0.5,
+}
 SOURCES = [
-    "all-mpnet-base-v2 (Apache-2.0)", "all-MiniLM-L6-v2 (Apache-2.0)", "FEVER, FEVEROUS (CC BY-SA)", "Fool Me Twice (Apache-2.0)", "CLIMATE-FEVER",
-    "HealthVer", "SciFact (CC BY)", "WiCE (ODC-BY)", "WikiFactCheck-English (CC BY-SA)", "FACTOR (MIT, ODC-BY)", "SummEdits (Apache-2.0)",
-    "CREAK (MIT)", "BEGIN (CC BY)", "Q2 (Apache-2.0)", "alexa/factual-consistency-analysis-of-dialogs (CC BY-SA)", "e-SNLI (MIT)", "LingNLI",
-    "MultiNLI (OANC)", "counterfactually augmented SNLI (Apache-2.0)", "ConjNLI (MIT)", "BreakingNLI, MED, HELP (CC BY-SA)", "MoNLI",
-    "negation benchmarks for NLI (MIT)", "FOLIO (CC BY-SA)", "DNC", "RTE", "CommitmentBank", "SQuAD (CC BY-SA)", "QED (CC BY-SA)",
-    "BoolQ (CC BY-SA)", "CondaQA (Apache-2.0)", "StrategyQA (MIT)", "wiki-split (CC BY-SA)", "Wikipedia (CC BY-SA)", "OpenStax (CC BY)", "CONNER",
-    "An Anarchist FAQ (GFDL)", "FOLDOC (GFDL)", "the manuals of Debian, PostgreSQL, SQLite, Rust, GIMP and Stellarium (free licences)"]
-CLASSES = {"id2label": {"0": "entailment", "1": "neutral", "2": "contradiction"}, "label2id": {"entailment": 0, "neutral": 1, "contradiction": 2}}
+    "all-mpnet-base-v2 (Apache-2.0)",
+    "all-MiniLM-L6-v2 (Apache-2.0)",
+    "FEVER, FEVEROUS (CC BY-SA)",
+    "Fool Me Twice (Apache-2.0)",
+    "CLIMATE-FEVER",
+    "HealthVer",
+    "SciFact (CC BY)",
+    "WiCE (ODC-BY)",
+    "WikiFactCheck-English (CC BY-SA)",
+    "FACTOR (MIT, ODC-BY)",
+    "SummEdits (Apache-2.0)",
+    "CREAK (MIT)",
+    "BEGIN (CC BY)",
+    "Q2 (Apache-2.0)",
+    "alexa/factual-consistency-analysis-of-dialogs (CC BY-SA)",
+    "e-SNLI (MIT)",
+    "LingNLI",
+    "MultiNLI (OANC)",
+    "counterfactually augmented SNLI (Apache-2.0)",
+    "ConjNLI (MIT)",
+    "BreakingNLI, MED, HELP (CC BY-SA)",
+    "MoNLI",
+    "negation benchmarks for NLI (MIT)",
+    "FOLIO (CC BY-SA)",
+    "DNC",
+    "RTE",
+    "CommitmentBank",
+    "SQuAD (CC BY-SA)",
+    "QED (CC BY-SA)",
+    "BoolQ (CC BY-SA)",
+    "CondaQA (Apache-2.0)",
+    "StrategyQA (MIT)",
+    "wiki-split (CC BY-SA)",
+    "Wikipedia (CC BY-SA)",
+    "OpenStax (CC BY)",
+    "CONNER",
+    "An Anarchist FAQ (GFDL)",
+    "FOLDOC (GFDL)",
+    "the manuals of Debian, PostgreSQL, SQLite, Rust, GIMP and Stellarium (free licences)",
+]
+CLASSES = {
+    "id2label": {"0": "entailment", "1": "neutral", "2": "contradiction"},
+    "label2id": {"entailment": 0, "neutral": 1, "contradiction": 2},
+}
 MPNET = {
-    "architectures": ["MPNetForSequenceClassification"], "model_type": "mpnet", "vocab_size": 30527, "hidden_size": 768, "num_hidden_layers": 12,
-    "num_attention_heads": 12, "intermediate_size": 3072, "hidden_act": "gelu", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
-    "max_position_embeddings": 514, "layer_norm_eps": 1e-5, "relative_attention_num_buckets": 32, "pad_token_id": 1, "bos_token_id": 0,
-    "eos_token_id": 2, **CLASSES}
+    "architectures": ["MPNetForSequenceClassification"],
+    "model_type": "mpnet",
+    "vocab_size": 30527,
+    "hidden_size": 768,
+    "num_hidden_layers": 12,
+    "num_attention_heads": 12,
+    "intermediate_size": 3072,
+    "hidden_act": "gelu",
+    "hidden_dropout_prob": 0.0,
+    "attention_probs_dropout_prob": 0.0,
+    "max_position_embeddings": 514,
+    "layer_norm_eps": 1e-5,
+    "relative_attention_num_buckets": 32,
+    "pad_token_id": 1,
+    "bos_token_id": 0,
+    "eos_token_id": 2,
+    **CLASSES,
+}
 T5 = {
-    "architectures": ["T5ForConditionalGeneration"], "model_type": "t5", "vocab_size": 30522, "d_model": 384, "d_kv": 32, "num_heads": 12,
-    "d_ff": 1536, "num_layers": 6, "num_decoder_layers": 1, "feed_forward_proj": "gelu", "is_gated_act": False, "dense_act_fn": "gelu",
-    "relative_attention_num_buckets": 32, "relative_attention_max_distance": 128, "layer_norm_epsilon": 1e-6, "dropout_rate": 0.0,
-    "is_encoder_decoder": True, "tie_word_embeddings": True, "pad_token_id": 0, "eos_token_id": 102, "decoder_start_token_id": 0}
+    "architectures": ["T5ForConditionalGeneration"],
+    "model_type": "t5",
+    "vocab_size": 30522,
+    "d_model": 384,
+    "d_kv": 32,
+    "num_heads": 12,
+    "d_ff": 1536,
+    "num_layers": 6,
+    "num_decoder_layers": 1,
+    "feed_forward_proj": "gelu",
+    "is_gated_act": False,
+    "dense_act_fn": "gelu",
+    "relative_attention_num_buckets": 32,
+    "relative_attention_max_distance": 128,
+    "layer_norm_epsilon": 1e-6,
+    "dropout_rate": 0.0,
+    "is_encoder_decoder": True,
+    "tie_word_embeddings": True,
+    "pad_token_id": 0,
+    "eos_token_id": 102,
+    "decoder_start_token_id": 0,
+}
 BERT = {
-    "architectures": ["BertForSequenceClassification"], "model_type": "bert", "vocab_size": 30522, "hidden_size": 384, "num_hidden_layers": 6,
-    "num_attention_heads": 12, "intermediate_size": 1536, "hidden_act": "gelu", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
-    "max_position_embeddings": 512, "type_vocab_size": 2, "layer_norm_eps": 1e-12, "position_embedding_type": "absolute", "pad_token_id": 0, **CLASSES}
+    "architectures": ["BertForSequenceClassification"],
+    "model_type": "bert",
+    "vocab_size": 30522,
+    "hidden_size": 384,
+    "num_hidden_layers": 6,
+    "num_attention_heads": 12,
+    "intermediate_size": 1536,
+    "hidden_act": "gelu",
+    "hidden_dropout_prob": 0.0,
+    "attention_probs_dropout_prob": 0.0,
+    "max_position_embeddings": 512,
+    "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12,
+    "position_embedding_type": "absolute",
+    "pad_token_id": 0,
+    **CLASSES,
+}
 EMBEDDER = {**{k: v for k, v in BERT.items() if k not in CLASSES}, "architectures": ["BertModel"]}
 DISCOURSE = {**BERT, "id2label": {"0": "coherent"}, "label2id": {"coherent": 0}}
 GPT_NEO = {
-    "architectures": ["GPTNeoForCausalLM"], "model_type": "gpt_neo", "vocab_size": 30522, "hidden_size": 384, "num_layers": 2,
-    "attention_types": [[["global"], 2]], "num_heads": 12, "intermediate_size": 896, "activation_function": "gelu_new",
-    "max_position_embeddings": 512, "window_size": 256, "layer_norm_epsilon": 1e-5, "resid_dropout": 0.0, "embed_dropout": 0.0,
-    "attention_dropout": 0.0, "tie_word_embeddings": True, "bos_token_id": 101, "eos_token_id": 102}
+    "architectures": ["GPTNeoForCausalLM"],
+    "model_type": "gpt_neo",
+    "vocab_size": 30522,
+    "hidden_size": 384,
+    "num_layers": 2,
+    "attention_types": [[["global"], 2]],
+    "num_heads": 12,
+    "intermediate_size": 896,
+    "activation_function": "gelu_new",
+    "max_position_embeddings": 512,
+    "window_size": 256,
+    "layer_norm_epsilon": 1e-5,
+    "resid_dropout": 0.0,
+    "embed_dropout": 0.0,
+    "attention_dropout": 0.0,
+    "tie_word_embeddings": True,
+    "bos_token_id": 101,
+    "eos_token_id": 102,
+}
 CONFIGS = {"nli": MPNET, "small": BERT, "verifier": T5, "lm": GPT_NEO, "embedder": EMBEDDER, "discourse": DISCOURSE}
 ADAPTED = {"embedder": "small", "discourse": "small"}
 PROMPTS = {"verifier": "guan2024"}  # by the names that the engine has for them
@@ -67,7 +175,7 @@ WARM_UP = [(IRON, "Iron rusts in wet air."), (IRON, "Iron never rusts in wet air
 BLANK = "0" * 64
 
 
-# ---- reading --------------------------------------------------------------------------------------------------------------------
+# ---- reading ----
 
 
 def manifest(pack):
@@ -110,23 +218,40 @@ def tokenizer(pack, name):
 
     path = str(pack / manifest(pack)["models"][name]["tokenizer"])
     if name == "nli":
-        return PreTrainedTokenizerFast(tokenizer_file=path, pad_token="<pad>", cls_token="<s>", sep_token="</s>",
-                                       model_input_names=["input_ids", "attention_mask"])
-    return PreTrainedTokenizerFast(tokenizer_file=path, pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
-                                   model_input_names=["input_ids", "token_type_ids", "attention_mask"])
+        return PreTrainedTokenizerFast(
+            tokenizer_file=path,
+            pad_token="<pad>",
+            cls_token="<s>",
+            sep_token="</s>",
+            model_input_names=["input_ids", "attention_mask"],
+        )
+    return PreTrainedTokenizerFast(
+        tokenizer_file=path,
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+    )
 
 
-# ---- writing --------------------------------------------------------------------------------------------------------------------
+# ---- writing ----
 
 
 def shards(tensors):
-    """Stored tensors in the fewest groups of about one size whose files are not too large; a matrix and its scales stay together."""
-    sizes = {name: sum(tensors[n].nbytes for n in (name, name + ".scale") if n in tensors) for name in tensors if not name.endswith(".scale")}
+    """Stored tensors in the fewest groups of about one size whose files are not too large; a matrix and its scales stay
+    together."""
+    sizes = {
+        name: sum(tensors[n].nbytes for n in (name, name + ".scale") if n in tensors)
+        for name in tensors
+        if not name.endswith(".scale")
+    }
     count = 1
     while True:
         groups, spent = [{} for _ in range(count)], 0
         for name, size in sizes.items():
-            groups[spent * count // sum(sizes.values())] |= {n: tensors[n] for n in (name, name + ".scale") if n in tensors}
+            groups[spent * count // sum(sizes.values())] |= {
+                n: tensors[n] for n in (name, name + ".scale") if n in tensors
+            }
             spent += size
         if all(sum(t.nbytes for t in group.values()) < LARGEST - 100_000 for group in groups):
             return groups
@@ -135,7 +260,10 @@ def shards(tensors):
 
 def write_tokenizer(published, path):
     """Without padding and truncation, which the engine does itself, and on one line."""
-    found = json.loads((published / "tokenizer.json").read_text(encoding="utf-8")) | {"padding": None, "truncation": None}
+    found = json.loads((published / "tokenizer.json").read_text(encoding="utf-8")) | {
+        "padding": None,
+        "truncation": None,
+    }
     path.write_text(json.dumps(found, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
@@ -163,7 +291,8 @@ def write_small(work, made, name):
         raise SystemExit(f"{name} does not share the word table")
     files = [ADAPTED[name], name] if name in ADAPTED else [name]
     return [{"path": f"{file}/model.safetensors"} for file in files] + [
-        {"path": shared.name, "names": {"embedding.weight": TABLE[ADAPTED.get(name, name)]}}]
+        {"path": shared.name, "names": {"embedding.weight": TABLE[ADAPTED.get(name, name)]}}
+    ]
 
 
 def write_model(work, made, name):
@@ -220,7 +349,11 @@ def known(contents, pack):
     """The contents with what is known of each model: its prompt and its warm-up pairs."""
     for name, entry in contents["models"].items():
         entry |= {"prompt": PROMPTS[name]} if name in PROMPTS else {}
-        entry |= {"warm_up": warm_up(pack, name)} if CONFIGS[name]["architectures"][0].endswith("SequenceClassification") else {}
+        entry |= (
+            {"warm_up": warm_up(pack, name)}
+            if CONFIGS[name]["architectures"][0].endswith("SequenceClassification")
+            else {}
+        )
     return contents
 
 
@@ -243,9 +376,15 @@ def write(work, pack, old=None):
 
     calibrated = manifest(old) if old else {"calibration": UNFITTED, "calibrations": {"small": UNFITTED}}
     contents = {
-        "name": "evident-embedded", "version": VERSION, "license": "Apache-2.0", "sources": SOURCES,
-        "files": [entry(p) for p in listed], "models": {name: models[name] for name in CONFIGS},
-        "calibration": calibrated["calibration"], "calibrations": calibrated["calibrations"]}
+        "name": "evident-embedded",
+        "version": VERSION,
+        "license": "Apache-2.0",
+        "sources": SOURCES,
+        "files": [entry(p) for p in listed],
+        "models": {name: models[name] for name in CONFIGS},
+        "calibration": calibrated["calibration"],
+        "calibrations": calibrated["calibrations"],
+    }
     (made / "pack.json").write_text(sealed(contents))
     contents = known(contents, made)
     for p in listed:

@@ -45,11 +45,7 @@ SAYS = (
 TASTES = """liked to swim|had a dog called Rex|preferred tea to coffee|was afraid of heights|never ate fish
 collected stamps|slept badly|spoke softly|loved the colour green|was left-handed|disliked loud music
 could play the piano|wore glasses|had three sisters|enjoyed long walks|was fond of cats|kept a diary
-was tall|hated winter|rose early|owned a piano|took apart clocks as a child""".replace(
-    "\n", "|"
-).split(
-    "|"
-)
+was tall|hated winter|rose early|owned a piano|took apart clocks as a child""".replace("\n", "|").split("|")
 ARTICLES = {
     "squad1_wikipedia": 34,
     "openstax_textbooks": 6,

@@ -10,7 +10,8 @@ FACTUAL, UNFACTUAL = ["a", "yes"], ["b", "no"]  # L_A and L_B, as the lower-casi
 
 
 def pieces(facts, statement, context="", question=QUESTIONS[0]):
-    """The prompt in pieces: (text, whether it is a fact or the statement). They meet at white space, so tokens never span two."""
+    """The prompt in pieces: (text, whether it is a fact or the statement). They meet at white space, so tokens never
+    span two."""
     yield "Answer the following question:\nFacts:\n", False
     for i, fact in enumerate(facts, 1):
         yield f"{i}. ", False

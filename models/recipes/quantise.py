@@ -80,8 +80,8 @@ def is_int4(name, tensor):
 
 class Rounding:
     """A model's matrices as they are at 4 bits while it is entered, with the scales of the start, for training with the
-    rounding in the loop: the gradient at the rounded values moves the exact ones (straight-through, Bengio et al. 2013).
-    Matrices that are not trained are rounded for good."""
+    rounding in the loop: the gradient at the rounded values moves the exact ones (straight-through, Bengio et al.
+    2013). Matrices that are not trained are rounded for good."""
 
     def __init__(self, model):
         wide = [weight for name, weight in model.named_parameters() if is_int4(name, weight)]

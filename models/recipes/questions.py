@@ -1,4 +1,5 @@
-"""Questions to train on, made from sentences by rule, in the manner of a search box: lower-cased, without a question mark."""
+"""Questions to train on, made from sentences by rule, in the manner of a search box: lower-cased, without a question
+mark."""
 
 import re
 import zlib
@@ -6,7 +7,9 @@ import zlib
 from data import LEADING, NAME, NUMBER, VERB, named, rows, tidy
 
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-WHEN = re.compile(rf",? (?:in|on|since|until|by|from|during) (?:the (?:summer|winter|spring|autumn|fall) of )?(?:(?:{MONTHS}) )?(?:\d{{1,2}}, )?\d{{4}}\b")
+WHEN = re.compile(
+    rf",? (?:in|on|since|until|by|from|during) (?:the (?:summer|winter|spring|autumn|fall) of )?(?:(?:{MONTHS}) )?(?:\d{{1,2}}, )?\d{{4}}\b"
+)
 WHERE = re.compile(r",? (?:in|at|near|from|to) (?:the )?[A-Z][\w’-]+(?:,? (?:of |the )?[A-Z][\w’-]+)*")
 
 
@@ -15,22 +18,30 @@ def question(sentence, title, rng):
     text = named(re.sub(r" ?\([^)]*\)", "", sentence), title).rstrip(".")
     options = []
     leading = LEADING.match(text)
-    if leading and VERB.match(text[leading.end() + 1:]):
-        options.append((rng.choice(["who", "what", "what", "which"]) + text[leading.end():], leading[0]))
-        verb = VERB.match(text[leading.end() + 1:])
-        after = text[leading.end() + 1 + verb.end():].strip()
+    if leading and VERB.match(text[leading.end() + 1 :]):
+        options.append((rng.choice(["who", "what", "what", "which"]) + text[leading.end() :], leading[0]))
+        verb = VERB.match(text[leading.end() + 1 :])
+        after = text[leading.end() + 1 + verb.end() :].strip()
         for pattern, word in ((WHEN, "when"), (WHERE, "where")):
             span = pattern.search(after)
             if span:
-                options += 2 * [(f"{word} {verb[0]} {leading[0]} {after[:span.start()]}{after[span.end():]}",
-                                 re.sub(r"^,? (?:in|on|since|until|by|from|during|at|near|to) (?:the )?", "", span[0]))]
+                options += 2 * [
+                    (
+                        f"{word} {verb[0]} {leading[0]} {after[: span.start()]}{after[span.end() :]}",
+                        re.sub(r"^,? (?:in|on|since|until|by|from|during|at|near|to) (?:the )?", "", span[0]),
+                    )
+                ]
         count = re.search(r"\b(\d[\d,.]*) ([a-z]+(?: [a-z]+)?)", after)
         if count:
-            options.append((f"how many {count[2]} {verb[0]} {leading[0]} {after[:count.start()]}{after[count.end():]}", count[1]))
+            options.append(
+                (f"how many {count[2]} {verb[0]} {leading[0]} {after[: count.start()]}{after[count.end() :]}", count[1])
+            )
     spans = list(NAME.finditer(text)) + list(NUMBER.finditer(text))
     if spans and (not options or rng.random() < 0.3):
         span = rng.choice(spans)
-        options.append((rng.choice(["what", "who", "which"]) + " " + text[:span.start()] + text[span.end():], span[0]))
+        options.append(
+            (rng.choice(["what", "who", "which"]) + " " + text[: span.start()] + text[span.end() :], span[0])
+        )
     if not options:
         return None
     asked, answer = rng.choice(options)
@@ -46,13 +57,14 @@ def held(text):
 
 
 def texts(data):
-    """(title, text) of the corpus to train on: CONNER's own passages, others on their topics, and half of the paragraphs are left out."""
+    """(title, text) of the corpus to train on: CONNER's own passages, others on their topics, and half of the
+    paragraphs are left out."""
     with open(data / "conner/nq.tsv", encoding="utf-8") as file:
         nq = [line.rstrip("\n").split("\t") for line in file]
 
     def runs(text):
         words = re.findall(r"\w+", text.lower())
-        return {tuple(words[i:i + 8]) for i in range(len(words) - 7)}
+        return {tuple(words[i : i + 8]) for i in range(len(words) - 7)}
 
     topics, seen = {row[0].lower() for row in nq}, set().union(*(runs(row[2]) for row in nq))
     for r in rows(data / "corpus/passages.jsonl"):

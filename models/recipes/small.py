@@ -77,7 +77,9 @@ def main(work, minutes, seed, is_rounded):
     held = load_classed(work, "calibration")[:600]
     rounding = Rounding(model) if is_rounded else None
     rate = RATE / 2 if is_rounded else RATE
-    run = Run([{"params": [w for w in model.parameters() if w.requires_grad]}], rate, WARM_UP, minutes, rounding=rounding)
+    run = Run(
+        [{"params": [w for w in model.parameters() if w.requires_grad]}], rate, WARM_UP, minutes, rounding=rounding
+    )
 
     def save():
         with run.rounding:

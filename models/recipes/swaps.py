@@ -18,8 +18,18 @@ import altered
 from data import CONTRADICTION, NAME, falsify, part, rows, sentences, vary
 from passages import ARTICLES, articles, chunks, is_sound, names_by_place
 
-MOST = {"swap": 9000, "date": 1500, "number": 1500, "unit": 500, "other unit": 1200, "turned": 1500, "who": 1800,
-        "negation": 1500, "factor": 2500, "wikifactcheck": 2500}
+MOST = {
+    "swap": 9000,
+    "date": 1500,
+    "number": 1500,
+    "unit": 500,
+    "other unit": 1200,
+    "turned": 1500,
+    "who": 1800,
+    "negation": 1500,
+    "factor": 2500,
+    "wikifactcheck": 2500,
+}
 HELD = 8  # one page in so many is kept apart
 WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
 WIDEST = 0.45  # the largest share of a statement that can be wrong words: beyond it, it is another statement
@@ -36,15 +46,18 @@ def differing(true, false, title=""):
         if what in ("replace", "insert"):
             wrong |= {i for i in range(start, end) if words[i] not in named}
     if not wrong:
-        denial = [start for what, i, j, start, _ in match.get_opcodes()
-                  if what == "delete" and {"not", "never", "no", "without"} & {w.lower() for w in WORD.findall(true)[i:j]}]
+        denial = [
+            start
+            for what, i, j, start, _ in match.get_opcodes()
+            if what == "delete" and {"not", "never", "no", "without"} & {w.lower() for w in WORD.findall(true)[i:j]}
+        ]
         wrong = {start - 1 for start in denial if start > 0}
     wrong -= {i for i in wrong if words[i] in ("the", "a", "an") and i - 1 not in wrong}
     if not wrong or len(wrong) > WIDEST * len(words):
         return None
     marks = []
     for i in sorted(wrong):
-        if marks and i - 1 in wrong and false[marks[-1][1]:ours[i].start()].strip(" -") == "":
+        if marks and i - 1 in wrong and false[marks[-1][1] : ours[i].start()].strip(" -") == "":
             marks[-1][1] = ours[i].end()
         else:
             marks.append([ours[i].start(), ours[i].end()])
@@ -76,7 +89,7 @@ def swaps(data, rng):
 
 def exchanged(true, text, old, new):
     """Where `new` stands in `text`, which is `true` with `new` in place of `old`; of a denial only its "not"."""
-    start = next(i for i in range(len(text)) if true[:i] + new + true[i + len(old):] == text)
+    start = next(i for i in range(len(text)) if true[:i] + new + true[i + len(old) :] == text)
     wrong = new.removeprefix(old + " ") if new.endswith(" not") else new
     return [start + len(new) - len(wrong), start + len(new)]
 

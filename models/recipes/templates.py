@@ -132,7 +132,11 @@ CROSSED = [
     (
         "{a} was meant to be the first mission to land on {b}, in {x}. A leak was found on the way, and the landing was given up.",
         ["{a} did not land on {b}.", "{a} was to land on {b}.", "{a} never reached the ground of {b}."],
-        ["{a} landed on {b} in {x}.", "{a} was the first mission to land on {b}.", "The landing of {a} on {b} succeeded."],
+        [
+            "{a} landed on {b} in {x}.",
+            "{a} was the first mission to land on {b}.",
+            "The landing of {a} on {b} succeeded.",
+        ],
     ),
     (
         "In {x} {a} won a match of six games against the champion, {b}, by four points to two.",
@@ -151,13 +155,27 @@ CROSSED = [
     ),
     (
         "A full-grown {a} shark has 206 plates. A young one has more, around 270, for many grow together later.",
-        ["Young {a} sharks have more plates than full-grown ones.", "A full-grown {a} shark has fewer plates than a young one."],
-        ["Full-grown {a} sharks have more plates than young ones.", "Young {a} sharks have fewer plates than full-grown ones."],
+        [
+            "Young {a} sharks have more plates than full-grown ones.",
+            "A full-grown {a} shark has fewer plates than a young one.",
+        ],
+        [
+            "Full-grown {a} sharks have more plates than young ones.",
+            "Young {a} sharks have fewer plates than full-grown ones.",
+        ],
     ),
     (
         "{a} was long counted as the ninth province. In {x} the assembly classed it as a territory.",
-        ["{a} stopped counting as a province in {x}.", "{a} is no longer counted as a province.", "Since {x} {a} has been a territory."],
-        ["{a} is still counted as a province.", "{a} became a province in {x}.", "{a} stopped being a territory in {x}."],
+        [
+            "{a} stopped counting as a province in {x}.",
+            "{a} is no longer counted as a province.",
+            "Since {x} {a} has been a territory.",
+        ],
+        [
+            "{a} is still counted as a province.",
+            "{a} became a province in {x}.",
+            "{a} stopped being a territory in {x}.",
+        ],
     ),
     (
         "The right wing of {a} has three halls, and the left wing has only two, which leaves room for the chapel.",
@@ -177,7 +195,11 @@ CROSSED = [
     (
         "{a} was the first woman to fly the route of {b}; {c} had been the first person to do so, in {x}.",
         ["{c} was the first person to fly the route of {b}.", "{a} was the first woman on the route of {b}."],
-        ["{a} was the first person to fly the route of {b}.", "The first person on the route of {b} was {a}.", "{c} was the first woman on it."],
+        [
+            "{a} was the first person to fly the route of {b}.",
+            "The first person on the route of {b} was {a}.",
+            "{c} was the first woman on it.",
+        ],
     ),
     (
         "{a} crosses the plains of {b}. It is the second longest river there, after {c}.",

@@ -11,10 +11,11 @@ share() { OMP_NUM_THREADS=1 python -m torch.distributed.run --nproc-per-node "${
 [ -x "$EVIDENT" ] || { echo "$EVIDENT is not built: cargo build --release -p evident"; exit 1; }
 
 [ -e "$WORK/calibration.jsonl" ] || python mix.py "$DATA" "$WORK"
-python nli.py "$WORK" "${MINUTES_NLI:-150}"
+python nli.py "$WORK" "${MINUTES_NLI:-150}" 0
+python nli.py "$WORK" "${MINUTES_ROUNDED:-60}" 1 rounded
 share label.py "$DATA" "$WORK" "${MINUTES_LABEL:-40}"
-share small.py "$WORK" "${MINUTES_SMALL:-60}"
-share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}" "${MINUTES_STAGE3:-30}"
+share small.py "$WORK" "${MINUTES_SMALL:-60}" 0 rounded
+share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}" "${MINUTES_STAGE3:-30}" 0 rounded
 share lm.py "$DATA" "$WORK" "${MINUTES_LM:-35}"
 share adapters.py "$DATA" "$WORK" "${MINUTES_ADAPTERS:-60}"
 python pack.py "$WORK" "$PACK"

@@ -1,12 +1,15 @@
 """Turns the small NLI model into a T5-shaped verifier that answers the prompt of guan2024.
 
-    python verifier.py WORK MINUTES1 MINUTES2 MINUTES3 [SEED [rounded]]      reads WORK/*.jsonl and WORK/small, writes WORK/verifier,
-    or goes on from it if it is there, with another SEED, or it sees the same pairs again; MINUTES may be 0
+    python verifier.py WORK MINUTES1 MINUTES2 MINUTES3 [SEED [rounded]]
 
-The encoder's matrices are first solved, layer by layer, to do what the small NLI model's do. Stage 1 goes on with gradient steps on
-that model's hidden states at every layer, on plain pairs. Stage 2 has prompts of one to four facts: the hidden states follow the small
-model's at the tokens of facts and statement, and the decoder learns the answer. Stage 3 learns the answer alone. An answer's label is
-half gold and half MPNet's where label.py has both. With `rounded` the rounding to 4 bits is in the loop, as in nli.py.
+It reads WORK/*.jsonl and WORK/small and writes WORK/verifier, or goes on from it if it is there: with another SEED, or
+it sees the same pairs again. MINUTES may be 0.
+
+The encoder's matrices are first solved, layer by layer, to do what the small NLI model's do. Stage 1 goes on with
+gradient steps on that model's hidden states at every layer, on plain pairs. Stage 2 has prompts of one to four facts:
+the hidden states follow the small model's at the tokens of facts and statement, and the decoder learns the answer.
+Stage 3 learns the answer alone. An answer's label is half gold and half MPNet's where label.py has both. With `rounded`
+the rounding to 4 bits is in the loop, as in nli.py.
 """
 
 import math
@@ -29,15 +32,46 @@ from quantise import Rounding
 
 RATES, WARM_UP, TOKENS = (6e-4, 4e-4, 2e-4), 40, 192
 BATCH = 192 if IS_ON_GPU else 8  # a process
-CLAIMS = {"fever_train", "fever_dev", "fm2", "climate_fever", "wice_dev", "creak_explanations", "contrast", "feverous_dev_text",
-          "wikifactcheck_pairs", "factor_contradictions", "crossed", "facts", "negation", "number", "date", "who", "summedits"}
+CLAIMS = {
+    "fever_train",
+    "fever_dev",
+    "fm2",
+    "climate_fever",
+    "wice_dev",
+    "creak_explanations",
+    "contrast",
+    "feverous_dev_text",
+    "wikifactcheck_pairs",
+    "factor_contradictions",
+    "crossed",
+    "facts",
+    "negation",
+    "number",
+    "date",
+    "who",
+    "summedits",
+}
 WORDS = 120 if IS_ON_GPU else 80  # of evidence and statement at most: a step's time goes with its tokens
-SILENT = 0.6 if IS_ON_GPU else 0.3  # the share of silent pairs that is kept: little of the answer can be learnt from them
+SILENT = (
+    0.6 if IS_ON_GPU else 0.3
+)  # the share of silent pairs that is kept: little of the answer can be learnt from them
 SAMPLE = 4000  # pairs the encoder is solved on
 CLS, SEP = 101, 102
 CONFIG = T5Config(
-    vocab_size=30522, d_model=384, d_kv=32, num_heads=12, d_ff=1536, num_layers=6, num_decoder_layers=1, feed_forward_proj="gelu",
-    dropout_rate=0.0, tie_word_embeddings=True, pad_token_id=0, eos_token_id=SEP, decoder_start_token_id=0)
+    vocab_size=30522,
+    d_model=384,
+    d_kv=32,
+    num_heads=12,
+    d_ff=1536,
+    num_layers=6,
+    num_decoder_layers=1,
+    feed_forward_proj="gelu",
+    dropout_rate=0.0,
+    tie_word_embeddings=True,
+    pad_token_id=0,
+    eos_token_id=SEP,
+    decoder_start_token_id=0,
+)
 
 
 def total(value):
@@ -47,8 +81,8 @@ def total(value):
 
 
 def solve(matrix, inputs, outputs, ridge=1e-2):
-    """Makes a layer's matrix [out, in] the one that best maps inputs [tokens, in] to outputs [tokens, out] (a part a batch, over all
-    processes), by ridge regression."""
+    """Makes a layer's matrix [out, in] the one that best maps inputs [tokens, in] to outputs [tokens, out] (a part a
+    batch, over all processes), by ridge regression."""
     square = total(sum(x.T @ x for x in inputs))
     product = total(sum(x.T @ y for x, y in zip(inputs, outputs)))
     square.diagonal().add_(ridge * square.diagonal().mean())
@@ -56,8 +90,11 @@ def solve(matrix, inputs, outputs, ridge=1e-2):
 
 
 def begun(teacher, folder):
-    """The T5 in `folder`, or where there is none an untrained one, on the teacher's word table, which stays as it is."""
-    student = T5ForConditionalGeneration.from_pretrained(folder) if folder.exists() else T5ForConditionalGeneration(CONFIG)
+    """The T5 in `folder`, or where there is none an untrained one, on the teacher's word table, which stays as it
+    is."""
+    student = (
+        T5ForConditionalGeneration.from_pretrained(folder) if folder.exists() else T5ForConditionalGeneration(CONFIG)
+    )
     student.shared.weight.data.copy_(teacher.bert.embeddings.word_embeddings.weight)
     student.shared.weight.requires_grad = False
     return student
@@ -67,18 +104,29 @@ def begun(teacher, folder):
 def solve_encoder(student, teacher, sample):
     """Makes the encoder do what the teacher's does, as nearly as matrices solved one after the other on a sample can.
 
-    T5 adds to a residual stream and normalises before each layer, without biases; BERT normalises after each addition. So the
-    stream, up to its length, is made to follow BERT's normalised state at the tokens of facts and statement: queries, keys, values
-    and feed-forward inputs are solved to be the teacher's, the matrices that write to the stream to turn it to its next state.
+    T5 adds to a residual stream and normalises before each layer, without biases; BERT normalises after each addition.
+    So the stream, up to its length, is made to follow BERT's normalised state at the tokens of facts and statement:
+    queries, keys, values and feed-forward inputs are solved to be the teacher's, the matrices that write to the stream
+    to turn it to its next state.
     """
+
     def watch(i):
         """What the teacher's layer i makes of the sample: {name: [tokens, width] a batch}."""
         layer = teacher.bert.encoder.layer[i]
         source, seen, hooks = layer.attention.self, defaultdict(list), []
-        for name, module in {"start": layer, "q": source.query, "k": source.key, "v": source.value, "middle": layer.attention.output,
-                             "wi": layer.intermediate.dense, "end": layer.output}.items():
+        for name, module in {
+            "start": layer,
+            "q": source.query,
+            "k": source.key,
+            "v": source.value,
+            "middle": layer.attention.output,
+            "wi": layer.intermediate.dense,
+            "end": layer.output,
+        }.items():
+
             def keep(_, inputs, out, name=name):
                 seen[name].append((inputs[0] if name == "start" else out)[theirs].float())
+
             hooks.append(module.register_forward_hook(keep))
         for _, y, theirs, _, _ in sample:
             with reduced():
@@ -98,14 +146,21 @@ def solve_encoder(student, teacher, sample):
     def normed(norm, streams, targets):
         """Gives the norm the gains that best turn the streams into the targets; returns what it then puts out."""
         units = [unit(stream) for stream in streams]
-        square, product = total(sum(u.pow(2).sum(0) for u in at(units))), total(sum((u * t).sum(0) for u, t in zip(at(units), targets)))
+        square, product = (
+            total(sum(u.pow(2).sum(0) for u in at(units))),
+            total(sum((u * t).sum(0) for u, t in zip(at(units), targets))),
+        )
         power, tokens = total(sum(t.pow(2).sum(0) for t in targets)), total(torch.tensor(float(sum(map(len, targets)))))
         norm.weight.copy_(torch.maximum(product / square, 0.4 * (power / tokens).sqrt()))
         return [u * norm.weight for u in units]
 
     def turn(matrix, streams, inputs, targets):
         """Solves the matrix that, writing to the streams, turns them to the targets; returns the streams after it."""
-        solve(matrix, at(inputs), [s.pow(2).mean(-1, keepdim=True).sqrt() * unit(t) - s for s, t in zip(at(streams), targets)])
+        solve(
+            matrix,
+            at(inputs),
+            [s.pow(2).mean(-1, keepdim=True).sqrt() * unit(t) - s for s, t in zip(at(streams), targets)],
+        )
         return [stream + matrix(x) for stream, x in zip(streams, inputs)]
 
     def heads(projection, state):
@@ -121,15 +176,23 @@ def solve_encoder(student, teacher, sample):
         for name in "qkv":
             solve(getattr(attention, name), at(states), wanted[name])
         attention.q.weight.div_(math.sqrt(CONFIG.d_kv))  # T5 does not divide by the root of d_kv
-        mixed = [scaled_dot_product_attention(*(heads(p, s) for p in (attention.q, attention.k, attention.v)), attn_mask=m, scale=1.0)
-                 .transpose(1, 2).flatten(2) for s, m in zip(states, masks)]
+        mixed = [
+            scaled_dot_product_attention(
+                *(heads(p, s) for p in (attention.q, attention.k, attention.v)), attn_mask=m, scale=1.0
+            )
+            .transpose(1, 2)
+            .flatten(2)
+            for s, m in zip(states, masks)
+        ]
         streams = turn(attention.o, streams, mixed, wanted["middle"])
         states = normed(block.layer[1].layer_norm, streams, wanted["middle"])
         solve(feed.wi, at(states), wanted["wi"])
         streams = turn(feed.wo, streams, [gelu(feed.wi(s)) for s in states], wanted["end"])
     last = at(normed(student.encoder.final_layer_norm, streams, wanted["end"]))
     ends = wanted["end"]
-    print("solved: relative error on the sample", round(distance(torch.cat(last), torch.cat(ends)).item(), 3), flush=True)
+    print(
+        "solved: relative error on the sample", round(distance(torch.cat(last), torch.cat(ends)).item(), 3), flush=True
+    )
 
 
 def distance(mine, theirs):
@@ -138,7 +201,8 @@ def distance(mine, theirs):
 
 
 def wanted(pair):
-    """The probability of yes: the mean of gold and MPNet's judgment, or the one that there is; silence is half a yes."""
+    """The probability of yes: the mean of gold and MPNet's judgment, or the one that there is; silence is half a
+    yes."""
     gold = [] if pair["label"] is None else [one_hot(torch.tensor(pair["label"]), len(LABELS)).float()]
     judged = [torch.tensor(pair["teacher"]).softmax(-1)] if "teacher" in pair else []
     entailment, neutral, _ = torch.stack([*gold, *judged]).mean(0).tolist()
@@ -148,17 +212,26 @@ def wanted(pair):
 def asked(work):
     """The pairs that prompts are made of: those that MPNet has judged, and as many that it has not."""
     rng = random.Random(0)
-    judged = [{"title": "", "evidence": p["premise"], **p} for path in sorted(work.glob("labelled.*.jsonl")) for p in load(work, path.stem)]
+    judged = [
+        {"title": "", "evidence": p["premise"], **p}
+        for path in sorted(work.glob("labelled.*.jsonl"))
+        for p in load(work, path.stem)
+    ]
     known = {p["hypothesis"] for p in judged}
     rest = [p for p in load_classed(work, "train") if p["source"] in CLAIMS and p["hypothesis"] not in known]
-    found = [p for p in judged + rng.sample(rest, min(len(judged), len(rest)))
-             if len(f"{p['evidence']} {p['hypothesis']}".split()) <= WORDS and (abs(wanted(p) - 0.5) > 0.1 or rng.random() < SILENT)]
+    found = [
+        p
+        for p in judged + rng.sample(rest, min(len(judged), len(rest)))
+        if len(f"{p['evidence']} {p['hypothesis']}".split()) <= WORDS
+        and (abs(wanted(p) - 0.5) > 0.1 or rng.random() < SILENT)
+    ]
     print(len(found), "prompts,", len(judged), "judged", flush=True)
     return found
 
 
 class Layout:
-    """Lays a pair out as a prompt, and as the premise and hypothesis the teacher sees, with the places of the tokens they share."""
+    """Lays a pair out as a prompt, and as the premise and hypothesis the teacher sees, with the places of the tokens
+    they share."""
 
     def __init__(self, tok):
         self.ids = lambda text: tok.backend_tokenizer.encode(text, add_special_tokens=False).ids
@@ -214,11 +287,13 @@ def padded(sequences):
 
 
 def collate(items):
-    """Layouts -> (the student's input, the teacher's, the shared tokens' (row, place) in the teacher's, in the student's, the
-    probabilities of yes)."""
+    """Layouts -> (the student's input, the teacher's, the shared tokens' (row, place) in the teacher's, in the
+    student's, the probabilities of yes)."""
     _, prompts, premises, segments, places, yes = zip(*items)
     x, y = padded(prompts), padded(premises)
-    y["token_type_ids"] = (torch.arange(y["input_ids"].shape[1]) >= torch.tensor(segments)[:, None]).long() * y["attention_mask"]
+    y["token_type_ids"] = (torch.arange(y["input_ids"].shape[1]) >= torch.tensor(segments)[:, None]).long() * y[
+        "attention_mask"
+    ]
     rows = torch.tensor([i for i, p in enumerate(places) for _ in p])
     mine, theirs = torch.tensor([place for p in places for place in p]).T
     return x, y, (rows, theirs), (rows, mine), torch.tensor(yes)
@@ -236,9 +311,13 @@ def scores(model, tok, prompts, tokens=512, bf16=True):
     found = []
     with torch.no_grad(), reduced(bf16):
         for i in range(0, len(prompts), 16):
-            x = tok(prompts[i:i + 16], truncation=True, max_length=tokens, padding=True, return_tensors="pt").to(model.device)
+            x = tok(prompts[i : i + 16], truncation=True, max_length=tokens, padding=True, return_tensors="pt").to(
+                model.device
+            )
             start = torch.zeros(len(x["input_ids"]), 1, dtype=torch.long, device=model.device)
-            logits = model(input_ids=x["input_ids"], attention_mask=x["attention_mask"], decoder_input_ids=start).logits[:, 0]
+            logits = model(
+                input_ids=x["input_ids"], attention_mask=x["attention_mask"], decoder_input_ids=start
+            ).logits[:, 0]
             yes, no = answer_log_probabilities(logits, sets)
             found.append(torch.sigmoid(yes - no).cpu())
     return torch.cat(found)
@@ -258,17 +337,22 @@ def follow(student, teacher, x, y, theirs, mine):
             seen = teacher.bert(**y, output_hidden_states=True)
         states = student.encoder(**x, output_hidden_states=True)
     targets = [h.float()[theirs] for h in seen.hidden_states]
-    inner = [distance(block.layer[0].layer_norm(h[mine]), t)
-             for block, h, t in list(zip(student.encoder.block, states.hidden_states, targets))[1:]]
+    inner = [
+        distance(block.layer[0].layer_norm(h[mine]), t)
+        for block, h, t in list(zip(student.encoder.block, states.hidden_states, targets))[1:]
+    ]
     last = distance(states.last_hidden_state[mine], targets[-1])
     return states, last + 0.3 * sum(inner), last.detach()
 
 
 def train(student, teacher, tok, pairs, lay, stage, minutes, seed, rounding, save):
-    """Steps on pairs laid out by `lay`: in stages 1 and 2 on the teacher's states, in stages 2 and 3 on the decoder's first word."""
+    """Steps on pairs laid out by `lay`: in stages 1 and 2 on the teacher's states, in stages 2 and 3 on the decoder's
+    first word."""
     sets = [tok.convert_tokens_to_ids(words) for words in (FACTUAL, UNFACTUAL)]
-    groups = [{"params": [w for w in student.encoder.parameters() if w.requires_grad]},
-              {"params": [w for w in student.decoder.parameters() if w.requires_grad], "scale": 2.0}]
+    groups = [
+        {"params": [w for w in student.encoder.parameters() if w.requires_grad]},
+        {"params": [w for w in student.decoder.parameters() if w.requires_grad], "scale": 2.0},
+    ]
     run = Run(groups, RATES[stage - 1], WARM_UP, minutes, least=0.05, decay=0.0, rounding=rounding)
     log = []
     for x, y, theirs, mine, wanted in map(moved, batches(pairs, BATCH, seed, lay, collate)):
@@ -285,8 +369,11 @@ def train(student, teacher, tok, pairs, lay, stage, minutes, seed, rounding, sav
                     states = student.encoder(**x)
             if stage > 1:
                 with reduced():
-                    logits = student(encoder_outputs=states, attention_mask=x["attention_mask"],
-                                     decoder_input_ids=torch.zeros_like(x["input_ids"][:, :1])).logits[:, 0]
+                    logits = student(
+                        encoder_outputs=states,
+                        attention_mask=x["attention_mask"],
+                        decoder_input_ids=torch.zeros_like(x["input_ids"][:, :1]),
+                    ).logits[:, 0]
                 yes, no = answer_log_probabilities(logits, sets)
                 answer = -(wanted * yes + (1 - wanted) * no).mean()
             log.append((answer.detach(), last))
@@ -309,9 +396,14 @@ def main(work, minutes, seed, is_rounded):
     lay, rng = Layout(tok), random.Random(dist.get_rank())
     student = begun(teacher, work / "verifier")
     if not (work / "verifier").exists():
-        sample = sorted((lay.plain(p, rng) for p in pairs[dist.get_rank()::dist.get_world_size()][:SAMPLE // dist.get_world_size()]),
-                        key=lambda item: item[0])
-        solve_encoder(student, teacher, [collate(sample[i:i + 32]) for i in range(0, len(sample), 32)])
+        sample = sorted(
+            (
+                lay.plain(p, rng)
+                for p in pairs[dist.get_rank() :: dist.get_world_size()][: SAMPLE // dist.get_world_size()]
+            ),
+            key=lambda item: item[0],
+        )
+        solve_encoder(student, teacher, [collate(sample[i : i + 32]) for i in range(0, len(sample), 32)])
 
     student, teacher = student.to(DEVICE), teacher.to(DEVICE)
     rounding = Rounding(student) if is_rounded else nullcontext()
@@ -332,5 +424,9 @@ def main(work, minutes, seed, is_rounded):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [float(minutes) for minutes in sys.argv[2:5]], int(sys.argv[5]) if len(sys.argv) > 5 else 0,
-         "rounded" in sys.argv[6:])
+    main(
+        Path(sys.argv[1]),
+        [float(minutes) for minutes in sys.argv[2:5]],
+        int(sys.argv[5]) if len(sys.argv) > 5 else 0,
+        "rounded" in sys.argv[6:],
+    )

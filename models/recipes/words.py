@@ -1,6 +1,7 @@
 """Word classes and a few small tables of facts, from which data.py makes contrast pairs.
 
-A word swapped for another of its class makes a true sentence false; a phrase of PARAPHRASES swapped for its partner keeps it true.
+A word swapped for another of its class makes a true sentence false; a phrase of PARAPHRASES swapped for its partner
+keeps it true.
 """
 
 CLASSES = [
@@ -28,30 +29,100 @@ CLASSES = [
 ]
 
 OPPOSITES = [
-    ("first", "last"), ("largest", "smallest"), ("highest", "lowest"), ("longest", "shortest"), ("oldest", "youngest"),
-    ("most", "least"), ("more", "fewer"), ("before", "after"), ("won", "lost"), ("increase", "decrease"),
-    ("increased", "decreased"), ("rise", "fall"), ("rising", "falling"), ("warming", "cooling"), ("higher", "lower"),
-    ("early", "late"), ("born", "buried"), ("husband", "wife"), ("king", "queen"), ("male", "female"), ("men", "women"),
-    ("always", "never"), ("began", "ended"), ("opened", "closed"), ("successful", "unsuccessful"), ("best", "worst"),
-    ("married", "divorced"), ("older", "younger"), ("left", "joined"), ("above", "below"), ("all", "none"), ("true", "fictional"),
-    ("public", "private"), ("positive", "negative"), ("accepted", "rejected"), ("north of", "south of"), ("cause", "prevent"),
-    ("caused", "prevented"), ("hot", "cold"), ("win", "lose"), ("sold", "bought"), ("elder", "younger"), ("domestic", "foreign"),
-    ("defeated", "lost to"), ("includes", "excludes"), ("approved", "vetoed"), ("alive", "dead"), ("hero", "villain"),
+    ("first", "last"),
+    ("largest", "smallest"),
+    ("highest", "lowest"),
+    ("longest", "shortest"),
+    ("oldest", "youngest"),
+    ("most", "least"),
+    ("more", "fewer"),
+    ("before", "after"),
+    ("won", "lost"),
+    ("increase", "decrease"),
+    ("increased", "decreased"),
+    ("rise", "fall"),
+    ("rising", "falling"),
+    ("warming", "cooling"),
+    ("higher", "lower"),
+    ("early", "late"),
+    ("born", "buried"),
+    ("husband", "wife"),
+    ("king", "queen"),
+    ("male", "female"),
+    ("men", "women"),
+    ("always", "never"),
+    ("began", "ended"),
+    ("opened", "closed"),
+    ("successful", "unsuccessful"),
+    ("best", "worst"),
+    ("married", "divorced"),
+    ("older", "younger"),
+    ("left", "joined"),
+    ("above", "below"),
+    ("all", "none"),
+    ("true", "fictional"),
+    ("public", "private"),
+    ("positive", "negative"),
+    ("accepted", "rejected"),
+    ("north of", "south of"),
+    ("cause", "prevent"),
+    ("caused", "prevented"),
+    ("hot", "cold"),
+    ("win", "lose"),
+    ("sold", "bought"),
+    ("elder", "younger"),
+    ("domestic", "foreign"),
+    ("defeated", "lost to"),
+    ("includes", "excludes"),
+    ("approved", "vetoed"),
+    ("alive", "dead"),
+    ("hero", "villain"),
 ]
 
 PARAPHRASES = [
-    ("film", "movie"), ("began", "started"), ("approximately", "about"), ("is located in", "is in"), ("was located in", "was in"),
-    ("was released in", "came out in"), ("is situated in", "is in"), ("numerous", "many"), ("commenced", "began"),
-    ("was awarded", "received"), ("purchased", "bought"), ("died", "passed away"), ("children", "kids"), ("large", "big"),
-    ("attempted to", "tried to"), ("assisted", "helped"), ("obtained", "got"), ("the United States", "America"),
-    ("United States", "US"), ("also known as", "also called"), ("is known as", "is called"), ("more than", "over"), ("wife", "spouse"),
-    ("husband", "spouse"), ("constructed", "built"), ("killed", "slain"), ("known for", "famous for"), ("became", "went on to become"),
-    ("such as", "like"), ("primarily", "mainly"), ("however, ", ""), ("significant", "important"), ("established", "founded"),
-    ("in order to", "to"), ("participated in", "took part in"), ("World War II", "the Second World War"), ("resides in", "lives in"),
+    ("film", "movie"),
+    ("began", "started"),
+    ("approximately", "about"),
+    ("is located in", "is in"),
+    ("was located in", "was in"),
+    ("was released in", "came out in"),
+    ("is situated in", "is in"),
+    ("numerous", "many"),
+    ("commenced", "began"),
+    ("was awarded", "received"),
+    ("purchased", "bought"),
+    ("died", "passed away"),
+    ("children", "kids"),
+    ("large", "big"),
+    ("attempted to", "tried to"),
+    ("assisted", "helped"),
+    ("obtained", "got"),
+    ("the United States", "America"),
+    ("United States", "US"),
+    ("also known as", "also called"),
+    ("is known as", "is called"),
+    ("more than", "over"),
+    ("wife", "spouse"),
+    ("husband", "spouse"),
+    ("constructed", "built"),
+    ("killed", "slain"),
+    ("known for", "famous for"),
+    ("became", "went on to become"),
+    ("such as", "like"),
+    ("primarily", "mainly"),
+    ("however, ", ""),
+    ("significant", "important"),
+    ("established", "founded"),
+    ("in order to", "to"),
+    ("participated in", "took part in"),
+    ("World War II", "the Second World War"),
+    ("resides in", "lives in"),
 ]
 
 # country, capital, another city, continent, language
-COUNTRIES = [line.split(",") for line in """\
+COUNTRIES = [
+    line.split(",")
+    for line in """\
 Spain,Madrid,Seville,Europe,Spanish
 Italy,Rome,Milan,Europe,Italian
 Germany,Berlin,Hamburg,Europe,German
@@ -95,10 +166,13 @@ Colombia,Bogota,Medellin,South America,Spanish
 Peru,Lima,Cusco,South America,Spanish
 Ecuador,Quito,Guayaquil,South America,Spanish
 Australia,Canberra,Melbourne,Oceania,English
-New Zealand,Wellington,Auckland,Oceania,English""".splitlines()]
+New Zealand,Wellington,Auckland,Oceania,English""".splitlines()
+]
 
 # element, symbol, atomic number, kind
-ELEMENTS = [line.split(",") for line in """\
+ELEMENTS = [
+    line.split(",")
+    for line in """\
 Hydrogen,H,1,gas
 Helium,He,2,noble gas
 Lithium,Li,3,alkali metal
@@ -130,4 +204,5 @@ Xenon,Xe,54,noble gas
 Gold,Au,79,transition metal
 Mercury,Hg,80,transition metal
 Lead,Pb,82,metal
-Uranium,U,92,actinide""".splitlines()]
+Uranium,U,92,actinide""".splitlines()
+]
