@@ -52,9 +52,8 @@ fn assess(judge: &Judge, row: &Golden, settings: &Settings) -> SentenceReport {
     let passage = |Titled { title, text }: &Titled| Passage {
         id: title.to_lowercase(),
         title: title.clone(),
-        section: None,
         text: text.clone(),
-        source: None,
+        ..Passage::default()
     };
     let passages = row.passages.iter().map(passage).collect();
     block_on(judge.assess(&row.statement, &row.context, None, passages, settings, &())).unwrap()
