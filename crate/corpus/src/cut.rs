@@ -18,6 +18,7 @@ type Link = dyn Fn(Option<&str>) -> Option<String> + Send;
 pub(crate) struct Cutter {
     id: String,
     title: String,
+    names: Vec<String>,
     source: Box<Link>,
     /// The section of the next word.
     section: Option<String>,
@@ -33,10 +34,15 @@ pub(crate) struct Cutter {
 impl Cutter {
     /// A cutter of the article `title`, whose passages have the ids `<id>#1`, `<id>#2` and so on.
     pub fn new(id: String, title: String, source: impl Fn(Option<&str>) -> Option<String> + Send + 'static) -> Self {
-        let open =
-            Passage { id: String::new(), title: String::new(), section: None, text: String::new(), source: None };
-        let source = Box::new(source);
-        Self { id, title: shortened(title), source, section: None, open, words: 0, cut: 0, ready: VecDeque::new() }
+        let (names, ready) = Default::default();
+        let (title, source, open) = (shortened(title), Box::new(source), Passage::default());
+        Self { id, title, names, source, section: None, open, words: 0, cut: 0, ready }
+    }
+
+    /// The article has these other names.
+    pub fn named(mut self, names: Vec<String>) -> Self {
+        self.names = names.into_iter().map(shortened).collect();
+        self
     }
 
     /// The following text is in the section with this heading.
@@ -84,8 +90,8 @@ impl Cutter {
         self.words = 0;
         let (section, text) = (self.open.section.take(), std::mem::take(&mut self.open.text));
         let source = (self.source)(section.as_deref());
-        let (id, title) = (format!("{}#{}", self.id, self.cut), self.title.clone());
-        self.ready.push_back(Passage { id, title, section, text, source });
+        let (id, title, names) = (format!("{}#{}", self.id, self.cut), self.title.clone(), self.names.clone());
+        self.ready.push_back(Passage { id, title, section, text, source, names });
     }
 
     /// Ends the article, or a part of it: the next word begins a passage.

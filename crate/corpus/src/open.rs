@@ -1,5 +1,6 @@
 //! From a path to its passages, whatever kind of corpus is there.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -14,14 +15,17 @@ use crate::readers::{dump, folder, jsonl};
 
 type PassageStream = Box<dyn Iterator<Item = Result<Passage, CorpusError>> + Send>;
 
-/// Reads the file at the path, whose text are these lines.
-type Reader = fn(PathBuf, Lines, Facts) -> PassageStream;
+/// Opens the corpus, once more each time.
+type Open<'a> = &'a dyn Fn() -> Result<Lines, CorpusError>;
+
+/// Reads the file at the path.
+type Reader = fn(PathBuf, Open, Facts) -> Result<PassageStream, CorpusError>;
 
 /// The kinds of corpora in one file, by the end of the file's name. The first that fits is taken; every name fits the
 /// last.
 const READERS: [(&str, Reader); 2] = [
-    (".xml", |path, lines, facts| Box::new(dump::passages(path, lines, facts))),
-    ("", |path, lines, _| Box::new(jsonl::passages(path, lines))),
+    (".xml", |path, open, facts| Ok(Box::new(dump::passages(path, [open()?, open()?], facts)))),
+    ("", |path, open, _| Ok(Box::new(jsonl::passages(path, open()?)))),
 ];
 
 /// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage.
@@ -34,8 +38,8 @@ pub struct Passages {
 
 impl Passages {
     /// Opens the corpus at `path`: a folder of text and Markdown files, a MediaWiki dump (`.xml`), or passages in JSONL
-    /// (any other name; one object per line: `id`, `title`, `text`, and if wanted `section` and `source`). A further
-    /// `.bz2` at the end of the name says that the file is compressed, in one stream or many.
+    /// (any other name; one object per line: `id`, `title`, `text`, and if wanted `section`, `source` and `names`). A
+    /// further `.bz2` at the end of the name says that the file is compressed, in one stream or many.
     ///
     /// # Errors
     /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text. Errors inside
@@ -57,25 +61,32 @@ impl Passages {
             let passages = Box::new(folder::passages(files, read.clone()));
             return Ok(Self { passages, read, total, failed: false });
         }
-        let file = File::open(path).map_err(CorpusError::read(path))?;
-        let total = file.metadata().map_err(CorpusError::read(path))?.len();
-        let file = BufReader::new(Counted { inner: file, read: read.clone() });
         let name = path.to_string_lossy().to_lowercase();
-        let (name, text): (_, Box<dyn Read + Send>) = match name.strip_suffix(".bz2") {
-            Some(name) => (name, Box::new(MultiBzDecoder::new(file))),
-            None => (name.as_str(), Box::new(file)),
+        let (name, is_compressed) = match name.strip_suffix(".bz2") {
+            Some(name) => (name, true),
+            None => (name.as_str(), false),
+        };
+        let total = Cell::new(0);
+        let open = || {
+            let file = File::open(path).map_err(CorpusError::read(path))?;
+            total.set(total.get() + file.metadata().map_err(CorpusError::read(path))?.len());
+            let file = BufReader::new(Counted { inner: file, read: read.clone() });
+            let text: Box<dyn Read + Send> =
+                if is_compressed { Box::new(MultiBzDecoder::new(file)) } else { Box::new(file) };
+            Ok(Lines::new(text))
         };
         let fitting = READERS.iter().find(|(ending, _)| name.ends_with(ending));
         let (_, reader) = fitting.unwrap_or(&READERS[READERS.len() - 1]);
-        Ok(Self { passages: reader(path.into(), Lines::new(text), facts), read, total, failed: false })
+        let passages = reader(path.into(), &open, facts)?;
+        Ok(Self { passages, read: read.clone(), total: total.get(), failed: false })
     }
 
-    /// The bytes of the corpus that were read so far, as they are on disk.
+    /// The bytes of the corpus that were read so far, as they are on disk. A dump is read twice.
     pub fn bytes_read(&self) -> u64 {
         self.read.get()
     }
 
-    /// The bytes of the corpus.
+    /// The bytes that there are to read.
     pub fn bytes(&self) -> u64 {
         self.total
     }

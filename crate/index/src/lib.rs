@@ -15,7 +15,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let passage = |id: &str, title: &str, text: &str| {
-//!     Ok(Passage { id: id.into(), title: title.into(), section: None, text: text.into(), source: None })
+//!     Ok(Passage { id: id.into(), title: title.into(), text: text.into(), ..Passage::default() })
 //! };
 //! let directory = tempfile::tempdir()?;
 //! let out = directory.path().join("planets");

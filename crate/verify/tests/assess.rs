@@ -14,7 +14,7 @@ const PASSAGES: [(&str, &str); 3] = [
 ];
 
 fn passage((title, text): (&str, &str)) -> Passage {
-    Passage { id: title.to_lowercase(), title: title.into(), section: None, text: text.into(), source: None }
+    Passage { id: title.to_lowercase(), title: title.into(), text: text.into(), ..Passage::default() }
 }
 
 fn open() -> (TempDir, Verifier<FileStorage>) {

@@ -60,7 +60,7 @@ fn item() -> Item {
 }
 
 fn passage(id: &str, text: &str) -> Passage {
-    Passage { id: id.into(), title: String::new(), section: None, text: text.into(), source: None }
+    Passage { id: id.into(), title: String::new(), text: text.into(), ..Passage::default() }
 }
 
 fn given() -> Vec<Passage> {

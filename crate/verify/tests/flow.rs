@@ -27,7 +27,7 @@ const PASSAGES: [(&str, &str); 8] = [
 fn build_index() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let passages = PASSAGES.map(|(title, text)| {
-        Ok(Passage { id: title.to_lowercase(), title: title.into(), section: None, text: text.into(), source: None })
+        Ok(Passage { id: title.to_lowercase(), title: title.into(), text: text.into(), ..Passage::default() })
     });
     build(passages, &directory.path().join("index"), &BuildOptions::default()).unwrap();
     directory
@@ -149,7 +149,7 @@ fn a_report_says_where_the_search_kept_to_its_limit() {
         };
         let held = words.iter().filter(|_| next() % 5 < 2).copied().collect::<Vec<_>>().join(" ");
         let text = format!("Ore of {held}. {}", "Rock. ".repeat(next() as usize % 30));
-        Passage { id: n.to_string(), title: "Ore".into(), section: None, text, source: None }
+        Passage { id: n.to_string(), title: "Ore".into(), text, ..Passage::default() }
     };
     build((0..30_000).map(passage).map(Ok), &directory.path().join("index"), &BuildOptions::default()).unwrap();
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));

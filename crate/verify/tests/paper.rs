@@ -72,9 +72,8 @@ fn assess_by(
     let passage = |Titled { title, text }: &Titled| Passage {
         id: title.to_lowercase(),
         title: title.clone(),
-        section: None,
         text: text.clone(),
-        source: None,
+        ..Passage::default()
     };
     let passages = passages.iter().map(passage).collect();
     block_on(judge.assess(statement, context, None, passages, settings, &())).unwrap()

@@ -27,9 +27,8 @@ fn index() -> TempDir {
     let passage = |n: usize| Passage {
         id: n.to_string(),
         title: format!("Metal {n}"),
-        section: None,
         text: format!("Iron has {n} uses in the world. {}", "It is a metal. ".repeat(n % 7)),
-        source: None,
+        ..Passage::default()
     };
     build((0..150).map(passage).map(Ok), &directory.path().join("index"), &BuildOptions::default()).unwrap();
     directory

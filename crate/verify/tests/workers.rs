@@ -29,7 +29,7 @@ fn open() -> (TempDir, Verifier<FileStorage>) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("index");
     let passages = PASSAGES.map(|(title, text)| {
-        Ok(Passage { id: title.into(), title: title.into(), section: None, text: text.into(), source: None })
+        Ok(Passage { id: title.into(), title: title.into(), text: text.into(), ..Passage::default() })
     });
     build(passages, &path, &BuildOptions::default()).unwrap();
     let verifier = block_on(embedded::verifier(&path));

@@ -65,6 +65,10 @@ fn at(files: &[(String, usize)], error: BuildError) -> WebError {
             let (file, line) = place(line);
             WebError::Build { place: format!("{file}: "), source: BuildError::EmptyText { line, id } }
         }
+        BuildError::TooManyNames { line, id } => {
+            let (file, line) = place(line);
+            WebError::Build { place: format!("{file}: "), source: BuildError::TooManyNames { line, id } }
+        }
         BuildError::DuplicateId { line, first, id } => {
             let ((file, line), (other, first)) = (place(line), place(first));
             if file == other {

@@ -139,7 +139,7 @@ impl Passages {
             });
             let text = words.collect::<Vec<String>>().join(" ");
             let (id, title) = (format!("{}#{}", self.article, number + 1), title.clone());
-            self.open.push(Passage { id, title, section: None, text, source: None });
+            self.open.push(Passage { id, title, text, ..Passage::default() });
         }
         self.open.reverse();
     }

@@ -130,6 +130,8 @@ export interface Passage {
   text: string;
   /** Where it is from: an address or a name, which is shown with it. */
   source?: string;
+  /** Other names of the titled text: a claim that uses one finds it. */
+  names?: string[];
 }
 
 /** What `buildIndex` takes beside the passages. */

@@ -1,12 +1,13 @@
 //! A MediaWiki dump (pages-articles XML, export schema 0.x): its articles, page by page.
 //!
-//! Only the namespace of articles (0) is read. Redirects are skipped, and of several revisions of a page the last
-//! counts.
+//! Only the namespace of articles (0) is read, and of several revisions of a page the last. The dump is read twice: the
+//! redirects first, which give the articles further names, wherever they stand.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
-use evident_index::Passage;
+use evident_index::{Analysis, Passage};
 use quick_xml::Error as XmlError;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -16,29 +17,43 @@ use crate::error::CorpusError;
 use crate::lines::{LONGEST, Lines};
 use crate::options::Facts;
 use crate::readers::entities::decode;
+use crate::readers::redirects::Redirects;
 use crate::readers::wikitext::{self, Hidden};
 
 /// The section of the passages that are made of infoboxes and tables.
 const FACTS: &str = "Facts";
 
+/// The most names that an article has beside its title: each costs a posting for each of its passages.
+const MOST_NAMES: usize = 16;
+
+/// The most bytes of a title in MediaWiki.
+const LONGEST_TITLE: usize = 255;
+
 /// The numbers of MediaWiki's namespaces whose links show no text: media, files, categories.
 const HIDDEN: [&str; 3] = ["-2", "6", "14"];
 
-/// The passages of the dump at `path`, whose text is `lines`; with `facts` those of its infoboxes and tables too.
+/// The passages of the dump at `path`, whose text is each of `lines`; with `facts` those of its infoboxes and tables
+/// too.
 pub(crate) fn passages(
     path: PathBuf,
-    lines: Lines,
+    [first, second]: [Lines; 2],
     facts: Facts,
 ) -> impl Iterator<Item = Result<Passage, CorpusError>> {
-    let mut dump = Dump::new(path, lines);
+    let mut first = Some(Dump::new(path.clone(), first));
+    let mut dump = Dump::new(path, second);
+    let mut redirects = Redirects::default();
     let mut cutter: Option<Cutter> = None;
     std::iter::from_fn(move || {
+        if let Some(mut first) = first.take() {
+            redirects = first.redirects();
+        }
         loop {
             if let Some(passage) = cutter.as_mut().and_then(Cutter::pop) {
                 return Some(Ok(passage));
             }
-            match dump.next_article() {
-                Ok(Some(article)) => cutter = Some(dump.cut(&article, facts)),
+            match dump.next_page() {
+                Ok(Some(page)) if page.is_article() => cutter = Some(dump.cut(&page, facts, &redirects)),
+                Ok(Some(_)) => {}
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
             }
@@ -52,7 +67,8 @@ struct Page {
     title: String,
     namespace: String,
     id: String,
-    redirect: bool,
+    /// Where it redirects, as the dump says beside its text.
+    redirect: Option<String>,
     /// The content model, if it names one; articles are `wikitext`.
     model: String,
     text: String,
@@ -60,8 +76,18 @@ struct Page {
 
 impl Page {
     fn is_article(&self) -> bool {
-        let is_redirect = self.redirect || wikitext::is_redirect(&self.text);
-        self.namespace == "0" && !is_redirect && matches!(self.model.as_str(), "" | "wikitext")
+        self.namespace == "0" && !self.is_redirect() && matches!(self.model.as_str(), "" | "wikitext")
+    }
+
+    fn is_redirect(&self) -> bool {
+        self.redirect.is_some() || wikitext::is_redirect(&self.text)
+    }
+
+    /// The title of the article that it leads to, if it is a redirect to a whole one.
+    fn target(&self) -> Option<String> {
+        let is_name = self.namespace == "0" && self.title.len() <= LONGEST_TITLE && self.is_redirect();
+        let target = wikitext::target(&self.text).filter(|_| is_name)?;
+        Some(self.redirect.clone().unwrap_or(target))
     }
 }
 
@@ -95,8 +121,18 @@ impl Dump {
         Self { path, reader, buffer: Vec::new(), site: Site::default(), place: ReaderPlace::Before }
     }
 
-    /// The next article; none at the end of the dump.
-    fn next_article(&mut self) -> Result<Option<Page>, CorpusError> {
+    /// All its redirects. What cannot be read ends them, and is told when the articles are read.
+    fn redirects(&mut self) -> Redirects {
+        let mut redirects = Redirects::default();
+        while let Ok(Some(page)) = self.next_page() {
+            page.target().inspect(|target| redirects.add(&page.title, target));
+        }
+        redirects.sort();
+        redirects
+    }
+
+    /// The next page; none at the end of the dump.
+    fn next_page(&mut self) -> Result<Option<Page>, CorpusError> {
         let Self { path, reader, buffer, site, place } = self;
         let not_a_dump = |lines: &Lines, reason: &str| CorpusError::NotADump {
             path: path.clone(),
@@ -131,7 +167,7 @@ impl Dump {
                         _ => {}
                     }
                 }
-                Event::Empty(tag) if tag.name().0 == "redirect" => page.redirect = true,
+                Event::Empty(tag) if tag.name().0 == "redirect" => page.redirect = Some(attribute(&tag, "title")),
                 Event::Text(text) => value.push_str(&text),
                 Event::CData(text) => value.push_str(&text),
                 Event::GeneralRef(name) => value.push_str(&decode(&format!("&{};", &*name))),
@@ -146,7 +182,7 @@ impl Dump {
                         "id" if page.id.is_empty() => page.id = value, // the ids of revisions and people follow
                         "model" => page.model = value,
                         "text" => page.text = value,
-                        "page" if page.is_article() => return Ok(Some(page)),
+                        "page" => return Ok(Some(page)),
                         _ => {}
                     }
                 }
@@ -163,13 +199,15 @@ impl Dump {
     }
 
     /// The passages of an article; those of its facts come last.
-    fn cut(&self, page: &Page, facts: Facts) -> Cutter {
+    fn cut(&self, page: &Page, facts: Facts, redirects: &Redirects) -> Cutter {
         let link = self.site.base.as_ref().map(|base| format!("{base}{}", escape(&page.title)));
-        let mut cutter = Cutter::new(page.id.clone(), page.title.clone(), move |section| {
+        let article = wikitext::read(&page.title, &page.text, &self.site.hidden);
+        let names = names(&page.title, article.names, redirects);
+        let cutter = Cutter::new(page.id.clone(), page.title.clone(), move |section| {
             let anchor = section.filter(|section| *section != FACTS).map(|section| format!("#{}", escape(section)));
             link.as_ref().map(|link| format!("{link}{}", anchor.unwrap_or_default()))
         });
-        let article = wikitext::read(&page.title, &page.text, &self.site.hidden);
+        let mut cutter = cutter.named(names);
         for block in article.blocks {
             cutter.section(block.section);
             cutter.block(&block.text);
@@ -186,8 +224,28 @@ impl Dump {
 
 /// Whether links into a namespace show no text.
 fn is_hidden(namespace: &BytesStart) -> bool {
-    let key = namespace.try_get_attribute("key").ok().flatten();
-    key.is_some_and(|key| HIDDEN.contains(&&*key.value))
+    HIDDEN.contains(&&*attribute(namespace, "key"))
+}
+
+/// The value of an attribute; empty if there is none.
+fn attribute(tag: &BytesStart, name: &str) -> String {
+    tag.try_get_attribute(name).ok().flatten().map(|found| decode(&found.value)).unwrap_or_default()
+}
+
+/// The names of the article `title` beside it: those that are bold in its text, and the redirects to it. Of names with
+/// the same terms the first counts.
+fn names(title: &str, bold: Vec<String>, redirects: &Redirects) -> Vec<String> {
+    let terms = |name: &str| Analysis::ENGLISH.title_names(name);
+    let mut known: HashSet<String> = terms(title).into_iter().collect();
+    let names = bold.into_iter().chain(redirects.to(title).map(String::from));
+    let mut new = |name: &String| {
+        let mut terms = terms(name);
+        terms.retain(|name| !known.contains(name));
+        let is_new = !terms.is_empty();
+        known.extend(terms);
+        is_new
+    };
+    names.filter(|name| new(name)).take(MOST_NAMES).collect()
 }
 
 /// A title or heading in an address, as MediaWiki writes it: `_` for a space, and in hexadecimal whatever has a meaning

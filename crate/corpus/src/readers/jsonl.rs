@@ -1,4 +1,5 @@
-//! Passages in JSONL: one object per line, with `id`, `title`, `text`, and if wanted `section` and `source`.
+//! Passages in JSONL: one object per line, with `id`, `title`, `text`, and if wanted `section`, `source` and
+//! `names`.
 
 use std::io::BufRead;
 use std::path::PathBuf;

@@ -10,6 +10,7 @@ pub(crate) mod jsonl;
 mod markup;
 mod numbers;
 mod prose;
+mod redirects;
 mod scripts;
 mod templates;
 mod units;

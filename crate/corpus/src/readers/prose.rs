@@ -60,6 +60,22 @@ pub(crate) fn without_quotes(line: &str) -> String {
     out + &line[from..]
 }
 
+/// What is bold in the first sentence of a line.
+pub(crate) fn bold(line: &str) -> Vec<&str> {
+    let (mut bold, mut open, mut from) = (Vec::new(), None, 0);
+    for run in runs(line).into_iter().filter(|run| run.marks != 2) {
+        let end = run.at + run.length;
+        match open.take() {
+            Some(start) => bold.push(&line[start..run.at]),
+            // Words in bold are names, whose full stops end nothing.
+            None if line[from..run.at].split_whitespace().any(ends_sentence) => break,
+            None => open = Some(end),
+        }
+        from = end;
+    }
+    bold
+}
+
 /// Two or more apostrophes.
 struct Run {
     at: usize,

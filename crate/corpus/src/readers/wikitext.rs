@@ -10,7 +10,7 @@ use std::mem;
 use crate::readers::entities::decode;
 use crate::readers::facts::{self, Cell};
 use crate::readers::markup::{Mark, Node, Part, Place, Style, parse};
-use crate::readers::prose::{APOSTROPHE, GAP, HOLE, LITERAL, mended, tidy, without_last_hole, without_quotes};
+use crate::readers::prose::{APOSTROPHE, GAP, HOLE, LITERAL, bold, mended, tidy, without_last_hole, without_quotes};
 use crate::readers::scripts::{chemical, formula, subscript, superscript};
 use crate::readers::templates::{self, Arguments};
 
@@ -18,6 +18,8 @@ use crate::readers::templates::{self, Arguments};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Article {
     pub blocks: Vec<Block>,
+    /// What is bold in its first sentence: its name as it is written in full, and others.
+    pub names: Vec<String>,
     /// The facts of its infoboxes and tables, a sentence each.
     pub facts: Vec<String>,
 }
@@ -55,7 +57,7 @@ impl Hidden {
 pub(crate) fn read(title: &str, markup: &str, hidden: &Hidden) -> Article {
     let mut renderer = Renderer { title, hidden, facts: Vec::new() };
     let text = renderer.text(&parse(markup));
-    Article { blocks: blocks(&text), facts: renderer.facts }
+    Article { blocks: blocks(&text), names: names(&text), facts: renderer.facts }
 }
 
 /// Whether markup is that of a redirect, in whatever case it is written.
@@ -64,6 +66,16 @@ pub(crate) fn is_redirect(markup: &str) -> bool {
     let markup = markup.trim_start();
     let word = markup.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD));
     word && markup[WORD.len()..].trim_start_matches([' ', ':', '\t', '\n', '\r']).starts_with("[[")
+}
+
+/// The article that the markup of a redirect leads to. None for a part of one: its name is not the article's.
+pub(crate) fn target(markup: &str) -> Option<String> {
+    let (target, _) = markup.split_once("[[")?.1.split_once("]]")?;
+    let target = decode(target.split('|').next()?).replace('_', " ");
+    let target = tidy(target.trim().trim_start_matches(':'));
+    let mut rest = target.chars();
+    let first = rest.next().filter(|_| !target.contains('#'))?;
+    Some(first.to_uppercase().chain(rest).collect()) // a title begins with a capital, however a link is written
 }
 
 /// The blocks of rendered text.
@@ -87,6 +99,16 @@ fn blocks(text: &str) -> Vec<Block> {
     }
     push(&mut blocks, &section, &paragraph);
     blocks
+}
+
+/// What is bold in the first sentence of rendered text.
+fn names(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim).map(|line| (line, Line::of(line)));
+    let mut lines = lines.filter(|(_, kind)| matches!(kind, Line::Text | Line::Heading(_)));
+    let Some((line, Line::Text)) = lines.next() else { return Vec::new() };
+    let whole = bold(line).into_iter().filter(|name| !name.contains([HOLE, GAP]));
+    let names = whole.map(|name| tidy(&without_quotes(name)));
+    names.filter(|name| name.contains(char::is_alphanumeric)).collect()
 }
 
 fn push(blocks: &mut Vec<Block>, section: &Option<String>, text: &str) {

@@ -185,7 +185,7 @@ fn relevance(rows: &[ScoredItem]) -> Vec<Trial> {
 fn helpfulness(rows: &[ScoredItem]) -> Vec<Trial> {
     let trial = |(at, row): (usize, &ScoredItem)| {
         let text = other(rows, at, rows.len() / 2)?.item.knowledge.clone()?;
-        let random = Passage { id: String::new(), title: String::new(), section: None, text, source: None };
+        let random = Passage { id: String::new(), title: String::new(), text, ..Passage::default() };
         Some(Trial { items: vec![row.item.clone()], random: vec![random] })
     };
     rows.iter().enumerate().filter_map(trial).collect()

@@ -91,9 +91,8 @@ fn json(line: &str, number: usize) -> Result<ScoredItem, String> {
     let passage = |(place, GivenPassage { title, text }): (usize, GivenPassage)| Passage {
         id: format!("{id}#{}", place + 1),
         title,
-        section: None,
         text,
-        source: None,
+        ..Passage::default()
     };
     let evidence = found.evidence.into_iter().enumerate().map(passage).collect();
     let groups = found.others.iter().filter_map(|(name, value)| Some((name.clone(), plain(value)?))).collect();

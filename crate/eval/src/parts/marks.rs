@@ -64,7 +64,7 @@ pub fn read(file: &Path, corpus: Option<&Path>) -> Result<Falsehoods, EvalError>
             Place::Given(passage) => ("", passage),
             Place::Id(id) => (id.as_str(), known.get(id).ok_or_else(|| missing(id))?),
         };
-        let passage = Passage { id: id.into(), title: title.clone(), section: None, text: text.clone(), source: None };
+        let passage = Passage { id: id.into(), title: title.clone(), text: text.clone(), ..Passage::default() };
         Ok((row, passage))
     };
     json_lines(file, WRONG_LAYOUT)?.into_iter().map(with_passage).collect::<Result<_, _>>().map(Falsehoods)

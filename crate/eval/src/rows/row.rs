@@ -69,7 +69,7 @@ pub struct LabelledRow {
 
 /// A passage of a row's own.
 pub fn passage(id: impl Into<String>, title: impl Into<String>, text: impl Into<String>) -> Passage {
-    Passage { id: id.into(), title: title.into(), section: None, text: text.into(), source: None }
+    Passage { id: id.into(), title: title.into(), text: text.into(), ..Passage::default() }
 }
 
 /// One group.

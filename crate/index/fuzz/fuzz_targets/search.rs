@@ -2,7 +2,9 @@
 
 #![no_main]
 
-use evident_index::{BuildOptions, Index, Limits, MANIFEST, MemoryStorage, Passage, assemble, forge};
+use evident_index::{
+    BuildOptions, Index, Limits, MANIFEST, MemoryStorage, OpenOptions, Passage, Reading, assemble, forge,
+};
 use futures_lite::future::block_on;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
@@ -36,14 +38,21 @@ fn files(input: &Input) -> Option<MemoryStorage> {
     let passage = |(number, text): (usize, &String)| Passage {
         id: number.to_string(),
         title: String::new(),
-        section: None,
         text: format!("word {text}"),
-        source: None,
+        ..Passage::default()
     };
     let passages = input.texts.iter().enumerate().map(passage).map(Ok);
     let shard_bytes = if input.one_file { 1 << 20 } else { 64 };
     let (shard_terms, group_passages, long_list, threads) = (4, 3, 4, 1);
-    let options = BuildOptions { shard_bytes, shard_terms, group_passages, long_list, threads, ..Default::default() };
+    let options = BuildOptions {
+        shard_bytes,
+        shard_terms,
+        group_passages,
+        long_list,
+        threads,
+        whole_bytes: 0,
+        ..Default::default()
+    };
     let built = MemoryStorage(assemble(passages, &options).ok()?.1);
     let mut number = 0_u32..;
     let mut files = forge(&built, |bytes| {
@@ -64,8 +73,9 @@ fn files(input: &Input) -> Option<MemoryStorage> {
 
 fuzz_target!(|input: Input| {
     let Some(files) = files(&input) else { return };
+    let options = OpenOptions { reading: Reading::Needed, ..OpenOptions::default() };
     block_on(async {
-        let Ok(index) = Index::open(files).await else { return };
+        let Ok(index) = Index::open_with(files, options).await else { return };
         for limits in [Limits::default(), Limits { bytes: input.bytes.into(), trips: 2 }] {
             let _ = index.find(&format!("word {}", input.query), 10, limits).await;
         }

@@ -35,7 +35,7 @@ impl Analysis {
     }
 
     /// The names of all analyses, for messages.
-    pub(crate) fn names() -> String {
+    pub(crate) fn all() -> String {
         ANALYSES.map(|analysis| analysis.name).join(" or ")
     }
 
@@ -104,9 +104,9 @@ impl<'a> Lexicon<'a> {
         found
     }
 
-    /// The names of a passage's normalised title, as [`Analysis::title_names`] yields them, by their numbers.
-    pub fn names(&mut self, title: &str) -> Vec<usize> {
-        let names = self.analysis.title_names(title).into_iter();
+    /// The names of a passage, as [`Analysis::names`] yields them, by their numbers.
+    pub fn names(&mut self, title: &str, others: &[String]) -> Vec<usize> {
+        let names = self.analysis.names(title, others).into_iter();
         names.map(|name| number(&mut self.numbers, name)).collect()
     }
 

@@ -61,6 +61,17 @@ impl Analysis {
         names
     }
 
+    /// The names of a passage with this title and these other names of its article, each once.
+    pub fn names(&self, title: &str, others: &[String]) -> Vec<String> {
+        let mut names = self.title_names(title);
+        for name in others.iter().flat_map(|other| self.title_names(other)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// What a query asks for: its terms, as [`Analysis::name_terms`] yields them, and the names that it may mention.
     pub(crate) fn asked(&self, query: &str) -> BTreeMap<String, Asked> {
         let mut asked = BTreeMap::<String, Asked>::new();

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use evident_base::ErrorCode;
 
 use crate::error::IndexError;
+use crate::format::passages::MOST_NAMES;
 
 /// Why an index could not be built. Passages are numbered from 1, like the lines of their file.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +22,14 @@ pub enum BuildError {
     /// A passage has no text.
     #[error("line {line}: the passage {id:?} has no text: fill it or leave it out")]
     EmptyText {
+        /// The passage's number.
+        line: usize,
+        /// The passage's id.
+        id: String,
+    },
+    /// A passage has more names than an index holds.
+    #[error("line {line}: the passage {id:?} has more than {MOST_NAMES} names: keep those that people use")]
+    TooManyNames {
         /// The passage's number.
         line: usize,
         /// The passage's id.

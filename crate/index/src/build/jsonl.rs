@@ -1,4 +1,4 @@
-//! Passages as lines of JSON: `id`, `title`, `text`, and if wanted `section` and `source`.
+//! Passages as lines of JSON: `id`, `title`, `text`, and if wanted `section`, `source` and `names`.
 
 use crate::build::error::BuildError;
 use crate::format::passages::Passage;
@@ -26,6 +26,8 @@ mod tests {
         assert_eq!(parse_line(br#"{"id":7,"title":"T","text":"x","extra":true}"#, 1).unwrap().id, "7");
         let line = br#"{"id":"b","title":"T","text":"y","section":"S","source":"https://example.org"}"#;
         assert_eq!(parse_line(line, 2).unwrap().section.as_deref(), Some("S"));
+        let line = br#"{"id":"c","title":"Iron","text":"z","names":["ferrum","Fe"]}"#;
+        assert_eq!(parse_line(line, 3).unwrap().names, ["ferrum", "Fe"]);
     }
 
     #[test]

@@ -44,7 +44,7 @@ impl Default for BuildOptions {
             analysis: Analysis::ENGLISH,
             k1: K1,
             b: B,
-            shard_bytes: 4 << 10,
+            shard_bytes: 8 << 10,
             whole_bytes: SMALL_INDEX,
             shard_terms: 256,
             group_passages: 8,

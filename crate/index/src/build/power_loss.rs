@@ -214,7 +214,7 @@ impl Simulated {
 fn passages(from: u32, to: u32) -> impl Iterator<Item = Result<Passage, BuildError>> {
     (from..to).map(|n| {
         let text = format!("word{n} word{} of many", n % 7);
-        Ok(Passage { id: n.to_string(), title: "Title".into(), section: None, text, source: None })
+        Ok(Passage { id: n.to_string(), title: "Title".into(), text, ..Passage::default() })
     })
 }
 

@@ -18,7 +18,7 @@ use crate::format::bucket::{Bucket, CELL_BITS, bucket_count, bucket_of};
 use crate::format::codec::Malformed;
 use crate::format::directory::Directory;
 use crate::format::manifest::SegmentEntry;
-use crate::format::passages::{Passage, decode_group, encode_group, write_passage};
+use crate::format::passages::{MOST_NAMES, Passage, decode_group, encode_group, write_passage};
 use crate::format::postings::{Posting, order_by_tier, tiers, write_list};
 
 /// Groups of passages in a batch, which is one thread's work at a time.
@@ -97,8 +97,12 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
             if passage.text.trim().is_empty() {
                 return Err(BuildError::EmptyText { line, id: passage.id });
             }
+            if passage.names.len() > MOST_NAMES {
+                return Err(BuildError::TooManyNames { line, id: passage.id });
+            }
             self.meet_id(&passage.id, u32::try_from(line).map_err(|_| BuildError::TooLarge)?)?;
             bytes += passage.id.len() + passage.title.len() + passage.text.len();
+            bytes += passage.names.iter().map(String::len).sum::<usize>();
             self.pending.push(passage);
             // Groups stay whole, so that the files do not depend on the memory.
             let is_full = bytes > self.options.memory / 8 && self.pending.len().is_multiple_of(group);
@@ -287,11 +291,12 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
 fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Digest, BuildError> {
     let normal: Vec<_> = batch.iter().map(|passage| [normalised(&passage.title), normalised(&passage.text)]).collect();
     let (mut lexicon, mut lists, mut tokens) = (Lexicon::new(options.analysis), Vec::<Vec<Posting>>::new(), 0);
-    let (mut title, mut names) = ("", Vec::new());
-    for (passage, number) in normal.iter().zip(first..) {
-        if *title != *passage[0] {
-            title = &passage[0]; // the passages of an article are neighbours
-            names = lexicon.names(title);
+    let (mut article, mut names) = (None, Vec::new());
+    for ((given, passage), number) in batch.iter().zip(&normal).zip(first..) {
+        let Passage { title, names: others, .. } = given;
+        if article != Some((title, others)) {
+            article = Some((title, others)); // the passages of an article are neighbours
+            names = lexicon.names(title, others);
             let known = names.iter().map(|name| name + 1).max().unwrap_or_default();
             lists.resize_with(lists.len().max(known), Vec::new);
         }

@@ -24,7 +24,7 @@ use crate::storage::file::FileStorage;
 type Files = BTreeMap<String, Vec<u8>>;
 
 fn passage(id: &str, text: &str) -> Result<Passage, BuildError> {
-    Ok(Passage { id: id.into(), title: "Title".into(), section: None, text: text.into(), source: None })
+    Ok(Passage { id: id.into(), title: "Title".into(), text: text.into(), ..Passage::default() })
 }
 
 fn written(directory: &Path) -> Files {
@@ -240,6 +240,9 @@ fn a_passage_without_text_or_with_a_used_id_is_named_by_its_line() {
     assert_eq!(duplicate, "line 3: the id \"a\" is already that of line 1: give each passage its own");
     let empty = assembled([passage("a", "one"), passage("b", " \n"), passage("c", "three")]);
     assert_eq!(empty, "line 2: the passage \"b\" has no text: fill it or leave it out");
+    let many = passage("b", "two").map(|passage| Passage { names: vec!["name".into(); 65], ..passage });
+    let many = assembled([passage("a", "one"), many, passage("c", "three")]);
+    assert_eq!(many, "line 2: the passage \"b\" has more than 64 names: keep those that people use");
 }
 
 #[test]

@@ -139,7 +139,7 @@ impl Manifest {
     pub(crate) fn known_analysis(&self) -> Result<&'static Analysis, IndexError> {
         Analysis::named(&self.analysis).ok_or_else(|| IndexError::Version {
             found: format!("analysis {}", self.analysis),
-            expected: format!("analysis {}", Analysis::names()),
+            expected: format!("analysis {}", Analysis::all()),
         })
     }
 

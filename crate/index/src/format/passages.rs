@@ -14,8 +14,11 @@ const LEVEL: u8 = 8;
 const MOST_TEXT: usize = 16 << 20;
 const TEXT_A_BYTE: usize = 32;
 
+/// The most names that a passage has beside its title. An empty one takes a byte here, but more in memory.
+pub(crate) const MOST_NAMES: usize = 64;
+
 /// One passage of the corpus. The terms of its title count like those of its text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
     /// Unique in the index. In JSON a string or an integer.
     #[serde(deserialize_with = "string_or_integer")]
@@ -30,6 +33,9 @@ pub struct Passage {
     /// Where it comes from: a link or a name.
     #[serde(default)]
     pub source: Option<String>,
+    /// Other names of the article, at most 64. A query finds it by them as by its title; their words are not in the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
 
 fn string_or_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
@@ -52,6 +58,8 @@ pub(crate) fn write_passage(out: &mut Vec<u8>, passage: &Passage) {
     write_optional(out, passage.section.as_deref());
     write_string(out, &passage.text);
     write_optional(out, passage.source.as_deref());
+    write_integer(out, passage.names.len() as u64);
+    passage.names.iter().for_each(|name| write_string(out, name));
 }
 
 /// A group on disk: the length of its passages' bytes, and these in DEFLATE. `None` if it would expand too far for a
@@ -88,6 +96,7 @@ pub(crate) fn decode_group(bytes: &[u8], count: u32) -> Result<Vec<Passage>, Mal
             section: read_optional(&mut reader)?,
             text: reader.string()?.into(),
             source: read_optional(&mut reader)?,
+            names: read_names(&mut reader)?,
         });
     }
     reader.end()?;
@@ -99,6 +108,14 @@ fn write_optional(out: &mut Vec<u8>, text: Option<&str>) {
     if let Some(text) = text {
         write_string(out, text);
     }
+}
+
+fn read_names(reader: &mut Reader) -> Result<Vec<String>, Malformed> {
+    let count = reader.integer()?;
+    if count > MOST_NAMES as u64 {
+        return Err(Malformed("a passage has too many names"));
+    }
+    (0..count).map(|_| Ok(reader.string()?.into())).collect()
 }
 
 fn read_optional(reader: &mut Reader) -> Result<Option<String>, Malformed> {
@@ -118,8 +135,8 @@ mod tests {
 
     fn passage() -> impl Strategy<Value = Passage> {
         let optional = || option::of(any::<String>());
-        (any::<String>(), any::<String>(), optional(), any::<String>(), optional())
-            .prop_map(|(id, title, section, text, source)| Passage { id, title, section, text, source })
+        (any::<String>(), any::<String>(), optional(), any::<String>(), optional(), vec(any::<String>(), 0..4))
+            .prop_map(|(id, title, section, text, source, names)| Passage { id, title, section, text, source, names })
     }
 
     fn encoded(passages: &[Passage]) -> Vec<u8> {
@@ -146,6 +163,13 @@ mod tests {
             let _ = decode_group(&bytes, count);
             let _ = decode_group(&encode_group(&bytes).unwrap(), count);
         }
+    }
+
+    #[test]
+    fn more_names_than_a_passage_has_are_malformed() {
+        let named = |names| encoded(&[Passage { names: vec![String::new(); names], ..Passage::default() }]);
+        assert_eq!(decode_group(&named(MOST_NAMES), 1).unwrap()[0].names.len(), MOST_NAMES);
+        assert_eq!(decode_group(&named(MOST_NAMES + 1), 1), Err(Malformed("a passage has too many names")));
     }
 
     #[test]

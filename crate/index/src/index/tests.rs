@@ -51,9 +51,9 @@ fn passages(texts: &[String]) -> Vec<Passage> {
     let passage = |(number, text): (usize, &String)| Passage {
         id: number.to_string(),
         title: title(number / 2),
-        section: None,
         text: text.clone(),
-        source: None,
+        names: if number / 2 % 4 == 3 { vec!["D B".into(), "B C".into()] } else { Vec::new() },
+        ..Passage::default()
     };
     texts.iter().enumerate().map(passage).collect()
 }
@@ -217,7 +217,7 @@ fn brute_force(passages: &[Passage], query: &str, k: usize) -> Vec<(String, f32)
         (1.0 + (passages.len() as f64 - n + 0.5) / (n + 0.5)).ln() as f32
     };
     let score = |(passage, terms): (&Passage, &Vec<String>)| {
-        let names = Analysis::ENGLISH.title_names(&passage.title);
+        let names = Analysis::ENGLISH.names(&passage.title, &passage.names);
         let mut score = 0.0;
         for (term, Asked { count: asked, words }) in Analysis::ENGLISH.asked(query) {
             let is_name = term.starts_with('=');
@@ -836,9 +836,8 @@ fn an_article_that_a_query_names_comes_before_passages_with_the_same_words() {
     let passage = |(id, title, text): (&str, &str, &str)| Passage {
         id: id.into(),
         title: title.into(),
-        section: None,
         text: text.into(),
-        source: None,
+        ..Passage::default()
     };
     let all = [
         ("hope", "Faith and hope", "Bob felt hope. Bob was born far from London, and Bob sang."),
@@ -849,6 +848,32 @@ fn an_article_that_a_query_names_comes_before_passages_with_the_same_words() {
     let best = |query| search(MemoryStorage(files.clone()), query, 1).unwrap()[0].passage.id.clone();
     assert_eq!(best("Bob Hope was born in London"), "bob");
     assert_eq!(best("Hope: Bob was born in London"), "born");
+}
+
+#[test]
+fn an_article_is_found_by_its_other_names() {
+    let passage = |id: &str, title: &str, text: &str, names: &[&str]| {
+        let names = names.iter().map(ToString::to_string).collect();
+        Ok(Passage { id: id.into(), title: title.into(), text: text.into(), names, ..Passage::default() })
+    };
+    let all = [
+        passage("iron", "Iron", "A metal.", &["Ferrum", "Element (26)", "Iron"]),
+        passage("list", "Metals", "Elements such as number 26 are known.", &[]),
+    ];
+    let files = MemoryStorage(assemble(all, &SMALL).unwrap().1);
+    let found = |query| search(&files, query, 2).unwrap();
+    assert_eq!(found("Ferrum is grey.")[0].passage.id, "iron");
+    assert_eq!(found("ferrum, element")[0].passage.names.len(), 3);
+    // A name that stands twice counts once, and its words are not those of the text.
+    let once = [
+        passage("iron", "Iron", "A metal.", &["Ferrum", "Element (26)"]),
+        passage("list", "Metals", "Elements such as number 26 are known.", &[]),
+    ];
+    let once = MemoryStorage(assemble(once, &SMALL).unwrap().1);
+    for query in ["iron", "ferrum element 26"] {
+        let scores = |files| search(files, query, 2).unwrap().iter().map(|hit| hit.score).collect::<Vec<_>>();
+        assert_eq!(scores(&once), scores(&files));
+    }
 }
 
 #[test]
@@ -867,9 +892,8 @@ fn a_query_meets_other_spellings_of_its_words() {
         let passage = |&(title, text): &(&str, &str)| Passage {
             id: title.to_owned(),
             title: title.to_owned(),
-            section: None,
             text: text.to_owned(),
-            source: None,
+            ..Passage::default()
         };
         let files = assemble(passages.iter().map(passage).map(Ok), &SMALL).unwrap().1;
         let index = block_on(open(MemoryStorage(files))).unwrap();

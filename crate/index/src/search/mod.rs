@@ -341,7 +341,7 @@ impl<'a> Search<'a> {
 
     /// A passage's score from its text, if that was read.
     fn score(&self, passage: u32, weights: &[f32]) -> Option<f32> {
-        let Passage { title, text, .. } = self.passage(passage)?;
+        let Passage { title, text, names, .. } = self.passage(passage)?;
         let (mut frequencies, mut length) = (vec![0; self.terms.len()], 0);
         let analysis = self.opened.analysis;
         let number = |text: &str| self.terms.binary_search_by(|term| term.text.cmp(text));
@@ -351,7 +351,7 @@ impl<'a> Search<'a> {
                 frequencies[term] += 1;
             }
         }
-        for name in analysis.title_names(title).iter().filter_map(|name| number(name).ok()) {
+        for name in analysis.names(title, names).iter().filter_map(|name| number(name).ok()) {
             frequencies[name] = 1;
         }
         let parts = frequencies.into_iter().zip(weights).filter(|&(frequency, _)| frequency > 0);

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn passage(title: &str, text: &str) -> Passage {
-        Passage { id: "1".into(), title: title.into(), section: None, text: text.into(), source: None }
+        Passage { id: "1".into(), title: title.into(), text: text.into(), ..Passage::default() }
     }
 
     fn texts(premises: &[Premise]) -> Vec<&str> {

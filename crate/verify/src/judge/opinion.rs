@@ -25,7 +25,7 @@ impl Case {
     pub fn again(report: &SentenceReport) -> Self {
         let hit = |evidence: &Evidence| {
             let Evidence { id, title, text, source, bm25, .. } = evidence.clone();
-            Hit { passage: Passage { id, title, section: None, text, source }, score: bm25 }
+            Hit { passage: Passage { id, title, text, source, ..Passage::default() }, score: bm25 }
         };
         let SentenceReport { start, end, text, statement, context, bm25_bound, .. } = report.clone();
         Self {

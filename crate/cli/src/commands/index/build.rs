@@ -19,8 +19,8 @@ use crate::{CliError, size, threads};
 
 #[derive(Args)]
 pub struct Build {
-    /// A folder of .txt and .md files, a MediaWiki dump (.xml, .xml.bz2), or a file of one passage per line: {"id", "title", "text"},
-    /// and "section" and "source" where wanted
+    /// A folder of .txt and .md files, a MediaWiki dump (.xml, .xml.bz2), or a file of one passage per line: {"id",
+    /// "title", "text"}, and "section", "source" and "names" (an array) where wanted
     corpus: PathBuf,
     /// The folder to write
     #[arg(long, value_name = "DIR")]

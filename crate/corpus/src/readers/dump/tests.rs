@@ -4,6 +4,8 @@ use std::io::Write;
 
 use bzip2::Compression;
 use bzip2::write::BzEncoder;
+use evident_index::{BuildOptions, Index, MemoryStorage, assemble};
+use futures_lite::future::block_on;
 use proptest::prelude::*;
 
 use crate::{Facts, Passages};
@@ -97,6 +99,61 @@ fn facts_are_passages_of_their_own_unless_they_are_left_out() {
     assert_eq!(facts.text, "Iron: number: 26.\nIron: melting: 1538 °C.\nIron: Phobos: Radius: 11 km.");
     assert_eq!(facts.source.as_deref(), Some("https://de.example.org/wiki/Iron"));
     assert_eq!(read(Facts::LeftOut), passages[..1]);
+}
+
+#[test]
+fn redirects_and_bold_names_are_further_names_of_their_article() {
+    let redirect = |title: &str, id: u32, attribute: &str, text: &str| {
+        let attribute = format!("    <redirect title=\"{attribute}\" />\n");
+        page(title, 0, id, if attribute.contains("\"\"") { "" } else { &attribute }, text)
+    };
+    let hatnote = ":''For the '''album''', see [[Iron (album)]].''\n{{Infobox element|name='''Fe'''}}\n";
+    let text = "'''Iron''' (or '''''ferrum''''', ''sideros'') is a '''[[metal|Metal No. 26]]'''. '''Rust''' is red.\nA '''lump'''.";
+    let pages = [
+        redirect("Native iron", 1, "Iron", "#REDIRECT [[Iron]]"),
+        redirect("Fer &amp; Co", 2, "", "#redirect: [[:iron|Iron]] {{R from move}}"),
+        redirect("Eisen", 3, "Iron", "#WEITERLEITUNG [[Iron]]"),
+        page("Iron", 0, 12, "", &format!("{hatnote}{text}\n{}", "word ".repeat(150))),
+        redirect("IRON", 4, "Iron", "#REDIRECT [[Iron]]"),
+        redirect("Rusting", 5, "Iron", "#REDIRECT [[Iron#Rust|rust]]"),
+        redirect("Sideros (metal)", 6, "Iron", "#REDIRECT [[Iron]]"),
+        redirect("Gold ore", 7, "Gold", "#REDIRECT [[Gold]]"),
+        page("Talk:Fe", 1, 8, "    <redirect title=\"Iron\" />\n", "#REDIRECT [[Iron]]"),
+        redirect(&"long ".repeat(60), 9, "Iron", "#REDIRECT [[Iron]]"),
+        page("List of ores", 0, 10, "", "Many '''ores''' are [[Iron]]."),
+    ];
+    let passages = read("wiki.xml", format!("{HEAD}{}</mediawiki>", pages.concat()).as_bytes()).unwrap();
+    let ids: Vec<_> = passages.iter().map(|passage| passage.id.as_str()).collect();
+    assert_eq!(ids, ["12#1", "12#2", "10#1"]);
+    let names = ["ferrum", "Metal No. 26", "Native iron", "Fer & Co", "Eisen", "Sideros (metal)"];
+    assert!(passages[..2].iter().all(|passage| passage.names == names), "{:?}", passages[0].names);
+    assert_eq!(passages[2].names, ["ores"]);
+    // A lead that is a list or a heading names nothing, and of many names some are left out.
+    let many: String = (0..40).map(|n| redirect(&format!("Name{n}"), 20 + n, "Iron", "#REDIRECT [[Iron]]")).collect();
+    let heading = page("Iron", 0, 12, "", "== Uses of '''steel''' ==\n'''Steel''' is used.");
+    let passages = read("wiki.xml", format!("{HEAD}{many}{heading}</mediawiki>").as_bytes()).unwrap();
+    assert_eq!(passages[0].names, (0..16).map(|n| format!("Name{n}")).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_claim_with_another_name_finds_the_article() {
+    let pages = [
+        page("Edson Arantes Nascimento", 0, 1, "    <redirect title=\"Pelé\" />\n", "#REDIRECT [[Pelé]]"),
+        page("Pelé", 0, 2, "", "'''Pelé''', the '''Black Pearl''', was a footballer of Brazil."),
+        page(
+            "Pearl",
+            0,
+            3,
+            "",
+            "A '''pearl''' may be black, of Brazil or not, and Edson was a pearl fisher in Nascimento.",
+        ),
+    ];
+    let passages = read("wiki.xml", format!("{HEAD}{}</mediawiki>", pages.concat()).as_bytes()).unwrap();
+    let files = assemble(passages.into_iter().map(Ok), &BuildOptions::default()).unwrap().1;
+    let index = block_on(Index::open(MemoryStorage(files))).unwrap();
+    for claim in ["Edson Arantes Nascimento was born in 1940.", "In Brazil the Black Pearl was loved."] {
+        assert_eq!(block_on(index.search(claim, 1)).unwrap()[0].passage.title, "Pelé", "{claim}");
+    }
 }
 
 #[test]
