@@ -310,7 +310,8 @@ def write_model(work, made, name):
 
 def take_over(old, made, name):
     """Those files of a model of another pack that are not made yet; its entry in the manifest."""
-    entry = {key: manifest(old)["models"][name][key] for key in ("config", "tokenizer", "weights")}
+    known = manifest(old)["models"][name]
+    entry = {key: known[key] for key in ("config", "tokenizer", "weights", "measured") if key in known}
     for path in [entry["config"], entry["tokenizer"], *(part["path"] for part in entry["weights"])]:
         if not (made / path).exists():
             (made / path).parent.mkdir(parents=True, exist_ok=True)
