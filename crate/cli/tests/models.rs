@@ -157,8 +157,10 @@ fn packs_are_joined_into_one_that_says_the_same() {
         json!({"weight": 0.5, "fitted": false}),
         "the old weight was fitted with another T5"
     );
-    let manifest: Value = serde_json::from_slice(&fs::read(format!("{joined}/pack.json")).unwrap()).unwrap();
-    assert_eq!(manifest["calibration"]["nli"]["temperature"], 1.7);
+    let manifest_of =
+        |pack: &str| -> Value { serde_json::from_slice(&fs::read(format!("{pack}/pack.json")).unwrap()).unwrap() };
+    let manifest = manifest_of(&joined);
+    assert_eq!(manifest["calibration"]["nli"], manifest_of(&pack)["calibration"]["nli"]);
     assert_eq!(manifest["calibration"]["verifier"]["temperature"], 1.0);
     let tokenizer = |model: &str| manifest["models"][model]["tokenizer"].clone();
     assert_eq!(

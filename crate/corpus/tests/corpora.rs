@@ -52,12 +52,12 @@ fn no_link_leads_out_of_the_folder() {
 #[test]
 fn markdown_is_read_as_prose() {
     let text = "---\nlayout: x\n---\n# The *metal* iron\n\nIron [rusts](https://x.org) in `wet`\nair. ![a lump](a.png)\n\n```sh\nrm\n```\n\n\
-                <div>no</div>\n\n## Uses\n\n- steel\n  - beams\n- nails\n\n| a | b |\n|---|---|\n| c | d |\n";
+                <div>no</div>\n\n## Uses\n\n- steel\n  - beams\n- nails<br/>screws<BR>bolts\n\n| a | b |\n|---|---|\n| c | d |\n";
     let folder = folder(&[("iron.md", text.as_bytes())]);
     let passages = read(folder.path()).unwrap();
     assert_eq!(passages.len(), 1);
     assert_eq!(passages[0].title, "The metal iron");
-    assert_eq!(passages[0].text, "Iron rusts in wet air. a lump\nsteel\nbeams\nnails\na b\nc d");
+    assert_eq!(passages[0].text, "Iron rusts in wet air. a lump\nsteel\nbeams\nnails screws bolts\na b\nc d");
 }
 
 #[test]

@@ -188,6 +188,7 @@ fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
             Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_)) => hidden -= 1,
             Event::Text(text) | Event::Code(text) if hidden == 0 => open.push_str(&text),
             Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => open.push(' '),
+            Event::InlineHtml(tag) if is_break(&tag) => open.push(' '),
             Event::End(TagEnd::Heading(level)) => {
                 let heading = open.split_whitespace().collect::<Vec<_>>().join(" ");
                 open.clear();
@@ -211,4 +212,10 @@ fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
     }
     cutter.end();
     Ok(cutter)
+}
+
+/// Whether an HTML tag ends a line: `<br>`, whatever follows its name.
+fn is_break(tag: &str) -> bool {
+    let name = tag.trim_start_matches('<').split(|c: char| !c.is_ascii_alphanumeric()).next();
+    name.is_some_and(|name| name.eq_ignore_ascii_case("br"))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use evident_verify::{SentenceKind, sentences};
+use evident_verify::{SentenceKind, Settings, sentences, split};
 use serde::Deserialize;
 
 use crate::error::EvalError;
@@ -27,6 +27,9 @@ struct Annotated {
     text: String,
     /// "yes" or "claim" for a claim; anything else is none.
     kind: String,
+    /// What was asked. Sentences with one are read together: those in a row with the same question are its answer.
+    #[serde(default)]
+    question: Option<String>,
 }
 
 impl Annotated {
@@ -80,7 +83,9 @@ pub fn measure(file: &Path, list: bool) -> Result<String, EvalError> {
             vec!["no claim".to_owned(), others.to_string(), passed.to_string(), share(passed, others)],
         ];
         parts.push("## Claims".to_owned());
-        parts.push("Each annotated sentence, read alone.".to_owned());
+        parts.push(
+            "Each annotated sentence, read in its answer where the file has the question, else alone.".to_owned(),
+        );
         parts.push(table(&["annotated as", "n", "told so", "share"], kinds.into_iter()));
     }
     if list {
@@ -91,7 +96,17 @@ pub fn measure(file: &Path, list: bool) -> Result<String, EvalError> {
 
 fn count<'a>(rows: impl Iterator<Item = &'a Annotations>) -> Counts {
     let mut counts = Counts::default();
+    let mut answer: Vec<&Annotated> = Vec::new();
     for row in rows {
+        if let Annotations::Sentence(sentence) = row
+            && sentence.question.is_some()
+        {
+            if answer.last().is_some_and(|last| last.question != sentence.question) {
+                counts.tell_all(&std::mem::take(&mut answer));
+            }
+            answer.push(sentence);
+            continue;
+        }
         match row {
             Annotations::Answer { response, sentences } => {
                 counts.split(response, sentences.iter().map(|sentence| sentence.text.as_str()));
@@ -101,6 +116,7 @@ fn count<'a>(rows: impl Iterator<Item = &'a Annotations>) -> Counts {
             Annotations::Text { text, sentences } => counts.split(text, sentences.iter().map(String::as_str)),
         }
     }
+    counts.tell_all(&answer);
     counts
 }
 
@@ -124,12 +140,41 @@ impl Counts {
     /// Counts a sentence that is a claim to the annotators, or none, and whether it is to us.
     fn tell(&mut self, sentence: &Annotated) {
         let kinds = SentenceKind::of_all(&sentences(&sentence.text));
+        let told = kinds.contains(&SentenceKind::Claim);
+        self.add(sentence, told, kinds.first().copied());
+    }
+
+    /// The same for the sentences of one answer to their question, each a paragraph or a row of a table.
+    fn tell_all(&mut self, answer: &[&Annotated]) {
+        let mut text = String::new();
+        let mut starts = Vec::new();
+        for sentence in answer {
+            let is_row = sentence.text.trim_start().starts_with('|');
+            text += if is_row { "\n" } else { "\n\n" };
+            starts.push(text.encode_utf16().count());
+            text += &sentence.text;
+        }
+        let question = answer.first().and_then(|sentence| sentence.question.as_deref());
+        let settings = Settings { decontextualise: false, ..Settings::default() };
+        let Ok(found) = split(&text, question, &settings) else {
+            return answer.iter().for_each(|sentence| self.tell(sentence));
+        };
+        for (i, sentence) in answer.iter().enumerate() {
+            let end = starts.get(i + 1).copied().unwrap_or(usize::MAX);
+            let within = |start: usize| (starts[i]..end).contains(&start);
+            let told = found.sentences.iter().any(|claim| within(claim.span.start));
+            let ours = found.left_out.iter().find(|left| within(left.span.start)).map(|left| left.kind);
+            self.add(sentence, told, if told { Some(SentenceKind::Claim) } else { ours });
+        }
+    }
+
+    fn add(&mut self, sentence: &Annotated, told: bool, ours: Option<SentenceKind>) {
         let of = if sentence.is_claim() { &mut self.claims } else { &mut self.others };
         of[1] += 1;
-        if kinds.contains(&SentenceKind::Claim) == sentence.is_claim() {
+        if told == sentence.is_claim() {
             of[0] += 1;
         } else {
-            let ours = kinds.first().map_or("nothing", |&kind| kind_name(kind));
+            let ours = ours.map_or("nothing", kind_name);
             self.differing.push(format!(
                 "- annotated as {}, here {ours}: {}",
                 sentence.kind,
@@ -151,7 +196,7 @@ mod tests {
 
     #[test]
     fn sentences_and_kinds_are_counted_apart() {
-        let annotated = |text: &str, kind: &str| Annotated { text: text.into(), kind: kind.into() };
+        let annotated = |text: &str, kind: &str| Annotated { text: text.into(), kind: kind.into(), question: None };
         let answer = Annotations::Answer {
             response: "1. **Iron** rusts. I think so. Tin bends.".into(),
             sentences: vec![

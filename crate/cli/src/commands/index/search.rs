@@ -63,6 +63,9 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         let (title, id, text) = (printable(&passage.title), printable(&passage.id), printable(&passage.text));
         writeln!(out, "{rank}. {title} {DIM}[{id}] BM25 {:.2}{DIM:#}\n   {text}", hit.score)?;
     }
+    if hits.is_empty() {
+        writeln!(out, "{DIM}No passage has any of these words.{DIM:#}")?;
+    }
     if let Some(bound) = bound {
         writeln!(
             out,
