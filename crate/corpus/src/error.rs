@@ -38,7 +38,7 @@ pub enum CorpusError {
         line: usize,
     },
     /// A folder has no file that can be read.
-    #[error("{} holds no .txt or .md file", path.display())]
+    #[error("{} holds no .txt, .md or .html file", path.display())]
     NoFiles {
         /// The folder.
         path: PathBuf,

@@ -47,10 +47,10 @@ pub struct Passages {
 }
 
 impl Passages {
-    /// Opens the corpus at `path`: a folder of text and Markdown files, a MediaWiki dump (`.xml`), an HTML dump of
-    /// Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), or passages in JSONL (any other name; one object per
-    /// line: `id`, `title`, `text`, and if wanted `section`, `source` and `names`). A further `.bz2` or `.gz` at the end
-    /// of the name says that the file is compressed, in one stream or many; `.tgz` is `.tar.gz`.
+    /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, a MediaWiki dump (`.xml`), an HTML dump
+    /// of Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), or passages in JSONL (any other name; one object
+    /// per line: `id`, `title`, `text`, and if wanted `section`, `source` and `names`). A further `.bz2` or `.gz` at the
+    /// end of the name says that the file is compressed, in one stream or many; `.tgz` is `.tar.gz`.
     ///
     /// # Errors
     /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text. Errors inside
@@ -71,7 +71,7 @@ impl Passages {
             }
             let files = folder::list(path)?;
             let total = files.iter().map(|file| file.bytes).sum();
-            let passages = Box::new(folder::passages(files, read.clone()));
+            let passages = Box::new(folder::passages(files, how.facts, read.clone()));
             return Ok(Self { passages, read, total, failed: false });
         }
         let (compression, name) = Compression::of(&path.to_string_lossy().to_lowercase());

@@ -32,27 +32,15 @@ pub(crate) struct Block {
     pub text: String,
 }
 
-/// What a dump says of an article beside its text.
-pub(crate) struct Entry {
-    pub id: String,
-    pub title: String,
-    pub link: Option<String>,
-}
-
 impl Article {
     /// The article with this text, line by line as wiki markup has it: paragraphs, list items and headings.
     pub fn of(text: &str, facts: Vec<String>) -> Self {
         Self { blocks: blocks(text), names: names(text), facts }
     }
 
-    /// The passages of the article, to which `redirects` lead; those of its facts come last.
-    pub fn cut<'a>(self, entry: Entry, redirects: impl Iterator<Item = &'a str>, facts: Facts) -> Cutter {
-        let Entry { id, title, link } = entry;
-        let names = further(&title, self.names, redirects);
-        let cutter = Cutter::new(id, title, move |section| {
-            let anchor = section.filter(|section| *section != FACTS).map(|section| format!("#{}", escape(section)));
-            link.as_ref().map(|link| format!("{link}{}", anchor.unwrap_or_default()))
-        });
+    /// The passages of the article, as its cutter makes them; those of its facts come last. `redirects` lead to it.
+    pub fn cut<'a>(self, cutter: Cutter, redirects: impl Iterator<Item = &'a str>, facts: Facts) -> Cutter {
+        let names = further(cutter.title(), self.names, redirects);
         let mut cutter = cutter.named(names);
         for block in self.blocks {
             cutter.section(block.section);
@@ -130,6 +118,14 @@ impl<'a> Line<'a> {
             _ if line.trim_matches([HOLE, GAP, ' ']).is_empty() => Line::Nothing,
             _ => Line::Text,
         }
+    }
+}
+
+/// The link of a section of the article at `link`, as MediaWiki writes it.
+pub(crate) fn anchored(link: Option<String>) -> impl Fn(Option<&str>) -> Option<String> + Send + 'static {
+    move |section| {
+        let anchor = section.filter(|section| *section != FACTS).map(|section| format!("#{}", escape(section)));
+        link.as_ref().map(|link| format!("{link}{}", anchor.unwrap_or_default()))
     }
 }
 

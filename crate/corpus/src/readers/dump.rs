@@ -15,7 +15,7 @@ use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::lines::{LONGEST, Lines};
 use crate::options::Facts;
-use crate::readers::article::{Entry, escape};
+use crate::readers::article::{anchored, escape};
 use crate::readers::entities::decode;
 use crate::readers::redirects::Redirects;
 use crate::readers::wikitext::{self, Hidden};
@@ -196,8 +196,8 @@ impl Dump {
     fn cut(&self, page: &Page, facts: Facts, redirects: &Redirects) -> Cutter {
         let link = self.site.base.as_ref().map(|base| format!("{base}{}", escape(&page.title)));
         let article = wikitext::read(&page.title, &page.text, &self.site.hidden);
-        let entry = Entry { id: page.id.clone(), title: page.title.clone(), link };
-        article.cut(entry, redirects.to(&page.title), facts)
+        let cutter = Cutter::new(page.id.clone(), page.title.clone(), anchored(link));
+        article.cut(cutter, redirects.to(&page.title), facts)
     }
 }
 

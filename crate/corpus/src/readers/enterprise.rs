@@ -15,7 +15,7 @@ use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::lines::Lines;
 use crate::options::Facts;
-use crate::readers::article::Entry;
+use crate::readers::article::anchored;
 use crate::readers::html;
 
 /// A line, as far as it says which one counts.
@@ -116,6 +116,6 @@ fn article(line: &[u8], newest: &mut HashMap<u64, u64>, facts: Facts) -> serde_j
     let Line { name, url, redirects, article_body } = serde_json::from_slice(line)?;
     newest.remove(&identifier);
     let article = html::read(&name, &article_body.html);
-    let entry = Entry { id: identifier.to_string(), title: name, link: url };
-    Ok(Some(article.cut(entry, redirects.iter().map(|redirect| redirect.name.as_str()), facts)))
+    let cutter = Cutter::new(identifier.to_string(), name, anchored(url));
+    Ok(Some(article.cut(cutter, redirects.iter().map(|redirect| redirect.name.as_str()), facts)))
 }

@@ -1,4 +1,4 @@
-//! The HTML of a wiki's article as plain text, by the rules for wiki markup. Templates are rendered in it already.
+//! HTML as plain text, by the rules for wiki markup: a page, or a wiki's article, whose templates are rendered already.
 //!
 //! Parsoid says what an element is by its `typeof`, templates by the classes of what they write:
 //! <https://www.mediawiki.org/wiki/Specs/HTML>.
@@ -11,18 +11,18 @@ use serde::Deserialize;
 use crate::readers::article::Article;
 use crate::readers::facts::{self, Cell};
 use crate::readers::markup::Style;
-use crate::readers::prose::{APOSTROPHE, GAP, HOLE, LITERAL};
+use crate::readers::prose::{APOSTROPHE, GAP, HOLE, LITERAL, tidy};
 use crate::readers::scripts::{chemical, formula, small};
 use crate::readers::templates::Arguments;
 
 /// Elements that show no text of the article.
-const HIDDEN: [&str; 22] = [
+const HIDDEN: [&str; 25] = [
     "head", "style", "script", "template", "noscript", "figure", "audio", "video", "svg", "object", "iframe", "select",
-    "button", "textarea", "nav", "rp", "rt", "s", "del", "strike", "map", "caption",
+    "button", "textarea", "nav", "footer", "aside", "title", "rp", "rt", "s", "del", "strike", "map", "caption",
 ];
 
 /// Elements that begin and end a paragraph.
-const BLOCKS: [&str; 20] = [
+const BLOCKS: [&str; 18] = [
     "p",
     "div",
     "section",
@@ -37,8 +37,6 @@ const BLOCKS: [&str; 20] = [
     "article",
     "main",
     "header",
-    "footer",
-    "aside",
     "address",
     "form",
     "details",
@@ -93,6 +91,16 @@ pub(crate) fn read(title: &str, html: &str) -> Article {
         }
     }
     writer.article()
+}
+
+/// The title of a page, if its head names one.
+pub(crate) fn title(html: &str) -> Option<String> {
+    let mut emitter = DefaultEmitter::default();
+    emitter.naively_switch_states(true);
+    let mut tokens = Tokenizer::new_with_emitter(html, emitter).map(|Ok(token)| token);
+    tokens.find(|token| matches!(token, Token::StartTag(tag) if *tag.name == b"title"))?;
+    let Some(Token::String(title)) = tokens.next() else { return None };
+    Some(tidy(&text(&title))).filter(|title| !title.is_empty())
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -19,8 +19,8 @@ use crate::{CliError, size, threads};
 
 #[derive(Args)]
 pub struct Build {
-    /// A folder of .txt and .md files, a MediaWiki dump (.xml), an HTML dump of Wikimedia Enterprise (.ndjson, or .tar
-    /// of such files), or a file of one passage per line: {"id", "title", "text"}, and "section", "source" and "names"
+    /// A folder of .txt, .md and .html files, a MediaWiki dump (.xml), an HTML dump of Wikimedia Enterprise (.ndjson, or
+    /// .tar of such files), or a file of one passage per line: {"id", "title", "text"}, and "section", "source" and "names"
     /// (an array) where wanted. Files may be compressed (.bz2, .gz)
     corpus: PathBuf,
     /// The folder to write
@@ -58,7 +58,7 @@ struct Reading {
     /// Go on behind a line that is no passage or article
     #[arg(long)]
     keep_going: bool,
-    /// Leave out the infoboxes and tables of a dump; otherwise they become sentences, in passages with the
+    /// Leave out the infoboxes and tables of dumps and pages; otherwise they become sentences, in passages with the
     /// section "Facts"
     #[arg(long)]
     no_facts: bool,
