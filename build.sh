@@ -27,7 +27,8 @@ help() {
 ./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium: slow without a graphics card
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
-./build.sh index simplewiki              fetch the Simple English Wikipedia and build its index: dist/simplewiki
+./build.sh index simplewiki|enwiki [DIR] say what it takes, then fetch that Wikipedia and build its index: dist/simplewiki
+./build.sh index publish WIKI SITE       put dist/WIKI beside the demo in the folder SITE and list it there, if static hosts take it
 ./build.sh packages                      lay out the npm packages, ready to be published: dist/packages
 ./build.sh release                       gather the files of a release, all but the command line, with their hashes: dist/release
 ./build.sh release sums                  write the hashes again, of all that is there
@@ -197,7 +198,35 @@ build_index() {
 
 is_whole() { [ -e "$1" ] && sha1sum --status --check <<<"$2  $1"; }
 
-# fetch_dump WIKI: the articles of a Wikipedia, as the newest dump has them; sets DUMP to the file. A fetch that broke off goes on.
+# Rounded up.
+gigabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f GB", int((bytes + 99999999) / 1e8) / 10 }'; }
+
+# say_costs WIKI NAME ADDRESS OUT: what an index of this dump takes, before anything is fetched; asks at a terminal. The
+# index of a Wikipedia has about as many bytes as its compressed dump, which takes 1.5 s a megabyte to read and build, of
+# which half is on one core: measured on 50 MB of articles.
+say_costs() {
+  local bytes here=0 free need
+  bytes=$(curl --fail --silent --head --location --retry 3 "$3" | tr -d '\r' | awk 'tolower($1) == "content-length:" { bytes = $2 } END { print bytes + 0 }')
+  [ "$bytes" -gt 0 ] || die "$3 does not say how large it is: run this again, or set DUMPS to the address of a mirror"
+  for file in "$TARGET/dumps/$2" "$TARGET/dumps/$2.part"; do [ ! -e "$file" ] || here=$(wc -c <"$file"); done
+  free=$(($(df -Pk "$TARGET/dumps" | awk 'END { print $4 }') * 1024))
+  need=$((3 * bytes - here))
+  say "$1: the index of $2"
+  cat >&2 <<TEXT
+  fetches  $(gigabytes $((bytes - here))) from $DUMPS
+  takes    $(gigabytes "$bytes") for the dump in $TARGET/dumps, about as much for the index in $4, and
+           as much again while it is built: $(gigabytes "$need") of the $(gigabytes "$free") that are free
+           1 GB of memory, and 40 bytes for each redirect: 0.4 GB for the English Wikipedia's
+           about $((bytes / 60000000 + 1)) min on two cores, once the dump is here
+  costs    its host the room for $4, and each reader at most 0.2 MB a claim (crate/index/FORMAT.md)
+TEXT
+  [ "$need" -le "$free" ] || die "there is not room enough: free some, or set CARGO_TARGET_DIR to a folder on another disk"
+  [ -t 0 ] || return 0
+  read -rp "go on? [y/N] " answer
+  [ "$answer" = y ] || die "nothing was fetched"
+}
+
+# fetch_dump WIKI OUT: the articles of a Wikipedia, as the newest dump has them; sets DUMP to the file. A fetch that broke off goes on.
 fetch_dump() {
   local sums=$TARGET/dumps/$1-sha1sums.txt sum name date
   have curl curl
@@ -207,6 +236,7 @@ fetch_dump() {
   read -r sum name < <(grep -E " $1-[0-9]+-pages-articles\.xml\.bz2\$" "$sums") ||
     die "$DUMPS lists no articles of $1: wait for its next dump, or set DUMPS to the address of a mirror"
   date=${name#"$1-"} DUMP=$TARGET/dumps/$name
+  say_costs "$1" "$name" "$DUMPS/$1/${date%%-*}/$name" "$2"
   is_whole "$DUMP" "$sum" && return
   say "fetching $name"
   is_whole "$DUMP.part" "$sum" ||
@@ -217,12 +247,19 @@ fetch_dump() {
   mv "$DUMP.part" "$DUMP"
 }
 
-# index_wiki WIKI: an index of a Wikipedia.
+# index_wiki WIKI [OUT]: an index of a Wikipedia.
 index_wiki() {
-  fetch_dump "$1"
+  local out=${2:-dist/$1}
+  fetch_dump "$1" "$out"
   build_native
-  "$EVIDENT" index build "$DUMP" --out "dist/$1"
-  say "try it: $EVIDENT index search --index dist/$1 \"Who discovered radium?\""
+  "$EVIDENT" index build "$DUMP" --out "$out"
+  say "try it: $EVIDENT index search --index $out \"Who discovered radium?\""
+}
+
+publish_index() {
+  [ $# = 2 ] || die "index publish wants a wiki and the folder of the demo"
+  need_node
+  node web/demo/publish-index.mjs "dist/$1" "$2"
 }
 
 # The demo's list of its own files, by hash, for visits without a network; each change of a file wants it anew.
@@ -333,8 +370,9 @@ demo() {
 index() {
   case ${1:-demo} in
     demo) build_index; list_files ;;
-    simplewiki) index_wiki "$1" ;;
-    *) die "index knows simplewiki, not $1" ;;
+    simplewiki | enwiki) index_wiki "$@" ;;
+    publish) shift; publish_index "$@" ;;
+    *) die "index knows simplewiki, enwiki and publish, not $1" ;;
   esac
 }
 

@@ -75,6 +75,8 @@ test("build.sh knows every verb that a document or the workflow names", async ()
     "web/extension/README.md",
     "web/package/README.md",
     ".github/workflows/test.yml",
+    ".github/workflows/pages.yml",
+    ".github/workflows/simplewiki.yml",
     ".github/workflows/release.yml",
   ]) {
     const text = await readFile(join(REPOSITORY, file), "utf8");
@@ -87,6 +89,6 @@ test("build.sh knows every verb that a document or the workflow names", async ()
 test("the workflow runs nothing but build.sh", async () => {
   const workflow = await readFile(join(REPOSITORY, ".github/workflows/test.yml"), "utf8");
   const runs = [...workflow.matchAll(/^\s*(?:- )?run: *(.*)$/gm)].map(([, command]) => command);
-  assert.ok(runs.length >= 2);
+  assert.ok(runs.length >= 1);
   for (const command of runs) assert.match(command, /^\.\/build\.sh \w+/);
 });

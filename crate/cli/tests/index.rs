@@ -155,7 +155,32 @@ fn a_corpus_that_cannot_be_read_is_named_and_leaves_no_index() {
     fs::write(&lines, "{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\n{}\n").unwrap();
     let failed = run(&["index", "build", &text(&lines), "--out", &index]);
     assert_error(&failed, "bad-passages", "p.jsonl line 2 is not a passage");
+    let dump = directory.path().join("wiki.json.tar.gz");
+    fs::write(&dump, [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).unwrap(); // the header of a gzip file, and nothing more
+    let failed = run(&["index", "build", &text(&dump), "--out", &index, "--keep-going"]);
+    assert_error(&failed, "bad-passages", "wiki.json.tar.gz is damaged at byte 10 (it ends too early): fetch it again");
     assert!(!Path::new(&index).exists());
+}
+
+#[test]
+fn lines_of_json_with_other_fields_are_built_and_added() {
+    let directory = tempfile::tempdir().unwrap();
+    let [corpus, more, index] = ["a.jsonl", "b.ndjson", "index"].map(|name| text(&directory.path().join(name)));
+    fs::write(&corpus, "{\"name\":\"Iron\",\"body\":\"It rusts.\"}\n").unwrap();
+    fs::write(&more, "{\"name\":\"Tin\",\"body\":\"It is soft.\",\"key\":\"t\"}\n").unwrap();
+    let fields = "title=name,text=body";
+    json(&["index", "build", &corpus, "--out", &index, "--fields", fields, "--json"]);
+    json(&["index", "add", &index, &more, "--fields", &format!("{fields},id=key"), "--json"]);
+    let found =
+        |query: &str| json(&["index", "search", "--index", &index, "--json", query])["hits"][0]["passage"].clone();
+    assert_eq!((&found("rusts")["id"], &found("rusts")["title"]), (&"1".into(), &"Iron".into()));
+    assert_eq!(found("soft")["id"], "t");
+    let failed = run(&["index", "build", &corpus, "--out", &index, "--fields", "titel=name"]);
+    let said = String::from_utf8(failed.stderr).unwrap();
+    assert!(
+        failed.status.code() == Some(2) && said.contains("a passage has no field \"titel\": name id, title"),
+        "{said}"
+    );
 }
 
 /// Ctrl-C in the middle of a build leaves the index that was there.

@@ -39,6 +39,10 @@ impl Cutter {
         Self { id, title, names, source, section: None, open, words: 0, cut: 0, ready }
     }
 
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
     /// The article has these other names.
     pub fn named(mut self, names: Vec<String>) -> Self {
         self.names = names.into_iter().map(shortened).collect();

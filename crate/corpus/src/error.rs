@@ -38,7 +38,7 @@ pub enum CorpusError {
         line: usize,
     },
     /// A folder has no file that can be read.
-    #[error("{} holds no .txt or .md file", path.display())]
+    #[error("{} holds no .txt, .md or .html file", path.display())]
     NoFiles {
         /// The folder.
         path: PathBuf,
@@ -56,6 +56,20 @@ pub enum CorpusError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A line is not an article of an HTML dump.
+    #[error(
+        "{} line {line} is not an article of a Wikimedia Enterprise dump ({reason}): give its NDJSON, or \
+         name a file of passages .jsonl",
+        path.display()
+    )]
+    NotAnArticle {
+        /// The file.
+        path: PathBuf,
+        /// Its line; of an archive, the line of its files one behind another.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A line, an element of a dump or a Markdown file is longer than [`LONGEST`](crate::LONGEST) bytes.
     #[error(
         "{} has more than {} MiB without a break at line {line}: split it, or take it out of the corpus",
@@ -66,6 +80,22 @@ pub enum CorpusError {
         path: PathBuf,
         /// The line in which the limit was reached.
         line: usize,
+    },
+    /// A compressed file or an archive cannot be expanded.
+    #[error("{} is damaged at byte {offset} ({reason}): fetch it again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The bytes of it that were read when that showed.
+        offset: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Fields are named of a corpus that has none.
+    #[error("{} is a folder, whose texts have no fields to name: give a file of JSON lines", path.display())]
+    NoFields {
+        /// The folder.
+        path: PathBuf,
     },
     /// A file ends too early.
     #[error("{} is cut short after line {line}: fetch it again", path.display())]
@@ -81,6 +111,11 @@ impl CorpusError {
     /// The stable name of this kind of error, for callers that branch on it.
     pub fn code(&self) -> ErrorCode {
         ErrorCode::BadPassages
+    }
+
+    /// Whether only one line is wrong, behind which the corpus goes on.
+    pub fn is_of_one_line(&self) -> bool {
+        matches!(self, Self::NotAPassage { .. } | Self::NotAnArticle { .. })
     }
 
     /// The error of a failed read of `path`.

@@ -1,9 +1,10 @@
 //! Corpora as passages, the form in which evidence is retrieved: plain text of 100 words from one article (guan2024,
 //! Sec. 4.2; the passages of Izacard et al. 2022), with its title, section and link.
 //!
-//! [`Passages::open`] reads a folder of text and Markdown files, a MediaWiki dump, or ready-made passages (JSONL). It
-//! streams: in memory is one page of a dump, one Markdown file or one line, of which none may be longer than
-//! [`LONGEST`], however small the file is that expands to it.
+//! [`Passages::open`] reads a folder of text, Markdown and HTML files, a MediaWiki dump, an HTML dump of Wikimedia
+//! Enterprise, or ready-made passages (JSONL), compressed or not. It streams: in memory is one page of a dump, one
+//! Markdown or HTML file or one line, of which none may be longer than [`LONGEST`], however small the file is that
+//! expands to it.
 //!
 //! ```
 //! use evident_corpus::Passages;
@@ -20,8 +21,10 @@
 
 #![forbid(unsafe_code)]
 
+mod archive;
 mod cut;
 mod error;
+mod fields;
 mod lines;
 mod open;
 mod options;
@@ -29,6 +32,7 @@ mod readers;
 
 pub use cut::WORDS;
 pub use error::CorpusError;
+pub use fields::{Fields, FieldsError};
 pub use lines::LONGEST;
 pub use open::Passages;
-pub use options::Facts;
+pub use options::{Facts, ReadOptions};

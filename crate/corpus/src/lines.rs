@@ -30,20 +30,36 @@ impl Counter {
 /// A reader that counts its bytes.
 pub(crate) struct Counted<R> {
     pub inner: R,
+    /// Of this and other readers.
     pub read: Counter,
+    pub place: Counter,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: BufRead> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.read.add(read as u64);
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
         Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.inner.consume(bytes);
+        self.read.add(bytes as u64);
+        self.place.add(bytes as u64);
     }
 }
 
 /// A text that knows its line numbers.
 pub(crate) struct Lines {
     inner: BufReader<Box<dyn Read + Send>>,
+    /// The bytes that were read of the file that holds it.
+    place: Counter,
     /// The number of line breaks read.
     ended: usize,
     /// The number of bytes that may be read before [`Lines::begin`] is called again.
@@ -51,8 +67,9 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub fn new(text: Box<dyn Read + Send>) -> Self {
-        Self { inner: BufReader::with_capacity(BUFFER, text), ended: 0, left: LONGEST }
+    /// The text, and the place of its reader in the file that holds it.
+    pub fn new(text: Box<dyn Read + Send>, place: Counter) -> Self {
+        Self { inner: BufReader::with_capacity(BUFFER, text), place, ended: 0, left: LONGEST }
     }
 
     /// Begins a line or an element, which may have [`LONGEST`] bytes.
@@ -65,11 +82,28 @@ impl Lines {
         self.ended + 1
     }
 
+    /// Reads the next line that is not empty into `text`, and says its number; none at the end.
+    pub fn next_line(&mut self, text: &mut Vec<u8>) -> io::Result<Option<usize>> {
+        loop {
+            text.clear();
+            self.begin();
+            let line = self.line();
+            match self.read_until(b'\n', text)? {
+                0 => return Ok(None),
+                _ if text.iter().all(u8::is_ascii_whitespace) => {}
+                _ => return Ok(Some(line)),
+            }
+        }
+    }
+
     /// The error of a failed read of `path`.
     pub fn failed(&self, path: &Path, source: io::Error) -> CorpusError {
         match source.kind() {
             io::ErrorKind::FileTooLarge => CorpusError::TooLong { path: path.into(), line: self.line() },
             io::ErrorKind::UnexpectedEof => CorpusError::CutShort { path: path.into(), line: self.line() },
+            io::ErrorKind::InvalidData => {
+                CorpusError::Damaged { path: path.into(), offset: self.place.get(), reason: source.to_string() }
+            }
             _ => CorpusError::Read { path: path.into(), source },
         }
     }

@@ -2,16 +2,16 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use bzip2::bufread::MultiBzDecoder;
 use evident_index::Passage;
 
+use crate::archive::{Compression, Members};
 use crate::error::CorpusError;
 use crate::lines::{Counted, Counter, Lines};
-use crate::options::Facts;
-use crate::readers::{dump, folder, jsonl};
+use crate::options::ReadOptions;
+use crate::readers::{dump, enterprise, folder, jsonl};
 
 type PassageStream = Box<dyn Iterator<Item = Result<Passage, CorpusError>> + Send>;
 
@@ -19,16 +19,26 @@ type PassageStream = Box<dyn Iterator<Item = Result<Passage, CorpusError>> + Sen
 type Open<'a> = &'a dyn Fn() -> Result<Lines, CorpusError>;
 
 /// Reads the file at the path.
-type Reader = fn(PathBuf, Open, Facts) -> Result<PassageStream, CorpusError>;
+type Reader = fn(PathBuf, Open, ReadOptions) -> Result<PassageStream, CorpusError>;
 
 /// The kinds of corpora in one file, by the end of the file's name. The first that fits is taken; every name fits the
 /// last.
-const READERS: [(&str, Reader); 2] = [
-    (".xml", |path, open, facts| Ok(Box::new(dump::passages(path, [open()?, open()?], facts)))),
-    ("", |path, open, _| Ok(Box::new(jsonl::passages(path, open()?)))),
+const READERS: [(&str, Reader); 4] = [
+    (".xml", |path, open, how| Ok(Box::new(dump::passages(path, [open()?, open()?], how.facts)))),
+    (".ndjson", enterprise),
+    (".tar", enterprise),
+    ("", jsonl),
 ];
 
-/// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage.
+fn enterprise(path: PathBuf, open: Open, how: ReadOptions) -> Result<PassageStream, CorpusError> {
+    Ok(Box::new(enterprise::passages(path, [open()?, open()?], how.facts)))
+}
+
+fn jsonl(path: PathBuf, open: Open, how: ReadOptions) -> Result<PassageStream, CorpusError> {
+    Ok(Box::new(jsonl::passages(path, open()?, how.fields)))
+}
+
+/// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage or article.
 pub struct Passages {
     passages: PassageStream,
     read: Counter,
@@ -37,51 +47,50 @@ pub struct Passages {
 }
 
 impl Passages {
-    /// Opens the corpus at `path`: a folder of text and Markdown files, a MediaWiki dump (`.xml`), or passages in JSONL
-    /// (any other name; one object per line: `id`, `title`, `text`, and if wanted `section`, `source` and `names`). A
-    /// further `.bz2` at the end of the name says that the file is compressed, in one stream or many.
+    /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, a MediaWiki dump (`.xml`), an HTML dump
+    /// of Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), or passages in JSONL (any other name; one object
+    /// per line: `id`, `title`, `text`, and if wanted `section`, `source` and `names`). A further `.bz2` or `.gz` at the
+    /// end of the name says that the file is compressed, in one stream or many; `.tgz` is `.tar.gz`.
     ///
     /// # Errors
     /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text. Errors inside
     /// the corpus come with its passages.
     pub fn open(path: &Path) -> Result<Self, CorpusError> {
-        Self::open_with(path, Facts::default())
+        Self::open_with(path, ReadOptions::default())
     }
 
-    /// Opens the corpus at `path` as [`Passages::open`] does; `facts` says whether a dump's infoboxes and tables are
-    /// read.
+    /// Opens the corpus at `path` as [`Passages::open`] does.
     ///
     /// # Errors
-    /// Those of [`Passages::open`].
-    pub fn open_with(path: &Path, facts: Facts) -> Result<Self, CorpusError> {
+    /// Those of [`Passages::open`], and [`CorpusError::NoFields`] for fields of a folder.
+    pub fn open_with(path: &Path, how: ReadOptions) -> Result<Self, CorpusError> {
         let read = Counter::default();
         if path.is_dir() {
+            if how.fields.is_some() {
+                return Err(CorpusError::NoFields { path: path.into() });
+            }
             let files = folder::list(path)?;
             let total = files.iter().map(|file| file.bytes).sum();
-            let passages = Box::new(folder::passages(files, read.clone()));
+            let passages = Box::new(folder::passages(files, how.facts, read.clone()));
             return Ok(Self { passages, read, total, failed: false });
         }
-        let name = path.to_string_lossy().to_lowercase();
-        let (name, is_compressed) = match name.strip_suffix(".bz2") {
-            Some(name) => (name, true),
-            None => (name.as_str(), false),
-        };
+        let (compression, name) = Compression::of(&path.to_string_lossy().to_lowercase());
         let total = Cell::new(0);
         let open = || {
             let file = File::open(path).map_err(CorpusError::read(path))?;
             total.set(total.get() + file.metadata().map_err(CorpusError::read(path))?.len());
-            let file = BufReader::new(Counted { inner: file, read: read.clone() });
-            let text: Box<dyn Read + Send> =
-                if is_compressed { Box::new(MultiBzDecoder::new(file)) } else { Box::new(file) };
-            Ok(Lines::new(text))
+            let place = Counter::default();
+            let text =
+                compression.expanded(Counted { inner: BufReader::new(file), read: read.clone(), place: place.clone() });
+            Ok(Lines::new(if name.ends_with(".tar") { Box::new(Members::new(text)) } else { text }, place))
         };
-        let fitting = READERS.iter().find(|(ending, _)| name.ends_with(ending));
-        let (_, reader) = fitting.unwrap_or(&READERS[READERS.len() - 1]);
-        let passages = reader(path.into(), &open, facts)?;
+        let fitting = READERS.iter().find(|(ending, _)| name.ends_with(ending) && how.fields.is_none());
+        let reader = fitting.map_or(jsonl as Reader, |(_, reader)| *reader);
+        let passages = reader(path.into(), &open, how)?;
         Ok(Self { passages, read: read.clone(), total: total.get(), failed: false })
     }
 
-    /// The bytes of the corpus that were read so far, as they are on disk. A dump is read twice.
+    /// The bytes of the corpus that were read so far, as they are on disk. Dumps are read twice.
     pub fn bytes_read(&self) -> u64 {
         self.read.get()
     }
@@ -97,8 +106,8 @@ impl Iterator for Passages {
 
     fn next(&mut self) -> Option<Self::Item> {
         let next = if self.failed { None } else { self.passages.next() };
-        // What is no passage is one line; behind any other error there is nothing to read.
-        self.failed = matches!(&next, Some(Err(error)) if !matches!(error, CorpusError::NotAPassage { .. }));
+        // Behind any other error there is nothing to read.
+        self.failed = matches!(&next, Some(Err(error)) if !error.is_of_one_line());
         next
     }
 }

@@ -1,4 +1,6 @@
-//! What of a corpus is read.
+//! What of a corpus is read, and how.
+
+use crate::fields::Fields;
 
 /// Whether the infoboxes and tables of a wiki's articles are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -8,4 +10,13 @@ pub enum Facts {
     Read,
     /// They are left out.
     LeftOut,
+}
+
+/// How a corpus is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Whether infoboxes and tables are read.
+    pub facts: Facts,
+    /// The names of its fields. A file is then read as JSONL, whatever its name.
+    pub fields: Option<Fields>,
 }

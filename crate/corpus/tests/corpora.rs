@@ -61,6 +61,23 @@ fn markdown_is_read_as_prose() {
 }
 
 #[test]
+fn pages_of_html_are_read_as_prose() {
+    let page = "<!doctype html><html><head><title>Iron &amp; rust</title><style>p > a {}</style></head><body>\
+                <nav>Home</nav><main><h1>Iron</h1><p><b>Iron</b> rusts in <i>wet</i>\nair.<h2>Uses</h2><ul><li>steel<li>nails\
+                </ul><table><tr><th>Melting point</th><td>1538 °C</td></tr></table></main><footer>Imprint</footer>";
+    let folder = folder(&[("a/iron.html", page.as_bytes()), ("b.HTM", b"<p>Tin."), ("c.xhtml", b"<p>\xff")]);
+    let mut passages = Passages::open(folder.path()).unwrap();
+    let iron = passages.next().unwrap().unwrap();
+    assert_eq!((iron.id.as_str(), iron.title.as_str()), ("a/iron.html#1", "Iron & rust"));
+    assert_eq!((iron.section.as_deref(), iron.source.as_deref()), (Some("Iron"), Some("a/iron.html")));
+    assert_eq!((iron.text.as_str(), iron.names.len()), ("Iron rusts in wet air.\nsteel\nnails", 0));
+    assert_eq!(passages.next().unwrap().unwrap().text, "Iron & rust: Melting point: 1538 °C.");
+    let tin = passages.next().unwrap().unwrap();
+    assert_eq!((tin.title.as_str(), tin.text.as_str()), ("b", "Tin."));
+    assert!(matches!(passages.next(), Some(Err(CorpusError::NotText { line: 1, .. }))));
+}
+
+#[test]
 fn what_cannot_be_read_is_named_by_file_and_line() {
     let wrong = folder(&[("a.txt", b"one\ntwo\n\xff\n"), ("b.md", b"fine"), ("c.md", b"one\n\xff")]);
     let mut passages = Passages::open(wrong.path()).unwrap();
@@ -104,9 +121,10 @@ proptest! {
     #[test]
     fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), text: String) {
         for content in [&bytes[..], text.as_bytes()] {
-            for name in ["a.txt", "a.md", "a.jsonl"] {
+            for name in ["a.txt", "a.md", "a.html", "a.jsonl", "a.ndjson", "a.tar", "a.json.tar.gz", "a.xml.bz2"] {
                 let folder = folder(&[(name, content)]);
-                let _ = read(if name == "a.jsonl" { folder.path().join(name) } else { folder.path().into() }.as_path());
+                let _ = read(&folder.path().join(name));
+                let _ = read(folder.path());
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use evident_corpus::{Facts, Passages};
+use evident_corpus::{Facts, Passages, ReadOptions};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -40,7 +40,8 @@ fn texts_equal_those_of_mwparserfromhell() {
     fs::write(&path, dump(golden.texts.iter().map(|text| text.markup.as_str()))).unwrap();
 
     let mut read: HashMap<String, String> = HashMap::new();
-    for passage in Passages::open_with(&path, Facts::LeftOut).unwrap() {
+    for passage in Passages::open_with(&path, ReadOptions { facts: Facts::LeftOut, ..ReadOptions::default() }).unwrap()
+    {
         let passage = passage.unwrap();
         let (page, _) = passage.id.split_once('#').unwrap();
         read.insert(page.into(), passage.text.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -175,3 +175,27 @@ fn as_much_is_told_as_the_format_says() {
         }
     }
 }
+
+#[test]
+fn of_a_long_article_only_the_groups_with_a_claims_words_are_read() {
+    let passages = (0..4_000).map(|number| {
+        let title = if number < 800 { "Ona Valley".into() } else { format!("Place {number}") };
+        let text = format!("The stone{number} is a rock by the river, of {} colours.", number % 7 + 2);
+        Ok(Passage { id: number.to_string(), title, text, ..Passage::default() })
+    });
+    let options = BuildOptions { whole_bytes: 0, ..Default::default() };
+    let files = MemoryStorage(assemble(passages, &options).unwrap().1);
+    for limits in [Limits::default(), Limits::WEB] {
+        let host = Host { files: &files, serves_ranges: true, requests: RefCell::default() };
+        let needed = OpenOptions { reading: Reading::Needed, ..OpenOptions::default() };
+        let index = block_on(Index::open_with(&host, needed)).unwrap();
+        let texts: BTreeSet<String> = index.files()["texts"].iter().map(|file| file.path()).collect();
+        let found = block_on(index.find("In Ona Valley the stone777 is a rock.", 10, limits)).unwrap();
+        assert_eq!(found.hits[0].passage.id, "777");
+        let asked = host.requests.take();
+        let read: u64 = asked.iter().filter(|(path, ..)| texts.contains(path)).map(|(_, start, end)| end - start).sum();
+        let whole: u64 = texts.iter().map(|path| files.0[path].len() as u64).sum();
+        println!("of the texts' {whole} bytes, a fifth of them the article's, {read} were read");
+        assert!(read * 100 < whole, "{read} of {whole}");
+    }
+}

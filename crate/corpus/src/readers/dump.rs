@@ -3,11 +3,10 @@
 //! Only the namespace of articles (0) is read, and of several revisions of a page the last. The dump is read twice: the
 //! redirects first, which give the articles further names, wherever they stand.
 
-use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
-use evident_index::{Analysis, Passage};
+use evident_index::Passage;
 use quick_xml::Error as XmlError;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -16,15 +15,10 @@ use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::lines::{LONGEST, Lines};
 use crate::options::Facts;
+use crate::readers::article::{anchored, escape};
 use crate::readers::entities::decode;
 use crate::readers::redirects::Redirects;
 use crate::readers::wikitext::{self, Hidden};
-
-/// The section of the passages that are made of infoboxes and tables.
-const FACTS: &str = "Facts";
-
-/// The most names that an article has beside its title: each costs a posting for each of its passages.
-const MOST_NAMES: usize = 16;
 
 /// The most bytes of a title in MediaWiki.
 const LONGEST_TITLE: usize = 255;
@@ -198,27 +192,12 @@ impl Dump {
         }
     }
 
-    /// The passages of an article; those of its facts come last.
+    /// The passages of an article.
     fn cut(&self, page: &Page, facts: Facts, redirects: &Redirects) -> Cutter {
         let link = self.site.base.as_ref().map(|base| format!("{base}{}", escape(&page.title)));
         let article = wikitext::read(&page.title, &page.text, &self.site.hidden);
-        let names = names(&page.title, article.names, redirects);
-        let cutter = Cutter::new(page.id.clone(), page.title.clone(), move |section| {
-            let anchor = section.filter(|section| *section != FACTS).map(|section| format!("#{}", escape(section)));
-            link.as_ref().map(|link| format!("{link}{}", anchor.unwrap_or_default()))
-        });
-        let mut cutter = cutter.named(names);
-        for block in article.blocks {
-            cutter.section(block.section);
-            cutter.block(&block.text);
-        }
-        cutter.end();
-        if facts == Facts::Read {
-            cutter.section(Some(FACTS.into()));
-            article.facts.iter().for_each(|fact| cutter.whole(fact));
-            cutter.end();
-        }
-        cutter
+        let cutter = Cutter::new(page.id.clone(), page.title.clone(), anchored(link));
+        article.cut(cutter, redirects.to(&page.title), facts)
     }
 }
 
@@ -230,36 +209,6 @@ fn is_hidden(namespace: &BytesStart) -> bool {
 /// The value of an attribute; empty if there is none.
 fn attribute(tag: &BytesStart, name: &str) -> String {
     tag.try_get_attribute(name).ok().flatten().map(|found| decode(&found.value)).unwrap_or_default()
-}
-
-/// The names of the article `title` beside it: those that are bold in its text, and the redirects to it. Of names with
-/// the same terms the first counts.
-fn names(title: &str, bold: Vec<String>, redirects: &Redirects) -> Vec<String> {
-    let terms = |name: &str| Analysis::ENGLISH.title_names(name);
-    let mut known: HashSet<String> = terms(title).into_iter().collect();
-    let names = bold.into_iter().chain(redirects.to(title).map(String::from));
-    let mut new = |name: &String| {
-        let mut terms = terms(name);
-        terms.retain(|name| !known.contains(name));
-        let is_new = !terms.is_empty();
-        known.extend(terms);
-        is_new
-    };
-    names.filter(|name| new(name)).take(MOST_NAMES).collect()
-}
-
-/// A title or heading in an address, as MediaWiki writes it: `_` for a space, and in hexadecimal whatever has a meaning
-/// in an address or is not ASCII.
-fn escape(title: &str) -> String {
-    let mut out = String::with_capacity(title.len());
-    for byte in title.bytes() {
-        match byte {
-            b' ' => out.push('_'),
-            b if b.is_ascii_alphanumeric() || b"-_.~:/,()!*".contains(&b) => out.push(char::from(b)),
-            b => out.push_str(&format!("%{b:02X}")),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

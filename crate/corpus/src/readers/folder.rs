@@ -1,4 +1,4 @@
-//! A folder of text and Markdown files. Each file is an article; its link is its path in the folder.
+//! A folder of text, Markdown and HTML files. Each file is an article; its link is its path in the folder.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -10,6 +10,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::lines::{Counter, LONGEST};
+use crate::options::Facts;
+use crate::readers::article::Article;
+use crate::readers::html;
 
 /// A file to read.
 pub(crate) struct TextFile {
@@ -19,7 +22,7 @@ pub(crate) struct TextFile {
     pub bytes: u64,
 }
 
-/// The text and Markdown files in `folder` and the folders in it, by name. Hidden files are skipped, and so are links
+/// The text, Markdown and HTML files in `folder` and the folders in it, by name. Hidden files are skipped, and so are links
 /// to folders, which may form a circle, and links out of `folder`.
 pub(crate) fn list(folder: &Path) -> Result<Vec<TextFile>, CorpusError> {
     let mut files = Vec::new();
@@ -40,7 +43,7 @@ fn gather(root: &Path, folder: &Path, within: &str, files: &mut Vec<TextFile>) -
         let inside = format!("{within}{name}");
         if kind.is_dir() {
             gather(root, &path, &format!("{inside}/"), files)?;
-        } else if is_text(&path) || is_markdown(&path) {
+        } else if is_text(&path) || is_markdown(&path) || is_html(&path) {
             let metadata = fs::metadata(&path).map_err(CorpusError::read(&path))?;
             let leads_out = kind.is_symlink() && !path.canonicalize().is_ok_and(|path| path.starts_with(root));
             if metadata.is_file() && !leads_out {
@@ -63,14 +66,19 @@ fn is_markdown(path: &Path) -> bool {
     has_extension(path, &["md", "markdown"])
 }
 
+fn is_html(path: &Path) -> bool {
+    has_extension(path, &["html", "htm", "xhtml"])
+}
+
 /// The passages of these files; `read` counts their bytes.
 pub(crate) fn passages(
     files: Vec<TextFile>,
+    facts: Facts,
     read: Counter,
 ) -> impl Iterator<Item = Result<Passage, CorpusError>> + Send {
     files.into_iter().flat_map(move |file| -> Box<dyn Iterator<Item = _> + Send> {
-        if is_markdown(&file.path) {
-            let passages = markdown(&file);
+        if !is_text(&file.path) {
+            let passages = if is_html(&file.path) { page(&file, facts) } else { markdown(&file) };
             read.add(file.bytes);
             match passages {
                 Ok(mut cutter) => Box::new(std::iter::from_fn(move || cutter.pop()).map(Ok)),
@@ -165,18 +173,7 @@ impl Iterator for PlainText {
 /// The passages of a Markdown file. Its headings are sections, and the first of level 1 is its title. Code blocks and
 /// HTML are left out: they are not prose.
 fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
-    let mut bytes = Vec::new();
-    let opened = File::open(&file.path).map_err(CorpusError::read(&file.path))?;
-    opened.take(LONGEST as u64 + 1).read_to_end(&mut bytes).map_err(CorpusError::read(&file.path))?;
-    if bytes.len() > LONGEST {
-        let line = bytes.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        return Err(CorpusError::TooLong { path: file.path.clone(), line });
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        CorpusError::NotText { path: file.path.clone(), line }
-    })?;
+    let text = whole(file)?;
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
 
     let (mut title, mut blocks, mut open, mut hidden) =
@@ -218,4 +215,28 @@ fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
 fn is_break(tag: &str) -> bool {
     let name = tag.trim_start_matches('<').split(|c: char| !c.is_ascii_alphanumeric()).next();
     name.is_some_and(|name| name.eq_ignore_ascii_case("br"))
+}
+
+/// The passages of a page of HTML, with the title that its head names. What is bold in it names nothing.
+fn page(file: &TextFile, facts: Facts) -> Result<Cutter, CorpusError> {
+    let text = whole(file)?;
+    let cutter = cutter(file, html::title(&text));
+    let article = html::read(cutter.title(), &text);
+    Ok(Article { names: Vec::new(), ..article }.cut(cutter, std::iter::empty(), facts))
+}
+
+/// The text of a file.
+fn whole(file: &TextFile) -> Result<String, CorpusError> {
+    let mut bytes = Vec::new();
+    let opened = File::open(&file.path).map_err(CorpusError::read(&file.path))?;
+    opened.take(LONGEST as u64 + 1).read_to_end(&mut bytes).map_err(CorpusError::read(&file.path))?;
+    if bytes.len() > LONGEST {
+        let line = bytes.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        return Err(CorpusError::TooLong { path: file.path.clone(), line });
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        CorpusError::NotText { path: file.path.clone(), line }
+    })
 }

@@ -2,10 +2,13 @@
 //! `wikitext` writes that as text with what `templates`, `units`, `numbers` and `scripts` know, `facts` makes sentences
 //! of infoboxes and tables, and `prose` puts the text right.
 
+mod article;
 pub(crate) mod dump;
+pub(crate) mod enterprise;
 mod entities;
 mod facts;
 pub(crate) mod folder;
+mod html;
 pub(crate) mod jsonl;
 mod markup;
 mod numbers;

@@ -1,5 +1,8 @@
 //! Superscripts, subscripts and formulas as plain text.
 
+use crate::readers::markup::Style;
+use crate::readers::prose::HOLE;
+
 /// The characters that have a superscript and a subscript.
 const SCRIPTS: [(char, char, char); 16] = [
     ('0', '⁰', '₀'),
@@ -28,6 +31,21 @@ pub(crate) fn superscript(text: &str) -> String {
 /// A subscript: `₂` if every character has one, otherwise `_x`.
 pub(crate) fn subscript(text: &str) -> String {
     script(text, '_', |(_, _, subscript)| subscript)
+}
+
+/// What raised or lowered text, which may have a hole, reads as behind `before`.
+pub(crate) fn small(style: Style, text: &str, before: &str) -> String {
+    let after_digit = before.ends_with(|c: char| c.is_ascii_digit());
+    match text {
+        // Of "19<sup>th</sup>" and "a<sup>®</sup>" nothing is lost in a line.
+        "st" | "nd" | "rd" | "th" | "er" if after_digit => text.into(),
+        "" | "®" | "™" | "°" | "′" | "″" => text.into(),
+        "o" if after_digit => "°".into(),
+        hole if hole.contains(HOLE) => HOLE.into(),
+        note if note.starts_with('[') && note.ends_with(']') => String::new(),
+        _ if style == Style::Superscript => superscript(text),
+        _ => subscript(text),
+    }
 }
 
 fn script(text: &str, mark: char, of: fn((char, char, char)) -> char) -> String {

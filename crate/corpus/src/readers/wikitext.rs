@@ -7,29 +7,13 @@
 use std::collections::HashSet;
 use std::mem;
 
+use crate::readers::article::Article;
 use crate::readers::entities::decode;
 use crate::readers::facts::{self, Cell};
 use crate::readers::markup::{Mark, Node, Part, Place, Style, parse};
-use crate::readers::prose::{APOSTROPHE, GAP, HOLE, LITERAL, bold, mended, tidy, without_last_hole, without_quotes};
-use crate::readers::scripts::{chemical, formula, subscript, superscript};
+use crate::readers::prose::{APOSTROPHE, HOLE, LITERAL, tidy};
+use crate::readers::scripts::{chemical, formula, small};
 use crate::readers::templates::{self, Arguments};
-
-/// A page as text.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Article {
-    pub blocks: Vec<Block>,
-    /// What is bold in its first sentence: its name as it is written in full, and others.
-    pub names: Vec<String>,
-    /// The facts of its infoboxes and tables, a sentence each.
-    pub facts: Vec<String>,
-}
-
-/// A paragraph or a list item, with the heading above it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Block {
-    pub section: Option<String>,
-    pub text: String,
-}
 
 /// The prefixes of links that show no text (files and categories), in lower case.
 #[derive(Debug, Clone)]
@@ -57,7 +41,7 @@ impl Hidden {
 pub(crate) fn read(title: &str, markup: &str, hidden: &Hidden) -> Article {
     let mut renderer = Renderer { title, hidden, facts: Vec::new() };
     let text = renderer.text(&parse(markup));
-    Article { blocks: blocks(&text), names: names(&text), facts: renderer.facts }
+    Article::of(&text, renderer.facts)
 }
 
 /// Whether markup is that of a redirect, in whatever case it is written.
@@ -76,71 +60,6 @@ pub(crate) fn target(markup: &str) -> Option<String> {
     let mut rest = target.chars();
     let first = rest.next().filter(|_| !target.contains('#'))?;
     Some(first.to_uppercase().chain(rest).collect()) // a title begins with a capital, however a link is written
-}
-
-/// The blocks of rendered text.
-fn blocks(text: &str) -> Vec<Block> {
-    let (mut blocks, mut section, mut paragraph) = (Vec::new(), None::<String>, String::new());
-    for line in text.lines() {
-        let line = without_quotes(line.trim());
-        let kind = Line::of(&line);
-        if !matches!(kind, Line::Text) {
-            push(&mut blocks, &section, &mem::take(&mut paragraph));
-        }
-        match kind {
-            Line::Text => {
-                paragraph.push_str(without_last_hole(&line));
-                paragraph.push(' ');
-            }
-            Line::Item(text) => push(&mut blocks, &section, text),
-            Line::Heading(text) => section = Some(tidy(text)).filter(|heading| !heading.is_empty()),
-            Line::Nothing => {}
-        }
-    }
-    push(&mut blocks, &section, &paragraph);
-    blocks
-}
-
-/// What is bold in the first sentence of rendered text.
-fn names(text: &str) -> Vec<String> {
-    let lines = text.lines().map(str::trim).map(|line| (line, Line::of(line)));
-    let mut lines = lines.filter(|(_, kind)| matches!(kind, Line::Text | Line::Heading(_)));
-    let Some((line, Line::Text)) = lines.next() else { return Vec::new() };
-    let whole = bold(line).into_iter().filter(|name| !name.contains([HOLE, GAP]));
-    let names = whole.map(|name| tidy(&without_quotes(name)));
-    names.filter(|name| name.contains(char::is_alphanumeric)).collect()
-}
-
-fn push(blocks: &mut Vec<Block>, section: &Option<String>, text: &str) {
-    let text = mended(text);
-    if text.contains(char::is_alphanumeric) {
-        blocks.push(Block { section: section.clone(), text });
-    }
-}
-
-/// The kind of a line, which its first characters tell.
-enum Line<'a> {
-    Heading(&'a str),
-    Item(&'a str),
-    Text,
-    /// An empty line, a rule, a template that is not shown, or the row of a table that a template opened.
-    Nothing,
-}
-
-impl<'a> Line<'a> {
-    fn of(line: &'a str) -> Self {
-        let heading = line.strip_prefix('=').and_then(|line| line.trim_end_matches([HOLE, GAP, ' ']).strip_suffix('='));
-        if let Some(heading) = heading {
-            return Line::Heading(heading.trim_matches('=').trim());
-        }
-        match line.as_bytes() {
-            [] | [b'|', ..] => Line::Nothing,
-            [b'-', b'-', b'-', b'-', ..] if line.bytes().all(|byte| byte == b'-') => Line::Nothing,
-            [b'*' | b'#' | b':' | b';', ..] => Line::Item(line.trim_start_matches(['*', '#', ':', ';', ' '])),
-            _ if line.trim_matches([HOLE, GAP, ' ']).is_empty() => Line::Nothing,
-            _ => Line::Text,
-        }
-    }
 }
 
 struct Renderer<'a> {
@@ -281,20 +200,9 @@ impl Renderer<'_> {
             Style::Shown => return content.iter().for_each(|node| self.write(node, out)),
             Style::Superscript | Style::Subscript => self.text(content),
         };
-        let text = text.trim();
-        let after_digit = out.ends_with(|c: char| c.is_ascii_digit());
         let plain = text.replace("''", "").replace(LITERAL, "");
-        match plain.as_str() {
-            "" => {}
-            // Of "19<sup>th</sup>" and "a<sup>®</sup>" nothing is lost in a line.
-            "st" | "nd" | "rd" | "th" | "er" if after_digit => out.push_str(&plain),
-            "®" | "™" | "°" | "′" | "″" => out.push_str(&plain),
-            "o" if after_digit => out.push('°'),
-            hole if hole.contains(HOLE) => out.push(HOLE),
-            note if note.starts_with('[') && note.ends_with(']') => {}
-            _ if style == Style::Superscript => out.push_str(&superscript(&plain)),
-            _ => out.push_str(&subscript(&plain)),
-        }
+        let shown = small(style, plain.trim(), out);
+        out.push_str(&shown);
     }
 
     /// A table leaves its place to the text around it.

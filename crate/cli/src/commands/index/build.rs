@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use evident_corpus::{CorpusError, Facts, Passages};
+use evident_corpus::{Facts, Fields, Passages, ReadOptions};
 use evident_index::{BuildError, BuildOptions, BuildProgress as Stage, BuildSummary, Passage};
 use serde::Serialize;
 
@@ -19,8 +19,9 @@ use crate::{CliError, size, threads};
 
 #[derive(Args)]
 pub struct Build {
-    /// A folder of .txt and .md files, a MediaWiki dump (.xml, .xml.bz2), or a file of one passage per line: {"id",
-    /// "title", "text"}, and "section", "source" and "names" (an array) where wanted
+    /// A folder of .txt, .md and .html files, a MediaWiki dump (.xml), an HTML dump of Wikimedia Enterprise (.ndjson, or
+    /// .tar of such files), or a file of one passage per line: {"id", "title", "text"}, and "section", "source" and "names"
+    /// (an array) where wanted. Files may be compressed (.bz2, .gz)
     corpus: PathBuf,
     /// The folder to write
     #[arg(long, value_name = "DIR")]
@@ -54,13 +55,17 @@ pub struct Merge {
 /// What of a corpus is read.
 #[derive(Args)]
 struct Reading {
-    /// Go on behind a line that is no passage
+    /// Go on behind a line that is no passage or article
     #[arg(long)]
     keep_going: bool,
-    /// Leave out the infoboxes and tables of a MediaWiki dump; otherwise they become sentences, in passages with the
+    /// Leave out the infoboxes and tables of dumps and pages; otherwise they become sentences, in passages with the
     /// section "Facts"
     #[arg(long)]
     no_facts: bool,
+    /// The names of a passage's fields in lines of JSON, such as title=name,text=body; without an id, a line's number
+    /// is its id
+    #[arg(long, value_name = "FIELD=NAME,...")]
+    fields: Option<Fields>,
 }
 
 /// What a build may use, and how it tells what it did.
@@ -128,13 +133,13 @@ fn from_corpus(
     let began = Instant::now();
     let progress = RefCell::new(Progress::new());
     let facts = if reading.no_facts { Facts::LeftOut } else { Facts::Read };
-    let mut corpus = Passages::open_with(corpus, facts)?;
+    let mut corpus = Passages::open_with(corpus, ReadOptions { facts, fields: reading.fields.clone() })?;
     let (mut failed, mut passed_over) = (None, 0);
     let mut passages = std::iter::from_fn(|| {
         loop {
             match next(&mut corpus, &progress) {
                 Ok(passage) => return passage.map(Ok),
-                Err(CliError::Corpus(error @ CorpusError::NotAPassage { .. })) if reading.keep_going => {
+                Err(CliError::Corpus(error)) if reading.keep_going && error.is_of_one_line() => {
                     eprintln!("passed over: {error}");
                     passed_over += 1;
                 }

@@ -8,7 +8,7 @@ use evident_index::{BuildOptions, Index, MemoryStorage, assemble};
 use futures_lite::future::block_on;
 use proptest::prelude::*;
 
-use crate::{Facts, Passages};
+use crate::{Facts, Passages, ReadOptions};
 
 const HEAD: &str = r#"<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="de">
   <siteinfo>
@@ -90,7 +90,8 @@ fn facts_are_passages_of_their_own_unless_they_are_left_out() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("wiki.xml");
     fs::write(&path, format!("{HEAD}{}</mediawiki>", page("Iron", 0, 12, "", &text))).unwrap();
-    let read = |facts| Passages::open_with(&path, facts).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
+    let options = |facts| ReadOptions { facts, ..ReadOptions::default() };
+    let read = |facts| Passages::open_with(&path, options(facts)).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
     let passages = read(Facts::Read);
     assert_eq!(passages.len(), 2);
     assert_eq!(passages[0].text, "Iron is a metal.\nRed.");
@@ -182,8 +183,9 @@ fn a_dump_cut_short_is_told_after_its_whole_pages() {
     let error = read("wiki.xml", &dump.as_bytes()[..cut]).unwrap_err().to_string();
     assert!(error.ends_with("wiki.xml is cut short after line 53: fetch it again"), "{error}");
     let bytes = compressed(&dump);
-    let error = read("wiki.xml.bz2", &bytes[..bytes.len() / 2]).unwrap_err();
-    assert!(matches!(error, CorpusError::CutShort { .. }), "{error}");
+    let error = read("wiki.xml.bz2", &bytes[..bytes.len() / 2]).unwrap_err().to_string();
+    let place = format!("wiki.xml.bz2 is damaged at byte {} (it ends too early): fetch it again", bytes.len() / 2);
+    assert!(error.ends_with(&place), "{error}");
 }
 
 #[test]
@@ -196,7 +198,7 @@ fn what_is_no_dump_is_told_with_its_line() {
     assert!(error("").contains("(it has no <mediawiki>)"));
     assert!(error("<mediawiki>\n<page>\n</title>").contains("line 3 is not"));
     let error = read("wiki.xml.bz2", b"no bzip2").unwrap_err();
-    assert!(matches!(error, CorpusError::Read { .. }), "{error}");
+    assert!(matches!(error, CorpusError::Damaged { .. }), "{error}");
 }
 
 #[test]

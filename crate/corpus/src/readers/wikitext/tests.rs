@@ -3,6 +3,8 @@ use std::time::{Duration, Instant};
 use super::*;
 use proptest::prelude::*;
 
+use crate::readers::article::Block;
+
 /// The text of a page, block by block, each under its heading.
 fn plain(markup: &str) -> Vec<String> {
     let shown = |block: Block| match block.section {
