@@ -1,8 +1,8 @@
 //! Corpora as passages, the form in which evidence is retrieved: plain text of 100 words from one article (guan2024,
 //! Sec. 4.2; the passages of Izacard et al. 2022), with its title, section and link.
 //!
-//! [`Passages::open`] reads a folder of text and Markdown files, a MediaWiki dump, or ready-made passages (JSONL). It
-//! streams: in memory is one page of a dump, one Markdown file or one line, of which none may be longer than
+//! [`Passages::open`] reads a folder of text and Markdown files or one of them, a MediaWiki dump, or ready-made passages
+//! (JSONL). It streams: in memory is one page of a dump, one Markdown file or one line, of which none may be longer than
 //! [`LONGEST`], however small the file is that expands to it.
 //!
 //! ```

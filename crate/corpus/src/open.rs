@@ -33,9 +33,10 @@ pub struct Passages {
 }
 
 impl Passages {
-    /// Opens the corpus at `path`: a folder of text and Markdown files, a MediaWiki dump (`.xml`), or passages in JSONL
-    /// (any other name; one object per line: `id`, `title`, `text`, and if wanted `section` and `source`). A further
-    /// `.bz2` at the end of the name says that the file is compressed, in one stream or many.
+    /// Opens the corpus at `path`: a folder of text and Markdown files, one of them (`.txt`, `.text`, `.md`, `.markdown`),
+    /// a MediaWiki dump (`.xml`), or passages in JSONL (any other name; one object per line: `id`, `title`, `text`, and if
+    /// wanted `section` and `source`). A further `.bz2` at the end of the name of a dump or of passages says that the file
+    /// is compressed, in one stream or many.
     ///
     /// # Errors
     /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text. Errors inside
@@ -59,6 +60,10 @@ impl Passages {
         }
         let file = File::open(path).map_err(CorpusError::read(path))?;
         let total = file.metadata().map_err(CorpusError::read(path))?.len();
+        if let Some(text) = folder::one(path, total) {
+            let passages = Box::new(folder::passages(vec![text], read.clone()));
+            return Ok(Self { passages, read, total, failed: false });
+        }
         let file = BufReader::new(Counted { inner: file, read: read.clone() });
         let name = path.to_string_lossy().to_lowercase();
         let (name, text): (_, Box<dyn Read + Send>) = match name.strip_suffix(".bz2") {

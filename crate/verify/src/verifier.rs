@@ -49,6 +49,11 @@ impl<S: Storage> Verifier<S> {
         self.retriever.index()
     }
 
+    /// What finds evidence.
+    pub fn retriever(&self) -> &Retriever<S> {
+        &self.retriever
+    }
+
     /// The models.
     pub fn judge(&self) -> &Judge {
         &self.judge
@@ -98,6 +103,7 @@ impl<S: Storage> Verifier<S> {
             if reports.iter().any(|earlier| earlier.verdict != Verdict::Factual) {
                 report.risks.push(Risk::AfterUnfactual);
             }
+            report.citations.clone_from(&sentences[reports.len()].citations);
             observer.observe(VerifyEvent::Sentence { index: reports.len(), sentence: &report }.into()).await?;
             reports.push(report);
         }

@@ -1,4 +1,4 @@
-//! A folder of text and Markdown files. Each file is an article; its link is its path in the folder.
+//! A folder of text and Markdown files, or one of them. Each file is an article; its link is its path in the folder.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -27,6 +27,12 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<TextFile>, CorpusError> {
     gather(&root, folder, "", &mut files)?;
     files.sort_by(|a, b| a.name.cmp(&b.name));
     if files.is_empty() { Err(CorpusError::NoFiles { path: folder.into() }) } else { Ok(files) }
+}
+
+/// The file at `path`, if it is a text or Markdown file by its name.
+pub(crate) fn one(path: &Path, bytes: u64) -> Option<TextFile> {
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    (is_text(path) || is_markdown(path)).then(|| TextFile { path: path.into(), name, bytes })
 }
 
 fn gather(root: &Path, folder: &Path, within: &str, files: &mut Vec<TextFile>) -> Result<(), CorpusError> {

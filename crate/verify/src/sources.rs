@@ -1,0 +1,106 @@
+//! The pages that an answer cites, as evidence: each sentence beside what its own sources say.
+
+use std::collections::BTreeMap;
+
+use evident_index::Storage;
+use futures_util::stream::{self, StreamExt};
+
+use crate::error::VerifyError;
+use crate::events::{Observer, Stage, VerifyEvent};
+use crate::evidence::retrieve::Retriever;
+use crate::judge::workers::{Case, Worker, Workers};
+use crate::report::{SentenceReport, SourceReport, SourceState, Unread};
+use crate::settings::Settings;
+
+/// Cited pages by their addresses: an index of the passages of each, or why it cannot be read.
+pub type Sources<S> = BTreeMap<String, Result<Retriever<S>, Unread>>;
+
+/// Judges each of these sentences of a report by every page that it cites, as it was judged by the index, and writes what
+/// they say to its `sources`. Its own verdict stays. `settings` are those of the report. An address is looked for as it
+/// is cited, then without what follows its "#".
+///
+/// # Errors
+/// [`VerifyError::Cancelled`] if the observer cancels, and any error of the indexes or the models.
+pub async fn check_sources<S: Storage>(
+    workers: &impl Workers,
+    sentences: &mut [SentenceReport],
+    sources: &Sources<S>,
+    settings: &Settings,
+    observer: &impl Observer,
+) -> Result<(), VerifyError> {
+    let settings = &Settings { evidence: settings.evidence.max(settings.read), ..settings.clone() };
+    let cited: Vec<(usize, String)> = sentences
+        .iter()
+        .enumerate()
+        .flat_map(|(number, sentence)| addresses(sentence).into_iter().map(move |address| (number, address)))
+        .collect();
+    let read = &*sentences;
+    let mut checked = stream::iter(&cited)
+        .map(async |(number, address)| {
+            let retriever = match source(sources, address) {
+                Ok(retriever) => retriever,
+                Err(reason) => return Ok(unread(address, reason)),
+            };
+            let worker = workers.next().await;
+            let case = case(*number, &read[*number], retriever, settings, observer).await?;
+            let judged = worker.judge(case, settings, observer).await?.report;
+            let evidence = judged.evidence.into_iter().filter(|passage| passage.decisive).collect();
+            Ok::<_, VerifyError>(SourceReport {
+                address: address.clone(),
+                state: judged.verdict.into(),
+                reason: None,
+                evidence,
+            })
+        })
+        .buffered(workers.limit());
+    let mut found = Vec::with_capacity(cited.len());
+    while let Some(source) = checked.next().await {
+        let source = source?;
+        let (index, _) = cited[found.len()];
+        observer.observe(VerifyEvent::Source { index, source: &source }.into()).await?;
+        found.push(source);
+    }
+    drop(checked);
+    sentences.iter_mut().for_each(|sentence| sentence.sources.clear());
+    for ((index, _), source) in cited.into_iter().zip(found) {
+        sentences[index].sources.push(source);
+    }
+    Ok(())
+}
+
+/// The addresses that a sentence cites, each once, in order.
+fn addresses(sentence: &SentenceReport) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for address in sentence.citations.iter().filter_map(|citation| citation.address.as_ref()) {
+        if !found.contains(address) {
+            found.push(address.clone());
+        }
+    }
+    found
+}
+
+fn source<'a, S>(sources: &'a Sources<S>, address: &str) -> Result<&'a Retriever<S>, Unread> {
+    let page = || address.split('#').next().and_then(|page| sources.get(page));
+    sources.get(address).or_else(page).ok_or(Unread::NotGiven)?.as_ref().map_err(|&reason| reason)
+}
+
+fn unread(address: &str, reason: Unread) -> SourceReport {
+    SourceReport { address: address.to_owned(), state: SourceState::Unread, reason: Some(reason), evidence: Vec::new() }
+}
+
+/// A sentence with what a page has on it.
+async fn case<S: Storage>(
+    number: usize,
+    sentence: &SentenceReport,
+    retriever: &Retriever<S>,
+    settings: &Settings,
+    observer: &impl Observer,
+) -> Result<Case, VerifyError> {
+    let stage = |stage| VerifyEvent::Stage { sentence: number, stage };
+    observer.observe(stage(Stage::Retrieve).into()).await?;
+    let tell = async || observer.observe(stage(Stage::Rerank).into()).await;
+    let mut case = Case::again(sentence);
+    case.claim.number = number;
+    case.hits = retriever.retrieve(&case.claim.context, &case.claim.statement, settings, tell).await?.hits;
+    Ok(case)
+}
