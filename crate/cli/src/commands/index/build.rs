@@ -19,7 +19,7 @@ use crate::{CliError, size, threads};
 
 #[derive(Args)]
 pub struct Build {
-    /// A folder of .txt and .md files, a MediaWiki dump (.xml, .xml.bz2), or a file of one passage per line: {"id", "title", "text"},
+    /// A folder of .txt and .md files or one of them, a MediaWiki dump (.xml, .xml.bz2), or a file of one passage per line: {"id", "title", "text"},
     /// and "section" and "source" where wanted
     corpus: PathBuf,
     /// The folder to write
