@@ -6,11 +6,12 @@ use evident_index::Storage;
 use futures_util::stream::{self, StreamExt};
 
 use crate::error::VerifyError;
-use crate::events::{Observer, Stage, VerifyEvent};
+use crate::events::{Observer, VerifyEvent};
 use crate::evidence::retrieve::Retriever;
 use crate::judge::workers::{Case, Worker, Workers};
 use crate::report::{SentenceReport, SourceReport, SourceState, Unread};
 use crate::settings::Settings;
+use crate::text::claim::Claim;
 
 /// Cited pages by their addresses: an index of the passages of each, or why it cannot be read.
 pub type Sources<S> = BTreeMap<String, Result<Retriever<S>, Unread>>;
@@ -28,7 +29,6 @@ pub async fn check_sources<S: Storage>(
     settings: &Settings,
     observer: &impl Observer,
 ) -> Result<(), VerifyError> {
-    let settings = &Settings { evidence: settings.evidence.max(settings.read), ..settings.clone() };
     let cited: Vec<(usize, String)> = sentences
         .iter()
         .enumerate()
@@ -42,7 +42,7 @@ pub async fn check_sources<S: Storage>(
                 Err(reason) => return Ok(unread(address, reason)),
             };
             let worker = workers.next().await;
-            let case = case(*number, &read[*number], retriever, settings, observer).await?;
+            let case = Case::by_source(*number, &read[*number], retriever, settings, observer).await?;
             let judged = worker.judge(case, settings, observer).await?.report;
             let evidence = judged.evidence.into_iter().filter(|passage| passage.decisive).collect();
             Ok::<_, VerifyError>(SourceReport {
@@ -88,19 +88,20 @@ fn unread(address: &str, reason: Unread) -> SourceReport {
     SourceReport { address: address.to_owned(), state: SourceState::Unread, reason: Some(reason), evidence: Vec::new() }
 }
 
-/// A sentence with what a page has on it.
-async fn case<S: Storage>(
-    number: usize,
-    sentence: &SentenceReport,
-    retriever: &Retriever<S>,
-    settings: &Settings,
-    observer: &impl Observer,
-) -> Result<Case, VerifyError> {
-    let stage = |stage| VerifyEvent::Stage { sentence: number, stage };
-    observer.observe(stage(Stage::Retrieve).into()).await?;
-    let tell = async || observer.observe(stage(Stage::Rerank).into()).await;
-    let mut case = Case::again(sentence);
-    case.claim.number = number;
-    case.hits = retriever.retrieve(&case.claim.context, &case.claim.statement, settings, tell).await?.hits;
-    Ok(case)
+impl Case {
+    /// A sentence of a report with what a page has on it, for the settings of the report. `number` is the sentence's.
+    ///
+    /// # Errors
+    /// [`VerifyError::Cancelled`] if the observer cancels, and any error of the index or of the model that re-ranks.
+    pub async fn by_source<S: Storage>(
+        number: usize,
+        sentence: &SentenceReport,
+        page: &Retriever<S>,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<Self, VerifyError> {
+        let claim = Claim { number, ..Self::again(sentence).claim };
+        let settings = Settings { evidence: settings.evidence.max(settings.read), ..settings.clone() };
+        Ok(Self::find(page, claim, &settings, observer).await?.0)
+    }
 }

@@ -1,11 +1,13 @@
 /** A page of HTML. */
 
-import type { Document } from "../documents.js";
+import type { Document } from "./passages.js";
 import { proseOf } from "./prose.js";
 
-export async function read(_: string, bytes: Uint8Array): Promise<Document> {
-  return proseOf(textOf(bytes));
-}
+/** What a page of HTML says, as its bytes came. */
+export const pageOf = (bytes: Uint8Array): Document => proseOf(textOf(bytes));
+
+/** Whether a page says of itself, in the words of schema.org, that not everyone may read it. */
+export const isPaid = (bytes: Uint8Array): boolean => /"isAccessibleForFree"\s*:\s*"?false/i.test(textOf(bytes));
 
 /** The text of a page, in the encoding that it names: UTF-8 if it names none, or Windows' if it is no UTF-8. */
 function textOf(bytes: Uint8Array): string {
