@@ -42,8 +42,12 @@ const options = {
 rmSync(dist, { recursive: true, force: true });
 types("package");
 const source = (file) => join(web, "package/src", file);
+/** What is fetched only when a page of HTML is read. */
+const PAGE = "./page.js";
+const external = [...options.external, PAGE];
 await build({
   ...options,
+  external,
   entryPoints: ["index.ts", "element.ts", "node.ts"].map(source),
   splitting: true,
   outdir: dist,
@@ -58,7 +62,15 @@ await build({
   entryPoints: [source("worker.ts"), source("node-worker.ts")],
   outdir: dist,
 });
-await build({ ...options, entryPoints: [source("element.ts")], minify: true, outfile: join(dist, "evident-check.js") });
+await build({
+  ...options,
+  external,
+  entryPoints: [source("element.ts")],
+  minify: true,
+  outfile: join(dist, "evident-check.js"),
+});
+await build({ ...options, entryPoints: [source("sources/page.ts")], minify: true, outfile: join(dist, PAGE) });
+writeFileSync(join(dist, "LICENSES.txt"), licencesOf("htmlparser2", "entities"));
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 
 types("demo");
@@ -66,7 +78,7 @@ types("demo/offline");
 mkdirSync(out, { recursive: true });
 await build({
   ...options,
-  external: [...options.external, "./readers/*"],
+  external: [...external, "./readers/*"],
   minify: true,
   entryPoints: ["main.ts", "index-worker.ts"].map((file) => join(web, "demo", file)),
   outdir: out,
@@ -80,11 +92,7 @@ await build({
   entryPoints: ["pdf.ts", "docx.ts", "html.ts", "epub.ts"].map((file) => join(web, "demo/readers", file)),
   outdir: join(out, "readers"),
 });
-const licences = ["pdfjs-dist", "htmlparser2", "entities", "fflate"].map((name) => {
-  const licence = readFileSync(join(web, "node_modules", name, "LICENSE"), "utf8");
-  return `${name}\n\n${licence.trim()}\n`;
-});
-writeFileSync(join(out, "readers/LICENSES.txt"), licences.join("\n---\n\n"));
+writeFileSync(join(out, "readers/LICENSES.txt"), licencesOf("pdfjs-dist", "htmlparser2", "entities", "fflate"));
 const { pageColours } = await load(source("ui/colours.ts"));
 const { READING } = await load(source("ui/reading-style.ts"));
 const css = pageColours() + READING + readFileSync(join(web, "demo/style.css"), "utf8");
@@ -99,9 +107,18 @@ await build({
 });
 writeFileSync(join(out, "index.html"), page());
 for (const file of ["icon.svg", "widget.html", "indexes.json"]) cpSync(join(web, "demo", file), join(out, file));
-for (const part of ["worker.js", "wasm", "evident-check.js"]) replace(join(dist, part), join(out, part));
+for (const part of ["worker.js", "wasm", "evident-check.js", PAGE]) replace(join(dist, part), join(out, part));
 replace(PACK, join(out, "pack"));
 cpSync(join(PACK, "README.md"), join(out, "card.txt")); // a name that every host sends as text
+
+/** The licences of packages, in one text. */
+function licencesOf(...names) {
+  const licences = names.map((name) => {
+    const licence = readFileSync(join(web, "node_modules", name, "LICENSE"), "utf8");
+    return `${name}\n\n${licence.trim()}\n`;
+  });
+  return licences.join("\n---\n\n");
+}
 
 /** Checks the types of one folder; for the package this also writes its .d.ts files. */
 function types(folder) {

@@ -23,11 +23,15 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Chromium, with WebGPU on a software adapter or without any adapter. */
-export function launch({ webgpu = false } = {}) {
+/** Chromium, with WebGPU on a software adapter or without any adapter; `named` is a host's name for this machine. */
+export function launch({ webgpu = false, named } = {}) {
+  const more = [
+    ...(webgpu ? ["--enable-unsafe-webgpu"] : []),
+    ...(named ? [`--host-resolver-rules=MAP ${named} 127.0.0.1`] : []),
+  ];
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: webgpu ? [...FLAGS, "--enable-unsafe-webgpu"] : FLAGS,
+    args: [...FLAGS, ...more],
   });
 }
 

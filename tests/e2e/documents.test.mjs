@@ -86,7 +86,7 @@ after(() => Promise.all([browser?.close(), rm(scratch, { recursive: true, force:
 /** What a reader makes of a file, as passages: title, section, text and source of each. */
 async function passagesOf(kind, name, bytes) {
   const { build } = createRequire(`${REPOSITORY}web/package.json`)("esbuild");
-  const contents = `export { read } from "./readers/${kind}.ts"; export { passagesIn } from "./documents.ts";`;
+  const contents = `export { read } from "./readers/${kind}.ts"; export { passagesIn } from "../package/src/sources/passages.ts";`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: `${REPOSITORY}web/demo`, loader: "ts" },
     bundle: true,

@@ -243,6 +243,8 @@ describe("the guides, followed", () => {
     assert.match((await said(page, 4))[3], /^[01][.\de-]* \[answer\]$/);
     await page.addScriptTag({ type: "module", url: "iterate.js" });
     for (const line of (await said(page, 6)).slice(4)) assert.match(line, VERDICT);
+    await page.addScriptTag({ type: "module", url: "sources.js" });
+    assert.equal((await said(page, 7))[6], "supported: https://example.org/carbon");
     await page.close();
   });
 

@@ -1,11 +1,13 @@
 /**
- * The worker that builds an index from the reader's files or from a page of the web, or inspects one made elsewhere, with
- * the engine's code. It serves one request.
+ * The worker that builds an index from the reader's files or from a page of the web, inspects one made elsewhere, or reads
+ * what an answer cites. It serves one request.
  */
 
-import type { IndexFiles } from "evident-check";
+import type { IndexFiles, Passage, UnreadSource } from "evident-check";
 import { moduleOf } from "../package/src/module.js";
-import { BadDocument, type Document, type Kind, kindOf, type Passage, passagesIn, passagesOf } from "./documents.js";
+import { fetchSources } from "../package/src/sources/fetch.js";
+import { type Document, passagesIn } from "../package/src/sources/passages.js";
+import { BadDocument, type Kind, kindOf, passagesOf } from "./documents.js";
 
 /** A reader's file; the name has its folders, and no two files share one. */
 export interface NamedFile {
@@ -13,19 +15,27 @@ export interface NamedFile {
   file: Blob;
 }
 
-/** From the page: look at this index (its address ends in a slash), or build one of files or of what is at an address. */
+/**
+ * From the page: look at this index (its address ends in a slash), build one of files or of what is at an address, fetch
+ * the pages that an answer cites, or read a file as one of them.
+ */
 export type Request =
   | { type: "inspect"; index: string | IndexFiles }
   | { type: "build"; files: NamedFile[] }
-  | { type: "page"; address: string };
+  | { type: "page"; address: string }
+  | { type: "sources"; addresses: string[] }
+  | { type: "passages"; name: string; file: Blob };
 
 /**
- * To the page: news, then one of the last two. `files` is the index that was built, `unread` says which documents it
+ * To the page: news, then one of the last four. `files` is the index that was built, `unread` says which documents it
  * lacks and why.
  */
 export type Reply =
   | { type: "reading"; name: string; file: number; of: number; loaded: number; total: number }
   | { type: "indexing"; passages: number }
+  | { type: "source"; address: string; source: Passage[] | UnreadSource }
+  | { type: "sources" }
+  | { type: "passages"; passages: Passage[] }
   | { type: "ready"; passages: number; hash: string; files?: IndexFiles; unread?: string[] }
   | { type: "failed"; code: string; message: string };
 
@@ -44,6 +54,16 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 });
 
 async function answer(request: Request): Promise<Reply> {
+  if (request.type === "sources") {
+    await fetchSources(request.addresses, { onSource: (address, source) => post({ type: "source", address, source }) });
+    return { type: "sources" };
+  }
+  if (request.type === "passages") {
+    const { name, file } = request;
+    const lines = await linesOf(name, kindOf(name), new Uint8Array(await file.arrayBuffer()));
+    return { type: "passages", passages: passagesOfLines(name, lines) };
+  }
+
   const engine = await load();
   if (request.type === "inspect") {
     const { index } = request;
@@ -97,6 +117,18 @@ async function linesOf(name: string, kind: Kind | null, bytes: Uint8Array): Prom
   const document = await (await reader()).read(name, bytes);
   if (!document.sections.some(({ text }) => text.trim())) throw new BadDocument(`${name} has no text`);
   return jsonl(passagesIn(document, name));
+}
+
+/** The passages that these lines are. */
+function passagesOfLines(name: string, lines: Uint8Array): Passage[] {
+  try {
+    return textOf(name, lines)
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Passage);
+  } catch {
+    throw failure("bad-passages", `${name} has a line that is no passage`);
+  }
 }
 
 /** By the code, for a reader brings a class of its own along. */

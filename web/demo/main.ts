@@ -22,6 +22,7 @@ import { type Measured, measuredOf, rateLine } from "../package/src/ui/measured.
 import { objection } from "../package/src/ui/objection.js";
 import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
 import { type SecondOpinions, secondOpinion } from "../package/src/ui/second-opinion.js";
+import { sourceNotes } from "../package/src/ui/source-notes.js";
 import { summaryPhrases } from "../package/src/ui/summary.js";
 import "./trusted.js";
 import { byId, handOver, make } from "../package/src/ui/dom.js";
@@ -35,6 +36,7 @@ import { currentIndex, openLibrary } from "./library.js";
 import { followCopy, workOffline } from "./offline.js";
 import { offerSaving } from "./save.js";
 import { linkTo, type Shared, sharedIn } from "./share.js";
+import { SourceCheck } from "./sources.js";
 
 const form = byId("form", HTMLFormElement);
 const question = byId("question", HTMLInputElement);
@@ -57,6 +59,7 @@ const introduction = [...evidence.childNodes];
 const list = new AnswerText(byId("sentences", HTMLElement), WORDING, openEvidence);
 const next = new NextButton(WORDING, () => list.next());
 const conner = new ConnerForm((place) => list.goTo(place));
+const sources = new SourceCheck(sourced);
 
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
 let shown = 0;
@@ -284,6 +287,19 @@ function done(report: Report, verifier: Verifier): void {
   );
   showRun(true);
   conner.offer(verifier, report);
+  sources.offer(verifier, report);
+}
+
+/** Takes in what the pages say that a sentence cites. */
+function sourced(index: number, report: SentenceReport): void {
+  judged[index] = report;
+  list.sourced(index, report);
+  if (findings && "timings" in findings)
+    findings = {
+      ...findings,
+      sentences: findings.sentences.map((before, number) => (number === index ? report : before)),
+    };
+  if (selected === index) show(index);
 }
 
 /** Shows what can be done with what was found, and with a `whole` check what it took. */
@@ -334,7 +350,14 @@ function show(index: number): void {
   const title = make("h2", "", WORDING.say("evidence"));
   title.id = "panel-title";
   const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
-  evidence.replaceChildren(title, ...(found ? evidenceBeside(found, WORDING) : [make("p", "hint", unjudged)]));
+  const fileFor: Parameters<typeof sourceNotes>[2] = ({ state, address }, entry) =>
+    state === "unread" ? sources.fileFor(address, entry) : [];
+  evidence.replaceChildren(
+    title,
+    ...(found
+      ? [...evidenceBeside(found, WORDING), ...sourceNotes(found, WORDING, fileFor)]
+      : [make("p", "hint", unjudged)]),
+  );
   if (!running) offerMore();
   panel.classList.add("filled");
   panel.scrollTop = 0;
@@ -404,6 +427,7 @@ function clear(): void {
   result.hidden = true;
   byId("run", HTMLElement).hidden = true;
   conner.clear();
+  sources.clear();
 }
 
 function say(text: string): void {

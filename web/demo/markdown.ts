@@ -5,6 +5,7 @@
 import type { SentenceReport } from "evident-check";
 import { linkOf } from "../package/src/ui/dom.js";
 import { foremost, kindOf, leadOf, partsOf, type Ranked, whyOf } from "../package/src/ui/findings.js";
+import { sourceLabel } from "../package/src/ui/source-notes.js";
 import { hasScore } from "../package/src/ui/standing.js";
 import { count, summaryOf, WORDING, wordFor } from "./format.js";
 import type { Found } from "./found.js";
@@ -49,6 +50,10 @@ function section(report: SentenceReport, number: number): string[] {
     escaped(whyOf(report, WORDING)),
     ...(parts.length ? ["", ...parts] : []),
     ...deciding.flatMap((ranked) => ["", ...evidence(ranked)]),
+    ...(report.sources ?? []).flatMap((source) => [
+      "",
+      `${escaped(sourceLabel(source, WORDING))}: ${linkTo(source.address)}`,
+    ]),
     ...(report.evidence.length ? [] : ["", "No passage of the index shares a word with it."]),
     ...(hasScore(report) ? ["", `Details: probability of being factual ${WORDING.decimal(report.score)}.`] : []),
   ];

@@ -5,6 +5,7 @@ import { byId, make } from "../package/src/ui/dom.js";
 import { download } from "../package/src/ui/download.js";
 import { partList, passageQuote, passageSource } from "../package/src/ui/evidence-card.js";
 import { foremost, leadOf, whyOf } from "../package/src/ui/findings.js";
+import { sourceNotes } from "../package/src/ui/source-notes.js";
 import { WORDING, wordFor } from "./format.js";
 import type { Found } from "./found.js";
 import { markdownOf } from "./markdown.js";
@@ -45,5 +46,6 @@ function onPaper(report: SentenceReport): HTMLElement {
   const [deciding] = foremost(report);
   for (const { passage, role } of deciding)
     item.append(make("p", "", leadOf(role, WORDING)), passageQuote(passage, report), passageSource(passage, WORDING));
+  item.append(...sourceNotes(report, WORDING));
   return item;
 }

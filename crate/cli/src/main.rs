@@ -10,6 +10,7 @@ mod progress;
 mod rows;
 mod settings;
 mod size;
+mod sources;
 mod threads;
 
 use std::process::ExitCode;

@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use evident_eval::{kind_name, printable, risk_name};
-use evident_verify::{Combination, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, Span, Verdict};
+use evident_verify::{
+    Combination, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, SourceReport, SourceState, Span, Unread,
+    Verdict,
+};
 
 /// What is not read first.
 pub const DIM: Style = Style::new().dimmed();
@@ -109,7 +112,40 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
     if sentence.evidence.is_empty() {
         writeln!(out, "    no passage found")?;
     }
+    for source in &sentence.sources {
+        write_source(out, source)?;
+    }
     writeln!(out)
+}
+
+/// What a page says of the sentence that cites it, with the passages that this rests on.
+fn write_source(out: &mut impl Write, source: &SourceReport) -> io::Result<()> {
+    let said = match source.state {
+        SourceState::Supported => "supported by its source",
+        SourceState::Contradicted => "contradicted by its source",
+        SourceState::Mixed => "supported and contradicted by its source",
+        SourceState::NotInIt => "not in its source",
+        SourceState::Unread => "source not read",
+    };
+    let why = source.reason.map(|reason| format!(" ({})", unread(reason))).unwrap_or_default();
+    writeln!(out, "    {said}{why}: {}", printable(&source.address))?;
+    source.evidence.iter().try_for_each(|evidence| write_evidence(out, evidence))
+}
+
+/// Why a page was not read, as one says it.
+fn unread(reason: Unread) -> &'static str {
+    match reason {
+        Unread::NotGiven => "no file was given for it",
+        Unread::NotFound => "it is not there",
+        Unread::Blocked => "blocked",
+        Unread::Paywall => "it asks for a login or for money",
+        Unread::TooLarge => "too large",
+        Unread::Timeout => "it took too long",
+        Unread::NotText => "no text",
+        Unread::Empty => "empty",
+        Unread::Private => "an address of a private network",
+        Unread::Failed => "its host could not be reached",
+    }
 }
 
 /// A verdict, as one says it, and its colour. Without one, `related` passages leave it undecided.

@@ -123,7 +123,7 @@ impl Observer for Progress {
             Event::Verify(VerifyEvent::Stage { sentence, stage }) => {
                 self.show(&format!("sentence {} of {}: {stage:?}", sentence + 1, self.sentences.get()));
             }
-            Event::Verify(VerifyEvent::Sentence { .. }) => {}
+            Event::Verify(VerifyEvent::Sentence { .. } | VerifyEvent::Source { .. }) => {}
             Event::Score(ScoreStep { score, sentence: Some(at) }) => {
                 self.show(&format!("{score}, sentence {} of {}", at.sentence + 1, at.of));
             }

@@ -131,6 +131,62 @@ fn argument_file_and_standard_input_give_the_same_report() {
 }
 
 #[test]
+fn a_sentence_is_compared_with_the_pages_that_it_cites() {
+    let place = Place::new();
+    let folder = place.path("pages");
+    fs::create_dir(&folder).unwrap();
+    let write = |name: &str, content: &[u8]| fs::write(Path::new(&folder).join(name), content).unwrap();
+    let map = json!({"https://a.org/iron": "iron.md", "https://a.org/tin": "tin.jsonl", "https://a.org/none": "none.txt",
+        "https://a.org/large": "large.txt", "https://a.org/odd": "odd.txt", "https://a.org/empty": "empty.txt",
+        "https://a.org/page": "page.html"});
+    write("sources.json", map.to_string().as_bytes());
+    write("iron.md", b"# Iron\n\nIron is a metal with the symbol Fe.");
+    write("tin.jsonl", br#"{"id": 1, "title": "Tin", "text": "Tin is a soft metal. The symbol of tin is Sn."}"#);
+    write("large.txt", &vec![b' '; (5 << 20) + 1]);
+    write("odd.txt", b"\xff\xd8");
+    write("empty.txt", b"\n");
+    write("page.html", b"<p>no</p>");
+    let answer = "Iron is a metal with the symbol Fe [1]. The symbol of tin is Ti ([T](https://a.org/tin)). Mars has moons \
+        [a](https://a.org/none) [b](https://a.org/large) [c](https://a.org/odd) [d](https://a.org/empty) \
+        [e](https://a.org/page) [f](https://a.org/other).\n\n[1]: https://a.org/iron#symbol";
+
+    let report = place.report(&["--sources", &folder, answer]);
+    let sentences = report["sentences"].as_array().unwrap();
+    assert_eq!(sentences[0]["citations"][0]["address"], "https://a.org/iron#symbol");
+    let states = |sentence: &Value| -> Vec<(String, String)> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let sources = sentence["sources"].as_array().unwrap().iter();
+        sources.map(|source| (text(&source["state"]), text(&source["reason"]))).collect()
+    };
+    assert_eq!(states(&sentences[0]), [("supported".into(), String::new())]);
+    assert_eq!(states(&sentences[1]), [("contradicted".into(), String::new())]);
+    let unread = ["notGiven", "tooLarge", "notText", "empty", "notText", "notGiven"];
+    assert_eq!(states(&sentences[2]), unread.map(|reason| ("unread".to_owned(), reason.to_owned())));
+    let evidence = &sentences[0]["sources"][0]["evidence"][0];
+    assert_eq!((&evidence["title"], &evidence["source"]), (&json!("Iron"), &json!("https://a.org/iron")));
+
+    let plain = place.report(&[answer]);
+    assert!(plain["sentences"][0].get("sources").is_none(), "nobody asked for it");
+    assert_eq!(plain["sentences"][1]["verdict"], sentences[1]["verdict"], "the index's verdict stays");
+
+    let said = place.verify(&["--sources", &folder, answer]).output().unwrap();
+    for line in [
+        "    supported by its source: https://a.org/iron#symbol\n  * Iron: Iron is a metal with the symbol Fe.",
+        "    contradicted by its source: https://a.org/tin\n",
+        "    source not read (no file was given for it): https://a.org/other\n",
+    ] {
+        assert!(stdout(&said).contains(line), "{line:?} in {}", stdout(&said));
+    }
+    for (map, says) in [("[]", "no map of addresses"), (r#"{"https://a.org": "../iron.md"}"#, "outside of its folder")]
+    {
+        write("sources.json", map.as_bytes());
+        assert_error(&place.verify(&["--sources", &folder, answer]).output().unwrap(), "bad-input", says);
+    }
+    let none = place.verify(&["--sources", &place.path("nowhere"), answer]).output().unwrap();
+    assert_error(&none, "bad-input", "write one, {\"https://...\"");
+}
+
+#[test]
 fn the_json_report_has_the_documented_members() {
     let place = Place::new();
     let report = place.report(&["--question", "What is iron?", "Iron is a metal."]);

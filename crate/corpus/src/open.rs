@@ -47,7 +47,7 @@ pub struct Passages {
 }
 
 impl Passages {
-    /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, a MediaWiki dump (`.xml`), an HTML dump
+    /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, one of them, a MediaWiki dump (`.xml`), an HTML dump
     /// of Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), or passages in JSONL (any other name; one object
     /// per line: `id`, `title`, `text`, and if wanted `section`, `source` and `names`). A further `.bz2` or `.gz` at the
     /// end of the name says that the file is compressed, in one stream or many; `.tgz` is `.tar.gz`.
@@ -72,6 +72,11 @@ impl Passages {
             let files = folder::list(path)?;
             let total = files.iter().map(|file| file.bytes).sum();
             let passages = Box::new(folder::passages(files, how.facts, read.clone()));
+            return Ok(Self { passages, read, total, failed: false });
+        }
+        if let Some(text) = folder::one(path)?.filter(|_| how.fields.is_none()) {
+            let total = text.bytes;
+            let passages = Box::new(folder::passages(vec![text], how.facts, read.clone()));
             return Ok(Self { passages, read, total, failed: false });
         }
         let (compression, name) = Compression::of(&path.to_string_lossy().to_lowercase());

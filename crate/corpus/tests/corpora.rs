@@ -38,6 +38,14 @@ fn a_folder_is_read_by_name_whatever_its_depth() {
 }
 
 #[test]
+fn one_file_of_text_is_read_as_in_its_folder() {
+    let folder = folder(&[("b.txt", b"Iron is\na metal."), ("c.md", b"# Tin\n\nTin is soft.")]);
+    let all: Vec<_> = ["b.txt", "c.md"].into_iter().flat_map(|name| read(&folder.path().join(name)).unwrap()).collect();
+    assert_eq!(all, read(folder.path()).unwrap());
+    assert_eq!((all[1].title.as_str(), all[1].id.as_str()), ("Tin", "c.md#1"));
+}
+
+#[test]
 #[cfg(unix)]
 fn no_link_leads_out_of_the_folder() {
     use std::os::unix::fs::symlink;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::error::Cancelled;
-use crate::report::{LeftOut, SentenceReport, Span};
+use crate::report::{Citation, LeftOut, SentenceReport, SourceReport, Span};
 use crate::text::markup::Markup;
 
 /// What has just happened, or is about to. In JSON it is the inner event.
@@ -45,6 +45,13 @@ pub enum VerifyEvent<'a> {
         /// Its report.
         sentence: &'a SentenceReport,
     },
+    /// A sentence was compared with a page that it cites.
+    Source {
+        /// Its number, from 0.
+        index: usize,
+        /// What the page says of it.
+        source: &'a SourceReport,
+    },
 }
 
 /// A sentence that will be judged.
@@ -59,6 +66,9 @@ pub struct UnjudgedSentence {
     /// The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for
     /// that.
     pub statement: String,
+    /// What it cites, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<Citation>,
 }
 
 /// The stages of judging one sentence.

@@ -41,6 +41,7 @@ mod models;
 mod random;
 mod report;
 mod settings;
+mod sources;
 mod text;
 mod verifier;
 
@@ -58,11 +59,12 @@ pub use models::relevance::RelevanceModel;
 pub use models::role::{Role, reranking_model};
 pub use random::SplitMix;
 pub use report::{
-    BackendReport, ByWording, Combination, Decider, Evidence, IndexReport, LeftOut, Nli, PackReport, PartReport,
-    Reason, Report, RerankKind, RerankReport, Risk, SCHEMA, SentenceKind, SentenceReport, Span, Summary, Timings,
-    TrafficReport, Verdict,
+    BackendReport, ByWording, Citation, Combination, Decider, Evidence, IndexReport, LeftOut, Nli, PackReport,
+    PartReport, Reason, Report, RerankKind, RerankReport, Risk, SCHEMA, SentenceKind, SentenceReport, SourceReport,
+    SourceState, Span, Summary, Timings, TrafficReport, Unread, Verdict,
 };
 pub use settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
+pub use sources::{Sources, check_sources};
 pub use text::claim::{Claim, stand_alone};
 pub use text::entities::{Entity, EntityKind, entities};
 pub use text::facts::atomic_facts;

@@ -157,6 +157,88 @@ pub struct SentenceReport {
     pub bm25_bound: Option<f32>,
     /// The passages that were retrieved, best first.
     pub evidence: Vec<Evidence>,
+    /// What it cites, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    // A page keeps both itself, and its module is spared the code that reads them.
+    #[cfg_attr(target_family = "wasm", serde(skip_deserializing))]
+    pub citations: Vec<Citation>,
+    /// What the pages say of it that it cites, each address once and in order; none before they are checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(target_family = "wasm", serde(skip))]
+    pub sources: Vec<SourceReport>,
+}
+
+/// A mark by which a sentence names its source: a link, the number of a footnote, or one such as "[1]".
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct Citation {
+    /// The mark's place in the answer.
+    #[serde(flatten)]
+    pub span: Span,
+    /// The link's words, or the number.
+    pub label: String,
+    /// The address that it stands for, of http or https; `None` if the answer does not say.
+    pub address: Option<String>,
+}
+
+/// What a page says of a sentence that cites it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct SourceReport {
+    /// The page's address, as the sentence cites it.
+    pub address: String,
+    /// What the page says.
+    pub state: SourceState,
+    /// Why the page was not read; only of an unread one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Unread>,
+    /// The passages of the page that this rests on: one, two if they disagree, none if nothing is decided.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+/// What a cited page says of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum SourceState {
+    /// It supports the sentence.
+    Supported,
+    /// It contradicts the sentence.
+    Contradicted,
+    /// One passage of it supports the sentence and another contradicts it.
+    Mixed,
+    /// None of the passages found in it decides the sentence.
+    NotInIt,
+    /// It was not read.
+    Unread,
+}
+
+/// Why a cited page was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Unread {
+    /// Nobody gave it.
+    NotGiven,
+    /// It is not there (HTTP 404 or 410).
+    NotFound,
+    /// Its host refuses to give it, or lets no other site read it.
+    Blocked,
+    /// Its host asks for a login or for money (HTTP 401 or 402).
+    Paywall,
+    /// It has more bytes than may be read.
+    TooLarge,
+    /// It did not come in time.
+    Timeout,
+    /// It is no text, such as a picture.
+    NotText,
+    /// It has no words to compare with.
+    Empty,
+    /// Its address, or one that it leads to, is that of a private network.
+    Private,
+    /// Its host could not be reached, or failed.
+    Failed,
 }
 
 /// What is said of a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
@@ -412,6 +494,17 @@ impl Decider {
             Self::Verifier => weight > 0.0,
         };
         [Self::Nli, Self::Verifier].into_iter().filter(has_share).collect()
+    }
+}
+
+impl From<Verdict> for SourceState {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Factual => Self::Supported,
+            Verdict::Unfactual => Self::Contradicted,
+            Verdict::Mixed => Self::Mixed,
+            Verdict::NoEvidence => Self::NotInIt,
+        }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use evident_index::{Index, SearchResult, Storage};
+use evident_index::{Index, Storage};
 use futures_util::stream::{self, StreamExt};
 
 use crate::error::VerifyError;
-use crate::events::{Observer, Stage, VerifyEvent};
+use crate::events::{Observer, VerifyEvent};
 use crate::evidence::retrieve::Retriever;
 use crate::judge::Judge;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
@@ -16,8 +16,6 @@ use crate::report::{
     Timings, TrafficReport, Verdict,
 };
 use crate::settings::{ScoreBy, Settings};
-use crate::text::claim::Claim;
-use crate::text::risks::risks;
 use crate::text::split::{Split, split};
 
 /// Checks answers over one index.
@@ -47,6 +45,11 @@ impl<S: Storage> Verifier<S> {
     /// The index that evidence comes from.
     pub fn index(&self) -> &Index<S> {
         self.retriever.index()
+    }
+
+    /// What finds evidence.
+    pub fn retriever(&self) -> &Retriever<S> {
+        &self.retriever
     }
 
     /// The models.
@@ -84,7 +87,7 @@ impl<S: Storage> Verifier<S> {
             .map(async |number| {
                 let worker = workers.next().await;
                 let claim = self.judge.claim(sentences, number, question, settings).await?;
-                let (case, retrieve_ms) = self.retrieve(claim, settings, observer).await?;
+                let (case, retrieve_ms) = Case::find(&self.retriever, claim, settings, observer).await?;
                 Ok::<_, VerifyError>((worker.judge(case, settings, observer).await?, retrieve_ms))
             })
             .buffered(workers.limit());
@@ -98,6 +101,7 @@ impl<S: Storage> Verifier<S> {
             if reports.iter().any(|earlier| earlier.verdict != Verdict::Factual) {
                 report.risks.push(Risk::AfterUnfactual);
             }
+            report.citations.clone_from(&sentences[reports.len()].citations);
             observer.observe(VerifyEvent::Sentence { index: reports.len(), sentence: &report }.into()).await?;
             reports.push(report);
         }
@@ -142,30 +146,7 @@ impl<S: Storage> Verifier<S> {
         settings.validate()?;
         self.judge.can(settings)?;
         let (claim, _) = self.judge.claim_of(text, context, question, settings).await?;
-        let (case, _) = self.retrieve(claim, settings, observer).await?;
+        let (case, _) = Case::find(&self.retriever, claim, settings, observer).await?;
         Ok(self.judge.judge(case, settings, observer).await?.report)
-    }
-
-    /// A claim with what the index has on it, and the milliseconds that the search took.
-    async fn retrieve(
-        &self,
-        claim: Claim,
-        settings: &Settings,
-        observer: &impl Observer,
-    ) -> Result<(Case, f64), VerifyError> {
-        observer.observe(VerifyEvent::Stage { sentence: claim.number, stage: Stage::Retrieve }.into()).await?;
-        let began = observer.now();
-        let Claim { number, ref context, ref statement, .. } = claim;
-        let found = match settings.evidence {
-            0 => SearchResult::default(),
-            _ => {
-                let ranking = VerifyEvent::Stage { sentence: number, stage: Stage::Rerank };
-                let tell = async || observer.observe(ranking.into()).await;
-                self.retriever.retrieve(context, statement, settings, tell).await?
-            }
-        };
-        let SearchResult { hits, frequencies, completeness } = found;
-        let risks = risks(statement, Some(&frequencies));
-        Ok((Case { claim, hits, bm25_bound: completeness.bound(), risks }, observer.now() - began))
     }
 }

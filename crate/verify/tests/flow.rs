@@ -5,10 +5,11 @@ mod embedded;
 use std::cell::RefCell;
 use std::time::Instant;
 
-use evident_index::{BuildOptions, FileStorage, Passage, build};
+use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, assemble, build};
 use evident_verify::{
-    Cancelled, Decider, Demonstration, Event, Evidence, Method, Nli, Observer, Preset, Report, Resolver, Risk, ScoreBy,
-    Search, SentenceKind, Settings, Unit, Verdict, Verifier, VerifyError, VerifyEvent, Wording,
+    Cancelled, Decider, Demonstration, Event, Evidence, Method, Nli, Observer, Preset, Report, Resolver, Retriever,
+    Risk, ScoreBy, Search, SentenceKind, Settings, SourceReport, SourceState, Sources, Unit, Unread, Verdict, Verifier,
+    VerifyError, VerifyEvent, Wording, check_sources,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -55,6 +56,7 @@ impl Observer for Log {
             }
             VerifyEvent::Stage { sentence, stage } => format!("{sentence} {stage:?}"),
             VerifyEvent::Sentence { index, sentence } => format!("{index} done: {}", sentence.text),
+            VerifyEvent::Source { index, source } => format!("{index} {}: {:?}", source.address, source.state),
         });
         if self.cancel_at == Some(self.events.borrow().len() - 1) { Err(Cancelled) } else { Ok(()) }
     }
@@ -378,4 +380,81 @@ fn a_shard_that_is_damaged_after_opening_is_an_error_and_not_a_verdict() {
         std::fs::write(&path, bytes).unwrap();
     }
     assert_eq!(verify(&verifier, "Iron rusts.", &Settings::default()).unwrap_err().code(), "index-corrupt");
+}
+
+/// A page of one passage, as a source.
+fn page(title: &str, text: &str) -> Retriever<MemoryStorage> {
+    let passage = Passage { id: title.into(), title: title.into(), text: text.into(), ..Passage::default() };
+    let (_, files) = assemble([Ok(passage)], &BuildOptions::default()).unwrap();
+    Retriever::new(block_on(Index::open(MemoryStorage(files))).unwrap(), None)
+}
+
+const CITING: &str = "Iron is a metal with the symbol Fe.[^1] The atomic number of tin is 50. \
+    ([wrong](https://a.org/tin), [off](https://a.org/mars#moons)) Mars has two moons [gone](https://a.org/404) \
+    [none](https://a.org/none) [again](https://a.org/none). Venus has no moon.\n\n[^1]: https://a.org/iron";
+
+/// The pages that [`CITING`] cites.
+fn cited() -> Sources<MemoryStorage> {
+    let page = |title, text| Ok(page(title, text));
+    [
+        ("https://a.org/iron", page("Iron", "Iron is a metal with the symbol Fe. It rusts in wet air.")),
+        ("https://a.org/tin", page("Tin", "Tin is a soft metal with the symbol Sn. The atomic number of tin is 74.")),
+        ("https://a.org/mars", page("Mars", "Mars is the fourth planet from the Sun. It has two moons.")),
+        ("https://a.org/404", Err(Unread::NotFound)),
+    ]
+    .map(|(address, page)| (address.to_owned(), page))
+    .into()
+}
+
+#[test]
+fn a_sentence_is_judged_by_the_pages_that_it_cites_and_its_own_verdict_stays() {
+    let directory = build_index();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let before = verify(&verifier, CITING, &Settings::default()).unwrap();
+    let mut report = before.clone();
+    let log = Log::new();
+    block_on(check_sources(verifier.judge(), &mut report.sentences, &cited(), &report.settings, &log)).unwrap();
+
+    let said = |number: usize| -> Vec<(&str, SourceState, Option<Unread>, usize)> {
+        let sources = report.sentences[number].sources.iter();
+        sources.map(|source| (source.address.as_str(), source.state, source.reason, source.evidence.len())).collect()
+    };
+    assert_eq!(said(0), [("https://a.org/iron", SourceState::Supported, None, 1)]);
+    assert_eq!(
+        said(1),
+        [
+            ("https://a.org/tin", SourceState::Contradicted, None, 1),
+            ("https://a.org/mars#moons", SourceState::NotInIt, None, 0)
+        ]
+    );
+    assert_eq!(
+        said(2),
+        [
+            ("https://a.org/404", SourceState::Unread, Some(Unread::NotFound), 0),
+            ("https://a.org/none", SourceState::Unread, Some(Unread::NotGiven), 0)
+        ]
+    );
+    assert_eq!(said(3), []);
+    let SourceReport { evidence, .. } = &report.sentences[1].sources[0];
+    assert_eq!((evidence[0].title.as_str(), evidence[0].decisive), ("Tin", true));
+    assert_eq!(report.sentences[1].verdict, Verdict::Factual, "by the index");
+    assert_eq!(log.events.borrow().iter().filter(|event| event.contains("a.org")).count(), 5);
+
+    for sentence in &mut report.sentences {
+        sentence.sources.clear();
+    }
+    assert_eq!(report, before);
+}
+
+#[test]
+fn a_check_of_sources_can_be_cancelled_and_leaves_the_report_as_it_was() {
+    let directory = build_index();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let before = verify(&verifier, CITING, &Settings::default()).unwrap();
+    let mut report = before.clone();
+    let log = Log { cancel_at: Some(3), ..Log::new() };
+    let (cited, settings) = (cited(), Settings::default());
+    let check = check_sources(verifier.judge(), &mut report.sentences, &cited, &settings, &log);
+    assert_eq!(block_on(check).unwrap_err().code(), "cancelled");
+    assert_eq!(report, before);
 }

@@ -242,20 +242,25 @@ impl Engine {
         options: JsValue,
         on_event: Function,
     ) -> Result<JsValue, WebError> {
-        let sentence: SentenceReport = serde_wasm_bindgen::from_value(sentence)?;
         let VerifyOptions { settings, .. } = from_plain(&options)?;
-        let settings = settings.second_opinion();
-        turn::begin();
-        settings.validate()?;
-        if self.verifier.judge().can(&settings).is_err() {
-            self.add_t5(&on_event).await?;
-        }
-        let workers = self.pool.workers(&on_event);
-        let observer = PageObserver { on_event: on_event.clone() };
-        let judged = async { workers.next().await.judge(Case::again(&sentence), &settings, &observer).await };
-        let judged = self.pool.lent_to(judged).await?;
-        self.check_device().await?;
-        plain(&judged.report)
+        self.judge_again(sentence, JsValue::UNDEFINED, settings.second_opinion(), on_event).await
+    }
+
+    /// Judges a sentence of a report by a page that it cites: `page` is the index of its passages, a `Map` of file names to
+    /// `Blob`s. `options` has the report's settings. Resolves to the sentence's report by that page.
+    ///
+    /// # Errors
+    /// As [`Engine::verify`].
+    #[wasm_bindgen(js_name = judgeBySource)]
+    pub async fn judge_by_source(
+        &self,
+        sentence: JsValue,
+        page: JsValue,
+        options: JsValue,
+        on_event: Function,
+    ) -> Result<JsValue, WebError> {
+        let VerifyOptions { settings, .. } = from_plain(&options)?;
+        self.judge_again(sentence, page, settings, on_event).await
     }
 
     /// The bytes of the T5 that a second opinion has to fetch, as far as the browser has not kept them; 0 if it is loaded.
@@ -293,6 +298,35 @@ impl Engine {
     /// Fails if the graphics card does not compute rightly any more: what it has just said of an answer is worth nothing.
     pub(crate) async fn check_device(&self) -> Result<(), WebError> {
         Ok(self.verifier.judge().nli().classifier().warm_up(&self.warm_up).await?)
+    }
+
+    /// Judges a sentence of a report again, by the passages of the index `page` or, if that is undefined, by the report's.
+    async fn judge_again(
+        &self,
+        sentence: JsValue,
+        page: JsValue,
+        settings: Settings,
+        on_event: Function,
+    ) -> Result<JsValue, WebError> {
+        let sentence: SentenceReport = serde_wasm_bindgen::from_value(sentence)?;
+        turn::begin();
+        settings.validate()?;
+        if self.verifier.judge().can(&settings).is_err() {
+            self.add_t5(&on_event).await?;
+        }
+        let observer = PageObserver { on_event: on_event.clone() };
+        let case = if page.is_undefined() {
+            Case::again(&sentence)
+        } else {
+            let index = Index::open_with(WebStorage::new(&page, None)?, Default::default()).await?;
+            let page = self.verifier.retriever().over(index);
+            Case::by_source(0, &sentence, &page, &settings, &observer).await?
+        };
+        let workers = self.pool.workers(&on_event);
+        let judged = async { workers.next().await.judge(case, &settings, &observer).await };
+        let judged = self.pool.lent_to(judged).await?;
+        self.check_device().await?;
+        plain(&judged.report)
     }
 
     /// Fetches and loads the pack's T5; `on_event` receives the progress.

@@ -147,7 +147,7 @@ async function keepAll(
 }
 
 function reaches(address: string): Promise<boolean> {
-  return fetch(address, { mode: "no-cors" }).then(
+  return fetch(address, { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" }).then(
     () => true,
     () => false,
   );

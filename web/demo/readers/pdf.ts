@@ -2,7 +2,8 @@
 
 import { getDocument, PasswordException, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import * as engine from "pdfjs-dist/legacy/build/pdf.worker.mjs";
-import { BadDocument, type Document, type Section } from "../documents.js";
+import type { Document, Section } from "../../package/src/sources/passages.js";
+import { BadDocument } from "../documents.js";
 
 // This is a worker already: pdf.js works in it, and starts none of its own.
 Object.assign(globalThis, { pdfjsWorker: engine });

@@ -2,7 +2,8 @@
 
 import { EvidentError } from "./errors.js";
 import { checkOptions } from "./known.js";
-import { type BuildOptions, directory, type Passage } from "./options.js";
+import { type BuildOptions, directory } from "./options.js";
+import type { Passage } from "./passage.js";
 import type { IndexFiles } from "./protocol.js";
 import { Session } from "./session.js";
 

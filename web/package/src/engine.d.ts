@@ -30,6 +30,12 @@ declare module "*/evident.js" {
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./report.js").VerifyEvent) => void,
     ): Promise<import("./report.js").SentenceReport>;
+    judgeBySource(
+      sentence: import("./report.js").SentenceReport,
+      page: import("./protocol.js").IndexFiles,
+      options: import("./protocol.js").EngineOptions,
+      onEvent: (event: import("./protocol.js").EngineEvent) => void,
+    ): Promise<import("./report.js").SentenceReport>;
     secondOpinionBytes(): Promise<number>;
     cancel(): void;
     /** Has one more worker judge sentences; the engine calls its `judge` and `cancel`. */

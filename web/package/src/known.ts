@@ -5,7 +5,15 @@ import { EvidentError } from "./errors.js";
 import { CONNER_DEFAULTS } from "./generated/conner.js";
 import type { Demonstration, Settings } from "./generated/settings.js";
 import { PRESETS } from "./generated/settings.js";
-import type { BuildOptions, ConnerOptions, SecondOpinionOptions, VerifierOptions, VerifyOptions } from "./options.js";
+import type {
+  BuildOptions,
+  CheckSourcesOptions,
+  ConnerOptions,
+  FetchOptions,
+  SecondOpinionOptions,
+  VerifierOptions,
+  VerifyOptions,
+} from "./options.js";
 import type { Expected } from "./protocol.js";
 
 /** The options of each function. */
@@ -26,7 +34,16 @@ const OPTIONS = {
     onNotice: true,
     signal: true,
   }),
-  verify: namesOf<VerifyOptions>({ question: true, settings: true, signal: true, onSentence: true, onEvent: true }),
+  verify: namesOf<VerifyOptions>({
+    question: true,
+    settings: true,
+    sources: true,
+    signal: true,
+    onSentence: true,
+    onEvent: true,
+  }),
+  checkSources: namesOf<CheckSourcesOptions>({ signal: true, onEvent: true }),
+  fetchSources: namesOf<FetchOptions>({ signal: true, onSource: true, fetch: true, lookup: true }),
   split: namesOf<Pick<VerifyOptions, "question" | "settings" | "signal">>({
     question: true,
     settings: true,

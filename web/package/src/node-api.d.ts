@@ -22,6 +22,10 @@ declare module "node:crypto" {
   export function createHash(algorithm: "sha256"): Hash;
 }
 
+declare module "node:dns/promises" {
+  export function lookup(host: string, options: { all: true }): Promise<{ address: string; family: number }[]>;
+}
+
 declare module "node:module" {
   export function createRequire(address: string): { resolve(specifier: string): string };
 }

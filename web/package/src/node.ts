@@ -3,6 +3,7 @@
  * and the index are those of evident-check-models and evident-check-demo-index if these are installed.
  */
 
+import { lookup } from "node:dns/promises";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
@@ -44,4 +45,6 @@ Object.assign(platform, {
   },
   startWorker: (engine: string | undefined) =>
     new NodeWorker(new URL("./node-worker.js", engine ?? HERE)) as EventTarget as Worker,
+  seesRedirects: true,
+  lookup: async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address),
 } satisfies typeof platform);

@@ -4,9 +4,11 @@ import type { DeviceChoice } from "./backend.js";
 import type { ConnerSettings, ConnerStep } from "./conner.js";
 import type { ModelChoice } from "./device.js";
 import { EvidentError } from "./errors.js";
+import type { Passage } from "./passage.js";
 import { platform } from "./platform.js";
 import type { Expected, IndexFiles, ModelRole } from "./protocol.js";
 import type { LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from "./report.js";
+import type { Sources, UnreadSource } from "./sources/given.js";
 
 /** What `createVerifier` takes. */
 export interface VerifierOptions {
@@ -100,6 +102,12 @@ export interface VerifyOptions {
   question?: string;
   /** How to verify; what is left out is the preset's. A T5 is fetched at the first check that asks for it. */
   settings?: Partial<Settings>;
+  /**
+   * The pages that the answer cites, by their addresses, as `fetchSources` gives them or you have them: each sentence is
+   * also judged by the pages that it cites, and its `sources` say what they say. Without this nothing is judged so, and
+   * nothing is ever fetched for it.
+   */
+  sources?: Sources;
   /** Stops this verification: it rejects with the code "cancelled" at once. */
   signal?: AbortSignal;
   /**
@@ -111,6 +119,26 @@ export interface VerifyOptions {
   onEvent?(event: VerifyEvent): void;
 }
 
+/** What `checkSources` takes beside the report and the pages. */
+export interface CheckSourcesOptions {
+  /** Stops it: it rejects with the code "cancelled" at once. */
+  signal?: AbortSignal;
+  /** Told of each step, and with "source" of each sentence that was compared with a page. */
+  onEvent?(event: VerifyEvent): void;
+}
+
+/** What `fetchSources` takes beside the addresses. */
+export interface FetchOptions {
+  /** Stops it: it rejects with the code "cancelled" at once. */
+  signal?: AbortSignal;
+  /** Told of each page as it was read, or not. */
+  onSource?(address: string, source: Passage[] | UnreadSource): void;
+  /** What fetches; the platform's own by default. */
+  fetch?: typeof globalThis.fetch;
+  /** The IP addresses of a host, which are checked before it is asked; Node's by default. A browser has none. */
+  lookup?(host: string): Promise<string[]>;
+}
+
 /** What `conner` takes beside the texts. */
 export interface ConnerOptions {
   settings?: Partial<ConnerSettings>;
@@ -118,20 +146,6 @@ export interface ConnerOptions {
   signal?: AbortSignal;
   /** Told of each step before it is computed. After a GPU failure the work starts over, and steps are told again. */
   onStep?(step: ConnerStep): void;
-}
-
-/** A passage of evidence: a few sentences that stand alone, 100 words at best. */
-export interface Passage {
-  /** What tells it from the others. */
-  id: string | number;
-  title: string;
-  /** The part of the titled text that it is from. */
-  section?: string;
-  text: string;
-  /** Where it is from: an address or a name, which is shown with it. */
-  source?: string;
-  /** Other names of the titled text: a claim that uses one finds it. */
-  names?: string[];
 }
 
 /** What `buildIndex` takes beside the passages. */

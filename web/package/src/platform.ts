@@ -8,10 +8,16 @@ export interface Platform {
   installed(path: string): string | undefined;
   /** Starts the worker of the directory `engine`, or of this package; null where a browser does that. */
   startWorker: ((engine: string | undefined) => Worker) | null;
+  /** Whether `fetch` tells of a redirect before it follows it. */
+  seesRedirects: boolean;
+  /** The IP addresses of a host; null where nobody can tell. */
+  lookup: ((host: string) => Promise<string[]>) | null;
 }
 
 export const platform: Platform = {
   base: () => globalThis.document?.baseURI ?? globalThis.location?.href,
   installed: () => undefined,
   startWorker: null,
+  seesRedirects: false,
+  lookup: null,
 };

@@ -5,9 +5,10 @@
 
 import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./conner.js";
 import type { PlainError } from "./errors.js";
-import type { JudgingEvent } from "./generated/report.js";
+import type { JudgingEvent, SourceReport } from "./generated/report.js";
 import type { ModuleName } from "./module.js";
 import type { Backend, BackendKind, LoadStage, Notice, Report, SentenceReport, Settings, Split } from "./report.js";
+import type { Page } from "./sources/given.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;
@@ -87,6 +88,7 @@ export type Request =
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "opinion"; sentence: SentenceReport; options: EngineOptions }
   | { type: "opinion-bytes" }
+  | { type: "sources"; sentences: SentenceReport[]; pages: ReadonlyMap<string, Page>; options: EngineOptions }
   | { type: "cancel" }
   | {
       type: "assist";
@@ -132,4 +134,5 @@ export type Final =
   | { type: "scores"; result: ConnerReport; memory: number }
   | { type: "opinion"; result: SentenceReport; memory: number }
   | { type: "opinion-bytes"; result: number; memory: number }
+  | { type: "sources"; result: SourceReport[][]; memory: number }
   | { type: "failed"; error: PlainError };

@@ -22,6 +22,7 @@ import type {
   StageProgress,
 } from "./protocol.js";
 import type { BackendKind, SentenceReport } from "./report.js";
+import type { Page } from "./sources/given.js";
 import { startWorker } from "./start.js";
 
 /**
@@ -182,6 +183,21 @@ export class Session {
     return (await this.#askStoppably({ type: "opinion", sentence, options }, signal, onNews)) as Ended<"opinion">;
   }
 
+  /** Judges sentences by the pages that they cite. An abort works as in `verify`. */
+  async checkSources(
+    sentences: SentenceReport[],
+    pages: ReadonlyMap<string, Page>,
+    options: EngineOptions,
+    signal: AbortSignal | undefined,
+    onNews: (news: News) => void,
+  ): Promise<Ended<"sources">> {
+    return (await this.#askStoppably(
+      { type: "sources", sentences, pages, options },
+      signal,
+      onNews,
+    )) as Ended<"sources">;
+  }
+
   /** The bytes of the T5 that a second opinion has to fetch. */
   async secondOpinionBytes(): Promise<Ended<"opinion-bytes">> {
     return (await this.#ask({ type: "opinion-bytes" }, () => undefined)) as Ended<"opinion-bytes">;
@@ -330,6 +346,7 @@ export class Session {
       case "scores":
       case "opinion":
       case "opinion-bytes":
+      case "sources":
         return this.#settle()?.resolve(reply);
     }
   }

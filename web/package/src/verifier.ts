@@ -4,9 +4,10 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import { checkExpected, checkItem, checkSettings } from "./known.js";
+import { checkExpected, checkItem, checkOptions, checkSettings } from "./known.js";
 import { Loading } from "./loading.js";
 import {
+  type CheckSourcesOptions,
   type ConnerOptions,
   directory,
   type SecondOpinionOptions,
@@ -15,8 +16,9 @@ import {
 } from "./options.js";
 import type { EngineEvent, EngineOptions, Expected, ModelAddresses, News, OpenOptions, PackModel } from "./protocol.js";
 import { published } from "./published.js";
-import type { Backend, BackendKind, SentenceReport, Split, VerifyEvent } from "./report.js";
+import type { Backend, BackendKind, Report, SentenceReport, SourceReport, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
+import { pagesOf, type Sources } from "./sources/given.js";
 import { type Verification, verification } from "./verification.js";
 
 /** What the engine that is running now has cost. */
@@ -90,6 +92,25 @@ export interface Verifier {
    * @throws EvidentError, as a rejection: "pack-architecture" if there is no T5.
    */
   secondOpinion(sentence: SentenceReport, options?: SecondOpinionOptions): Promise<SentenceReport>;
+  /**
+   * Judges the sentences of a report by the pages that they cite, as `verify` does with the option `sources`, and resolves
+   * to the same sentences with what these say, as `sources`. Verdicts by the index stay. An address that is cited and not
+   * given is "unread", for the reason "notGiven".
+   *
+   * ```ts
+   * const answer = "Carbon has six protons ([its page](https://example.org/carbon)).";
+   * const page = "Carbon is a chemical element. It has six protons.";
+   * const [sentence] = await verifier.checkSources(await verifier.verify(answer), { "https://example.org/carbon": page });
+   * console.log(sentence.sources[0].state); // "supported"
+   * ```
+   *
+   * @throws EvidentError, as a rejection: "bad-passages" names the page and the passage that cannot be indexed.
+   */
+  checkSources(
+    report: Pick<Report, "sentences" | "settings">,
+    sources: Sources,
+    options?: CheckSourcesOptions,
+  ): Promise<SentenceReport[]>;
   /**
    * The bytes of the T5 that a second opinion has to fetch, unless the browser has kept them; 0 if it is loaded.
    * @throws EvidentError, as a rejection: "pack-architecture" if there is no T5.
@@ -185,9 +206,38 @@ export class SupervisedVerifier implements Verifier {
       return this.#enqueue(
         signal,
         () => this.open(signal),
-        (session) => session.verify(answer, engineOptions(options), signal, tell),
+        async (session) => {
+          const ended = await session.verify(answer, engineOptions(options), signal, tell);
+          if (!options.sources) return ended;
+          const { sentences, settings } = ended.result;
+          const pages = await pagesOf(options.sources);
+          const { result, memory } = await session.checkSources(sentences, pages, { settings }, signal, tell);
+          return { result: { ...ended.result, sentences: withSources(sentences, result) }, memory };
+        },
       );
     });
+  }
+
+  async checkSources(
+    { sentences, settings }: Pick<Report, "sentences" | "settings">,
+    sources: Sources,
+    options: CheckSourcesOptions = {},
+  ): Promise<SentenceReport[]> {
+    checkOptions("checkSources", options);
+    const { signal, onEvent } = options;
+    const loading = new Loading("pack", "models");
+    const tell = (news: News) => {
+      if (!signal?.aborted && news.type === "event") onEvent?.(followed(news.event, loading));
+    };
+    const pages = await pagesOf(sources);
+    return this.#enqueue(
+      signal,
+      () => this.open(signal),
+      async (session) => {
+        const { result, memory } = await session.checkSources(sentences, pages, { settings }, signal, tell);
+        return { result: withSources(sentences, result), memory };
+      },
+    );
   }
 
   async conner(item: ConnerItem, options: ConnerOptions = {}): Promise<ConnerReport> {
@@ -298,6 +348,11 @@ export class SupervisedVerifier implements Verifier {
       backend: this.#kind,
     };
   }
+}
+
+/** Sentences with what the pages say that they cite. */
+function withSources(sentences: SentenceReport[], found: SourceReport[][]): SentenceReport[] {
+  return sentences.map((sentence, index) => ({ ...sentence, sources: found[index] ?? [] }));
 }
 
 /** Data that the caller names, of which nothing is known. */

@@ -6,15 +6,18 @@ import { Helper, serve } from "./helpers.js";
 import type { ModuleName } from "./module.js";
 import type {
   ConnerEngineOptions,
+  EngineEvent,
   EngineOptions,
   Final,
+  IndexFiles,
   OpenOptions,
   Reply,
   Request,
   Shared,
   StageProgress,
 } from "./protocol.js";
-import type { Backend, SentenceReport } from "./report.js";
+import type { Backend, SentenceReport, SourceReport, Unread, Verdict } from "./report.js";
+import { citedBy } from "./sources/cited.js";
 import type { Engine } from "./wasm/cpu/evident.js";
 
 /** A wasm module that is ready to be called, and its memory. */
@@ -54,6 +57,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
       return void settle(secondOpinion(data.sentence, data.options));
     case "opinion-bytes":
       return void settle(secondOpinionBytes());
+    case "sources":
+      return void settle(checkSources(data));
     case "cancel":
       return engine?.cancel();
     case "assist":
@@ -144,6 +149,61 @@ async function secondOpinion(sentence: SentenceReport, options: EngineOptions): 
   if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
   const result = await engine.secondOpinion(sentence, options, (event) => post({ type: "event", event }));
   return { type: "opinion", result, memory: bytesOf(module) };
+}
+
+/** Has the engine judge sentences by the pages that they cite, each as an index of its own. */
+async function checkSources({ sentences, pages, options }: Extract<Request, { type: "sources" }>): Promise<Final> {
+  const module = await loading;
+  if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
+  const indexes = new Map<string, IndexFiles | Unread>();
+  for (const [address, page] of pages) {
+    if (typeof page === "string") indexes.set(address, page);
+    else {
+      const builder = new module.IndexBuilder();
+      builder.add(address, new Uint8Array(await page.arrayBuffer()));
+      indexes.set(address, new Map(Array.from(builder.build(), ([name, bytes]) => [name, new Blob([bytes])])));
+    }
+  }
+  const result: SourceReport[][] = [];
+  for (const [index, sentence] of sentences.entries()) {
+    const found: SourceReport[] = [];
+    for (const address of citedBy(sentence)) {
+      const page = indexes.get(address) ?? indexes.get(address.split("#", 1)[0] ?? "") ?? "notGiven";
+      const source = await compared(engine, { index, sentence, address, page, options });
+      post({ type: "event", event: { kind: "source", index, source } });
+      found.push(source);
+    }
+    result.push(found);
+  }
+  return { type: "sources", result, memory: bytesOf(module) };
+}
+
+/** The state of a page by whose passages a sentence has this verdict. */
+const STATES: Record<Verdict, SourceReport["state"]> = {
+  factual: "supported",
+  unfactual: "contradicted",
+  mixed: "mixed",
+  noEvidence: "notInIt",
+};
+
+/** What a page says of a sentence. */
+async function compared(
+  engine: Engine,
+  asked: {
+    index: number;
+    sentence: SentenceReport;
+    address: string;
+    page: IndexFiles | Unread;
+    options: EngineOptions;
+  },
+): Promise<SourceReport> {
+  const { index, sentence, address, page, options } = asked;
+  if (typeof page === "string") return { address, state: "unread", reason: page };
+  const tell = (event: EngineEvent) =>
+    post({ type: "event", event: event.kind === "stage" ? { ...event, sentence: index } : event });
+  const report = await engine.judgeBySource(sentence, page, options, tell);
+  const evidence = report.evidence.filter(({ decisive }) => decisive);
+  return { address, state: STATES[report.verdict], ...(evidence.length > 0 ? { evidence } : {}) };
 }
 
 async function secondOpinionBytes(): Promise<Final> {

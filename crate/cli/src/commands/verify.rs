@@ -4,13 +4,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write, stdin};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use evident_base::Hash;
 use evident_eval::SharedModels;
-use evident_index::{FileStorage, Index, OpenOptions};
-use evident_verify::{Judge, Report, Retriever, Settings, Unit, Verifier};
+use evident_index::{FileStorage, Index, MemoryStorage, OpenOptions};
+use evident_verify::{Report, Retriever, Settings, Sources, Unit, Verifier, VerifyError, check_sources};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 use serde_json::json as object;
@@ -20,7 +19,7 @@ use crate::models::{JudgeArguments, hash};
 use crate::progress::Progress;
 use crate::settings::SettingsArguments;
 use crate::threads::ThreadWorkers;
-use crate::{CliError, print, threads};
+use crate::{CliError, print, sources, threads};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -37,6 +36,10 @@ pub struct Arguments {
     /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
     #[arg(long, value_name = "DIR")]
     rerank: Option<PathBuf>,
+    /// A folder of pages that the answer cites: each sentence is also judged by its own sources. The folder's sources.json
+    /// names the file of each address, {"https://...": "page.md"}: text, Markdown, or passages in JSONL
+    #[arg(long, value_name = "DIR")]
+    sources: Option<PathBuf>,
     /// The question to the chatbot
     #[arg(long, conflicts_with = "jsonl")]
     question: Option<String>,
@@ -69,12 +72,13 @@ struct Input {
     jsonl: Option<PathBuf>,
 }
 
-/// Verifies the answers of a JSONL file.
-struct Batch<'a> {
-    verifier: &'a Verifier<FileStorage>,
-    threads: &'a ThreadWorkers,
-    settings: &'a Settings,
-    keep_going: bool,
+/// Checks answers, one after the other.
+struct Checker {
+    verifier: Verifier<FileStorage>,
+    threads: ThreadWorkers,
+    settings: Settings,
+    /// The pages that answers cite, if they are to be read.
+    sources: Option<Sources<MemoryStorage>>,
 }
 
 /// A line of a JSONL file; whatever else it holds is passed over.
@@ -93,17 +97,13 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let mut progress = Progress::new();
     progress.show("loading the models");
-    let (verifier, judge) = block_on(open(arguments, &settings))?;
-    let threads = ThreadWorkers::new(judge, threads::number(arguments.threads))?;
+    let checker = block_on(Checker::open(arguments, settings))?;
     let mut out = anstream::stdout().lock();
     if let Some(path) = &arguments.input.jsonl {
-        let keep_going = arguments.keep_going;
-        let batch = Batch { verifier: &verifier, threads: &threads, settings: &settings, keep_going };
-        batch.run(path, &mut out, &mut progress)?;
+        checker.check_lines(path, arguments.keep_going, &mut out, &mut progress)?;
     } else {
         let answer = arguments.input.answer()?;
-        let question = arguments.question.as_deref();
-        let report = block_on(verifier.verify(&threads, &answer, question, &settings, &progress))?;
+        let report = block_on(checker.check(&answer, arguments.question.as_deref(), &progress))?;
         drop(progress);
         if arguments.json {
             writeln!(out, "{}", json(&report, true)?)?;
@@ -114,16 +114,47 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
-impl Batch<'_> {
-    /// Writes a report per answer, and and with `keep_going` an error in the place of one that cannot be made.
-    fn run(&self, path: &Path, out: &mut impl Write, progress: &mut Progress) -> Result<(), CliError> {
+impl Checker {
+    /// The models, with a T5 if the settings ask it, the index and the sources.
+    async fn open(arguments: &Arguments, settings: Settings) -> Result<Self, CliError> {
+        let opening = OpenOptions { expected: arguments.expect_index, ..OpenOptions::default() };
+        let index = Index::open_with(FileStorage::new(&arguments.index), opening).await?;
+        let SharedModels { judge, reranker, about } =
+            arguments.models.open(&settings, arguments.rerank.as_deref()).await?;
+        let threads = ThreadWorkers::new(judge.clone(), threads::number(arguments.threads))?;
+        let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
+        let sources = match &arguments.sources {
+            Some(folder) => Some(sources::read(folder, verifier.retriever()).await?),
+            None => None,
+        };
+        Ok(Self { verifier, threads, settings, sources })
+    }
+
+    async fn check(&self, answer: &str, question: Option<&str>, progress: &Progress) -> Result<Report, VerifyError> {
+        let Self { verifier, threads, settings, sources } = self;
+        let mut report = verifier.verify(threads, answer, question, settings, progress).await?;
+        if let Some(sources) = sources {
+            check_sources(threads, &mut report.sentences, sources, settings, progress).await?;
+        }
+        Ok(report)
+    }
+
+    /// Writes a report for each answer of a JSONL file, and with `keep_going` an error in the place of one that cannot be
+    /// made.
+    fn check_lines(
+        &self,
+        path: &Path,
+        keep_going: bool,
+        out: &mut impl Write,
+        progress: &mut Progress,
+    ) -> Result<(), CliError> {
         let mut failed = 0;
         for line in lines(path)? {
             let (number, line) = line.map_err(|source| unreadable(path, source))?;
             progress.label = format!("answer {number}, ");
-            match self.report(number, &line, progress) {
+            match self.check_line(number, &line, progress) {
                 Ok(report) => writeln!(out, "{}", json(&report, false)?)?,
-                Err(error) if self.keep_going => {
+                Err(error) if keep_going => {
                     failed += 1;
                     let why =
                         object!({ "line": number, "error": { "code": error.code(), "message": error.to_string() } });
@@ -136,20 +167,12 @@ impl Batch<'_> {
         if failed > 0 { Err(CliError::Failed { failed }) } else { Ok(()) }
     }
 
-    fn report(&self, number: usize, line: &str, progress: &Progress) -> Result<Report, CliError> {
+    fn check_line(&self, number: usize, line: &str, progress: &Progress) -> Result<Report, CliError> {
         let Line { answer, question } =
             serde_json::from_str(line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
-        let report = self.verifier.verify(self.threads, &answer, question.as_deref(), self.settings, progress);
+        let report = self.check(&answer, question.as_deref(), progress);
         block_on(report).map_err(|source| CliError::Line { line: number, source })
     }
-}
-
-/// The verifier, with a T5 if the settings ask it.
-async fn open(arguments: &Arguments, settings: &Settings) -> Result<(Verifier<FileStorage>, Arc<Judge>), CliError> {
-    let opening = OpenOptions { expected: arguments.expect_index, ..OpenOptions::default() };
-    let index = Index::open_with(FileStorage::new(&arguments.index), opening).await?;
-    let SharedModels { judge, reranker, about } = arguments.models.open(settings, arguments.rerank.as_deref()).await?;
-    Ok((Verifier::new(judge.clone(), Retriever::new(index, reranker), about), judge))
 }
 
 impl Input {

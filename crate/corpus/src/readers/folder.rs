@@ -1,4 +1,4 @@
-//! A folder of text, Markdown and HTML files. Each file is an article; its link is its path in the folder.
+//! A folder of text, Markdown and HTML files, or one of them. Each file is an article; its link is its path in the folder.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -30,6 +30,15 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<TextFile>, CorpusError> {
     gather(&root, folder, "", &mut files)?;
     files.sort_by(|a, b| a.name.cmp(&b.name));
     if files.is_empty() { Err(CorpusError::NoFiles { path: folder.into() }) } else { Ok(files) }
+}
+
+/// The file at `path`, if it is a text, Markdown or HTML file by its name.
+pub(crate) fn one(path: &Path) -> Result<Option<TextFile>, CorpusError> {
+    let Some(name) = path.file_name().filter(|_| is_text(path) || is_markdown(path) || is_html(path)) else {
+        return Ok(None);
+    };
+    let bytes = fs::metadata(path).map_err(CorpusError::read(path))?.len();
+    Ok(Some(TextFile { path: path.into(), name: name.to_string_lossy().into_owned(), bytes }))
 }
 
 fn gather(root: &Path, folder: &Path, within: &str, files: &mut Vec<TextFile>) -> Result<(), CorpusError> {

@@ -21,6 +21,11 @@ impl<S: Storage> Retriever<S> {
         Self { index, reranker }
     }
 
+    /// A retriever of another index, such as that of a cited page, by the same model.
+    pub fn over<T: Storage>(&self, index: Index<T>) -> Retriever<T> {
+        Retriever::new(index, self.reranker.clone())
+    }
+
     /// The index that is searched.
     pub fn index(&self) -> &Index<S> {
         &self.index

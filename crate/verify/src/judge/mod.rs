@@ -174,7 +174,7 @@ impl Judge {
         question: Option<&str>,
         settings: &Settings,
     ) -> Result<Claim, VerifyError> {
-        let (UnjudgedSentence { span, text, statement }, before) = (&sentences[number], &sentences[..number]);
+        let (UnjudgedSentence { span, text, statement, .. }, before) = (&sentences[number], &sentences[..number]);
         let statement = self.restated(text, question, before, settings).await?.unwrap_or_else(|| statement.clone());
         let context = context(question, before, settings.context);
         Ok(Claim { number, span: *span, text: text.clone(), statement, context })

@@ -95,6 +95,8 @@ pub(super) fn report(
             .enumerate()
             .map(|(i, passage)| passage.report(unread.is_empty() && decision.deciding.contains(&i), shown.contains(&i)))
             .collect(),
+        citations: Vec::new(),
+        sources: Vec::new(),
         unread,
         text: claim.text,
         context: claim.context,

@@ -5,14 +5,16 @@
 
 use std::future::Future;
 
-use evident_index::Hit;
+use evident_index::{Hit, SearchResult, Storage};
 use serde::{Deserialize, Serialize};
 
 use crate::error::VerifyError;
-use crate::events::Observer;
+use crate::events::{Observer, Stage, VerifyEvent};
+use crate::evidence::retrieve::Retriever;
 use crate::report::{Risk, SentenceReport};
 use crate::settings::Settings;
 use crate::text::claim::Claim;
+use crate::text::risks::risks;
 
 /// A claim and what the index has on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +27,34 @@ pub struct Case {
     pub bm25_bound: Option<f32>,
     /// Reasons for a second look at it.
     pub risks: Vec<Risk>,
+}
+
+impl Case {
+    /// A claim with what an index has on it, and the milliseconds that the search took.
+    ///
+    /// # Errors
+    /// [`VerifyError::Cancelled`] if the observer cancels, and any error of the index or of the model that re-ranks.
+    pub(crate) async fn find<S: Storage>(
+        retriever: &Retriever<S>,
+        claim: Claim,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<(Self, f64), VerifyError> {
+        observer.observe(VerifyEvent::Stage { sentence: claim.number, stage: Stage::Retrieve }.into()).await?;
+        let began = observer.now();
+        let Claim { number, ref context, ref statement, .. } = claim;
+        let found = match settings.evidence {
+            0 => SearchResult::default(),
+            _ => {
+                let ranking = VerifyEvent::Stage { sentence: number, stage: Stage::Rerank };
+                let tell = async || observer.observe(ranking.into()).await;
+                retriever.retrieve(context, statement, settings, tell).await?
+            }
+        };
+        let SearchResult { hits, frequencies, completeness } = found;
+        let risks = risks(statement, Some(&frequencies));
+        Ok((Self { claim, hits, bm25_bound: completeness.bound(), risks }, observer.now() - began))
+    }
 }
 
 /// A judged claim, and the time that each model took.

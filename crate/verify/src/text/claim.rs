@@ -60,7 +60,12 @@ mod tests {
     use super::*;
 
     fn start(text: &str) -> UnjudgedSentence {
-        UnjudgedSentence { span: Span { start: 0, end: 0 }, text: text.into(), statement: text.into() }
+        UnjudgedSentence {
+            span: Span { start: 0, end: 0 },
+            text: text.into(),
+            statement: text.into(),
+            citations: Vec::new(),
+        }
     }
 
     #[test]

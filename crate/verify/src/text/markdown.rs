@@ -7,7 +7,7 @@
 use std::iter;
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 /// A heading, a list item, a table row or a paragraph: a stretch of prose that no sentence crosses.
 #[derive(Debug)]
@@ -49,7 +49,11 @@ impl Block {
 
     /// The block of these characters and their places, unless they are white space.
     fn new(letters: &[Letter], heading: bool, number: Option<u32>) -> Option<Self> {
-        let marks = citations(letters);
+        let mut marks = vec![false; letters.len()];
+        for Range { start, end } in citations(letters) {
+            let spaces = letters[..start].iter().rev().take_while(|letter| letter.c == ' ').count();
+            marks[start - spaces..end].fill(true);
+        }
         let mut block = Self { text: String::new(), origin: Vec::new(), heading, row: false, number };
         let mut space: Option<Letter> = None;
         for (letter, is_mark) in letters.iter().zip(marks) {
@@ -71,7 +75,7 @@ impl Block {
         (!block.text.is_empty()).then_some(block)
     }
 
-    fn push(&mut self, Letter { c, start, end }: Letter) {
+    fn push(&mut self, Letter { c, start, end, .. }: Letter) {
         self.text.push(c);
         self.origin.extend(iter::repeat_n(start..end, c.len_utf8()));
     }
@@ -83,16 +87,23 @@ pub(crate) struct Letter {
     pub(crate) c: char,
     pub(crate) start: usize,
     pub(crate) end: usize,
+    /// Whether it is of a link.
+    linked: bool,
 }
 
 impl Letter {
+    /// One of no link.
+    pub(crate) fn at(c: char, place: Range<usize>) -> Self {
+        Self { c, start: place.start, end: place.end, linked: false }
+    }
+
     fn new(c: char, start: usize) -> Self {
-        Self { c, start, end: start + c.len_utf8() }
+        Self::at(c, start..start + c.len_utf8())
     }
 
     /// One that the source has not, before what stands at `at`.
     fn inserted(c: char, at: usize) -> Self {
-        Self { c, start: at, end: at }
+        Self::at(c, at..at)
     }
 
     fn is_space(self) -> bool {
@@ -108,6 +119,7 @@ pub(crate) fn blocks(source: &str) -> Vec<Block> {
         blocks: Vec::new(),
         open: Vec::new(),
         number: None,
+        link: (0, false),
         skip: 0,
         table: Table::default(),
     };
@@ -176,9 +188,9 @@ pub(crate) fn letters<'a>(source: &'a str, text: &'a str, place: Range<usize>) -
             Some((skipped, s)) => {
                 let start = at + skipped;
                 at = start + s.len_utf8();
-                Letter { c, start, end: at }
+                Letter::at(c, start..at)
             }
-            None => Letter { c, start: at, end: place.end },
+            None => Letter::at(c, at..place.end),
         }
     })
 }
@@ -204,6 +216,8 @@ struct Reader<'a> {
     open: Vec<Letter>,
     /// The number of the list item that has just begun.
     number: Option<u32>,
+    /// Where in `open` the words of the last link begin, and whether it is one such as `[1]`, whose address stands elsewhere.
+    link: (usize, bool),
     /// How many elements that are no prose are open.
     skip: usize,
     table: Table,
@@ -241,10 +255,25 @@ impl Reader<'_> {
             | Event::Rule => self.close(false),
             Event::End(TagEnd::Heading(_)) => self.close(is_heading(&self.source[place])),
             Event::Text(text) | Event::Code(text) => self.open.extend(letters(self.source, text, place)),
+            Event::Start(Tag::Link { link_type, .. }) => {
+                self.link = (self.open.len(), *link_type == LinkType::Shortcut)
+            }
+            Event::End(TagEnd::Link) => self.end_link(place.end),
             Event::InlineHtml(_) | Event::Html(_) => self.html(place),
             Event::SoftBreak | Event::HardBreak => self.open.push(Letter::inserted('\n', place.start)),
             _ => {}
         }
+    }
+
+    /// Takes away the words of the link that ends at `end` if they are a citation's number, and the spaces before it.
+    fn end_link(&mut self, end: usize) {
+        let (words, is_shortcut) = (self.link.0.min(self.open.len()), self.link.1);
+        let before = self.open[..words].last().map(|letter| letter.c);
+        if is_number(&self.open[words..]) && (is_shortcut || !reads_on(before, &self.source[end..])) {
+            let spaces = self.open[..words].iter().rev().take_while(|letter| letter.c == ' ').count();
+            self.open.truncate(words - spaces);
+        }
+        self.open.iter_mut().skip(words).for_each(|letter| letter.linked = true);
     }
 
     /// A line that begins with "1990." is no item of a list.
@@ -378,34 +407,62 @@ fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// For each character, whether it belongs to a citation: `[1]`, `[2, 3]`, `【4†source】` or a raised number behind a
-/// stop.
-fn citations(letters: &[Letter]) -> Vec<bool> {
-    let mut marks = vec![false; letters.len()];
+/// The citations among these characters, in order: `[1]`, `[2, 3]`, `【4†source】`, a raised number behind a stop, or links
+/// in brackets at the end of a sentence.
+pub(crate) fn citations(letters: &[Letter]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     let mut at = 0;
     while at < letters.len() {
         let c = letters[at].c;
         let before = at.checked_sub(1).map(|before| letters[before].c);
         let end = match c {
             '[' | '【' => bracket_end(letters, at),
+            '(' => links_end(letters, at),
             c if is_raised(c) && before.is_some_and(|c| ".!?\"”)".contains(c)) => {
                 Some(at + letters[at..].iter().take_while(|letter| is_raised(letter.c)).count())
             }
             _ => None,
         };
-        let Some(end) = end else {
-            at += 1;
-            continue;
-        };
-        let spaces = letters[..at].iter().rev().take_while(|letter| letter.c == ' ').count();
-        marks[at - spaces..end].fill(true);
-        at = end;
+        found.extend(end.map(|end| at..end));
+        at = end.unwrap_or(at + 1);
     }
-    marks
+    found
 }
 
-fn is_raised(c: char) -> bool {
+pub(crate) fn is_raised(c: char) -> bool {
     matches!(c, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹')
+}
+
+/// Whether these are a number that a citation may have.
+fn is_number(words: &[Letter]) -> bool {
+    (1..=3).contains(&words.len()) && words.iter().all(|letter| letter.c.is_ascii_digit())
+}
+
+/// Whether a sentence reads on through a number that is a link, as in "has [2](...) moons": one that cites stands at the
+/// end of a word or of a sentence.
+fn reads_on(before: Option<char>, after: &str) -> bool {
+    before.is_none_or(|c| c.is_whitespace() || c == '(')
+        && after.trim_start_matches([' ', '-']).starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
+}
+
+/// Words that may stand beside links in brackets.
+const BESIDE: [&str; 7] = ["and", "cf", "from", "see", "source", "sources", "via"];
+
+/// The end of the brackets at `open` if they hold links and nothing else, and stand before or behind a sentence's stop.
+fn links_end(letters: &[Letter], open: usize) -> Option<usize> {
+    const LONGEST: usize = 400;
+    let is_close = |letter: &Letter| letter.c == ')' && !letter.linked;
+    let close = open + 1 + letters[open + 1..].iter().take(LONGEST).position(is_close)?;
+    let inner = &letters[open + 1..close];
+    let beside: String = inner.iter().map(|letter| if letter.linked { ' ' } else { letter.c }).collect();
+    let mut words = beside.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_stop = |letter: &Letter| ".!?,;:”\"".contains(letter.c);
+    let before = letters[..open].iter().rfind(|letter| !letter.is_space());
+    let after = letters[close + 1..].iter().find(|letter| !letter.is_space());
+    let is_citation = inner.iter().any(|letter| letter.linked)
+        && words.all(|word| BESIDE.contains(&word.to_lowercase().as_str()))
+        && (before.is_some_and(is_stop) || after.is_none_or(is_stop));
+    is_citation.then_some(close + 1)
 }
 
 /// The end of the citation that begins with the bracket at `open`, if it is one.
@@ -456,6 +513,17 @@ mod tests {
         assert_eq!(prose("**Paris** is *the* `capital` of __France__."), ["Paris is the capital of France."]);
         assert_eq!(prose("See [the [big] page](https://example.org/a_b) ![map](m.png)."), ["See the [big] page map."]);
         assert_eq!(prose("It is old [1][2, 3], they say【4†source】."), ["It is old, they say."]);
+        assert_eq!(
+            prose("It is old[1](u) and hard [2](u). [3](u) So is tin [4] here.\n\n[4]: u"),
+            ["It is old and hard. So is tin here."]
+        );
+        assert_eq!(
+            prose(
+                "It is old ([a](u), [b (c)](v)). It is hard. (Source: [a](u)) The metal ([tin](u)) is [soft](u) ([so](u))"
+            ),
+            ["It is old. It is hard. The metal (tin) is soft"]
+        );
+        assert_eq!(prose("It has [2](u) moons, found in [1877](u)."), ["It has 2 moons, found in 1877."]);
         assert_eq!(
             prose("Gold is a metal.¹ Mars has two moons.²\n10² is 100."),
             ["Gold is a metal. Mars has two moons.\n10² is 100."]

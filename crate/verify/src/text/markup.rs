@@ -285,7 +285,7 @@ impl Tree<'_> {
         }
     }
 
-    fn letter(&mut self, Letter { c, start, end }: Letter) {
+    fn letter(&mut self, Letter { c, start, end, .. }: Letter) {
         let span = self.span(start..end);
         let is_same = span.end - span.start == c.len_utf16();
         let goes_on = is_same && self.tail == Some(start);

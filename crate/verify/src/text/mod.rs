@@ -1,5 +1,6 @@
 //! What a text says, by rule: its sentences, which of them are claims, and what these name. No model runs.
 
+pub(crate) mod citations;
 pub(crate) mod claim;
 pub(crate) mod differences;
 pub(crate) mod english;

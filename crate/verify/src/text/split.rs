@@ -6,6 +6,7 @@ use crate::error::VerifyError;
 use crate::events::UnjudgedSentence;
 use crate::report::{LeftOut, SentenceKind, Span};
 use crate::settings::{Settings, Unit};
+use crate::text::citations::cite;
 use crate::text::markup::{Markup, markup};
 use crate::text::pronouns::PronounResolver;
 use crate::text::sentences::sentences;
@@ -44,6 +45,7 @@ pub fn split(answer: &str, question: Option<&str>, settings: &Settings) -> Resul
         return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
     }
     let mut found = Split { blocks: markup(answer), ..split_text(answer, question, settings) };
+    cite(&mut found.sentences, &found.left_out, &found.blocks);
     if settings.unit == Unit::Paragraph {
         found.sentences = as_one(&found.sentences).into_iter().collect();
     }
@@ -74,7 +76,9 @@ pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings
             },
         };
         match statement {
-            Ok(statement) => found.sentences.push(UnjudgedSentence { span, text, statement }),
+            Ok(statement) => {
+                found.sentences.push(UnjudgedSentence { span, text, statement, citations: Vec::new() });
+            }
             Err(kind) => found.left_out.push(LeftOut { span, text, kind }),
         }
     }
@@ -89,6 +93,7 @@ fn as_one(sentences: &[UnjudgedSentence]) -> Option<UnjudgedSentence> {
         span: Span { start: first.span.start, end: last.span.end },
         text: join(|sentence| &sentence.text),
         statement: join(|sentence| &sentence.statement),
+        citations: sentences.iter().flat_map(|sentence| sentence.citations.clone()).collect(),
     })
 }
 

@@ -284,7 +284,7 @@ export class Widget implements Guest {
     const { judged, list, marks } = this.#checked as Checked;
     const total = judged.length;
     if (event.kind === "stage") list.working(event.sentence, event.stage);
-    else {
+    else if (event.kind === "sentence") {
       judged[event.index] = event.sentence;
       list.judged(event.index, event.sentence);
       marks?.mark(event.index, event.sentence.verdict, wrongWords(event.sentence, textOf(subject)));

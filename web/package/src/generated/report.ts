@@ -136,6 +136,67 @@ export interface Evidence {
   inPrompt: boolean;
 }
 
+/** A mark by which a sentence names its source: a link, the number of a footnote, or one such as "[1]". */
+export interface Citation {
+  /** The link's words, or the number. */
+  label: string;
+  /** The address that it stands for, of http or https; null if the answer does not say. */
+  address: string | null;
+  /** Its first unit. */
+  start: number;
+  /** The unit after its last. */
+  end: number;
+}
+
+/**
+ * What a cited page says of a sentence.
+ *
+ * - "supported": It supports the sentence.
+ * - "contradicted": It contradicts the sentence.
+ * - "mixed": One passage of it supports the sentence and another contradicts it.
+ * - "notInIt": None of the passages found in it decides the sentence.
+ * - "unread": It was not read.
+ */
+export type SourceState = "supported" | "contradicted" | "mixed" | "notInIt" | "unread";
+
+/**
+ * Why a cited page was not read.
+ *
+ * - "notGiven": Nobody gave it.
+ * - "notFound": It is not there (HTTP 404 or 410).
+ * - "blocked": Its host refuses to give it, or lets no other site read it.
+ * - "paywall": Its host asks for a login or for money (HTTP 401 or 402).
+ * - "tooLarge": It has more bytes than may be read.
+ * - "timeout": It did not come in time.
+ * - "notText": It is no text, such as a picture.
+ * - "empty": It has no words to compare with.
+ * - "private": Its address, or one that it leads to, is that of a private network.
+ * - "failed": Its host could not be reached, or failed.
+ */
+export type Unread =
+  | "notGiven"
+  | "notFound"
+  | "blocked"
+  | "paywall"
+  | "tooLarge"
+  | "timeout"
+  | "notText"
+  | "empty"
+  | "private"
+  | "failed";
+
+/** What a page says of a sentence that cites it. */
+export interface SourceReport {
+  /** The page's address, as the sentence cites it. */
+  address: string;
+  /** What the page says. */
+  state: SourceState;
+  /** Why the page was not read; only of an unread one. */
+  reason?: Unread;
+  /** The passages of the page that this rests on: one, two if they disagree, none if nothing is decided. */
+  evidence?: Evidence[];
+}
+
 /** A sentence that will be judged. */
 export interface Sentence {
   /** The sentence without Markdown. */
@@ -145,6 +206,8 @@ export interface Sentence {
    * that.
    */
   statement: string;
+  /** What it cites, in order. */
+  citations?: Citation[];
   /** Its first unit. */
   start: number;
   /** The unit after its last. */
@@ -331,6 +394,10 @@ export interface SentenceReport {
   bm25Bound: number | null;
   /** The passages that were retrieved, best first. */
   evidence: Evidence[];
+  /** What it cites, in order. */
+  citations?: Citation[];
+  /** What the pages say of it that it cites, each address once and in order; none before they are checked. */
+  sources?: SourceReport[];
 }
 
 /**
@@ -487,6 +554,7 @@ export type Stage = "retrieve" | "rerank" | "nli" | "verify";
  * - "sentences": The answer was split into sentences.
  * - "stage": A stage of one sentence begins.
  * - "sentence": A sentence is done.
+ * - "source": A sentence was compared with a page that it cites.
  */
 export type JudgingEvent =
   | {
@@ -511,4 +579,11 @@ export type JudgingEvent =
       index: number;
       /** Its report. */
       sentence: SentenceReport;
+    }
+  | {
+      kind: "source";
+      /** Its number, from 0. */
+      index: number;
+      /** What the page says of it. */
+      source: SourceReport;
     };

@@ -11,6 +11,7 @@ import { isNextKey, nextFlagged } from "./doubt.js";
 import { kindOf } from "./findings.js";
 import { INTERACTIVE } from "./marks.js";
 import { putBehind, RenderedAnswer } from "./rendered.js";
+import { foremostSource, sourceBadge } from "./source-notes.js";
 import { standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
@@ -51,7 +52,7 @@ export class AnswerText {
       for (const mark of marks) mark.setAttribute("aria-details", button.id);
       const last = marks.at(-1);
       if (last) keepTogether(last, button);
-      return { start, end, text, button, badge, marks, report: null, dismissed: false };
+      return { start, end, text, button, badge, marks, report: null, source: null, dismissed: false };
     });
     this.#leftOut = leftOut.map(({ start, end, kind }) => {
       const part = kind === "fragment" ? "left-out fragment" : "left-out";
@@ -84,6 +85,17 @@ export class AnswerText {
       mark.classList.add(CSS_NAME[report.verdict]);
     }
     for (const word of wrongWords(report, this.#answer)) this.#rendered?.wrap(word, () => make("u", "wrong"));
+  }
+
+  /** Says behind a judged sentence what the pages say that it cites. */
+  sourced(index: number, report: SentenceReport): void {
+    const item = this.#items[index];
+    const source = foremostSource(report);
+    if (!item || !source) return;
+    item.report = report;
+    item.source?.remove();
+    item.source = sourceBadge(source, this.#wording);
+    item.button.after(item.source);
   }
 
   /** Shows a judged sentence without its mark, or with it again. */
@@ -210,5 +222,7 @@ interface Item extends Span {
   /** Its stretches in the rendered answer. */
   marks: HTMLElement[];
   report: SentenceReport | null;
+  /** What its sources say, once they are checked. */
+  source: HTMLElement | null;
   dismissed: boolean;
 }

@@ -1,7 +1,7 @@
 /** All words that are shown. A page can replace those of the element one by one; the others are English only. */
 
 import type { ErrorCode } from "../errors.js";
-import type { NoClaim, Risk } from "../report.js";
+import type { NoClaim, Risk, SourceState, Unread } from "../report.js";
 import type { Standing } from "./standing.js";
 
 /**
@@ -128,6 +128,33 @@ export const ENGLISH = {
   isFalse: "It is false",
   isOpen: "The evidence does not say",
 
+  sources: "Its sources",
+  checkSources: "Check the sources",
+  sourcesAsk: {
+    one: "This fetches {n} page that the text cites, from {hosts}. The host learns which page, and nothing of your text.",
+    other:
+      "This fetches {n} pages that the text cites, from {hosts}. The hosts learn which pages, and nothing of your text.",
+  },
+  fetchSources: "Fetch and check",
+  sourcesWork: "Checking the sources: {n} of {total}",
+  sourcesDone: "The sources are checked.",
+  "source-supported": "Supported by its source",
+  "source-contradicted": "Contradicted by its source",
+  "source-mixed": "Its source says both",
+  "source-notInIt": "Not in its source",
+  "source-unread": "Source could not be read ({reason})",
+  "unread-notGiven": "not fetched",
+  "unread-notFound": "not found",
+  "unread-blocked": "blocked",
+  "unread-paywall": "login or paywall",
+  "unread-tooLarge": "too large",
+  "unread-timeout": "took too long",
+  "unread-notText": "no text",
+  "unread-empty": "empty",
+  "unread-private": "private network",
+  "unread-failed": "host not reached",
+  giveSource: "Give this page as a file",
+
   "error-empty-answer": "There is nothing to check",
   "error-answer-too-long": "The text is too long",
   "error-bad-settings": "A setting is wrong",
@@ -148,7 +175,15 @@ export const ENGLISH = {
   "error-out-of-memory": "There is not enough memory",
   "error-internal": "The engine failed",
 } as const satisfies Record<string, Template> &
-  Record<Standing | `${Standing}Number` | `kind-${NoClaim}` | `error-${ErrorCode}`, Template>;
+  Record<
+    | Standing
+    | `${Standing}Number`
+    | `kind-${NoClaim}`
+    | `source-${SourceState}`
+    | `unread-${Unread}`
+    | `error-${ErrorCode}`,
+    Template
+  >;
 
 /** Words that only the demo page and the extension show. */
 const OTHERS = {

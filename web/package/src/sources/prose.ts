@@ -4,7 +4,7 @@
  */
 
 import { Parser } from "htmlparser2";
-import type { Document, Section } from "../documents.js";
+import type { Document, Section } from "./passages.js";
 
 const SKIPPED = new Set(
   "script style noscript template svg math iframe object audio video canvas nav aside footer form button select textarea head".split(

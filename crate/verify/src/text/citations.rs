@@ -1,0 +1,383 @@
+//! What each sentence of an answer cites: links, bare addresses, footnotes, and numbers such as "[1]" whose addresses a
+//! list of references has.
+
+use std::collections::BTreeMap;
+
+use crate::events::UnjudgedSentence;
+use crate::report::{Citation, LeftOut, SentenceKind, Span};
+use crate::text::markdown::{Letter, citations};
+use crate::text::markup::{Markup, MarkupKind};
+
+/// The most numbers that a citation such as "[1-9]" stands for.
+const MOST: usize = 20;
+
+/// Adds to each sentence what it cites. A mark within a sentence is that sentence's, and one behind it too: "It rusts.[1]",
+/// "It rusts. ([NASA](https://...))". One that nothing precedes in its paragraph, item or row is the next sentence's.
+pub(crate) fn cite(sentences: &mut [UnjudgedSentence], left_out: &[LeftOut], blocks: &[Markup]) {
+    let judged = sentences.iter().enumerate().map(|(number, sentence)| (sentence.span, Some(number)));
+    let others = left_out.iter().filter(|other| other.kind != SentenceKind::Fragment).map(|other| (other.span, None));
+    let mut all: Vec<(Span, Option<usize>)> = judged.chain(others).collect();
+    all.sort_unstable_by_key(|(span, _)| span.start);
+    let mut reader = Reader { references: BTreeMap::new(), sentences: all, within: Vec::new(), cited: Vec::new() };
+    blocks.iter().for_each(|block| reader.refer(block));
+    reader.read(blocks);
+    for (number, citation) in reader.cited {
+        sentences[number].citations.push(citation);
+    }
+}
+
+struct Reader {
+    /// The addresses of footnotes and references by their labels.
+    references: BTreeMap<String, String>,
+    /// All sentences but fragments, in order; of those that are judged, their numbers.
+    sentences: Vec<(Span, Option<usize>)>,
+    /// The paragraphs, items and rows that are open.
+    within: Vec<Span>,
+    /// What was found, with the number of its sentence.
+    cited: Vec<(usize, Citation)>,
+}
+
+impl Reader {
+    /// Notes the addresses that labels stand for in a block: a footnote, lines that begin with "[1]", or a numbered list
+    /// each of whose items has an address.
+    fn refer(&mut self, block: &Markup) {
+        match &block.kind {
+            MarkupKind::Footnote { label } => {
+                if let Some(address) = address_in(&block.children) {
+                    self.references.insert(label.clone(), address);
+                }
+                return;
+            }
+            MarkupKind::Paragraph | MarkupKind::Item { .. } => {
+                let is_break = |node: &Markup| matches!(&node.kind, MarkupKind::Text { text } if text == "\n");
+                for line in block.children.split(is_break) {
+                    if let Some(label) = line.first().and_then(label_before)
+                        && let Some(address) = address_in(line)
+                    {
+                        self.references.insert(label, address);
+                    }
+                }
+            }
+            MarkupKind::List { first: Some(first) } => {
+                let addresses: Option<Vec<String>> =
+                    block.children.iter().map(|item| address_in(&item.children)).collect();
+                for (number, address) in (*first..).zip(addresses.unwrap_or_default()) {
+                    self.references.entry(number.to_string()).or_insert(address);
+                }
+            }
+            _ => {}
+        }
+        block.children.iter().for_each(|child| self.refer(child));
+    }
+
+    /// Finds the marks in these blocks or stretches.
+    fn read(&mut self, nodes: &[Markup]) {
+        for node in nodes {
+            match &node.kind {
+                MarkupKind::Text { text } => self.read_text(text, node.span.start),
+                MarkupKind::Link { url } => {
+                    if let Some(address) = address_of(url) {
+                        let label = words(&node.children);
+                        let label = label.trim().trim_matches(['[', ']']).to_owned();
+                        let at = node.children.first().map_or(node.span, |child| child.span).start;
+                        self.add(at, Citation { span: node.span, label, address: Some(address) });
+                    }
+                }
+                MarkupKind::FootnoteReference { label } => self.add_label(label.clone(), node.span),
+                MarkupKind::Paragraph | MarkupKind::Item { .. } | MarkupKind::Row { .. } => {
+                    self.within.push(node.span);
+                    self.read(&node.children);
+                    self.within.pop();
+                }
+                MarkupKind::Footnote { .. }
+                | MarkupKind::CodeBlock { .. }
+                | MarkupKind::Code
+                | MarkupKind::Image
+                | MarkupKind::Reasoning => {}
+                _ => self.read(&node.children),
+            }
+        }
+    }
+
+    /// Finds the numbers and the bare addresses in a text that begins at `start`.
+    fn read_text(&mut self, text: &str, start: usize) {
+        let mut end = start;
+        let letters: Vec<Letter> = text
+            .chars()
+            .map(|c| {
+                let at = end;
+                end += c.len_utf16();
+                Letter::at(c, at..end)
+            })
+            .collect();
+        for range in citations(&letters) {
+            let mark = &letters[range];
+            let span = Span { start: mark[0].start, end: mark[mark.len() - 1].end };
+            for label in labels(&mark.iter().map(|letter| letter.c).collect::<String>()) {
+                self.add_label(label, span);
+            }
+        }
+        let (mut byte, mut unit) = (0, start);
+        for (at, address) in addresses(text) {
+            unit += text[byte..at].encode_utf16().count();
+            byte = at;
+            let span = Span { start: unit, end: unit + address.encode_utf16().count() };
+            self.add(unit, Citation { span, label: address.to_owned(), address: Some(address.to_owned()) });
+        }
+    }
+
+    fn add_label(&mut self, label: String, span: Span) {
+        let address = self.references.get(&label).cloned();
+        self.add(span.start, Citation { span, label, address });
+    }
+
+    /// Gives a citation that stands at `at` to its sentence.
+    fn add(&mut self, at: usize, citation: Citation) {
+        let after = self.sentences.partition_point(|(span, _)| span.start <= at);
+        let (before, next) = (after.checked_sub(1).map(|number| self.sentences[number]), self.sentences.get(after));
+        // The innermost paragraph, item or row in which a sentence stands says which one.
+        let of = self.within.iter().rev().find_map(|block| {
+            let is_in = |(span, _): &(Span, _)| block.start <= span.start && span.start < block.end;
+            before.filter(is_in).or(next.copied().filter(is_in))
+        });
+        if let Some((_, Some(number))) = of {
+            self.cited.push((number, citation));
+        }
+    }
+}
+
+/// The labels of a mark such as "[1]", "[2, 4-6]", "【4†source】" or "¹".
+fn labels(mark: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if mark.starts_with('【') {
+        let inner = mark.trim_matches(['【', '】']);
+        found.push(inner.split('†').next().unwrap_or(inner).trim().to_owned());
+        return found;
+    }
+    for part in plain_digits(mark).trim_matches(['[', ']', '^', ' ']).split(',') {
+        let mut numbers = part.split(['-', '–']).filter_map(|number| number.trim().parse::<usize>().ok());
+        let Some(first) = numbers.next() else { continue };
+        let last = numbers.next_back().unwrap_or(first);
+        found.extend((first..=last).take(MOST).map(|number| number.to_string()));
+    }
+    found
+}
+
+/// The label that a line of references begins with, as in "[1] Title, https://..." or "¹ https://...".
+fn label_before(first: &Markup) -> Option<String> {
+    let MarkupKind::Text { text } = &first.kind else { return None };
+    let line = text.trim_start();
+    let label = match line.strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?.0.to_owned(),
+        None => plain_digits(line.split(|c: char| plain_digit(c).is_none()).next()?),
+    };
+    let label = label.trim_start_matches('^').trim();
+    ((1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())).then(|| label.to_owned())
+}
+
+/// The digit that a raised one is.
+fn plain_digit(c: char) -> Option<char> {
+    Some(match c {
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        '⁰' => '0',
+        '⁴'..='⁹' => char::from(b'4' + (c as u32 - '⁴' as u32) as u8),
+        _ => return None,
+    })
+}
+
+fn plain_digits(text: &str) -> String {
+    text.chars().map(|c| plain_digit(c).unwrap_or(c)).collect()
+}
+
+/// The first address in these stretches.
+fn address_in(nodes: &[Markup]) -> Option<String> {
+    nodes.iter().find_map(|node| match &node.kind {
+        MarkupKind::Link { url } => address_of(url),
+        MarkupKind::Text { text } => addresses(text).next().map(|(_, address)| address.to_owned()),
+        _ => address_in(&node.children),
+    })
+}
+
+/// An address of the web.
+fn address_of(url: &str) -> Option<String> {
+    let url = url.trim();
+    is_web(url).then(|| url.to_owned())
+}
+
+/// Whether a text begins as an address of the web.
+fn is_web(text: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| {
+        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)) && text.len() > scheme.len()
+    })
+}
+
+/// The addresses that stand bare in a text, and where, without the marks that close a sentence or a bracket behind them.
+fn addresses(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.match_indices("http").filter_map(|(at, _)| {
+        let rest = text[at..].split([' ', '\n', '\t', '<', '>', '"', '”', '】', '|']).next()?;
+        let mut address = rest;
+        loop {
+            let shorter = address.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '\'', ']']);
+            let is_open = shorter.matches('(').count() >= shorter.matches(')').count();
+            match shorter.strip_suffix(')') {
+                Some(inner) if !is_open => address = inner,
+                _ if shorter.len() < address.len() => address = shorter,
+                _ => break,
+            }
+        }
+        let is_apart = !text[..at].ends_with(|c: char| c.is_alphanumeric() || "/=?&%".contains(c));
+        (is_apart && is_web(address)).then_some((at, address))
+    })
+}
+
+/// The words of these stretches.
+fn words(nodes: &[Markup]) -> String {
+    nodes
+        .iter()
+        .map(|node| match &node.kind {
+            MarkupKind::Text { text } => text.clone(),
+            _ => words(&node.children),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use crate::settings::Settings;
+    use crate::text::split::split;
+
+    /// Each judged sentence with its citations, as "label=address".
+    fn cited(answer: &str) -> Vec<(String, Vec<String>)> {
+        let units: Vec<u16> = answer.encode_utf16().collect();
+        let found = split(answer, None, &Settings::default()).unwrap();
+        let one = |sentence: crate::events::UnjudgedSentence| {
+            let citations = sentence.citations.into_iter().map(|citation| {
+                let mark = String::from_utf16(&units[citation.span.start..citation.span.end]).unwrap();
+                assert!(
+                    mark.contains(&citation.label) || "¹【[".contains(&mark[..mark.ceil_char_boundary(1)]),
+                    "{mark}"
+                );
+                format!("{}={}", citation.label, citation.address.as_deref().unwrap_or("?"))
+            });
+            (sentence.text, citations.collect())
+        };
+        found.sentences.into_iter().map(one).collect()
+    }
+
+    #[track_caller]
+    fn check(answer: &str, expected: &[(&str, &[&str])]) {
+        let found = cited(answer);
+        let found: Vec<(&str, Vec<&str>)> =
+            found.iter().map(|(text, marks)| (text.as_str(), marks.iter().map(String::as_str).collect())).collect();
+        let expected: Vec<(&str, Vec<&str>)> = expected.iter().map(|(text, marks)| (*text, marks.to_vec())).collect();
+        assert_eq!(found, expected, "{answer}");
+    }
+
+    #[test]
+    fn a_link_is_of_the_sentence_that_it_stands_in_or_behind() {
+        check(
+            "🪐 Mars has [two moons](https://a.org/m \"Moons\"). [Iron](https://a.org/i) is a metal.",
+            &[
+                ("🪐 Mars has two moons.", &["two moons=https://a.org/m"]),
+                ("Iron is a metal.", &["Iron=https://a.org/i"]),
+            ],
+        );
+        check(
+            "Mars has two moons. ([NASA](https://nasa.gov/m), [ESA](http://esa.int)) Tin is a metal ([T](https://a.org/t)).",
+            &[
+                ("Mars has two moons.", &["NASA=https://nasa.gov/m", "ESA=http://esa.int"]),
+                ("Tin is a metal.", &["T=https://a.org/t"]),
+            ],
+        );
+        check(
+            "Mars has two moons. Source: [NASA](https://nasa.gov/m). Iron is a metal[1](https://a.org/i).",
+            &[("Mars has two moons.", &["NASA=https://nasa.gov/m"]), ("Iron is a metal.", &["1=https://a.org/i"])],
+        );
+        check("Mars has two moons [[1]](https://a.org/m).", &[("Mars has two moons.", &["1=https://a.org/m"])]);
+    }
+
+    #[test]
+    fn an_address_of_no_page_cites_nothing() {
+        check(
+            "Mars has [two](javascript:x) [moons](mailto:a@b.c) ![map](https://a.org/m.png) `[1]`.",
+            &[("Mars has two moons map.", &[])],
+        );
+    }
+
+    #[test]
+    fn reference_links_and_footnotes_have_the_address_that_stands_elsewhere() {
+        check(
+            "Mars has two moons [1]. Iron is a metal [there][i].\n\n[1]: https://a.org/m\n[i]: <https://a.org/i>",
+            &[("Mars has two moons.", &["1=https://a.org/m"]), ("Iron is a metal there.", &["there=https://a.org/i"])],
+        );
+        check(
+            "Mars has two moons.[^1] Iron is a metal.[^b]\n\n[^1]: NASA, *Moons*, https://a.org/m.\n[^b]: [I](https://a.org/i)",
+            &[("Mars has two moons.", &["1=https://a.org/m"]), ("Iron is a metal.", &["b=https://a.org/i"])],
+        );
+        check("Iron is a metal.[^1]\n\n[^1]: Smith, 1999", &[("Iron is a metal.", &["1=?"])]);
+    }
+
+    #[test]
+    fn numbers_have_the_addresses_of_a_list_of_references() {
+        check(
+            "Mars has two moons [1]. Iron is a metal [2, 3]. Tin is soft【4†source】. Gold is a metal [9].\n\n\
+             [1] NASA: https://a.org/m.\n[2] [I](https://a.org/i)\n[3] none\n[4]: Tin (https://a.org/t_(metal)) 1999",
+            &[
+                ("Mars has two moons.", &["1=https://a.org/m"]),
+                ("Iron is a metal.", &["2=https://a.org/i", "3=?"]),
+                ("Tin is soft.", &["4=https://a.org/t_(metal)"]),
+                ("Gold is a metal.", &["9=?"]),
+            ],
+        );
+        check(
+            "Mars has two moons.[1-2] Iron is a metal.¹\n\n## References\n\n1. [Moons](https://a.org/m)\n2. <https://a.org/n>",
+            &[
+                ("Mars has two moons.", &["1=https://a.org/m", "2=https://a.org/n"]),
+                ("Iron is a metal.", &["1=https://a.org/m"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_list_in_a_list_and_a_row_of_a_table_cite_for_themselves() {
+        check(
+            "- Mars has two moons. [N](https://a.org/m)\n  - Iron is a metal: https://a.org/i\n    - [T](https://a.org/t)\n\
+             - Tin is soft.\n\n  ([S](https://a.org/s))\n\n[All](https://a.org/all)",
+            &[
+                ("Mars has two moons.", &["N=https://a.org/m"]),
+                ("Iron is a metal: https://a.org/i", &["https://a.org/i=https://a.org/i", "T=https://a.org/t"]),
+                ("Tin is soft.", &["S=https://a.org/s"]),
+            ],
+        );
+        check(
+            "| Planet | Moons |\n|---|---|\n| [Mars](https://a.org/m) | 2 [1] |\n| Venus | 0 |\n\n> Tin is soft.[1]\n\n[1] https://a.org/n",
+            &[
+                ("Mars: Moons 2", &["Mars=https://a.org/m", "1=https://a.org/n"]),
+                ("Venus: Moons 0", &[]),
+                ("Tin is soft.", &["1=https://a.org/n"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_mark_behind_what_is_not_judged_is_nobodys_and_one_before_a_sentence_is_its() {
+        check(
+            "Iron is a metal. I love iron! [1](https://a.org/i)\n\n[2](https://a.org/t) Tin is soft.",
+            &[("Iron is a metal.", &[]), ("Tin is soft.", &["2=https://a.org/t"])],
+        );
+    }
+
+    #[test]
+    fn hostile_answers_are_read_in_time() {
+        for answer in ["[1] ".repeat(200_000), "Iron is a metal.[1-999] ".repeat(20_000), "https://a ".repeat(80_000)] {
+            let began = Instant::now();
+            let settings = Settings { max_characters: 1_000_000, ..Settings::default() };
+            split(&answer, None, &settings).unwrap();
+            assert!(began.elapsed() < Duration::from_secs(10), "{}: {:?}", &answer[..20], began.elapsed());
+        }
+    }
+}

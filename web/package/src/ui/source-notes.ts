@@ -1,0 +1,61 @@
+/** What the pages say that a sentence cites, beside its own verdict. */
+
+import type { SentenceReport, SourceReport, SourceState } from "../report.js";
+import { badge } from "./badge.js";
+import { linkOf, make } from "./dom.js";
+import { passageQuote } from "./evidence-card.js";
+import type { Standing } from "./standing.js";
+import type { Wording } from "./strings.js";
+
+/** The look of each state, the one that is said first before the others. */
+const LOOKS: Record<SourceState, Standing> = {
+  contradicted: "unfactual",
+  mixed: "mixed",
+  supported: "factual",
+  notInIt: "notInIndex",
+  unread: "undecided",
+};
+const ORDER = Object.keys(LOOKS);
+
+/** What a source says, in words: "Source could not be read (not found)". */
+export const sourceLabel = ({ state, reason }: SourceReport, wording: Wording): string =>
+  wording.say(`source-${state}`, reason ? { reason: wording.say(`unread-${reason}`) } : {});
+
+/** Of several sources, the one that has most to say; undefined without sources. */
+export const foremostSource = ({ sources = [] }: Pick<SentenceReport, "sources">): SourceReport | undefined =>
+  sources.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))[0];
+
+/** A badge that says what a source says. */
+export function sourceBadge(source: SourceReport, wording: Wording): HTMLElement {
+  const made = badge(LOOKS[source.state], sourceLabel(source, wording));
+  made.classList.add("by-source");
+  return made;
+}
+
+/** Each source with its address and the words that decide; `more` adds to a source's entry. Nothing without sources. */
+export function sourceNotes(
+  report: SentenceReport,
+  wording: Wording,
+  more: (source: SourceReport, entry: HTMLElement) => Node[] = () => [],
+): HTMLElement[] {
+  const { sources = [] } = report;
+  if (sources.length === 0) return [];
+  const entries = sources.map((source) => {
+    const entry = make("li", "", sourceBadge(source, wording), " ", addressOf(source));
+    entry.append(...(source.evidence ?? []).map((passage) => passageQuote(passage, report)), ...more(source, entry));
+    return entry;
+  });
+  return [make("section", "cited", make("h3", "", wording.say("sources")), make("ul", "", ...entries))];
+}
+
+function addressOf({ address }: SourceReport): HTMLElement {
+  const href = linkOf(address);
+  const words = make("bdi", "from", href ? new URL(href).host : address);
+  if (!href) return words;
+  const link = make("a", "", words);
+  link.href = href;
+  link.rel = "noopener noreferrer";
+  link.target = "_blank";
+  link.title = href;
+  return link;
+}

@@ -1,0 +1,235 @@
+/** The pages that an answer cites: which hosts are asked for them, and what is made of the answers. No network is used. */
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { load } from "../../load.mjs";
+
+const source = (name) => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
+
+let [fetchSources, isPrivateHost, pagesOf] = [];
+before(async () => {
+  ({ fetchSources } = await load(source("sources/fetch.ts")));
+  ({ isPrivateHost } = await load(source("sources/private-hosts.ts")));
+  ({ pagesOf } = await load(source("sources/given.ts")));
+});
+
+/** A web of these answers, which counts what it is asked for. */
+function web(answers) {
+  const asked = [];
+  const fetch = async (address, options) => {
+    asked.push([address, options]);
+    const answer = answers[address];
+    if (!answer) throw new TypeError("fetch failed");
+    const response = typeof answer === "function" ? await answer(options) : answer;
+    return Object.defineProperty(response, "url", { value: response.finalUrl ?? address });
+  };
+  return { fetch, asked };
+}
+
+const html = (text, more = {}) =>
+  new Response(text, { headers: { "Content-Type": "text/html; charset=utf-8" }, ...more });
+const at = (url, response) => Object.assign(response, { finalUrl: url });
+
+test("private hosts are known in every way to write them", () => {
+  const hostOf = (host) => new URL(`http://${host}/`).hostname;
+  for (const host of [
+    "localhost",
+    "LOCALHOST.",
+    "a.localhost",
+    "printer.local",
+    "nas",
+    "x.internal",
+    "router.home.arpa",
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.0.0.1",
+    "0177.0.0.1",
+    "0",
+    "10.1.2.3",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.0.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "198.19.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "[::1]",
+    "[::]",
+    "[fe80::1]",
+    "[fc00::1]",
+    "[fd12:3456::1]",
+    "[ff02::1]",
+    "[::ffff:10.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[64:ff9b::192.168.1.1]",
+    "[2002:7f00:1::]",
+    "[2001:db8::1]",
+    "[2001::1]",
+    "[::127.0.0.1]",
+  ])
+    assert.ok(isPrivateHost(hostOf(host)), host);
+  for (const host of [
+    "example.org",
+    "local.example.org",
+    "1.1.1.1",
+    "172.15.0.1",
+    "172.32.0.1",
+    "100.128.0.1",
+    "11.0.0.1",
+    "[2606:4700::1111]",
+    "[2001:4860:4860::8888]",
+    "[::ffff:8.8.8.8]",
+    "[2002:808:808::]",
+  ])
+    assert.ok(!isPrivateHost(hostOf(host)), host);
+  assert.ok(isPrivateHost("fe80::1%eth0"), "as a name server's answer");
+});
+
+test("a page is asked for once, without cookies and referrer, and read as passages", async () => {
+  const { fetch, asked } = web({
+    "https://a.org/iron": html(
+      "<title>Iron</title><nav>no</nav><main><h1>Iron</h1><p>Iron <b>rusts</b>.<script>x()</script></main>",
+    ),
+    "https://a.org/tin.txt": new Response("Tin is soft.", { headers: { "Content-Type": "text/plain" } }),
+  });
+  const told = [];
+  const found = await fetchSources(
+    ["https://a.org/iron", "https://a.org/iron", "https://a.org/iron#rust", "https://a.org/tin.txt"],
+    { fetch, onSource: (address) => told.push(address) },
+  );
+  const said = (passages) => passages.map(({ title, text, source }) => [title, text, source]);
+  assert.deepEqual(Object.fromEntries(Object.entries(found).map(([address, passages]) => [address, said(passages)])), {
+    "https://a.org/iron": [["Iron", "Iron rusts.", "https://a.org/iron"]],
+    "https://a.org/iron#rust": [["Iron", "Iron rusts.", "https://a.org/iron"]],
+    "https://a.org/tin.txt": [["tin", "Tin is soft.", "https://a.org/tin.txt"]],
+  });
+  assert.deepEqual(told.sort(), Object.keys(found).sort());
+  assert.equal(asked.length, 2);
+  for (const [, { credentials, referrerPolicy }] of asked)
+    assert.deepEqual([credentials, referrerPolicy], ["omit", "no-referrer"]);
+});
+
+test("what cannot be read says why", async () => {
+  const answered = (status) => html("no", { status });
+  const type = (type, body = "x") => new Response(body, { headers: { "Content-Type": type } });
+  const large = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_000_000)) }));
+  const answers = {
+    "https://a.org/404": [answered(404), "notFound"],
+    "https://a.org/410": [answered(410), "notFound"],
+    "https://a.org/401": [answered(401), "paywall"],
+    "https://a.org/402": [answered(402), "paywall"],
+    "https://a.org/403": [answered(403), "blocked"],
+    "https://a.org/429": [answered(429), "blocked"],
+    "https://a.org/500": [answered(500), "failed"],
+    "https://a.org/paid": [
+      html('<script type="application/ld+json">{"isAccessibleForFree": false}</script><p>Iron'),
+      "paywall",
+    ],
+    "https://a.org/png": [type("image/png"), "notText"],
+    "https://a.org/latin": [type("text/plain", new Uint8Array([0xe9, 0x20])), "notText"],
+    "https://a.org/empty": [html("<p> </p>"), "empty"],
+    "https://a.org/long": [new Response("x", { headers: { "Content-Length": "5000001" } }), "tooLarge"],
+    "https://a.org/endless": [large(), "tooLarge"],
+    "https://down.org/": [undefined, "blocked"], // a host that answers nobody's page but its own
+    "https://gone.org/": [undefined, "failed"],
+  };
+  const { fetch } = web(Object.fromEntries(Object.entries(answers).map(([address, [answer]]) => [address, answer])));
+  const found = await fetchSources(Object.keys(answers), {
+    fetch: async (address, options) =>
+      address === "https://down.org/" && options.mode === "no-cors" ? new Response() : fetch(address, options),
+  });
+  for (const [address, [, unread]] of Object.entries(answers)) assert.deepEqual(found[address], { unread }, address);
+});
+
+test("a private host is never asked, and a page that came from one by a redirect is refused", async () => {
+  const { fetch, asked } = web({
+    "https://a.org/moved": at("http://192.168.0.1/admin", html("<p>secret")),
+    "https://rebound.org/": html("<p>secret"),
+  });
+  const addresses = [
+    "http://localhost:8080/",
+    "https://10.0.0.1/",
+    "file:///etc/passwd",
+    "https://me:pass@a.org/",
+    "data:text/html,x",
+  ];
+  for (const [, found] of Object.entries(await fetchSources(addresses, { fetch })))
+    assert.deepEqual(found, { unread: "private" });
+  assert.equal(asked.length, 0);
+  assert.deepEqual((await fetchSources(["https://a.org/moved"], { fetch }))["https://a.org/moved"], {
+    unread: "private",
+  });
+  const lookup = async (host) => (host === "rebound.org" ? ["8.8.8.8", "127.0.0.1"] : ["8.8.8.8"]);
+  assert.deepEqual(await fetchSources(["https://rebound.org/"], { fetch, lookup }).then(Object.values), [
+    { unread: "private" },
+  ]);
+  assert.equal(asked.length, 1, "a name that stands for a private address");
+});
+
+test("where redirects can be seen, each is checked before it is followed", async () => {
+  const moved = (to) => new Response(null, { status: 302, headers: { Location: to } });
+  const { fetch, asked } = web({
+    "https://a.org/here": moved("/there"),
+    "https://a.org/there": html("<p>Iron rusts."),
+    "https://a.org/inside": moved("http://127.0.0.1/"),
+    "https://a.org/round": () => moved("/round"),
+  });
+  const { outputFiles } = await (await import("esbuild")).build({
+    stdin: {
+      contents: `import { platform } from "./platform.ts"; platform.seesRedirects = true; export { fetchSources } from "./sources/fetch.ts";`,
+      resolveDir: fileURLToPath(new URL("../src", import.meta.url)),
+      loader: "ts",
+    },
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  const native = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  const found = await native.fetchSources(["https://a.org/here", "https://a.org/inside", "https://a.org/round"], {
+    fetch,
+  });
+  assert.equal(found["https://a.org/here"][0].text, "Iron rusts.");
+  assert.deepEqual(found["https://a.org/inside"], { unread: "private" });
+  assert.deepEqual(found["https://a.org/round"], { unread: "failed" });
+  assert.ok(!asked.some(([address]) => address.includes("127.0.0.1")));
+  for (const [, { redirect }] of asked) assert.equal(redirect, "manual");
+});
+
+test("a page that does not come is left after fifteen seconds, and an abort ends all at once", async (t) => {
+  const waits = (options) =>
+    new Promise((_, reject) => options.signal.addEventListener("abort", () => reject(options.signal.reason)));
+  const { fetch } = web({ "https://slow.org/": waits });
+  const timeout = t.mock.method(AbortSignal, "timeout", (ms) => {
+    assert.equal(ms, 15_000);
+    const ended = new AbortController();
+    setTimeout(() => ended.abort(new DOMException("late", "TimeoutError")), 10);
+    return ended.signal;
+  });
+  assert.deepEqual(await fetchSources(["https://slow.org/"], { fetch }).then(Object.values), [{ unread: "timeout" }]);
+  timeout.mock.restore();
+  const stop = new AbortController();
+  const fetching = fetchSources(["https://slow.org/"], { fetch, signal: stop.signal });
+  stop.abort();
+  await assert.rejects(fetching, { code: "cancelled" });
+  await assert.rejects(fetchSources([], { sginal: 1 }), { code: "bad-settings", message: /signal/ });
+});
+
+test("texts, files, passages and reasons are taken as pages", async () => {
+  const pages = await pagesOf({
+    "https://a.org/text": "Iron rusts.",
+    "https://a.org/file": new Blob(["<p>Tin is soft."], { type: "text/html" }),
+    "https://a.org/own": [{ id: 1, title: "Gold", text: "Gold is a metal." }],
+    "https://a.org/gone": { unread: "notFound" },
+    "https://a.org/none": [],
+  });
+  const lines = async (address) => (await pages.get(address).text()).trim().split("\n").map(JSON.parse);
+  assert.equal((await lines("https://a.org/text"))[0].text, "Iron rusts.");
+  assert.equal((await lines("https://a.org/file"))[0].text, "Tin is soft.");
+  assert.deepEqual(await lines("https://a.org/own"), [
+    { source: "https://a.org/own", id: 1, title: "Gold", text: "Gold is a metal." },
+  ]);
+  assert.deepEqual([pages.get("https://a.org/gone"), pages.get("https://a.org/none")], ["notFound", "empty"]);
+});
