@@ -201,9 +201,9 @@ is_whole() { [ -e "$1" ] && sha1sum --status --check <<<"$2  $1"; }
 # Rounded up.
 gigabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f GB", int((bytes + 99999999) / 1e8) / 10 }'; }
 
-# say_costs WIKI NAME ADDRESS OUT: what an index of this dump takes, before anything is fetched; asks at a terminal. The
-# index of a Wikipedia has about as many bytes as its compressed dump, which takes 1.5 s a megabyte to read and build, of
-# which half is on one core: measured on 50 MB of articles.
+# say_costs WIKI NAME ADDRESS OUT: what an index of this dump takes, before anything is fetched; asks at a terminal. An
+# estimate: an index has 5 bytes a word, and reading and building take 1 to 1.5 s of a processor for each compressed megabyte,
+# measured on 50 MB of articles; and the English Wikipedia's compressed dump has 200 words a kilobyte.
 say_costs() {
   local bytes here=0 free need
   bytes=$(curl --fail --silent --head --location --retry 3 "$3" | tr -d '\r' | awk 'tolower($1) == "content-length:" { bytes = $2 } END { print bytes + 0 }')
