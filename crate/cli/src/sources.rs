@@ -58,7 +58,7 @@ fn passages(address: &str, path: &Path) -> Result<Result<Vec<Passage>, Unread>, 
         Ok(file) if file.len() > MOST_BYTES => return Ok(Err(Unread::TooLarge)),
         Ok(_) => {}
     }
-    if path.extension().is_some_and(|ending| ["html", "htm", "pdf"].iter().any(|of| ending.eq_ignore_ascii_case(of))) {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf")) {
         return Ok(Err(Unread::NotText));
     }
     let read = Passages::open(path).and_then(Iterator::collect::<Result<Vec<Passage>, CorpusError>>);

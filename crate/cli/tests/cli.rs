@@ -136,16 +136,16 @@ fn a_sentence_is_compared_with_the_pages_that_it_cites() {
     let folder = place.path("pages");
     fs::create_dir(&folder).unwrap();
     let write = |name: &str, content: &[u8]| fs::write(Path::new(&folder).join(name), content).unwrap();
-    let map = json!({"https://a.org/iron": "iron.md", "https://a.org/tin": "tin.jsonl", "https://a.org/none": "none.txt",
+    let map = json!({"https://a.org/iron": "iron.html", "https://a.org/tin": "tin.jsonl", "https://a.org/none": "none.txt",
         "https://a.org/large": "large.txt", "https://a.org/odd": "odd.txt", "https://a.org/empty": "empty.txt",
-        "https://a.org/page": "page.html"});
+        "https://a.org/page": "page.pdf"});
     write("sources.json", map.to_string().as_bytes());
-    write("iron.md", b"# Iron\n\nIron is a metal with the symbol Fe.");
+    write("iron.html", b"<title>Iron</title><nav>Tin</nav><p>Iron is a <b>metal</b> with the symbol Fe.</p>");
     write("tin.jsonl", br#"{"id": 1, "title": "Tin", "text": "Tin is a soft metal. The symbol of tin is Sn."}"#);
     write("large.txt", &vec![b' '; (5 << 20) + 1]);
     write("odd.txt", b"\xff\xd8");
     write("empty.txt", b"\n");
-    write("page.html", b"<p>no</p>");
+    write("page.pdf", b"%PDF-1.7");
     let answer = "Iron is a metal with the symbol Fe [1]. The symbol of tin is Ti ([T](https://a.org/tin)). Mars has moons \
         [a](https://a.org/none) [b](https://a.org/large) [c](https://a.org/odd) [d](https://a.org/empty) \
         [e](https://a.org/page) [f](https://a.org/other).\n\n[1]: https://a.org/iron#symbol";

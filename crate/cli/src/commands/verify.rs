@@ -37,7 +37,8 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     rerank: Option<PathBuf>,
     /// A folder of pages that the answer cites: each sentence is also judged by its own sources. The folder's sources.json
-    /// names the file of each address, {"https://...": "page.md"}: text, Markdown, or passages in JSONL
+    /// names the file of each address, {"https://...": "page.html"}: HTML, Markdown, text, or passages in
+    /// JSONL
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
     /// The question to the chatbot
