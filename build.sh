@@ -13,7 +13,7 @@ DUMPS=${DUMPS:-https://dumps.wikimedia.org}
 BINARYEN=132.0.0
 NODE_MAJOR=20
 # The most bytes that each browser module may have in brotli: a visit fetches one of them.
-declare -A CEILING=([cpu]=1370000 [relaxed]=1370000 [webgpu]=2190000)
+declare -A CEILING=([cpu]=1300000 [relaxed]=1300000 [webgpu]=2180000)
 
 say() { printf '\033[1m%s\033[0m\n' "== $*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -118,7 +118,7 @@ wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,m
 # Where the GPU computes, no loop of ours is the time, and small is all that counts.
 declare -A wasm_config=([cpu]='' [relaxed]='-Zbuild-std=std,panic_abort' [webgpu]='
   --config profile.wasm.package.evident-nn.opt-level="z"
-  --config profile.wasm.package.evident-web.opt-level="z"
+  --config profile.wasm.package.evident-module.opt-level="z"
   --config profile.wasm.package.evident-index.opt-level="s"
 ')
 
@@ -141,10 +141,10 @@ shared_memory() {
 module() (
   [ "$1" != relaxed ] || shared_memory
   built=${CARGO_TARGET_DIR:-$TARGET}/wasm32-unknown-unknown/wasm
-  rm -f "$built"/{,deps/}evident_web.wasm # all are built to this one name, and cargo would take another's for fresh
+  rm -f "$built"/{,deps/}evident_module.wasm # all are built to this one name, and cargo would take another's for fresh
   # shellcheck disable=SC2086
-  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-web --features "${module_features[$1]} ${3:-}"
-  glue "$built/evident_web.wasm" "$2/$1"
+  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-module --features "${module_features[$1]} ${3:-}"
+  glue "$built/evident_module.wasm" "$2/$1"
 )
 
 # glue WASM FOLDER: the module and its JavaScript.
@@ -177,7 +177,7 @@ build_web() {
   for module in cpu relaxed webgpu; do
     local made=web/package/wasm/$module/evident_bg.wasm make=wasm
     case " $* " in *" $module "*) ;; *) [ -e "$made" ] || continue; make=no_wasm ;; esac
-    step "wasm-$module" "$made" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- $make "$module"
+    step "wasm-$module" "$made" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- $make "$module"
   done
   step npm-web web/node_modules web/package-lock.json -- install_npm web
   local built_index=() # the package names the index's hash, if there is an index
@@ -188,7 +188,7 @@ build_web() {
 # build_model_module NAME: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
 build_model_module() {
   step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
-  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,Cargo.toml} -- module "$1" "$TARGET/model" model
+  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- module "$1" "$TARGET/model" model
 }
 
 build_index() {
@@ -403,7 +403,7 @@ test_rust() {
   tally format cargo fmt --all --check
   tally clippy cargo clippy --quiet --workspace --exclude evident-web --all-targets -- -D warnings
   for features in cpu,model cpu,relaxed-simd,threads,model; do
-    tally clippy-wasm cargo clippy --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
+    tally clippy-wasm cargo clippy --quiet -p evident-module --features $features --target wasm32-unknown-unknown -- -D warnings
   done
   tally fuzz-target cargo check --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
   tally rust cargo test --release --no-fail-fast --workspace --exclude evident-web

@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn answers_are_read_as_their_annotators_did() {
         let kinds = counts("tests/data/chatbot_sentences_held.jsonl");
-        assert!(kinds.claims[0] * 100 >= kinds.claims[1] * 96, "{}", kinds.differing.join("\n"));
-        assert!(kinds.others[0] * 100 >= kinds.others[1] * 87, "{}", kinds.differing.join("\n"));
+        assert!(kinds.claims[0] * 100 >= kinds.claims[1] * 97, "{}", kinds.differing.join("\n"));
+        assert!(kinds.others[0] * 100 >= kinds.others[1] * 86, "{}", kinds.differing.join("\n"));
         let languages = counts("tests/data/languages.jsonl");
         assert!(languages.others[0] * 100 >= languages.others[1] * 98, "{}", languages.differing.join("\n"));
         let split = counts("tests/data/splitting_held.jsonl");
