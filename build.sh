@@ -403,7 +403,7 @@ test_rust() {
   tally format cargo fmt --all --check
   tally clippy cargo clippy --quiet --workspace --exclude evident-web --all-targets -- -D warnings
   for features in cpu,model cpu,relaxed-simd,threads,model; do
-    tally clippy-wasm cargo clippy --quiet -p evident-module --features $features --target wasm32-unknown-unknown -- -D warnings
+    tally clippy-wasm cargo clippy --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
   done
   tally fuzz-target cargo check --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
   tally rust cargo test --release --no-fail-fast --workspace --exclude evident-web
