@@ -70,6 +70,7 @@ const count = (await sentences(page)).length;
 for (const name of await page.locator(".facts dt").allTextContents())
   row(`  sample, ${count} sentences: ${name}`, await fact(page, name));
 
+await page.locator("#details").evaluate((details) => (details.open = true));
 for (const models of ["its models loaded first", "models loaded"]) {
   const began = performance.now();
   await page.getByRole("button", { name: "Score the answer" }).click();
