@@ -57,6 +57,7 @@ ALTERED = {"fever_dev": 1, "fm2": 4, "climate_fever": 1, "wice_dev": 1}  # swaps
 RETRIEVED = 4500  # claims that are shown two passages each
 AT_ONCE = 65536 if IS_ON_GPU else 1024  # pairs that are sorted by length
 LETTERS = 4  # of a token, about
+LONGEST = 380  # letters of a hypothesis: the premise is cut to make room, and must have some left
 # How many times sooner than the rest the pairs of a source come.
 SOONER = {
     "fm2": 12,
@@ -80,7 +81,7 @@ def pool(data, train, rng):
 
     def add(premise, hypothesis, label, shown):
         # Hypotheses held in for calibration are none of the labelled ones; a swap may make one.
-        if (premise, hypothesis) not in seen and part(hypothesis, 20):
+        if (premise, hypothesis) not in seen and len(hypothesis) < LONGEST and part(hypothesis, 20):
             seen.add((premise, hypothesis))
             others = [titled(shown["title"], other) for other in shown["others"] if other not in premise]
             found.append(

@@ -118,7 +118,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
     writeln!(out)
 }
 
-/// What a page says of the sentence that cites it, with the passages that this rests on.
+/// A page's verdict on the sentence that cites it, with the passages behind it.
 fn write_source(out: &mut impl Write, source: &SourceReport) -> io::Result<()> {
     let said = match source.state {
         SourceState::Supported => "supported by its source",

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
+use tar::{EntryType, Header, PaxExtensions};
 
 /// The bytes of a tar archive's block; headers have one, and files are padded to whole ones.
 const BLOCK: usize = 512;
@@ -30,7 +31,7 @@ impl Compression {
         endings.into_iter().find_map(of).unwrap_or((Self::None, name.into()))
     }
 
-    /// What a file expands to. Damage is an error of the kind `InvalidData`.
+    /// Expands a file. Damage is an error of the kind `InvalidData`.
     pub fn expanded(self, file: impl BufRead + Send + 'static) -> Box<dyn Read + Send> {
         match self {
             Self::None => Box::new(file),
@@ -64,7 +65,7 @@ pub(crate) struct Members<R> {
     left: u64,
     /// The bytes behind it that fill its last block.
     padding: u64,
-    /// Whether a line break is due, which parts a file from the next.
+    /// Whether a line break must come before the next file.
     ended: bool,
 }
 
@@ -83,31 +84,32 @@ impl<R: Read> Members<R> {
                 io::copy(&mut self.archive, &mut io::sink())?; // what is left may have a checksum
                 return Ok(false);
             }
-            let header = Header(&block);
+            let header = Header::from_byte_slice(&block);
             let size = header
-                .size()
-                .filter(|_| header.is_whole())
+                .entry_size()
+                .ok()
+                .filter(|_| is_whole(header))
                 .ok_or_else(|| damaged("a header of the archive is damaged"))?;
-            match header.kind() {
-                b'x' | b'L' => {
-                    let extended = self.extended(size)?;
-                    if header.kind() == b'L' {
-                        long_name = Some(extended.split(|&byte| byte == 0).next().unwrap_or_default().to_vec());
-                        continue;
-                    }
-                    for (key, value) in records(&extended) {
-                        match key {
-                            b"path" => long_name = Some(value.to_vec()),
-                            b"size" => long_size = str::from_utf8(value).ok().and_then(|size| size.parse().ok()),
+            match header.entry_type() {
+                EntryType::GNULongName => {
+                    let name = self.extended(size)?;
+                    long_name = Some(name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec());
+                }
+                EntryType::XHeader => {
+                    for record in PaxExtensions::new(&self.extended(size)?) {
+                        let record = record?;
+                        match record.key_bytes() {
+                            b"path" => long_name = Some(record.value_bytes().to_vec()),
+                            b"size" => long_size = record.value().ok().and_then(|size| size.parse().ok()),
                             _ => {}
                         }
                     }
                 }
                 kind => {
-                    let name = long_name.take().unwrap_or_else(|| header.name().to_vec());
+                    let name = long_name.take().unwrap_or_else(|| header.path_bytes().into_owned());
                     self.left = long_size.take().unwrap_or(size);
                     self.padding = self.left.next_multiple_of(BLOCK as u64) - self.left;
-                    if matches!(kind, b'0' | 0) && is_json_lines(&String::from_utf8_lossy(&name)) {
+                    if kind.is_file() && is_json_lines(&String::from_utf8_lossy(&name)) {
                         return Ok(true);
                     }
                     let left = std::mem::take(&mut self.left);
@@ -178,57 +180,9 @@ fn is_json_lines(name: &str) -> bool {
     !is_hidden && JSON_LINES.iter().any(|ending| name.to_lowercase().ends_with(ending))
 }
 
-/// The header of a member (POSIX, `ustar`).
-struct Header<'a>(&'a [u8; BLOCK]);
-
-impl Header<'_> {
-    fn name(&self) -> &[u8] {
-        self.0[..100].split(|&byte| byte == 0).next().unwrap_or_default()
-    }
-
-    fn kind(&self) -> u8 {
-        self.0[156]
-    }
-
-    /// The member's bytes: in octal digits, or in binary behind a byte with its highest bit set.
-    fn size(&self) -> Option<u64> {
-        let field = &self.0[124..136];
-        if field[0] & 0x80 == 0 {
-            return octal(field);
-        }
-        let high = field[1..4].iter().all(|&byte| byte == 0) && field[0] == 0x80;
-        high.then(|| field[4..].iter().fold(0, |size, &byte| size << 8 | u64::from(byte)))
-    }
-
-    /// Whether the bytes have the sum that the header names, its own field counted as spaces.
-    fn is_whole(&self) -> bool {
-        let field = 148..156;
-        let sum = |(at, &byte): (usize, &u8)| u64::from(if field.contains(&at) { b' ' } else { byte });
-        octal(&self.0[field.clone()]) == Some(self.0.iter().enumerate().map(sum).sum())
-    }
-}
-
-fn octal(field: &[u8]) -> Option<u64> {
-    let digits = field.trim_ascii_start().split(|byte| !byte.is_ascii_digit()).next()?;
-    u64::from_str_radix(str::from_utf8(digits).ok()?, 8).ok()
-}
-
-/// The records of an extended header: `24 path=a/b.ndjson` and a line break, with their own length in front.
-fn records(mut bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
-    let mut records = Vec::new();
-    while let Some((record, rest)) = record(bytes) {
-        records.push(record);
-        bytes = rest;
-    }
-    records
-}
-
-type Record<'a> = (&'a [u8], &'a [u8]);
-
-fn record(bytes: &[u8]) -> Option<(Record<'_>, &[u8])> {
-    let space = bytes.iter().position(|&byte| byte == b' ')?;
-    let length: usize = str::from_utf8(&bytes[..space]).ok()?.parse().ok()?;
-    let field = bytes.get(space + 1..length)?.strip_suffix(b"\n")?;
-    let equals = field.iter().position(|&byte| byte == b'=')?;
-    Some(((&field[..equals], &field[equals + 1..]), &bytes[length..]))
+/// Whether a header has the checksum that it states.
+fn is_whole(header: &Header) -> bool {
+    let mut summed = header.clone();
+    summed.set_cksum();
+    matches!((header.cksum(), summed.cksum()), (Ok(stated), Ok(sum)) if stated == sum)
 }

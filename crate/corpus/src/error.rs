@@ -65,9 +65,9 @@ pub enum CorpusError {
     NotAnArticle {
         /// The file.
         path: PathBuf,
-        /// Its line; of an archive, the line of its files one behind another.
+        /// Its line; in an archive, lines are counted on from file to file.
         line: usize,
-        /// What is wrong with it.
+        /// The JSON parser's message.
         reason: String,
     },
     /// A line, an element of a dump or a Markdown file is longer than [`LONGEST`](crate::LONGEST) bytes.
@@ -86,9 +86,9 @@ pub enum CorpusError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// The bytes of it that were read when that showed.
+        /// How many of its bytes were read when the damage showed.
         offset: u64,
-        /// What is wrong with it.
+        /// The decoder's message.
         reason: String,
     },
     /// Fields are named of a corpus that has none.

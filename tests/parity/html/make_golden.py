@@ -3,7 +3,7 @@ writes it.
 
     python tests/parity/html/make_golden.py
 
-needs `pip install mwparserfromhtml`. crate/corpus/tests/html_parity.rs reads the same HTML and compares, words for
+needs `pip install mwparserfromhtml`. crate/corpus/tests/parity.rs reads the same HTML and compares, words for
 words. Where evident-corpus differs on purpose, a fixture says what it gives and why.
 """
 

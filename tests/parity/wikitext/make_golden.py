@@ -2,7 +2,7 @@
 
     python tests/parity/wikitext/make_golden.py
 
-needs `pip install mwparserfromhell`. crate/corpus/tests/wikitext_parity.rs reads the same markup and compares, words
+needs `pip install mwparserfromhell`. crate/corpus/tests/parity.rs reads the same markup and compares, words
 for words. Where evident-corpus differs on purpose, a fixture says what it gives and why.
 """
 

@@ -36,8 +36,8 @@ pub struct Arguments {
     /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
     #[arg(long, value_name = "DIR")]
     rerank: Option<PathBuf>,
-    /// A folder of pages that the answer cites: each sentence is also judged by its own sources. The folder's sources.json
-    /// names the file of each address, {"https://...": "page.html"}: HTML, Markdown, text, or passages in
+    /// A folder of pages that the answer cites: each sentence is also judged by its own sources. The folder's
+    /// sources.json names the file of each address, {"https://...": "page.html"}: HTML, Markdown, text, or passages in
     /// JSONL
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! A folder of text, Markdown and HTML files, or one of them. Each file is an article; its link is its path in the folder.
+//! A folder of text, Markdown and HTML files, or one of them. Each file is an article; its link is its path in the
+//! folder.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
