@@ -71,6 +71,11 @@ for (const name of ["statements", "statements_held"]) {
 tally("outside the corpus", verify("outside.jsonl").map(({ row, report }) => ({ ...row, sentence: report.sentences[0] })));
 tally("sentences of the six answers", sentences("answers.jsonl"));
 tally("sentences of the ten held answers", sentences("answers_held.jsonl"));
+for (const name of ["compound", "compound_held"]) {
+  const compound = verify(`${name}.jsonl`).map(({ row, report }) => ({ ...row, sentence: report.sentences[0] }));
+  const taken = compound.filter(({ sentence }) => sentence?.parts?.length).length;
+  tally(`${name} (${taken} of ${compound.length} taken apart)`, compound);
+}
 tally("held falsehoods", verify("spans_held.jsonl").map(({ report }) => ({ label: "unfactual", sentence: report.sentences[0] })));
 
 // Minimal pairs, each statement by its own premise.

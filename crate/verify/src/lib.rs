@@ -67,7 +67,7 @@ pub use settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Sear
 pub use sources::{Sources, check_sources};
 pub use text::claim::{Claim, stand_alone};
 pub use text::entities::{Entity, EntityKind, entities};
-pub use text::facts::atomic_facts;
+pub use text::facts::{Fact, atomic_facts};
 pub use text::markup::{Align, Markup, MarkupKind};
 pub use text::risks::risks;
 pub use text::sentences::{Sentence, sentences};

@@ -137,7 +137,8 @@ pub struct SentenceReport {
     pub rationale: Option<String>,
     /// The triple of the passage with the most entailment (chen2023, Eq. 1).
     pub nli: Nli,
-    /// The parts that a long statement was judged in, if it was, in order; the worst of them decides.
+    /// The parts of a compound statement, which was judged whole too, or of one that is too long to be read at once, in
+    /// order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartReport>,
     /// The stretches of `statement` that no model read.
@@ -293,10 +294,10 @@ pub enum Risk {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Part"))]
 pub struct PartReport {
-    /// Its place in the statement.
+    /// The stretch of the statement that says it.
     #[serde(flatten)]
     pub span: Span,
-    /// Its words.
+    /// Its words: a part of a compound statement is a sentence with its subject.
     pub text: String,
     /// Its verdict.
     pub verdict: Verdict,

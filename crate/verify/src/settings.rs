@@ -188,6 +188,8 @@ pub struct Settings {
     pub window: usize,
     /// The number of premises that NLI reads of each passage, 1 to 100: those that share most words with the statement.
     pub windows: usize,
+    /// Whether a compound statement is judged by its parts too, each beside the premise that fits it best.
+    pub parts: bool,
     /// Which evidence goes into the prompt.
     pub facts: Facts,
     /// Whether each piece of evidence in the prompt stands after its title.
@@ -282,6 +284,7 @@ impl Settings {
             read: 3,
             window: 0,
             windows: 1,
+            parts: true,
             facts: Facts::Windows,
             titles: true,
             max_facts: 3,
@@ -305,6 +308,7 @@ impl Settings {
                 score_by: ScoreBy::Verifier,
                 calibrate: false,
                 read: 100,
+                parts: false,
                 facts: Facts::Passages,
                 titles: false,
                 max_facts: 10,
@@ -419,6 +423,7 @@ settings_patch! {
     read: usize,
     window: usize,
     windows: usize,
+    parts: bool,
     facts: Facts,
     titles: bool,
     max_facts: usize,

@@ -190,6 +190,29 @@ fn all_of_a_long_statement_is_judged_and_its_worst_part_decides() {
 }
 
 #[test]
+fn a_compound_statement_is_contradicted_by_its_worst_part() {
+    let directory = build_index();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let judged = |answer: &str, settings: &Settings| verify(&verifier, answer, settings).unwrap().sentences.remove(0);
+    let sentence = judged("Tin is a soft metal and has the symbol Fe.", &Settings::default());
+    let parts: Vec<(&str, Verdict)> = sentence.parts.iter().map(|part| (part.text.as_str(), part.verdict)).collect();
+    assert_eq!(parts, [("Tin is a soft metal.", Verdict::Factual), ("Tin has the symbol Fe.", Verdict::Unfactual)]);
+    assert_eq!(sentence.verdict, Verdict::Unfactual);
+    let part = &sentence.parts[1];
+    assert_eq!(slice(&sentence.statement, part.span.start, part.span.end), "has the symbol Fe");
+    let marked: Vec<String> =
+        sentence.marks.iter().map(|mark| slice(&sentence.statement, mark.start, mark.end)).collect();
+    assert!(marked.iter().any(|words| words.contains("Fe")), "{marked:?}");
+
+    let both = "Mars has two moons, and iron rusts in wet air.";
+    let sentence = judged(both, &Settings::default());
+    let supported = sentence.parts.iter().filter(|part| part.verdict == Verdict::Factual).count();
+    assert_eq!((sentence.parts.len(), supported), (2, 2));
+    assert_ne!(sentence.verdict, Verdict::Unfactual);
+    assert!(judged(both, &Settings { parts: false, ..Settings::default() }).parts.is_empty());
+}
+
+#[test]
 fn a_t5_that_cannot_read_all_of_a_statement_gives_no_verdict_on_it() {
     let directory = build_index();
     let verifier = block_on(embedded::verifier(&directory.path().join("index")));

@@ -52,7 +52,7 @@ pub(super) async fn scores(
         found.insert(mean, read.iter().map(entailment).sum::<f64>() / read.len().max(1) as f64);
     }
 
-    let facts = atomic_facts(&judged.statement);
+    let facts: Vec<String> = atomic_facts(&judged.statement).into_iter().map(|fact| fact.text).collect();
     found.insert(Scorer::FactScoreRules, precision(row_judge, &facts, row, judged, settings, observer).await?);
     let written = match settings.asks_verifier() {
         true => judge.atomic_facts(&judged.statement, settings).await?,

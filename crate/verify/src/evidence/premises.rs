@@ -21,6 +21,18 @@ pub(crate) struct Premise {
     pub sentence: Range<usize>,
 }
 
+impl Premise {
+    /// The same premise of `passage` beside another statement.
+    pub(crate) fn beside(&self, statement: &str, passage: &Passage) -> Self {
+        let said: HashSet<String> = words(statement).collect();
+        let mut inside = sentences_of_prose(&passage.text);
+        inside.retain(|sentence| self.read.start <= sentence.span.start && sentence.span.end <= self.read.end);
+        let closest = inside.into_iter().min_by_key(|sentence| Reverse(shared(&sentence.text, &said).len()));
+        let sentence = closest.map_or_else(|| self.sentence.clone(), |sentence| sentence.span);
+        Self { sentence, ..self.clone() }
+    }
+}
+
 /// A text after its title: "title. text", the form in which both models read passages in training.
 pub(crate) fn with_title(title: &str, text: &str) -> String {
     if title.is_empty() { text.to_owned() } else { format!("{title}. {text}") }
@@ -29,14 +41,13 @@ pub(crate) fn with_title(title: &str, text: &str) -> String {
 /// The premises of a passage: of its windows of `size` sentences the `count` that share most words with `statement`,
 /// best first; the whole passage if `size` is 0 or at least its number of sentences.
 pub(crate) fn premises(passage: &Passage, statement: &str, size: usize, count: usize) -> Vec<Premise> {
-    let statement: HashSet<String> = words(statement).collect();
+    let said: HashSet<String> = words(statement).collect();
     let found = sentences_of_prose(&passage.text);
     if found.is_empty() {
         let all = 0..passage.text.len();
         return vec![Premise { text: with_title(&passage.title, &passage.text), read: all.clone(), sentence: all }];
     }
-    let shared: Vec<HashSet<String>> =
-        found.iter().map(|sentence| words(&sentence.text).filter(|word| statement.contains(word)).collect()).collect();
+    let shared: Vec<HashSet<String>> = found.iter().map(|sentence| shared(&sentence.text, &said)).collect();
     let size = if size == 0 { found.len() } else { size.min(found.len()) };
     let mut starts: Vec<usize> = (0..=found.len() - size).collect();
     starts.sort_by_key(|&start| Reverse(shared[start..start + size].iter().flatten().collect::<HashSet<_>>().len()));
@@ -99,6 +110,11 @@ fn shorten<E>(premise: &mut Premise, passage: &Passage, fits: impl Fn(&str) -> R
 
 fn join(sentences: &[Sentence]) -> String {
     sentences.iter().map(|sentence| sentence.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of `text` that are among those `said`.
+fn shared(text: &str, said: &HashSet<String>) -> HashSet<String> {
+    words(text).filter(|word| said.contains(word)).collect()
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> {

@@ -10,6 +10,7 @@ use crate::judge::parts::JudgedPart;
 use crate::models::nli::NliModel;
 use crate::report::Verdict;
 use crate::text::differences::Differences;
+use crate::text::words::uncapitalised;
 
 /// The probability from which a word counts as wrong. The head is fitted on statements with several wrong words; a higher
 /// one than its 0.5 marks less beside the word that decides (tests/data/minimal_pairs.jsonl).
@@ -40,7 +41,7 @@ pub(super) async fn marks(nli: &NliModel, statement: &str, part: &JudgedPart) ->
     if triple.entails() {
         return Ok(Marks::default()); // the T5 alone says that it is wrong
     }
-    let said = &statement[part.place.clone()];
+    let said = part.text.as_str();
     let passage = &passage.hit.passage;
     let differences =
         Differences::of(said, &passage.title, &passage.text, premise.read.clone(), premise.sentence.clone());
@@ -49,11 +50,26 @@ pub(super) async fn marks(nli: &NliModel, statement: &str, part: &JudgedPart) ->
         None => differences.by_rule().into_iter().map(|word| (word, 1.0)).collect(),
     };
     words.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-    let moved = |range: &Range<usize>| range.start + part.place.start..range.end + part.place.start;
-    let instead = words.first().and_then(|(word, _)| Some((number, moved(word), differences.instead(word)?)));
-    let mut words: Vec<Range<usize>> = words.iter().map(|(word, _)| moved(word)).collect();
+    let in_statement = |range: &Range<usize>| place_in(statement, &part.place, said, range);
+    let instead = words.first().and_then(|(word, _)| Some((number, in_statement(word)?, differences.instead(word)?)));
+    let mut words: Vec<Range<usize>> = words.iter().filter_map(|(word, _)| in_statement(word)).collect();
     words.sort_by_key(|word| word.start);
     Ok(Marks { words, instead })
+}
+
+/// Where the words `range` of a part stand in `statement`: in the part's `place`, else where they stand first. `None` for
+/// words that the statement does not have in one piece.
+fn place_in(statement: &str, place: &Range<usize>, part: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    let words = &part[range.clone()];
+    if statement[place.clone()] == *part {
+        return Some(place.start + range.start..place.start + range.end);
+    }
+    let forms = [words.to_owned(), uncapitalised(words)]; // a part begins with a capital
+    let find = |within: Range<usize>| {
+        let found = |form: &String| Some((within.start + statement[within.clone()].find(form)?, form.len()));
+        forms.iter().find_map(found).map(|(start, length)| start..start + length)
+    };
+    find(place.clone()).or_else(|| find(0..statement.len()))
 }
 
 /// The words of which a token is wrong, neighbours joined, each with its probability; if there are none, the word with

@@ -30,9 +30,9 @@ use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
 use crate::evidence::weigh::{Bearing, support};
 use crate::judge::answer_words::AnswerWords;
 use crate::judge::marks::marks;
-use crate::judge::parts::{JudgedPart, report, worst};
+use crate::judge::parts::{JudgedPart, decided, report};
 use crate::judge::prompt::Prompt;
-use crate::judge::reading::{ReadPassage, read};
+use crate::judge::reading::{ReadPassage, read, read_parts};
 use crate::judge::scale::{Answered, Scale};
 use crate::judge::t5::T5;
 use crate::judge::verdict::Decision;
@@ -45,6 +45,7 @@ use crate::models::role::Role;
 use crate::report::SentenceReport;
 use crate::settings::{Resolver, ScoreBy, Settings};
 use crate::text::claim::{Claim, claim_of, context};
+use crate::text::facts::{Fact, atomic_facts};
 use crate::text::parts::fitting_parts;
 use crate::text::risks::risks;
 use crate::text::split::split_text;
@@ -215,33 +216,35 @@ impl Judge {
         restate(&self.t5()?.model, &context, text, settings.max_tokens).await
     }
 
-    /// The parts of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves the
-    /// other half to a premise. Most statements are one part.
-    fn parts(&self, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
+    /// The stretches of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves the
+    /// other half to a premise. Most statements are one stretch.
+    fn stretches(&self, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
         let model = self.nli.classifier();
         let most = model.max_tokens() / 2;
-        let mut parts = fitting_parts(statement, |part| Ok::<_, VerifyError>(model.pair_tokens("", part)? <= most))?;
-        if parts.is_empty() {
-            parts.push(0..statement.len()); // nothing but white space
+        let mut found = fitting_parts(statement, |part| Ok::<_, VerifyError>(model.pair_tokens("", part)? <= most))?;
+        if found.is_empty() {
+            found.push(0..statement.len()); // nothing but white space
         }
-        Ok(parts)
+        Ok(found)
     }
 
-    /// The score and verdict of a part of a statement by the passages that were read, with the T5's answer.
+    /// The score and verdict of a statement or part by the passages that were read, with the T5's answer.
     fn decide(
         &self,
-        statement: &str,
-        place: Range<usize>,
+        Fact { text, span }: Fact,
         passages: Vec<ReadPassage>,
         answered: Option<Answered>,
         settings: &Settings,
     ) -> JudgedPart {
-        let part = &statement[place.clone()];
-        let said: Vec<Bearing> = passages.iter().filter_map(|passage| passage.bearing(part)).collect();
+        let bearing = |(i, passage): (usize, &ReadPassage)| Some((i, passage.bearing(&text)?));
+        let (numbers, said): (Vec<usize>, Vec<Bearing>) = passages.iter().enumerate().filter_map(bearing).unzip();
         let scale = self.scale(settings);
         let score = scale.score(answered, support(&self.at_temperature(said.clone(), settings)));
-        let decision = decision(score, &said, &scale);
-        JudgedPart { place, passages, score, decision }
+        let mut decision = decision(score, &said, &scale);
+        for number in &mut decision.deciding {
+            *number = numbers[*number];
+        }
+        JudgedPart { text, place: span, passages, score, decision }
     }
 
     fn t5(&self) -> Result<&T5, VerifyError> {
@@ -267,6 +270,17 @@ impl Judge {
     }
 }
 
+/// The most facts of a statement that are judged: a statement of more would take too long.
+const MOST_FACTS: usize = 8;
+
+/// The facts that a statement is judged by beside the whole; none if it says one thing or more than [`MOST_FACTS`], or if
+/// the T5 alone scores, which reads the whole.
+fn facts_of(statement: &str, settings: &Settings) -> Vec<Fact> {
+    let by_parts = settings.parts && settings.score_by != ScoreBy::Verifier;
+    let facts = if by_parts { atomic_facts(statement) } else { Vec::new() };
+    if (2..=MOST_FACTS).contains(&facts.len()) { facts } else { Vec::new() }
+}
+
 /// The verdict by a score of this scale.
 fn decision(score: f64, said: &[Bearing], scale: &Scale) -> Decision {
     match &scale.thresholds {
@@ -286,10 +300,14 @@ impl Worker for Judge {
         let (sentence, statement) = (claim.number, claim.statement.as_str());
         observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Nli }.into()).await?;
         let began = observer.now();
-        let mut parts = Vec::new();
-        for place in self.parts(statement)? {
-            parts.push((place.clone(), read(&self.nli, &hits, &statement[place], settings).await?));
+        let mut stretches = Vec::new();
+        for place in self.stretches(statement)? {
+            let text = statement[place.clone()].to_owned();
+            let passages = read(&self.nli, &hits, &text, settings).await?;
+            stretches.push((Fact { text, span: place }, passages));
         }
+        let facts = if stretches.len() == 1 { facts_of(statement, settings) } else { Vec::new() };
+        let of_facts = read_parts(&self.nli, &stretches[0].1, &facts).await?;
         let nli_ms = observer.now() - began;
 
         let (t5, verify_ms) = match settings.score_by {
@@ -297,19 +315,21 @@ impl Worker for Judge {
             ScoreBy::Verifier | ScoreBy::Both => {
                 observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Verify }.into()).await?;
                 let began = observer.now();
-                let asked = self.t5()?.ask(&parts[0].1, &claim, settings).await?;
+                let asked = self.t5()?.ask(&stretches[0].1, &claim, settings).await?;
                 (Some(asked), observer.now() - began)
             }
         };
 
         let answered = t5.as_ref().map(|t5| Answered { p: t5.answer.p, silent: t5.is_silent() });
-        let decide = |(place, passages)| self.decide(statement, place, passages, answered, settings);
-        let judged: Vec<JudgedPart> = parts.into_iter().map(decide).collect();
+        let decide = |(part, passages)| self.decide(part, passages, answered, settings);
+        let stretches: Vec<JudgedPart> = stretches.into_iter().map(decide).collect();
+        let facts: Vec<JudgedPart> = facts.into_iter().zip(of_facts).map(decide).collect();
+        let (judged, parts) = decided(stretches, facts);
 
         let began = observer.now();
-        let marks = marks(&self.nli, statement, &judged[worst(&judged)]).await?;
+        let marks = marks(&self.nli, statement, &judged).await?;
         let nli_ms = nli_ms + observer.now() - began;
-        Ok(JudgedCase { report: report(claim, judged, marks, t5, bm25_bound, risks), nli_ms, verify_ms })
+        Ok(JudgedCase { report: report(claim, judged, &parts, marks, t5, bm25_bound, risks), nli_ms, verify_ms })
     }
 }
 

@@ -9,8 +9,11 @@ use crate::judge::verdict::Decision;
 use crate::report::{ByWording, Nli, PartReport, Reason, Risk, SentenceReport, Span, Verdict};
 use crate::text::claim::Claim;
 
-/// A part of a statement with its verdict.
+/// A statement or a part of one, with its verdict.
+#[derive(Clone)]
 pub(super) struct JudgedPart {
+    /// Its words: a fact's also name its subject.
+    pub text: String,
     /// Its bytes in the statement.
     pub place: Range<usize>,
     pub passages: Vec<ReadPassage>,
@@ -28,35 +31,83 @@ impl JudgedPart {
     fn report(&self, statement: &str) -> PartReport {
         PartReport {
             span: Span::utf16(statement, self.place.clone()),
-            text: statement[self.place.clone()].to_owned(),
+            text: self.text.clone(),
             verdict: self.decision.verdict,
             score: self.score,
         }
     }
 }
 
+/// The statement or part that decides, and its parts: the `stretches` of a statement that is too long to be read at once, of
+/// which the worst decides, or the `facts` of a compound one.
+pub(super) fn decided(mut stretches: Vec<JudgedPart>, facts: Vec<JudgedPart>) -> (JudgedPart, Vec<JudgedPart>) {
+    if stretches.len() > 1 {
+        return (stretches[worst(&stretches)].clone(), stretches);
+    }
+    let whole = stretches.remove(0);
+    if facts.is_empty() { (whole, facts) } else { (of_compound(whole, &facts), facts) }
+}
+
 /// The number of the worst of a statement's parts, the first of equals.
-pub(super) fn worst(parts: &[JudgedPart]) -> usize {
+fn worst(parts: &[JudgedPart]) -> usize {
     let worse = |worst: usize, next: usize| if parts[next].is_worse_than(&parts[worst]) { next } else { worst };
     (0..parts.len()).reduce(worse).expect("a statement has at least one part")
 }
 
-/// The report on a claim: the evidence, verdict and `marks` of its worst part. There is no verdict on a statement that the
-/// T5 did not read to its end.
+/// The verdict on a compound statement, judged whole and by its facts:
+///
+/// - contradicted, if the whole is, or a fact that is contradicted while the whole is not;
+/// - undecided, if the whole and its facts disagree otherwise: the whole is supported and a fact rather contradicted than
+///   supported, or the whole is contradicted or mixed and every fact supported;
+/// - supported, if the whole is, or all facts are while the whole is undecided;
+/// - that of the whole else.
+///
+/// Where facts decide, the passages are those that the verdict rests on, as they bear on these facts, and the others count
+/// as unread.
+fn of_compound(whole: JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
+    use Verdict::{Factual, Mixed, NoEvidence, Unfactual};
+    let worst = &facts[worst(facts)];
+    let undecided = |score| {
+        let decision = Decision { verdict: NoEvidence, related: true, deciding: Vec::new() };
+        JudgedPart { score, decision, ..whole.clone() }
+    };
+    let mut deciding: Vec<&JudgedPart> = match (whole.decision.verdict, worst.decision.verdict) {
+        (Factual | NoEvidence, Unfactual) => vec![worst],
+        (NoEvidence, Factual) => facts.iter().collect(),
+        (Factual, NoEvidence) if worst.score < 0.5 => return undecided(worst.score),
+        (Unfactual | Mixed, Factual) => return undecided(0.5),
+        _ => return whole,
+    };
+    // Of two facts that rest on one passage the less sure one comes last and stays.
+    deciding.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut passages: Vec<ReadPassage> = whole.passages.iter().map(ReadPassage::unread).collect();
+    let mut numbers: Vec<usize> = Vec::new();
+    for fact in deciding {
+        for &number in &fact.decision.deciding {
+            passages[number] = fact.passages[number].clone();
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+    }
+    let decision = Decision { deciding: numbers, ..worst.decision.clone() };
+    JudgedPart { passages, decision, ..worst.clone() }
+}
+
+/// The report on a claim: the evidence, verdict and `marks` of `judged`, the statement or the part that decides. There is no
+/// verdict on a statement that the T5 did not read to its end.
 pub(super) fn report(
     claim: Claim,
-    mut parts: Vec<JudgedPart>,
+    judged: JudgedPart,
+    parts: &[JudgedPart],
     marks: Marks,
     t5: Option<T5Reading>,
     bm25_bound: Option<f32>,
     mut risks: Vec<Risk>,
 ) -> SentenceReport {
     let statement = claim.statement.as_str();
-    let part_reports = match parts.as_slice() {
-        [_] => Vec::new(),
-        several => several.iter().map(|part| part.report(statement)).collect(),
-    };
-    let JudgedPart { passages, score, decision, .. } = parts.swap_remove(worst(&parts));
+    let part_reports = parts.iter().map(|part| part.report(statement)).collect();
+    let JudgedPart { passages, score, decision, .. } = judged;
     let room = t5.as_ref().map_or(statement.len(), |t5| t5.room);
     let unread: Vec<Span> =
         (room < statement.len()).then(|| Span::utf16(statement, room..statement.len())).into_iter().collect();
@@ -119,8 +170,50 @@ fn spread(wordings: &[ByWording]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use evident_index::{Hit, Passage};
+
+    use crate::evidence::premises::Premise;
+
     use super::*;
     use crate::settings::Wording;
+
+    /// A part with this verdict by passage `number` of two.
+    fn judged(verdict: Verdict, score: f64, number: usize) -> JudgedPart {
+        let premise = Premise { text: "Iron.".into(), read: 0..5, sentence: 0..5 };
+        let passage = |i| ReadPassage {
+            hit: Hit { passage: Passage::default(), score: 1.0 },
+            premise: (i == number).then(|| (premise.clone(), Nli { entailment: score, ..Nli::SILENT })),
+        };
+        let deciding = if verdict == Verdict::NoEvidence { vec![] } else { vec![number] };
+        let decision = Decision { verdict, related: true, deciding };
+        JudgedPart { text: format!("{score}"), place: 0..1, passages: (0..2).map(passage).collect(), score, decision }
+    }
+
+    #[test]
+    fn facts_decide_where_one_is_contradicted_or_all_are_supported() {
+        use Verdict::{Factual, Mixed, NoEvidence, Unfactual};
+        let of = |whole, facts: &[(Verdict, f64, usize)]| {
+            let facts: Vec<JudgedPart> = facts.iter().map(|&(verdict, score, at)| judged(verdict, score, at)).collect();
+            let found = of_compound(judged(whole, 0.6, 0), &facts);
+            let read: Vec<Option<f64>> =
+                found.passages.iter().map(|passage| passage.nli().map(|nli| nli.entailment)).collect();
+            (found.decision.verdict, found.score, found.decision.deciding, read)
+        };
+        let contradicted = of(Factual, &[(Factual, 0.9, 0), (Unfactual, 0.1, 1)]);
+        assert_eq!(contradicted, (Unfactual, 0.1, vec![1], vec![None, Some(0.1)]));
+        let supported = of(NoEvidence, &[(Factual, 0.95, 0), (Factual, 0.97, 1)]);
+        assert_eq!(supported, (Factual, 0.95, vec![1, 0], vec![Some(0.95), Some(0.97)]));
+        let by_one = of(NoEvidence, &[(Factual, 0.97, 1), (Factual, 0.95, 1)]);
+        assert_eq!(by_one, (Factual, 0.95, vec![1], vec![None, Some(0.95)]));
+        for whole in [Factual, NoEvidence, Mixed, Unfactual] {
+            assert_eq!(of(whole, &[(NoEvidence, 0.5, 1), (Factual, 0.9, 1)]).0, whole);
+        }
+        let doubtful = of(Factual, &[(NoEvidence, 0.4, 1), (Factual, 0.9, 0)]);
+        assert_eq!(doubtful, (NoEvidence, 0.4, vec![], vec![Some(0.6), None]));
+        for whole in [Mixed, Unfactual] {
+            assert_eq!(of(whole, &[(Factual, 0.95, 1)]).0, NoEvidence, "whole and facts disagree");
+        }
+    }
 
     #[test]
     fn an_answer_depends_on_the_wording_where_two_lie_on_either_side_of_one_half() {

@@ -1,8 +1,10 @@
 //! Reads passages: which premises of them the NLI model reads, and what it says of the statement.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::ops::Range;
 
-use evident_index::Hit;
+use evident_index::{Hit, analyse};
 
 use crate::error::VerifyError;
 use crate::evidence::premises::{Premise, fitting_premises};
@@ -11,8 +13,10 @@ use crate::judge::opposition::opposes;
 use crate::models::nli::NliModel;
 use crate::report::{Evidence, Nli, SentenceReport, Span};
 use crate::settings::Settings;
+use crate::text::facts::Fact;
 
 /// A retrieved passage with its most decisive premise and the triple of that; `None` if it was not read.
+#[derive(Clone)]
 pub(crate) struct ReadPassage {
     pub hit: Hit,
     pub premise: Option<(Premise, Nli)>,
@@ -45,7 +49,54 @@ pub(crate) async fn read(
     Ok(hits.iter().map(read_passage).collect())
 }
 
+/// Reads each part of a statement beside one of the premises that were read for the whole: the one with most of the part's
+/// words, the first of equals. For each part the passages come back with what that one says of it, and the others unread.
+/// All are unread where the model has no room for part and premise.
+///
+/// # Errors
+/// Any error of the model.
+pub(crate) async fn read_parts(
+    nli: &NliModel,
+    whole: &[ReadPassage],
+    parts: &[Fact],
+) -> Result<Vec<Vec<ReadPassage>>, VerifyError> {
+    let mut chosen: Vec<Option<(usize, Premise)>> = Vec::new();
+    for part in parts {
+        let best = premise_for(&part.text, whole);
+        let fits = best.as_ref().map_or(Ok(false), |(_, premise)| nli.reads_whole(&premise.text, &part.text))?;
+        chosen.push(best.filter(|_| fits));
+    }
+    let pair = |(chosen, part): (&'_ Option<(usize, Premise)>, &'_ Fact)| {
+        Some((chosen.as_ref()?.1.text.clone(), part.text.clone()))
+    };
+    let pairs: Vec<(String, String)> = chosen.iter().zip(parts).filter_map(pair).collect();
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(premise, part)| (premise.as_str(), part.as_str())).collect();
+    let mut triples = nli.triples(&pairs).await?.into_iter();
+    let read = |chosen: Option<(usize, Premise)>| {
+        let mut passages: Vec<ReadPassage> = whole.iter().map(ReadPassage::unread).collect();
+        if let Some((number, premise)) = chosen {
+            passages[number].premise = triples.next().map(|triple| (premise, triple));
+        }
+        passages
+    };
+    Ok(chosen.into_iter().map(read).collect())
+}
+
+/// Of the premises of read passages the one with most words of `part`, with the number of its passage.
+fn premise_for(part: &str, passages: &[ReadPassage]) -> Option<(usize, Premise)> {
+    let said: HashSet<String> = analyse(part).collect();
+    let shared = |premise: &Premise| analyse(&premise.text).collect::<HashSet<_>>().intersection(&said).count();
+    let premises = passages.iter().enumerate().filter_map(|(i, passage)| Some((i, &passage.premise.as_ref()?.0)));
+    let (number, premise) = premises.max_by_key(|(i, premise)| (shared(premise), Reverse(*i)))?;
+    Some((number, premise.beside(part, &passages[number].hit.passage)))
+}
+
 impl ReadPassage {
+    /// The passage without what it says.
+    pub(crate) fn unread(&self) -> Self {
+        Self { premise: None, ..self.clone() }
+    }
+
     /// The triple of its premise; `None` if it was not read.
     pub(crate) fn nli(&self) -> Option<Nli> {
         self.premise.as_ref().map(|(_, nli)| *nli)

@@ -77,6 +77,7 @@ phrases! {
     FORETOLD "foretold" whole;
     HE "he" str::split_whitespace;
     INSIDE "inside" whole;
+    INTRANSITIVE "intransitive" str::split_whitespace;
     INTRODUCTIONS "introductions" whole;
     IRREGULAR "irregular" str::split_whitespace;
     LIKED "liked" whole;
@@ -124,10 +125,7 @@ pub(crate) static PASTS: LazyLock<HashMap<&'static str, &'static str>> =
 
 /// Connectors between two predicates of one subject, or between two sentences in one. One that ends with another comes
 /// first.
-pub(crate) const CONNECTORS: [&str; 5] = ["; ", ", and ", ", but ", " and ", " but "];
-
-/// Verbs that a participle after "and" shares: "was designed and built".
-pub(crate) const SHARED: [&str; 7] = ["is", "are", "was", "were", "has", "have", "had"];
+pub(crate) const CONNECTORS: [&str; 7] = ["; ", ", and ", ", but ", ", while ", ", whereas ", " and ", " but "];
 
 /// Pronouns for the subject in a later part of a sentence, with their space.
 pub(crate) const SUBJECT_PRONOUNS: [&str; 4] = ["he ", "she ", "it ", "they "];

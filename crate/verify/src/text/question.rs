@@ -8,7 +8,7 @@ use crate::text::english::{
 };
 use crate::text::pronouns::{strip, without_remark};
 use crate::text::verbs::{form, is_auxiliary, is_base, is_finite, is_past, is_surely_finite, is_third_person};
-use crate::text::words::{Word, capitalised, is_determiner, is_preposition, starts, words};
+use crate::text::words::{Word, capitalised, is_determiner, is_preposition, starts, uncapitalised, words};
 
 /// What `answer` says where it does not stand alone: joined with `question`. `None` for a sentence of its own.
 pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {
@@ -400,8 +400,7 @@ fn uncapital(text: &str) -> String {
             && first.ends_with('s')
             && !first.ends_with("us")
     {
-        let mut letters = text.chars();
-        return letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect());
+        return uncapitalised(text);
     }
     text.to_owned()
 }

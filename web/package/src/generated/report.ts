@@ -92,7 +92,7 @@ export interface Reason {
 
 /** A part of a statement, judged by itself. */
 export interface Part {
-  /** Its words. */
+  /** Its words: a part of a compound statement is a sentence with its subject. */
   text: string;
   /** Its verdict. */
   verdict: Verdict;
@@ -380,7 +380,10 @@ export interface SentenceReport {
   rationale?: string;
   /** The triple of the passage with the most entailment (chen2023, Eq. 1). */
   nli: Nli;
-  /** The parts that a long statement was judged in, if it was, in order; the worst of them decides. */
+  /**
+   * The parts of a compound statement, which was judged whole too, or of one that is too long to be read at once, in
+   * order.
+   */
   parts?: Part[];
   /** The stretches of `statement` that no model read. */
   unread?: Span[];

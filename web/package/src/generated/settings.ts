@@ -163,6 +163,11 @@ export interface Settings {
    */
   windows: number;
   /**
+   * Whether a compound statement is judged by its parts too, each beside the premise that fits it best.
+   * @defaultValue `true`; of the preset "paper": `false`
+   */
+  parts: boolean;
+  /**
    * Which evidence goes into the prompt.
    * @defaultValue `"windows"`; of the preset "paper": `"passages"`
    */
@@ -238,6 +243,7 @@ export const PRESETS: Record<Preset, Settings> = {
     maxSteps: 8,
     maxTokens: 4000,
     method: "direct",
+    parts: false,
     preset: "paper",
     read: 100,
     resolver: "rules",
@@ -265,6 +271,7 @@ export const PRESETS: Record<Preset, Settings> = {
     maxSteps: 8,
     maxTokens: 4000,
     method: "direct",
+    parts: true,
     preset: "recommended",
     read: 3,
     resolver: "rules",
