@@ -207,11 +207,12 @@ test("answers are split without any model, and the draft outlives a reload", asy
   await page.locator("#work").focus();
   await press(page, "ArrowLeft");
   assert.deepEqual(await pressedIn(page), ["Unfactual"]);
+  assert.deepEqual(page.errors, []);
   await page.context().close();
 });
 
 test("labels that no file has are not dropped without a word, and the same lines keep theirs", async () => {
-  const page = await labelling(ROWS);
+  const page = await labelling(ROWS, { name: "constructor" }); // which every object has
   const said = [];
   const answers = ["dismiss", "accept"];
   page.on("dialog", (dialog) => {

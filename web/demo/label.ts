@@ -1,4 +1,4 @@
-/** The labelling page: shows one sentence or answer at a time, takes what a person says of it, and saves that as files. */
+/** The labelling page: shows a sentence or an answer at a time, takes what people say of it, and saves that as files. */
 
 import { createVerifier, type Verifier } from "evident-check";
 import "./trusted.js";
@@ -29,7 +29,7 @@ const saves = [byId("save", HTMLButtonElement), byId("save-more", HTMLButtonElem
 const MAX_BYTES = 20_000_000;
 
 let work: Work | null = null;
-let people: People = { now: "", labels: {} };
+let people: People = { now: "", labels: [] };
 /** Whether the browser keeps the draft. */
 let isKept = true;
 /** The values before each of the last changes. */
@@ -74,8 +74,11 @@ restore();
 
 /** What the person who labels has said. */
 function mine(): Labels {
-  people.labels[people.now] ??= { at: 0, marks: {}, unsaved: [] };
-  return people.labels[people.now] as Labels;
+  const found = people.labels.find(({ annotator }) => annotator === people.now);
+  if (found) return found;
+  const made: Labels = { annotator: people.now, at: 0, marks: {}, unsaved: [] };
+  people.labels.push(made);
+  return made;
 }
 
 /** The line that is looked at, and what was said of it. */
@@ -84,7 +87,7 @@ function here(): { line: Line; mark: Mark } {
   return { line: work?.lines[at] as Line, mark: marks[at] ?? { values: {}, evidence: "", comment: "" } };
 }
 
-const isUnsaved = () => Object.values(people.labels).some(({ unsaved }) => unsaved.length > 0);
+const isUnsaved = () => people.labels.some(({ unsaved }) => unsaved.length > 0);
 
 function restore(): void {
   const draft = kept();
@@ -124,7 +127,7 @@ async function open(source: string, read: () => Promise<string>): Promise<void> 
       const lost = "There are labels here that no file has yet. Drop them, and label something else?";
       if (isUnsaved() && !confirm(lost)) return;
       work = { task, source, lines };
-      people.labels = {};
+      people.labels = [];
       keepWork(work);
     }
     people.now = name;
@@ -176,18 +179,19 @@ function goTo(at: number): void {
   const asked = sidesOf(line);
   current = asked.find(({ name }) => !mark.values[name]) ?? asked[0];
   [found.value, comment.value] = [mark.evidence, mark.comment];
-  byId("place", HTMLElement).textContent =
-    `${work.task === "facts" ? "Sentence" : "Answer"} ${at + 1} of ${work.lines.length}`;
+  byId("place", HTMLElement).textContent = `${nameOf(at)} of ${work.lines.length}`;
   byId("text", HTMLElement).replaceChildren(...textOf(line));
   byId("passages", HTMLElement).replaceChildren(...line.evidence.map(passageOf));
   byId("evidence", HTMLElement).hidden = line.evidence.length === 0;
-  show();
   keep();
+  show();
   if (!card.hidden) byId("shown", HTMLElement).scrollIntoView({ block: "nearest" });
 }
 
 /** What a line is called. */
-const nameOf = (at: number) => `${work?.task === "facts" ? "Sentence" : "Answer"} ${at + 1}`;
+function nameOf(at: number): string {
+  return `${work?.task === "facts" ? "Sentence" : "Answer"} ${at + 1}`;
+}
 
 /** Shows what was said. */
 function show(): void {
@@ -211,7 +215,7 @@ function show(): void {
   [bar.max, bar.value] = [lines.length, done];
   const lacking = withoutEvidence(lines.filter(isRow), marks);
   byId("lacking", HTMLElement).textContent = lacking
-    ? `${count(lacking, "label")} without evidence: the paper counts no “factual” or “unfactual” that comes without any.`
+    ? `${count(lacking, "label")} without evidence: the paper takes “factual” and “unfactual” only with some.`
     : "";
   const [, more] = outputsOf(work.task);
   (saves[1] as HTMLElement).hidden = work.task === "facts" && !more.isDue(marks);
@@ -228,8 +232,8 @@ function change(mark: Mark): void {
   const { at, marks } = mine();
   marks[at] = mark;
   if (work) mine().unsaved = outputsOf(work.task).flatMap(({ stem, isDue }) => (isDue(marks) ? [stem] : []));
-  show();
   keep();
+  show();
 }
 
 function keep(): void {
@@ -285,7 +289,7 @@ function mark(by: number): void {
 }
 
 function pressed(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target instanceof HTMLTextAreaElement) {
     if (event.key === "Escape") card.focus();
     return;
@@ -313,8 +317,8 @@ function save(index: number): void {
   const { stem, ending, type } = output;
   download(`${stem}-${people.now}.${ending}`, type, output.text(work.lines, mine().marks, people.now));
   mine().unsaved = mine().unsaved.filter((name) => name !== stem);
-  show();
   keep();
+  show();
 }
 
 function say(text: string): void {

@@ -14,6 +14,7 @@ export interface Work {
 
 /** What one person said, where they are, and the stems of the files that lack the last of it. */
 export interface Labels {
+  annotator: string;
   at: number;
   marks: Marks;
   unsaved: string[];
@@ -22,7 +23,7 @@ export interface Labels {
 /** Who labels, and what each person said. */
 export interface People {
   now: string;
-  labels: Record<string, Labels>;
+  labels: Labels[];
 }
 
 /** Apart, for the lines are long and stay the same. */

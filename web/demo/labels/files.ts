@@ -80,7 +80,7 @@ export function sidesOf(line: Line): Side[] {
 export const isDone = (line: Line, mark: Mark | undefined): boolean =>
   sidesOf(line).every(({ name }) => mark?.values[name]);
 
-/** The labelled sentences as lines of JSON, as `evident eval` reads them; those that are left out are not among them. */
+/** The labelled sentences as lines of JSON, as `evident eval` reads them, without those that are left out. */
 export const labelsFile = (rows: Row[], marks: Marks, annotator: string): string =>
   linesOf(rows, marks, (label) => (isUnclear(label) ? null : { label, annotator }));
 

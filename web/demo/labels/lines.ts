@@ -1,4 +1,4 @@
-/** Files to label, as `evident eval` and `evident conner` read them, saved reports, and answers; as lines of one form. */
+/** Files to label as lines of one form: those of `evident eval` and `evident conner`, saved reports, and answers. */
 
 import type { LeftOut, Sentence, SentenceReport, Split } from "evident-check";
 import { PageError } from "../advice.js";
@@ -100,7 +100,7 @@ function sentencesOf(answer: Base, sentences: (Sentence | SentenceReport)[], lef
 const TURN = "[SEP]";
 
 /**
- * The answers of a file, with the ids that `evident conner` gives them. An answer or report that has no knowledge is that
+ * The answers of a file, with the ids that `evident conner` gives them. Where there is no knowledge, the answer is that
  * itself.
  * @throws PageError "bad-lines".
  */
@@ -188,7 +188,7 @@ class Reader {
   /** The line's own id, or another. */
   id(other: string): string {
     const { id } = this.#given;
-    return typeof id === "string" || typeof id === "number" ? `${id}` : other;
+    return ["string", "number", "boolean"].includes(typeof id) ? `${id}` : other;
   }
 
   answer(): string {

@@ -27,7 +27,7 @@ export type Unclear = "subjective" | "hard to understand";
 
 export const isUnclear = (value: string): value is Unclear => value === "subjective" || value === "hard to understand";
 
-/** Whether a sentence is factual: the labels of guan2024, Fig. 1, of which the last three are reasons to be not sure. */
+/** Whether a sentence is factual: the labels of guan2024, Fig. 1. The last three are reasons not to be sure. */
 const FACTS: Task = {
   sides: [
     {
