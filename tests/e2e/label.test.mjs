@@ -273,3 +273,42 @@ test("the page is reached from the demo, works offline after it, and its keys le
   assert.match(await page.locator("#tally").textContent(), /^fun: 2 of 4/, "after a click the keys go on");
   await page.context().close();
 });
+
+test("a report of the command line is dropped, and its sentences are labelled with their evidence", async () => {
+  const { stdout } = await promisify(execFile)(
+    EVIDENT,
+    [
+      ...["verify", "--json", "--question", "What is carbon?", "Sure! Carbon is a chemical element. It is a gas."],
+      ...["--pack", join(REPOSITORY, "models/embedded"), "--index", join(REPOSITORY, "dist/demo/index")],
+    ],
+    { timeout: PATIENCE_MS },
+  );
+  const { sentences } = JSON.parse(stdout);
+  const page = await visit(browser, `${site.url}label.html`);
+  await page.getByLabel("Your name").fill("ann");
+  await page.evaluate((report) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([report], "report.json"));
+    for (const type of ["dragover", "drop"])
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  }, stdout);
+  await page.locator("#work:focus").waitFor();
+  assert.equal(await place(page), `Sentence 1 of ${sentences.length}`);
+  assert.equal(await page.locator("#passages > li").count(), sentences[0].evidence.length);
+  await press(page, "f", "u");
+  const rows = await objects(await saved(page, "Save the labels"));
+  assert.deepEqual(
+    rows,
+    sentences.map(({ text, evidence, verdict }, index) => ({
+      ...{ id: `report.1.${index + 1}`, paragraph: "report.1", position: index + 1, verdict },
+      ...{
+        statement: text,
+        question: "What is carbon?",
+        context: ["Sure!", "Sure! Carbon is a chemical element."][index],
+      },
+      evidence: evidence.map(({ title, text }) => ({ title, text })),
+      ...{ label: ["factual", "unfactual"][index], annotator: "ann" },
+    })),
+  );
+  await page.context().close();
+});

@@ -1,4 +1,4 @@
-/** The labelling page: shows a sentence or an answer at a time, takes what people say of it, and saves that as files. */
+/** The labelling page: shows one sentence or answer at a time, takes what is said of it, and saves that as files. */
 
 import { createVerifier, type Verifier } from "evident-check";
 import "./trusted.js";
@@ -8,7 +8,7 @@ import { explain, PageError } from "./advice.js";
 import { bytes, count } from "./format.js";
 import { keysOf, passageOf, sideOf, stepsOf, textOf } from "./labels/card.js";
 import { keepPeople, keepWork, kept, type Labels, type People, type Work } from "./labels/drafts.js";
-import { isDone, type Mark, outputsOf, sidesOf, withoutEvidence } from "./labels/files.js";
+import { isDone, type Mark, OUTPUTS, sidesOf, withoutEvidence } from "./labels/files.js";
 import { isRow, itemsIn, type Line, rowsIn, type Splitter } from "./labels/lines.js";
 import { type Side, TASKS, type TaskName, type Value } from "./labels/tasks.js";
 
@@ -167,7 +167,7 @@ function begin(): void {
   if (!work) return;
   sides.replaceChildren(...TASKS[task].sides.map((side) => sideOf(side, (value) => judge(side, value))));
   byId("found-row", HTMLElement).hidden = task === "ratings";
-  outputsOf(task).forEach(({ button }, index) => void ((saves[index] as HTMLElement).textContent = button));
+  OUTPUTS[task].forEach(({ button }, index) => void ((saves[index] as HTMLElement).textContent = button));
   goTo(mine().at);
 }
 
@@ -217,7 +217,7 @@ function show(): void {
   byId("lacking", HTMLElement).textContent = lacking
     ? `${count(lacking, "label")} without evidence: the paper takes “factual” and “unfactual” only with some.`
     : "";
-  const [, more] = outputsOf(work.task);
+  const [, more] = OUTPUTS[work.task];
   (saves[1] as HTMLElement).hidden = work.task === "facts" && !more.isDue(marks);
   byId("kept", HTMLElement).textContent = [
     isKept
@@ -231,7 +231,7 @@ function show(): void {
 function change(mark: Mark): void {
   const { at, marks } = mine();
   marks[at] = mark;
-  if (work) mine().unsaved = outputsOf(work.task).flatMap(({ stem, isDue }) => (isDue(marks) ? [stem] : []));
+  if (work) mine().unsaved = OUTPUTS[work.task].flatMap(({ stem, isDue }) => (isDue(marks) ? [stem] : []));
   keep();
   show();
 }
@@ -312,7 +312,7 @@ function keyed(key: string): (() => void) | undefined {
 
 /** Saves one of the task's files. */
 function save(index: number): void {
-  const output = work && outputsOf(work.task)[index];
+  const output = work && OUTPUTS[work.task][index];
   if (!work || !output) return;
   const { stem, ending, type } = output;
   download(`${stem}-${people.now}.${ending}`, type, output.text(work.lines, mine().marks, people.now));

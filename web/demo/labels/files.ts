@@ -31,7 +31,8 @@ const JSON_LINES = { ending: "jsonl", type: "application/jsonl" };
 
 const some = (marks: Marks, holds: (mark: Mark) => unknown) => Object.values(marks).some(holds);
 
-const OUTPUTS: Record<TaskName, [Output, Output]> = {
+/** The two files of a task, the one with the labels first. */
+export const OUTPUTS: Record<TaskName, [Output, Output]> = {
   facts: [
     {
       ...JSON_LINES,
@@ -66,9 +67,6 @@ const OUTPUTS: Record<TaskName, [Output, Output]> = {
     },
   ],
 };
-
-/** The two files of a task, the one with the labels first. */
-export const outputsOf = (task: TaskName): [Output, Output] => OUTPUTS[task];
 
 /** The sides from which a line can be judged: without a final answer there is none to be valid. */
 export function sidesOf(line: Line): Side[] {

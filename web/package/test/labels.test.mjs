@@ -170,7 +170,7 @@ test("ratings are columns under the names of Tab. 17, and only an answer's own s
 });
 
 test("a file is due as long as it has what the other has not", () => {
-  const due = (task, marks) => files.outputsOf(task).map(({ isDue }) => Boolean(isDue(marks)));
+  const due = (task, marks) => files.OUTPUTS[task].map(({ isDue }) => Boolean(isDue(marks)));
   assert.deepEqual(due("facts", { 0: mark({}) }), [false, false]);
   assert.deepEqual(due("facts", { 0: mark({ label: "factual" }) }), [true, false]);
   assert.deepEqual(due("facts", { 4: mark({ label: "hard to understand" }) }), [false, true]);
