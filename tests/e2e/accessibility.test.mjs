@@ -111,6 +111,8 @@ for (const [colorScheme, viewport] of VIEWS)
       await audit(page, `${task}, open`);
       await page.keyboard.press(task === "Facts" ? "f" : "2");
       await audit(page, `${task}, with a label`);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= viewport.width, `${task}: ${width} pixels in ${viewport.width}`);
       await page.locator("#choices summary").click();
       await page.getByRole("button", { name: /^Save the (labels|ratings)/ }).click();
     }

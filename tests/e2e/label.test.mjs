@@ -152,7 +152,10 @@ test("two people rate by keys, apart, and `evident conner --ratings` reads both 
   const ann = await saved(page, "Save the ratings");
   assert.equal(
     await readFile(ann, "utf8"),
-    "id\trater\tfactuality\trelevance\tcoherence\tinformative\thelpfulness\tvalidity\nx\tann\t0\t2\t2\t1\t0\t2\ny\tann\t2\t1\t2\t0\t1\t\n",
+    [
+      ...["id\trater\tfactuality\trelevance\tcoherence\tinformative\thelpfulness\tvalidity\n"],
+      ...["x\tann\t0\t2\t2\t1\t0\t2\n", "y\tann\t2\t1\t2\t0\t1\t\n"],
+    ].join(""),
   );
 
   await page.getByText("What to label").click();

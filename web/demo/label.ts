@@ -48,6 +48,7 @@ byId("sample", HTMLButtonElement).addEventListener("click", () => {
 });
 byId("form", HTMLFormElement).addEventListener("submit", (event) => event.preventDefault());
 annotator.addEventListener("change", rename);
+for (const task of ["facts", "ratings"]) byId(task, HTMLInputElement).addEventListener("change", () => work || begin());
 pick.addEventListener("change", () => {
   const [file] = pick.files ?? [];
   if (file) void openFile(file);
@@ -107,6 +108,11 @@ function named(): string {
   return name;
 }
 
+/** The task that the form has. */
+function chosen(): TaskName {
+  return byId("ratings", HTMLInputElement).checked ? "ratings" : "facts";
+}
+
 function openFile(file: File): Promise<void> {
   return open(file.name, async () => {
     if (file.size > MAX_BYTES)
@@ -119,7 +125,7 @@ function openFile(file: File): Promise<void> {
 async function open(source: string, read: () => Promise<string>): Promise<void> {
   const name = named();
   if (!name) return;
-  const task: TaskName = byId("ratings", HTMLInputElement).checked ? "ratings" : "facts";
+  const task = chosen();
   try {
     const text = await read();
     const lines = task === "facts" ? await rowsIn(source, text, split) : itemsIn(source, text);
@@ -161,7 +167,7 @@ function begin(): void {
   past = [];
   choices.open = !work;
   card.hidden = saving.hidden = !work;
-  const task = work?.task ?? "facts";
+  const task = work?.task ?? chosen();
   byId("keys", HTMLElement).replaceChildren(...keysOf(task));
   byId("how", HTMLElement).replaceChildren(...stepsOf(task));
   if (!work) return;
@@ -215,7 +221,7 @@ function show(): void {
   [bar.max, bar.value] = [lines.length, done];
   const lacking = withoutEvidence(lines.filter(isRow), marks);
   byId("lacking", HTMLElement).textContent = lacking
-    ? `${count(lacking, "label")} without evidence: the paper takes “factual” and “unfactual” only with some.`
+    ? `${count(lacking, "label")} without evidence: Guan et al. (2024) take “factual” and “unfactual” only with some.`
     : "";
   const [, more] = OUTPUTS[work.task];
   (saves[1] as HTMLElement).hidden = work.task === "facts" && !more.isDue(marks);

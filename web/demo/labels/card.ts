@@ -82,12 +82,12 @@ const STEPS: Record<TaskName, [strong: string, rest: string][]> = {
   facts: [
     ["Read", "the marked sentence after what precedes it."],
     ["Leave it out", "if it is subjective or hard to understand. A set should lack what any one person leaves out."],
-    ["Look for evidence.", "The paper's people took Wikipedia alone for reliable."],
+    ["Look for evidence.", "The workers of Guan et al. (2024) were to take Wikipedia alone for reliable."],
     ["Decide", "by what you found, and write down the passages that decide."],
   ],
   ratings: [
     ["Read", "the question and the whole answer."],
-    ["Look for evidence", "of each sentence. The paper's people read the first page of Wikipedia that a search gave."],
+    ["Look for evidence", "of each sentence. Chen et al. (2023) read the first page of Wikipedia that a search gives."],
     ["Rate", "one side at a time, whatever the others have: 2 is excellent, 1 acceptable, 0 unacceptable."],
   ],
 };

@@ -1,6 +1,6 @@
 /** Files to label as lines of one form: those of `evident eval` and `evident conner`, saved reports, and answers. */
 
-import type { LeftOut, Sentence, SentenceReport, Split } from "evident-check";
+import type { Split } from "evident-check";
 import { PageError } from "../advice.js";
 
 export interface Passage {
@@ -49,14 +49,14 @@ export async function rowsIn(file: string, text: string, split: Splitter): Promi
     const { label, annotator, comments, ...others } = given;
     const base = { question: at.text("question"), evidence: at.passages() };
     if ("statement" in given) {
-      const row = { ...others, ...base, id: at.id(`${number}`), statement: at.text("statement") };
-      rows.push({ ...row, context: at.text("context") });
+      const statement = at.text("statement") || at.fail("its statement is empty");
+      rows.push({ ...others, ...base, id: at.id(`${number}`), statement, context: at.text("context") });
       continue;
     }
     const id = at.id(`${file.replace(/\.[^.]*$/, "")}.${number}`);
-    if (Array.isArray(given.sentences)) {
-      const { sentences, unjudged = [], leftOut = [] } = given as unknown as ReportLike;
-      rows.push(...sentencesOf({ ...base, evidence: [], id }, [...sentences, ...unjudged], leftOut));
+    if ("sentences" in given) {
+      const sentences = [...at.places("sentences"), ...at.places("unjudged")]; // the latter if the check ended early
+      rows.push(...sentencesOf({ ...base, id }, sentences, at.places("leftOut")));
       continue;
     }
     const answer = at.answer();
@@ -68,32 +68,31 @@ export async function rowsIn(file: string, text: string, split: Splitter): Promi
   return filled(rows);
 }
 
-/** What is read of a report, or of a check that ended early. */
-interface ReportLike {
-  sentences: SentenceReport[];
-  unjudged?: Sentence[];
-  leftOut?: LeftOut[];
+/** A sentence in its answer, and what a report says of it. */
+interface Place {
+  text: string;
+  start: number;
+  evidence?: Passage[];
+  verdict?: string;
 }
 
-/** The sentences of one answer, numbered from 1, with what a report says of them. */
-function sentencesOf(answer: Base, sentences: (Sentence | SentenceReport)[], leftOut: LeftOut[]): Row[] {
-  const inOrder = sentences.toSorted((a, b) => a.start - b.start);
-  const all = [...sentences, ...leftOut].toSorted((a, b) => a.start - b.start);
-  return inOrder.map((sentence, index) => {
-    const before = all.filter(({ start }) => start < sentence.start).map(({ text }) => text);
-    const found = "verdict" in sentence ? sentence : null;
-    const evidence = found?.evidence.map(({ title, text }) => ({ title, text })) ?? answer.evidence;
-    return {
-      ...answer,
-      id: `${answer.id}.${index + 1}`,
-      paragraph: answer.id,
-      position: index + 1,
-      statement: sentence.text,
-      context: before.join(" "),
-      evidence,
-      ...(found ? { verdict: found.verdict } : {}),
-    };
-  });
+/** The sentences of one answer, numbered from 1. */
+function sentencesOf(answer: Base, sentences: Place[], leftOut: Place[]): Row[] {
+  const byStart = (places: Place[]) => places.toSorted((a, b) => a.start - b.start);
+  const all = byStart([...sentences, ...leftOut]);
+  return byStart(sentences).map(({ text, start, evidence = answer.evidence, verdict }, index) => ({
+    ...answer,
+    id: `${answer.id}.${index + 1}`,
+    paragraph: answer.id,
+    position: index + 1,
+    statement: text,
+    context: all
+      .filter((before) => before.start < start)
+      .map(({ text }) => text)
+      .join(" "),
+    evidence,
+    ...(verdict ? { verdict } : {}),
+  }));
 }
 
 /** What parts the turns of a dialogue in chen2023's files. */
@@ -109,13 +108,13 @@ export function itemsIn(file: string, text: string): Item[] {
   const seen = new Set<string>();
   const items = objects.map(([number, given]): Item => {
     const at = new Reader(given, number);
-    const { answer, query, sentences, leftOut, ...others } = given;
+    const { answer, query, comments, ...others } = given;
     const id = at.id(`${number}`);
     if (id !== id.trim() || /[\t\r\n]/.test(id)) at.fail("its id has a tab, a line break or a space at an end");
     if (seen.has(id)) at.fail(`another line has the id "${id}" too`);
     seen.add(id);
     const base = { id, question: at.text("question") || at.text("query"), evidence: at.passages() };
-    if (Array.isArray(sentences)) return { ...base, knowledge: at.answer() };
+    if ("sentences" in given) return { ...base, knowledge: at.answer() };
     const final = "knowledge" in given && at.text("answer");
     return { ...others, ...base, knowledge: at.answer(), ...(final ? { answer: final } : {}) };
   });
@@ -161,7 +160,7 @@ function objectOf(json: string, number: number): Given {
   } catch {
     throw bad(number, "it is no JSON");
   }
-  if (typeof value === "object" && value && !Array.isArray(value)) return value as Given;
+  if (isObject(value)) return value;
   throw bad(number, "it is no JSON object");
 }
 
@@ -197,16 +196,37 @@ class Reader {
   }
 
   passages(): Passage[] {
-    const given = this.#given.evidence ?? [];
-    const passages = Array.isArray(given) ? given : this.fail("its evidence is no list");
-    return passages.map((passage: Partial<Passage> | null) => {
-      const { title = "", text } = passage ?? {};
-      return typeof text === "string" && typeof title === "string"
-        ? { title, text }
-        : this.fail("a passage of its evidence has no text");
+    return this.#list("evidence").map((at) => {
+      const text = at.text("text") || this.fail("a passage of its evidence has no text");
+      return { title: at.text("title"), text };
     });
   }
+
+  /** The sentences in a list of a report. */
+  places(name: string): Place[] {
+    return this.#list(name).map((at) => {
+      const { start } = at.#given;
+      return {
+        text: at.text("text"),
+        start: typeof start === "number" ? start : this.fail(`one of its ${name} has no start`),
+        evidence: at.passages(),
+        verdict: at.text("verdict"),
+      };
+    });
+  }
+
+  /** A member that is a list of objects; none where it is missing. */
+  #list(name: string): Reader[] {
+    const value = this.#given[name] ?? [];
+    const list = Array.isArray(value) ? value : this.fail(`its ${name} must be a list`);
+    return list.map(
+      (given) => new Reader(isObject(given) ? given : this.fail(`its ${name} must be a list of objects`), this.#number),
+    );
+  }
 }
+
+const isObject = (value: unknown): value is Given =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function filled<T>(lines: T[]): T[] {
   if (lines.length === 0) throw new PageError("bad-lines", "there is nothing in it to label");

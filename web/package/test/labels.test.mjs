@@ -40,7 +40,9 @@ test("a row keeps what it has, but for the labels of others", async () => {
     generator: "a",
   };
   const [found, bare] = await rowsIn(
-    `${jsonl({ ...row, label: true, annotator: "bob", comments: ["no"] })}\r\n\n${jsonl({ statement: "Tin is soft." })}`,
+    [jsonl({ ...row, label: true, annotator: "bob", comments: ["no"] }), "", '{"statement": "Tin is soft."}'].join(
+      "\r\n",
+    ),
   );
   assert.deepEqual(found, { ...row, id: "7", evidence: [row.evidence[0], { title: "", text: "Tin." }] });
   assert.deepEqual(bare, { id: "3", statement: "Tin is soft.", context: "", question: "", evidence: [] });
@@ -110,7 +112,12 @@ test("what cannot be labelled is an error that names the line", async () => {
     ["[1]", "line 1 cannot be labelled: it is no JSON object"],
     [jsonl({ text: "a" }), "line 1 cannot be labelled: it has no statement, answer or knowledge"],
     [jsonl({ statement: 3 }), "its statement is no text"],
-    [jsonl({ statement: "It.", evidence: {} }), "its evidence is no list"],
+    [jsonl({ statement: "" }), "its statement is empty"],
+    [jsonl({ statement: "It.", evidence: [3] }), "its evidence must be a list of objects"],
+    [jsonl({ sentences: 3 }), "its sentences must be a list"],
+    [jsonl({ sentences: [{ text: "It." }] }), "one of its sentences has no start"],
+    [jsonl({ sentences: [{ text: "It.", start: 0, evidence: [{}] }] }), "a passage of its evidence has no text"],
+    [jsonl({ statement: "It.", evidence: {} }), "its evidence must be a list"],
     [jsonl({ statement: "It.", evidence: [{}] }), "a passage of its evidence has no text"],
   ])
     await assert.rejects(rowsIn(text), ({ code, message }) => code === "bad-lines" && message.includes(says), says);
@@ -159,7 +166,10 @@ test("ratings are columns under the names of Tab. 17, and only an answer's own s
   const marks = { 0: mark({ ...all, validity: "0" }), 1: mark(all, { comment: "so so" }) };
   assert.equal(
     files.ratingsFile(items, marks, "ann"),
-    "id\trater\tfactuality\trelevance\tcoherence\tinformative\thelpfulness\tvalidity\n1\tann\t2\t1\t0\t2\t1\t0\n2\tann\t2\t1\t0\t2\t1\t\n",
+    [
+      ...["id\trater\tfactuality\trelevance\tcoherence\tinformative\thelpfulness\tvalidity\n"],
+      ...["1\tann\t2\t1\t0\t2\t1\t0\n", "2\tann\t2\t1\t0\t2\t1\t\n"],
+    ].join(""),
   );
   assert.ok(files.isDone(items[1], marks[1]) && !files.isDone(items[0], marks[1]) && !files.isDone(items[2]));
   assert.deepEqual(read(files.answersFile(items, marks)), [
