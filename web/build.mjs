@@ -80,7 +80,7 @@ await build({
   ...options,
   external: [...external, "./readers/*"],
   minify: true,
-  entryPoints: ["main.ts", "index-worker.ts"].map((file) => join(web, "demo", file)),
+  entryPoints: ["main.ts", "label.ts", "label.css", "index-worker.ts"].map((file) => join(web, "demo", file)),
   outdir: out,
 });
 // Each is fetched when a file of its kind comes.
@@ -105,7 +105,7 @@ await build({
   entryPoints: [join(web, "demo/offline/sw.ts")],
   outdir: out,
 });
-writeFileSync(join(out, "index.html"), page());
+for (const file of ["index.html", "label.html"]) writeFileSync(join(out, file), page(file));
 for (const file of ["icon.svg", "widget.html", "indexes.json"]) cpSync(join(web, "demo", file), join(out, file));
 for (const part of ["worker.js", "wasm", "evident-check.js", PAGE]) replace(join(dist, part), join(out, part));
 replace(PACK, join(out, "pack"));
@@ -128,15 +128,15 @@ function types(folder) {
 }
 
 /**
- * The page with its sample answers, as data that no markup in them can leave. The first is in its place from the start, so
+ * A page with the sample answers, as data that no markup in them can leave. The first is in its place from the start, so
  * that nothing moves when the script comes.
  */
-function page() {
+function page(file) {
   const lines = readFileSync(join(web, "../tests/data/answers.jsonl"), "utf8").trim().split("\n");
   const samples = lines.map((line) => JSON.parse(line)).map(({ question, answer }) => ({ question, answer }));
   const data = JSON.stringify(samples).replaceAll("<", "\\u003c");
   const texts = { samples: data, question: escaped(samples[0].question), answer: escaped(samples[0].answer) };
-  return readFileSync(join(web, "demo/index.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => texts[name]);
+  return readFileSync(join(web, "demo", file), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => texts[name]);
 }
 
 function escaped(text) {

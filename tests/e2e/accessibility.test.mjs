@@ -44,10 +44,12 @@ async function audit(page, state) {
   assert.deepEqual(found, [], state);
 }
 
-for (const [colorScheme, viewport] of [
+const VIEWS = [
   ["light", { width: 1280, height: 900 }],
   ["dark", { width: 360, height: 740 }],
-])
+];
+
+for (const [colorScheme, viewport] of VIEWS)
   test(`axe-core finds nothing: ${colorScheme}, ${viewport.width} pixels wide`, async () => {
     const page = await visit(browser, site.url, { colorScheme, viewport, reducedMotion: "reduce" });
     await audit(page, "idle");
@@ -87,5 +89,32 @@ for (const [colorScheme, viewport] of [
     await check(page, { answer: " " });
     await outcome(page);
     await audit(page, "error");
+    await page.context().close();
+  });
+
+for (const [colorScheme, viewport] of VIEWS)
+  test(`axe-core finds nothing on the labelling page: ${colorScheme}, ${viewport.width} pixels wide`, async () => {
+    const page = await visit(browser, `${site.url}label.html`, { colorScheme, viewport, reducedMotion: "reduce" });
+    await audit(page, "idle");
+    await page.getByRole("button", { name: "Choose a file" }).click();
+    await audit(page, "without a name");
+    await page.getByLabel("Your name").fill("ann");
+    const evidence = [{ title: "Iron", text: "Iron rusts. ".repeat(200) }, { text: "Tin is soft." }];
+    for (const [task, line] of [
+      ["Facts", { statement: "It rusts.", context: "Iron is a metal.", question: "What is iron?", evidence }],
+      ["Ratings", { question: "What is iron?", knowledge: "Iron rusts.", answer: "A metal.", reference: "A metal." }],
+    ]) {
+      await page.getByLabel(task).setChecked(true);
+      const buffer = Buffer.from(JSON.stringify(line));
+      await page.locator("#pick").setInputFiles({ name: "a.jsonl", mimeType: "application/jsonl", buffer });
+      await page.locator("#work:focus").waitFor();
+      await audit(page, `${task}, open`);
+      await page.keyboard.press(task === "Facts" ? "f" : "2");
+      await audit(page, `${task}, with a label`);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= viewport.width, `${task}: ${width} pixels in ${viewport.width}`);
+      await page.locator("#choices summary").click();
+      await page.getByRole("button", { name: /^Save the (labels|ratings)/ }).click();
+    }
     await page.context().close();
   });

@@ -1,5 +1,5 @@
 /**
- * Pictures of every state of the page, the widget and the extension's panel, at three widths, light and dark, for people
+ * Pictures of every state of the page, the labelling page and the widget, at three widths, light and dark, for people
  * to look at.
  *
  *   node tests/e2e/screens.mjs [FOLDER]      FOLDER: target/screens; ./build.sh screens makes what it needs first
@@ -106,6 +106,42 @@ async function widgetStates(page, _, shoot) {
   await shoot("widget-3-stale");
 }
 
+/** Sentences and answers to label. */
+const EVIDENCE = [
+  { title: "Carbon", text: "Carbon is a chemical element. It has the symbol C and the atomic number 6. ".repeat(4) },
+  { title: "Periodic table", text: "The periodic table has the elements in the order of their atomic numbers." },
+];
+const ROWS = ["Carbon is a chemical element.", "It has the atomic number 8.", "It is beautiful."].map(
+  (statement, index, all) => ({
+    ...{ statement, question: QUESTION, context: all.slice(0, index).join(" ") },
+    evidence: index < 2 ? EVIDENCE : [],
+  }),
+);
+const ITEM = { question: QUESTION, knowledge: ROWS.map(({ statement }) => statement).join(" "), answer: "A metal." };
+
+async function labelStates(page, _, shoot) {
+  await shoot("label-1-start");
+  await page.getByRole("button", { name: "Choose a file" }).click();
+  await shoot("label-2-no-name");
+  await page.getByLabel("Your name").fill("ann");
+  const pick = async (task, lines) => {
+    await page.getByLabel(task).setChecked(true);
+    const buffer = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await page.locator("#pick").setInputFiles({ name: "lines.jsonl", mimeType: "application/jsonl", buffer });
+    await page.locator("#work:focus").waitFor();
+  };
+  await pick("Facts", ROWS);
+  await page.keyboard.press("f");
+  await shoot("label-3-sentence");
+  for (const key of ["u", "s"]) await page.keyboard.press(key);
+  await shoot("label-4-last");
+  page.once("dialog", (dialog) => dialog.accept());
+  await page.locator("#choices summary").click();
+  await pick("Ratings", [ITEM]);
+  for (const key of ["0", "2", "2"]) await page.keyboard.press(key);
+  await shoot("label-5-ratings");
+}
+
 await rm(FOLDER, { recursive: true, force: true });
 await mkdir(FOLDER, { recursive: true });
 let held;
@@ -122,6 +158,7 @@ for (const width of WIDTHS)
     for (const [path, states] of [
       ["", pageStates],
       ["widget.html", widgetStates],
+      ["label.html", labelStates],
     ]) {
       held = undefined;
       const page = await visit(browser, `${site.url}${path}`, {

@@ -9,6 +9,7 @@ type PageCode =
   | "bad-address"
   | "bad-document"
   | "bad-files"
+  | "bad-lines"
   | "bad-link"
   | "files-too-large"
   | "index-blocked"
@@ -45,6 +46,7 @@ const TITLES: Record<PageCode, string> = {
   "bad-address": "This is not such an address",
   "bad-document": "This document cannot be read",
   "bad-files": "There is nothing here to check against",
+  "bad-lines": "This file cannot be labelled",
   "bad-link": "The text in this link cannot be read",
   "files-too-large": "That is too much for one page",
   "index-blocked": "This index may not be read from another site",
@@ -67,6 +69,8 @@ const ADVICE: Record<ErrorCode | PageCode, string> = {
   "bad-document": "Save it as text or as another kind of file, and choose that.",
   "bad-files":
     "Choose PDF, Word (.docx), HTML, EPUB, text, Markdown or JSON lines (.jsonl), or the folder of an index.",
+  "bad-lines":
+    "Mend that line. EVAL.md and CONNER.md say how lines of JSON are written; a saved report and answers will do as well.",
   "bad-link": "The link may have been cut off: ask for the whole of it.",
   "bad-passages": "Mend what is named here, or leave that file out.",
   "files-too-large":
