@@ -202,8 +202,10 @@ impl<'a> Facts<'a> {
         let mut others = Facts { statement: self.statement, found: Vec::new() };
         let ends_list = connector == ", and " && before.contains(", ");
         let is_verb = |verb: &str| is_surely_finite(verb) || !ends_list && (is_finite(verb) || is_base(verb));
-        let mut words = after_pronoun(after).map_or(after, |(.., predicate)| predicate).unicode_words();
-        if words.any(|word| POINTING.contains(&word.to_lowercase().as_str())) {
+        let predicate = after_pronoun(after).map_or(after, |(.., predicate)| predicate);
+        let end =
+            ["; ", ", and ", ", but "].iter().filter_map(|end| predicate.find(end)).min().unwrap_or(predicate.len());
+        if predicate[..end].unicode_words().any(|word| POINTING.contains(&word.to_lowercase().as_str())) {
             return None; // what it speaks of stands in the other sentence
         }
         let is_sure = named.is_some() || verb_of(after).is_some_and(is_verb);

@@ -7,7 +7,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::report::SentenceKind;
-use crate::text::english::{BETWEEN, DEEDS, INTRODUCTIONS, NAMELESS, QUALITIES};
+use crate::text::english::{BETWEEN, CARDINALS, DEEDS, INTRODUCTIONS, NAMELESS, QUALITIES};
 use crate::text::entities::{Entity, EntityKind, entities};
 use crate::text::kinds::opening;
 use crate::text::names::{Gender, gender_of_first_name, gender_of_noun, is_person_noun, is_property};
@@ -108,7 +108,8 @@ impl PronounResolver {
         else {
             return self.with_demonstrative(introduction, rest);
         };
-        if pronoun.of == Of::Thing && !pronoun.is_possessive && says_nothing(rest) {
+        let said = pronoun.verb.map_or_else(|| rest.to_owned(), |verb| format!("{verb} {rest}"));
+        if pronoun.of == Of::Thing && !pronoun.is_possessive && says_nothing(&said) {
             return Some(text.to_owned());
         }
         let at = self.meant(pronoun)?;
@@ -235,8 +236,19 @@ impl PronounResolver {
             let mut some = fitting.iter().filter(|(_, named)| !known || named.gender == Some(gender));
             some.clone().find(|(_, named)| named.is_subject).or_else(|| some.next()).copied()
         };
-        let (known, any) = (subject_first(true), subject_first(false));
+        let (known, mut any) = (subject_first(true), subject_first(false));
+        let is_full_name = |named: &Named| named.is_like_person && named.name.contains(' ');
+        if let Some(full) = fitting.iter().find(|(_, named)| named.is_subject && is_full_name(named))
+            && any.is_some_and(|(_, named)| named.is_person.is_none() && !is_full_name(named))
+        {
+            any = Some(*full); // "Argentina" is no "he" where Kylian Mbappé was named
+        }
         match (known, any) {
+            (Some(known), Some(any))
+                if known.1.sentence < any.1.sentence && any.1.is_subject && is_full_name(any.1) =>
+            {
+                Some(any.0)
+            }
             (Some(known), Some(any)) if known.1.sentence + 1 < any.1.sentence && any.1.is_subject => Some(any.0),
             (Some((at, named)), _) => {
                 let is_rival = |other: &&(usize, &Named)| {
@@ -366,7 +378,9 @@ impl Named {
         let mut found: Vec<Self> = about.map(of).into_iter().collect();
         for Entity { kind, span } in entities(text) {
             let is_number = matches!(kind, EntityKind::Cardinal | EntityKind::Ordinal | EntityKind::Date);
-            if span.start < from || is_number || span.start == 0 && !names(&text[span.clone()]) {
+            let is_no_name =
+                span.start == 0 && (!names(&text[span.clone()]) || is_base(&text[span.clone()].to_lowercase()));
+            if span.start < from || is_number || is_no_name {
                 continue;
             }
             let mut before = text[..span.start].split_whitespace().rev();
@@ -618,7 +632,7 @@ fn says_nothing(rest: &str) -> bool {
         "takes" | "took" | "seems" | "appears" | "depends" | "turns" | "rained" | "rains" | "snows" | "snowed"
     ) || matches!(at(1), "raining" | "snowing" | "noon" | "midnight" | "o'clock" | "late" | "early")
         || matches!(at(1), "been") && matches!(at(2), "raining" | "snowing")
-        || matches!(at(0), "is" | "was") && words.iter().skip(2).take(2).any(|word| is_time(word))
+        || matches!(at(0), "is" | "was") && words.iter().skip(1).take(3).any(|word| is_time(word))
         || at(1) == "cold" && at(2).is_empty()
         || words.contains(&"o'clock")
         || matches!(at(0), "is" | "was" | "has" | "can" | "could" | "may" | "should")
@@ -722,7 +736,8 @@ fn example(text: &str) -> Option<&str> {
 /// Whether words before a verb can stand for a pronoun later: not pronouns themselves, nor led by one.
 fn names(subject: &str) -> bool {
     let first = subject.unicode_words().next().unwrap_or_default().to_lowercase();
-    !first.is_empty() && !NAMELESS.has(&first) && !subject.contains("'s") && !subject.contains("’s")
+    let is_number = CARDINALS.has(&first) && first.len() == subject.len();
+    !first.is_empty() && !is_number && !NAMELESS.has(&first) && !subject.contains("'s") && !subject.contains("’s")
 }
 
 /// The name that a question is about ("Who was Alan Turing?"), which a first "he" or "it" speaks of.
