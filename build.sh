@@ -166,7 +166,7 @@ demo_index() { cargo run --release -p evident-corpus --example build -- "$CORPUS
 
 install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
-build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus,eval}/{src,Cargo.toml} models/packs.toml -- native; }
+build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus,eval,fetch,serve}/{src,Cargo.toml} models/packs.toml -- native; }
 
 # build_web MODULE...: the package and the demo with these browser modules. Any other is left if it is of today's
 # source, else removed.
