@@ -158,6 +158,11 @@ impl Manifest {
         &self.contents.files
     }
 
+    /// The bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.contents.files.iter().map(|file| file.bytes).sum()
+    }
+
     /// The names of the models.
     pub fn models(&self) -> impl Iterator<Item = &str> {
         self.contents.models.keys().map(String::as_str)
