@@ -1,18 +1,13 @@
-//! `evident pack compare`: how far packs' probabilities are from those of another on the same texts.
+//! How far packs' probabilities are from those of another on the same texts, such as quantised ones from f32.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-use evident_nn::{Backend, CausalLm, Classifier, Device, Embedder, ModelKind, Pack, Seq2Seq, open_device};
-use evident_verify::{Method, Prompt, Wording};
+use evident_nn::{CausalLm, Classifier, Device, Embedder, ModelKind, Pack, Seq2Seq};
+use evident_verify::{Method, Prompt, VerifyError, Wording};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
-use super::megabytes;
-use crate::CliError;
-use crate::progress::Progress;
-use evident_eval::Format;
+use crate::error::EvalError;
+use crate::monitor::Monitor;
+use crate::rows::row::LabelledRow;
 
 /// Texts that are computed between two looks at Ctrl-C.
 const GROUP: usize = 32;
@@ -24,87 +19,40 @@ const PROMPT_TOKENS: usize = 4000;
 const FACTUAL: [&str; 5] = ["A", "a", "Yes", "yes", "YES"];
 const UNFACTUAL: [&str; 5] = ["B", "b", "No", "no", "NO"];
 
-#[derive(Args)]
-pub struct Arguments {
-    /// The pack, or checkpoint, that the others are compared with
-    reference: PathBuf,
-    /// The others
-    #[arg(required = true)]
-    packs: Vec<PathBuf>,
-    /// Statements with their evidence
-    #[arg(long, value_name = "FILE")]
-    data: PathBuf,
-    /// The layout of the file
-    #[arg(long, value_enum, default_value_t = Format::Jsonl, value_name = "NAME")]
-    format: Format,
-    /// How many statements, from the first
-    #[arg(long, default_value_t = 1000, value_name = "N")]
-    limit: usize,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
-}
-
 /// A premise and a hypothesis.
-type Pair = (String, String);
+pub type Pair = (String, String);
+
+/// A row's evidence as the premise, and its statement.
+pub fn pair(row: LabelledRow) -> Pair {
+    let evidence: Vec<&str> = row.evidence.iter().map(|passage| passage.text.as_str()).collect();
+    (evidence.join(" "), row.statement)
+}
 
 /// How one model of a pack differs from the reference's.
 #[derive(Serialize)]
-struct Difference {
-    pack: String,
-    bytes: u64,
-    model: String,
+pub struct Difference {
+    /// The pack's name.
+    pub pack: String,
+    /// Its size.
+    pub bytes: u64,
+    /// The model's name.
+    pub model: String,
     /// What is compared, a text's value of which lies in a range of 1 or, for log-probabilities, without bounds.
-    measure: &'static str,
-    texts: usize,
-    mean: f64,
+    pub measure: &'static str,
+    /// The number of texts.
+    pub texts: usize,
+    /// The mean of their differences.
+    pub mean: f64,
     /// The 99th of a hundred.
-    p99: f64,
-    max: f64,
+    pub p99: f64,
+    /// The largest.
+    pub max: f64,
     /// The share of texts where another class, or side of one half, comes out; for kinds that decide.
-    flipped: Option<f64>,
-}
-
-pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let rows = arguments.format.read(&arguments.data)?;
-    let pair = |row: evident_eval::LabelledRow| {
-        let evidence: Vec<&str> = row.evidence.iter().map(|passage| passage.text.as_str()).collect();
-        (evidence.join(" "), row.statement)
-    };
-    let pairs: Vec<Pair> = rows.into_iter().take(arguments.limit).map(pair).collect();
-    let (device, _) = block_on(open_device(Backend::Cpu))?;
-    let mut progress = Progress::new();
-    let reference = values(&arguments.reference, &pairs, &device, &mut progress)?;
-    let mut differences = Vec::new();
-    for path in &arguments.packs {
-        let other = values(path, &pairs, &device, &mut progress)?;
-        let both = reference.models.iter().filter_map(|model| {
-            other.models.iter().find(|found| found.name == model.name && found.kind == model.kind).map(|it| (model, it))
-        });
-        differences.extend(both.map(|(reference, found)| difference(&other, reference, found)));
-    }
-    drop(progress);
-    let mut out = anstream::stdout().lock();
-    if arguments.json {
-        serde_json::to_writer_pretty(&mut out, &differences).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-    } else {
-        writeln!(out, "| pack | size | model | measure | texts | mean | 99 % | max | flipped |")?;
-        writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
-        for Difference { pack, bytes, model, measure, texts, mean, p99, max, flipped } in &differences {
-            let flipped = flipped.map_or_else(String::new, |flipped| format!("{:.1} %", 100.0 * flipped));
-            let size = megabytes(*bytes);
-            writeln!(
-                out,
-                "| {pack} | {size} | {model} | {measure} | {texts} | {mean:.5} | {p99:.5} | {max:.5} | {flipped} |"
-            )?;
-        }
-    }
-    Ok(out.flush()?)
+    pub flipped: Option<f64>,
 }
 
 /// What the models of a pack make of the texts.
-struct Values {
+pub struct Values {
     pack: String,
     bytes: u64,
     models: Vec<Model>,
@@ -117,29 +65,46 @@ struct Model {
     values: Vec<Vec<f64>>,
 }
 
-fn values(path: &Path, pairs: &[Pair], device: &Device, progress: &mut Progress) -> Result<Values, CliError> {
-    let mut pack = Pack::open(path)?;
-    let manifest = pack.manifest();
-    let (name, bytes) = (manifest.name().to_owned(), manifest.files().iter().map(|file| file.bytes).sum());
-    let mut models = Vec::new();
-    for model in pack.models()? {
-        let model_name = model.name.as_str();
-        let loaded: Loaded = match model.kind {
-            ModelKind::Classifier => Loaded::Classifier(block_on(pack.classifier(model_name, device))?),
-            ModelKind::Seq2Seq => Loaded::Seq2Seq(block_on(pack.seq2seq(model_name, device))?),
-            ModelKind::Embedder => Loaded::Embedder(block_on(pack.embedder(model_name, device))?),
-            ModelKind::CausalLm => Loaded::CausalLm(block_on(pack.causal_lm(model_name, device))?),
-        };
-        let mut values = Vec::new();
-        for (group, number) in pairs.chunks(GROUP).zip(1..) {
-            progress.interrupted().map_err(evident_verify::VerifyError::from)?;
-            progress.label = format!("{}, {model_name}: ", path.display());
-            progress.show_row((number * GROUP).min(pairs.len()), pairs.len(), number * GROUP);
-            values.extend(block_on(loaded.of(group))?);
+impl Values {
+    /// Runs every model of `pack`, which is called `called` meanwhile, on the pairs.
+    ///
+    /// # Errors
+    /// [`EvalError::Pack`] and [`EvalError::Verify`].
+    pub fn of(
+        pack: &mut Pack,
+        called: &str,
+        pairs: &[Pair],
+        device: &Device,
+        monitor: &mut impl Monitor,
+    ) -> Result<Self, EvalError> {
+        let manifest = pack.manifest();
+        let (name, bytes) = (manifest.name().to_owned(), manifest.bytes());
+        let mut models = Vec::new();
+        for model in pack.models()? {
+            let model_name = model.name.as_str();
+            let loaded: Loaded = match model.kind {
+                ModelKind::Classifier => Loaded::Classifier(block_on(pack.classifier(model_name, device))?),
+                ModelKind::Seq2Seq => Loaded::Seq2Seq(block_on(pack.seq2seq(model_name, device))?),
+                ModelKind::Embedder => Loaded::Embedder(block_on(pack.embedder(model_name, device))?),
+                ModelKind::CausalLm => Loaded::CausalLm(block_on(pack.causal_lm(model_name, device))?),
+            };
+            let mut values = Vec::new();
+            for (group, number) in pairs.chunks(GROUP).zip(1..) {
+                monitor.check().map_err(VerifyError::from)?;
+                monitor.set_label(format!("{called}, {model_name}: "));
+                monitor.show_row((number * GROUP).min(pairs.len()), pairs.len(), number * GROUP);
+                values.extend(block_on(loaded.of(group))?);
+            }
+            models.push(Model { name: model.name, kind: model.kind, values });
         }
-        models.push(Model { name: model.name, kind: model.kind, values });
+        Ok(Self { pack: name, bytes, models })
     }
-    Ok(Values { pack: name, bytes, models })
+
+    /// How `other`'s models differ from those of this pack with the same name and kind.
+    pub fn differences(&self, other: &Self) -> Vec<Difference> {
+        let same = |model: &Model| other.models.iter().find(|it| it.name == model.name && it.kind == model.kind);
+        self.models.iter().filter_map(|model| Some(difference(other, model, same(model)?))).collect()
+    }
 }
 
 enum Loaded {
@@ -152,7 +117,7 @@ enum Loaded {
 impl Loaded {
     /// Of each pair: the probabilities of all classes; p as guan2024's Eq. 1 has it; the cosine; the mean log-probability of the
     /// hypothesis' tokens after the premise.
-    async fn of(&self, pairs: &[Pair]) -> Result<Vec<Vec<f64>>, CliError> {
+    async fn of(&self, pairs: &[Pair]) -> Result<Vec<Vec<f64>>, VerifyError> {
         let texts: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         Ok(match self {
             Self::Classifier(model) => model.logits(&texts).await?.iter().map(|logits| probabilities(logits)).collect(),
@@ -190,7 +155,7 @@ fn probabilities(logits: &[f32]) -> Vec<f64> {
 }
 
 /// P(L_A) / (P(L_A) + P(L_B)) at the first step.
-async fn p(model: &Seq2Seq, (premise, hypothesis): &Pair) -> Result<f64, CliError> {
+async fn p(model: &Seq2Seq, (premise, hypothesis): &Pair) -> Result<f64, VerifyError> {
     let prompt = Prompt {
         method: Method::Direct,
         demonstrations: Vec::new(),
