@@ -1,57 +1,76 @@
 //! What an index costs its host and its readers.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
 
-use evident_index::{FileStorage, Index, MANIFEST, Shard};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
-use crate::CliError;
+use crate::error::{IndexError, StorageError};
+use crate::format::manifest::{MANIFEST, Shard};
+use crate::index::Index;
+use crate::storage::file::FileStorage;
 
 /// An index in numbers.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Costs {
-    format: u32,
-    analysis: String,
-    k1: f32,
-    b: f32,
-    passages: u32,
-    terms: u32,
-    tokens: u64,
-    segments: usize,
-    files: usize,
-    bytes: u64,
-    bytes_per_passage: f64,
-    parts: Vec<Part>,
-    checksum: String,
+pub struct IndexCosts {
+    /// The version of its format.
+    pub format: u32,
+    /// The name of its analysis.
+    pub analysis: String,
+    /// BM25's k1.
+    pub k1: f32,
+    /// BM25's b.
+    pub b: f32,
+    /// Number of passages.
+    pub passages: u32,
+    /// Number of distinct terms of each segment, added up.
+    pub terms: u32,
+    /// Number of terms in all passages together.
+    pub tokens: u64,
+    /// Number of segments.
+    pub segments: usize,
+    /// Number of files, its manifest among them.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Their bytes for each passage.
+    pub bytes_per_passage: f64,
+    /// The files by kind.
+    pub parts: Vec<PartCosts>,
+    /// Its checksum.
+    pub checksum: String,
 }
 
 /// The files of one kind.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Part {
-    name: &'static str,
-    files: usize,
-    bytes: u64,
-    /// The bytes of its largest file.
-    largest: u64,
+pub struct PartCosts {
+    /// "manifest", or as in [`Index::files`].
+    pub name: &'static str,
+    /// Number of files.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The bytes of the largest.
+    pub largest: u64,
 }
 
-impl Costs {
+impl IndexCosts {
     /// Those of the index in `directory`, as its manifest says.
     ///
     /// # Errors
-    /// [`CliError::Index`] where there is no index.
-    pub fn of(directory: &Path) -> Result<Self, CliError> {
+    /// Those of [`Index::open`].
+    pub fn of(directory: &Path) -> Result<Self, IndexError> {
         let index = block_on(Index::open(FileStorage::new(directory)))?;
         let manifest = index.manifest();
-        let path = directory.join(MANIFEST);
-        let itself = fs::metadata(&path).map_err(|source| CliError::Unreadable { path, source })?.len();
-        let mut parts = vec![Part { name: "manifest", files: 1, bytes: itself, largest: itself }];
-        parts.extend(index.files().into_iter().map(|(name, files)| Part::of(name, &files)));
+        let itself = fs::metadata(directory.join(MANIFEST)).map_err(|error| {
+            IndexError::Storage(StorageError::Failed { path: MANIFEST.into(), reason: error.to_string() })
+        })?;
+        let itself = itself.len();
+        let mut parts = vec![PartCosts { name: "manifest", files: 1, bytes: itself, largest: itself }];
+        parts.extend(index.files().into_iter().map(|(name, files)| PartCosts::of(name, &files)));
         let bytes = parts.iter().map(|part| part.bytes).sum();
         Ok(Self {
             format: manifest.format,
@@ -69,23 +88,9 @@ impl Costs {
             checksum: manifest.checksum.to_string(),
         })
     }
-
-    /// Writes them for a person.
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let Self { passages, terms, files, bytes, bytes_per_passage, .. } = self;
-        writeln!(
-            out,
-            "{passages} passages, {terms} terms: {files} files, {bytes} bytes, {bytes_per_passage:.1} a passage"
-        )?;
-        for Part { name, files, bytes, largest } in &self.parts {
-            let share = 100.0 * *bytes as f64 / self.bytes as f64;
-            writeln!(out, "  {name:<10} {files:>7} files {bytes:>14} bytes {share:>5.1} %   largest {largest}")?;
-        }
-        Ok(())
-    }
 }
 
-impl Part {
+impl PartCosts {
     fn of(name: &'static str, files: &[Shard]) -> Self {
         let bytes = files.iter().map(|file| file.bytes);
         Self { name, files: files.len(), bytes: bytes.clone().sum(), largest: bytes.max().unwrap_or(0) }
