@@ -75,3 +75,4 @@ pub use tasks::embedder::Embedder;
 pub use tasks::seq2seq::{DecodingStep, Generation, Seq2Seq, nucleus};
 pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;
+pub use wrong_file::WrongFile;
