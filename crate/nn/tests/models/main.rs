@@ -1,4 +1,4 @@
-//! Tests that run models. They are one program, for each that is linked with Burn compiles for ten seconds.
+//! Tests that run models. They are one program, for each that is linked with Burn takes seven to ten seconds to build.
 
 mod convert;
 mod embedded;
