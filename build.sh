@@ -104,10 +104,14 @@ rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{base,index,
 
 native() { cargo build --release -p evident; }
 
+# native_by COMMAND: the command line, which COMMAND builds.
+native_by() { step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus,eval,fetch,serve}/{src,Cargo.toml} models/packs.toml -- "$1"; }
+
 bindgen_version() { sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock; }
 
 bindgen() {
-  CARGO_TARGET_DIR=$TOOLS/build cargo install wasm-bindgen-cli --version "=$(bindgen_version)" --root "$TOOLS"
+  # It runs for a second: what makes it faster takes longer than that.
+  CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_TARGET_DIR=$TOOLS/build cargo install wasm-bindgen-cli --version "=$(bindgen_version)" --root "$TOOLS"
   rm -rf "$TOOLS/build"
 }
 
@@ -161,12 +165,18 @@ wasm() { module "$1" web/package/wasm; shrink "web/package/wasm/$1"; }
 
 no_wasm() { rm -rf "web/package/wasm/$1"; }
 
-# By an example, which compiles in a minute where the command line takes five.
-demo_index() { cargo run --release -p evident-corpus --example build -- "$CORPUS" "$DEMO/index"; }
+# By the command line if it is built, else by an example, which compiles in a minute where the command line takes five.
+demo_index() {
+  if [ -n "${native_is_current:-}" ]; then
+    "$EVIDENT" index build "$CORPUS" --out "$DEMO/index"
+  else
+    cargo run --release -p evident-corpus --example build -- "$CORPUS" "$DEMO/index"
+  fi
+}
 
 install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
-build_native() { need_rust; step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus,eval}/{src,Cargo.toml} models/packs.toml -- native; }
+build_native() { need_rust; native_by native; native_is_current=1; }
 
 # build_web MODULE...: the package and the demo with these browser modules. Any other is left if it is of today's
 # source, else removed.
@@ -377,6 +387,7 @@ index() {
 }
 
 passed=0 failed=0 skipped=0
+status=0 # of the last command of a test
 
 # tally NAME COMMAND...: runs a test command, shows what it prints, and adds up the counts of its closing lines.
 tally() {
@@ -384,7 +395,7 @@ tally() {
   shift
   say "test: $name"
   mkdir -p "$STAMPS"
-  local status=0
+  status=0
   "$@" 2>&1 | tee "$log" || status=$?
   read -r ok bad left < <(sed -E 's/\x1b\[[0-9;]*m//g' "$log" | awk '
     /^test result: / { ok += $4; bad += $6; left += $8 }
@@ -401,12 +412,14 @@ tally() {
 test_rust() {
   need_rust
   tally format cargo fmt --all --check
-  tally clippy cargo clippy --quiet --workspace --exclude evident-web --all-targets -- -D warnings
+  # In the release profile, whose procedural macros and build scripts the tests need anyway.
+  tally clippy cargo clippy --release --quiet --workspace --exclude evident-web --all-targets -- -D warnings
   for features in cpu,model cpu,relaxed-simd,threads,model; do
-    tally clippy-wasm cargo clippy --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
+    tally clippy-wasm cargo clippy --release --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
   done
-  tally fuzz-target cargo check --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
+  tally fuzz-target cargo check --release --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
   tally rust cargo test --release --no-fail-fast --workspace --exclude evident-web
+  [ $status -ne 0 ] || native_by true # to test the command line, cargo has built it
   # The tests that need data which is not in the repository have this in their names; the run above skipped them.
   [ -d ../shared/data ] || return 0
   local before=$passed
@@ -443,9 +456,12 @@ test_all() {
   need_rust
   need_node
   mkdir -p "$STAMPS"
-  build_web cpu relaxed webgpu >"$STAMPS/build.log" 2>&1 &
+  { build_web cpu relaxed webgpu; build_model_module relaxed; } >"$STAMPS/build.log" 2>&1 &
   local modules=$! # a process substitution sets $! too
   test_rust
+  build_native
+  build_index
+  install_e2e
   wait $modules || say "the browser's modules are built once more, to show why they cannot be"
   test_web
 }

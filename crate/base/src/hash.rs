@@ -1,6 +1,7 @@
 //! SHA-256 (FIPS 180-4), by which files are named and checked.
 
 use std::fmt;
+use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -14,6 +15,22 @@ impl Hash {
     /// The hash of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// The number of bytes that `reader` gives, and their hash. They are read in pieces.
+    ///
+    /// # Errors
+    /// The reader's.
+    pub fn of_reader(mut reader: impl Read) -> io::Result<(u64, Self)> {
+        let (mut hasher, mut bytes, mut piece) = (Hasher::new(), 0, vec![0; 64 * 1024]);
+        loop {
+            let count = reader.read(&mut piece)?;
+            if count == 0 {
+                return Ok((bytes, hasher.finish()));
+            }
+            hasher.update(&piece[..count]);
+            bytes += count as u64;
+        }
     }
 
     /// Its 32 bytes.
@@ -102,6 +119,7 @@ mod tests {
         MESSAGE.chunks(5).for_each(|piece| hasher.update(piece));
         assert_eq!(Hash::of(MESSAGE).to_string(), DIGEST);
         assert_eq!(hasher.finish(), Hash::of(MESSAGE));
+        assert_eq!(Hash::of_reader(MESSAGE).unwrap(), (MESSAGE.len() as u64, Hash::of(MESSAGE)));
         assert!(Hash::of(MESSAGE).verify(MESSAGE.to_vec()).is_some());
         assert!(Hash::of(MESSAGE).verify(b"abc".to_vec()).is_none());
     }

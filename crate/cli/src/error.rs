@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use evident_corpus::CorpusError;
 use evident_eval::EvalError;
+use evident_fetch::FetchError;
 use evident_index::{BuildError, ErrorCode, IndexError};
 use evident_nn::{ConvertError, NnError, PackError};
+use evident_serve::ListenError;
 use evident_verify::{RoleError, VerifyError};
-
-use crate::commands::pack::FetchError;
 
 /// Any failure of a command.
 #[derive(Debug, thiserror::Error)]
@@ -62,13 +62,8 @@ pub enum CliError {
     #[error("the settings are not right: {0}")]
     Settings(serde_json::Error),
     /// No port could be had.
-    #[error("port {port} could not be opened: {source}; choose another with --port")]
-    Listen {
-        /// The port.
-        port: u16,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error("{0}; choose another with --port")]
+    Listen(#[from] ListenError),
     /// The output could not be written.
     #[error("the output could not be written: {0}")]
     Write(#[from] io::Error),
@@ -133,7 +128,7 @@ impl CliError {
             | Self::PassedOver { .. }
             | Self::Unusable { .. } => ErrorCode::BadInput,
             Self::Line { source, .. } => source.code(),
-            Self::Settings(_) | Self::Models { .. } | Self::Listen { .. } => ErrorCode::BadSettings,
+            Self::Settings(_) | Self::Models { .. } | Self::Listen(_) => ErrorCode::BadSettings,
             Self::Write(_) => ErrorCode::Internal,
             Self::Corpus(error) => error.code(),
             Self::Build(error) => error.code(),

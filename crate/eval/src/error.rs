@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use evident_index::{ErrorCode, IndexError};
+use evident_nn::PackError;
 use evident_verify::VerifyError;
 
 /// Why nothing was measured. Each message says what to do.
@@ -57,6 +58,9 @@ pub enum EvalError {
     /// The index cannot be opened or searched.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// A model of a pack cannot be loaded.
+    #[error(transparent)]
+    Pack(#[from] PackError),
     /// A statement cannot be judged.
     #[error(transparent)]
     Verify(#[from] VerifyError),
@@ -72,6 +76,7 @@ impl EvalError {
             Self::Threads { .. } => ErrorCode::BadSettings,
             Self::Write(_) => ErrorCode::Internal,
             Self::Index(error) => error.code(),
+            Self::Pack(error) => error.code(),
             Self::Verify(error) => error.code(),
         }
     }

@@ -41,6 +41,8 @@
 mod analysis;
 mod bm25;
 mod build;
+#[cfg(not(target_family = "wasm"))]
+mod costs;
 mod error;
 #[cfg(any(test, feature = "forge"))]
 mod forge;
@@ -58,6 +60,8 @@ pub use build::jsonl::parse_line;
 pub use build::memory::assemble;
 pub use build::options::BuildOptions;
 pub use build::segment::BuildProgress;
+#[cfg(not(target_family = "wasm"))]
+pub use costs::{IndexCosts, PartCosts};
 pub use error::{IndexError, StorageError};
 pub use evident_base::{ErrorCode, Hash};
 #[cfg(feature = "forge")]

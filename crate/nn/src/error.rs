@@ -3,7 +3,8 @@
 use evident_base::{ErrorCode, Hash};
 use thiserror::Error;
 
-use crate::pack::manifest::FORMAT;
+use crate::pack::manifest::{FORMAT, PACK};
+use crate::wrong_file::WrongFile;
 
 /// A pack that cannot be used. Every message names the file, tensor or model at fault.
 #[derive(Debug, Error)]
@@ -14,12 +15,14 @@ pub enum PackError {
         /// The file's path in the pack.
         path: String,
     },
-    /// A web page is in the place of the manifest.
-    #[error(
-        "the host answered with a page in place of pack.json: check the address, which is that of the pack's folder, \
-         upload the whole folder, and see that the host has no page for files that are not there"
-    )]
-    Page,
+    /// A file of another kind is in the place of one of the pack's.
+    #[error("{}", in_place(path, *found))]
+    WrongFile {
+        /// The path in the pack of the file that should be there.
+        path: String,
+        /// What is there.
+        found: WrongFile,
+    },
     /// A pack of another format.
     #[error("pack.json has format {found}, and this version reads format {FORMAT}: {}", remedy(*found))]
     Version {
@@ -121,21 +124,43 @@ pub enum PackError {
 }
 
 impl PackError {
+    /// The error for a file that should be JSON or safetensors and starts like this: what it is, or else the `symptom`.
+    pub(crate) fn of_start(path: &str, start: &[u8], symptom: impl FnOnce() -> String) -> Self {
+        let path = path.to_owned();
+        match WrongFile::of(start) {
+            Some(found) => Self::WrongFile { path, found },
+            None => Self::Unreadable { path, reason: symptom() },
+        }
+    }
+
     /// The stable code of this error.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::FileMissing { .. } => ErrorCode::PackMissing,
             Self::Version { .. } => ErrorCode::PackVersion,
             Self::Unexpected { .. } => ErrorCode::PackUnexpected,
-            Self::Page | Self::Checksum | Self::Altered { .. } | Self::Unreadable { .. } | Self::Tensor { .. } => {
-                ErrorCode::PackCorrupt
-            }
+            Self::WrongFile { .. }
+            | Self::Checksum
+            | Self::Altered { .. }
+            | Self::Unreadable { .. }
+            | Self::Tensor { .. } => ErrorCode::PackCorrupt,
             Self::ModelMissing { .. } | Self::Architecture { .. } | Self::TensorMissing { .. } | Self::Shape { .. } => {
                 ErrorCode::PackArchitecture
             }
             Self::Memory { .. } => ErrorCode::OutOfMemory,
             Self::Cancelled => ErrorCode::Cancelled,
         }
+    }
+}
+
+/// Says what stands in the place of a file. A page in place of the first file that is read comes from the pack's host.
+fn in_place(path: &str, found: WrongFile) -> String {
+    match (path, found) {
+        (PACK, WrongFile::Page) => "the host answered with a page in place of pack.json: check the address, which is \
+            that of the pack's folder, upload the whole folder, and see that the host has no page for files that are \
+            not there"
+            .to_owned(),
+        _ => format!("{path} cannot be read: {}", found.reason()),
     }
 }
 

@@ -61,6 +61,8 @@ pub use pack::Pack;
 pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
 pub use pack::incoming::{Incoming, VerifiedFile};
 pub use pack::inspect::{ModelKind, ModelSummary, TensorSummary};
+#[cfg(not(target_family = "wasm"))]
+pub use pack::listing::{LayerSize, PackListing, WeightsListing};
 pub use pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest, ONLY_MODEL};
 pub use pack::measured::{Measured, VerdictCounts};
 pub use pack::warm_up::WarmUp;
@@ -73,3 +75,4 @@ pub use tasks::embedder::Embedder;
 pub use tasks::seq2seq::{DecodingStep, Generation, Seq2Seq, nucleus};
 pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;
+pub use wrong_file::WrongFile;

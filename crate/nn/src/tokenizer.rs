@@ -10,7 +10,6 @@ use tokenizers::{Encoding, PostProcessor};
 
 use self::layout::{Inner, Read};
 use crate::error::{NnError, PackError};
-use crate::wrong_file;
 
 /// A tokenizer. It ignores the padding and truncation of its file: batches are padded and texts cut elsewhere.
 pub struct Tokenizer {
@@ -34,17 +33,14 @@ impl Tokenizer {
     /// Reads a tokenizer.json.
     ///
     /// # Errors
-    /// [`PackError::Unreadable`] for anything that is not one.
+    /// [`PackError::Unreadable`] and [`PackError::WrongFile`] for anything that is not one.
     pub fn load(json: &[u8]) -> Result<Self, PackError> {
         Self::read("tokenizer.json", json)
     }
 
     /// Reads a tokenizer.json that has this path in its pack.
     pub(crate) fn read(path: &str, json: &[u8]) -> Result<Self, PackError> {
-        let read = layout::read(json).map_err(|reason| {
-            let reason = wrong_file::named(json).map_or(reason, str::to_owned);
-            PackError::Unreadable { path: path.to_owned(), reason }
-        })?;
+        let read = layout::read(json).map_err(|reason| PackError::of_start(path, json, || reason))?;
         let Read { tokenizer: inner, unknown, size } = read;
         let added = inner.get_added_tokens_decoder().into_keys().max().map_or(0, |id| id as usize + 1);
         Ok(Self { inner, unknown, size: added.max(size) })

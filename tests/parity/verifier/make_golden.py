@@ -4,7 +4,7 @@
 
 (needs torch, transformers, safetensors, tokenizers; rewrites t5/ and golden.json). The prompts are written here after Tab. 4
 and App. C.5, and p is read from the scores of greedy generation: at the first step whose token is an answer word, the mass of
-L_A over that of L_A and L_B; 0.5 if there is none in 8 steps. fid.json has the same for fusion in the decoder. crate/verify/tests/paper.rs asserts the same.
+L_A over that of L_A and L_B; 0.5 if there is none in 8 steps. fid.json has the same for fusion in the decoder. crate/verify/tests/models/paper.rs asserts the same.
 """
 
 import json

@@ -5,7 +5,7 @@
 needs `pip install torch transformers`. The model is trained from a seed to give a dozen answers to the prompts of crate/verify: a
 chain of thought, ratings, a statement made to stand alone, atomic facts (guan2024, Tab. 20 and 24, and our own), and knowledge
 (chen2023, Tab. 11). It knows nothing else. crate/verify/src/judge/tests.rs asserts the same prompts and, token by token, the same
-answers; crate/nn/tests/sampling.rs the same tokens and probabilities of top-p sampling.
+answers; crate/nn/tests/models/sampling.rs the same tokens and probabilities of top-p sampling.
 """
 
 import json

@@ -106,6 +106,14 @@ test("addresses of directories reach the worker absolute and with their slash", 
   });
 });
 
+test("as many threads may be asked for as the engine judges sentences at once", async () => {
+  const engine = readFileSync(new URL("../../../crate/web/src/workers.rs", import.meta.url), "utf8");
+  const limit = Number(/^const LIMIT: usize = (\d+);$/m.exec(engine)[1]);
+  await verifier("webgpu", { threads: limit });
+  const refusal = { code: "bad-settings", message: new RegExp(`^threads takes a number from 1 to ${limit},`) };
+  await assert.rejects(createVerifier({ ...ADDRESSES, threads: limit + 1 }), refusal);
+});
+
 test("the worker is the one beside the module, or the one of the caller's directory", async () => {
   await verifier("cpu", { device: "cpu" });
   assert.match(StandIn.all[0].address, /^file:.*\/dist\/worker\.js$/);

@@ -3,6 +3,7 @@
 mod curve;
 pub mod decontextualise;
 pub mod marks;
+pub mod packs;
 pub mod pronouns;
 mod recall;
 pub mod risks;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use evident_base::{Hash, Hasher};
+use evident_base::Hash;
 
 use crate::error::PackError;
 use crate::pack::incoming::VerifiedFile;
@@ -37,12 +37,8 @@ impl FileEntry {
     /// # Errors
     /// The system's error.
     pub fn read(file: &Path, path: &str) -> io::Result<Self> {
-        let (mut hash, mut bytes) = (Hasher::new(), 0);
-        in_pieces(fs::File::open(file)?, |piece| {
-            hash.update(piece);
-            bytes += piece.len() as u64;
-        })?;
-        Ok(Self { path: path.to_owned(), bytes, sha256: hash.finish() })
+        let (bytes, sha256) = Hash::of_reader(fs::File::open(file)?)?;
+        Ok(Self { path: path.to_owned(), bytes, sha256 })
     }
 
     /// The entry of a file of these bytes.

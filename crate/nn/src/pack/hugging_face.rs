@@ -12,7 +12,7 @@ use crate::json::parse_json;
 use crate::pack::calibration::Calibration;
 use crate::pack::directory::{not_read, read};
 use crate::pack::manifest::{Contents, FileEntry, Manifest, ModelEntry, ONLY_MODEL, WeightEntry, is_inside};
-use crate::wrong_file::PICKLE;
+use crate::wrong_file::WrongFile;
 
 const CONFIG: &str = "config.json";
 const TOKENIZER: &str = "tokenizer.json";
@@ -30,6 +30,7 @@ const ELSEWHERE: [InPlace; 7] = [
     InPlace { wanted: &[TOKENIZER], path: "merges.txt", reason: SLOW_TOKENIZER },
 ];
 
+const PICKLE: &str = WrongFile::Pickle.reason();
 const PICKLE_SHARDS: &str = "it names pickles of PyTorch, and only safetensors are read: load the model with \
     transformers and save it again by `save_pretrained`";
 const TENSORFLOW: &str = "it has weights of TensorFlow, and only safetensors are read: save the model again with \

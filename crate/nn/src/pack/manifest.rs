@@ -11,6 +11,7 @@ use crate::json::parse_json;
 use crate::pack::calibration::Calibration;
 use crate::pack::measured::Measured;
 use crate::pack::warm_up::WarmUp;
+use crate::wrong_file::WrongFile;
 
 /// The format of pack.json that this crate reads.
 pub(crate) const FORMAT: u64 = 2;
@@ -91,7 +92,7 @@ impl Manifest {
     /// Reads pack.json.
     ///
     /// # Errors
-    /// [`PackError::Page`] for HTML, [`PackError::Version`] for another format, [`PackError::Checksum`] if a bit of it has
+    /// [`PackError::WrongFile`] for HTML, [`PackError::Version`] for another format, [`PackError::Checksum`] if a bit of it has
     /// changed, [`PackError::Unreadable`] for anything else that is not a manifest.
     pub fn parse(json: &[u8]) -> Result<Self, PackError> {
         #[derive(Deserialize)]
@@ -156,6 +157,11 @@ impl Manifest {
     /// All files, in the manifest's order.
     pub fn files(&self) -> &[FileEntry] {
         &self.contents.files
+    }
+
+    /// The bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.contents.files.iter().map(|file| file.bytes).sum()
     }
 
     /// The names of the models.
@@ -248,14 +254,14 @@ pub(super) fn is_inside(path: &str) -> bool {
 /// The format that a pack.json states.
 ///
 /// # Errors
-/// [`PackError::Page`] for HTML, [`PackError::Unreadable`] for anything else that states none.
+/// [`PackError::WrongFile`] for HTML, [`PackError::Unreadable`] for anything else that states none.
 pub(crate) fn format(json: &[u8]) -> Result<u64, PackError> {
     #[derive(Deserialize)]
     struct Format {
         format: u64,
     }
     if json.trim_ascii_start().starts_with(b"<") {
-        return Err(PackError::Page);
+        return Err(PackError::WrongFile { path: PACK.to_owned(), found: WrongFile::Page });
     }
     if json.len() as u64 > LARGEST_MANIFEST {
         return Err(unreadable("it has more than four million bytes".to_owned()));

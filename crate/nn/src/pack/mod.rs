@@ -10,6 +10,8 @@ pub(crate) mod directory;
 mod hugging_face;
 pub(crate) mod incoming;
 pub(crate) mod inspect;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod listing;
 pub(crate) mod manifest;
 pub(crate) mod measured;
 pub(crate) mod warm_up;

@@ -14,7 +14,7 @@ use crate::error::PackError;
 use crate::weights::formats::{Floats, Stored, scale_of};
 use crate::weights::placing::Placing;
 use crate::weights::reserve;
-use crate::wrong_file;
+use crate::wrong_file::START;
 
 /// The bytes at the start of a file that say how long its header is.
 const LENGTH: usize = 8;
@@ -188,9 +188,9 @@ impl TensorReader {
                     if let Some(length) = length(header)
                         && length > LONGEST_HEADER.min(self.bytes.saturating_sub(LENGTH as u64))
                     {
-                        let start = [header, &bytes[..bytes.len().min(wrong_file::START)]].concat();
+                        let start = [header, &bytes[..bytes.len().min(START)]].concat();
                         let symptom = || format!("its header has {length} bytes");
-                        return Err(self.unreadable(wrong_file::named(&start).map_or_else(symptom, str::to_owned)));
+                        return Err(PackError::of_start(&self.path, &start, symptom));
                     }
                     if header.len() > LENGTH && header.len() == wanted(header) {
                         self.begin()?;
@@ -228,7 +228,7 @@ impl TensorReader {
     /// The tensors, once the whole file has arrived.
     ///
     /// # Errors
-    /// [`PackError::Unreadable`] for what is not a safetensors file, [`PackError::Memory`] if it does not fit.
+    /// [`PackError::Unreadable`] and [`PackError::WrongFile`] for what is not a safetensors file, [`PackError::Memory`] if it does not fit.
     pub fn finish(self) -> Result<TensorFile, PackError> {
         match self.state {
             State::Failed(error) => Err(error),

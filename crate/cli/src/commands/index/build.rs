@@ -9,11 +9,10 @@ use std::time::Instant;
 
 use clap::Args;
 use evident_corpus::{Facts, Fields, Passages, ReadOptions};
-use evident_index::{BuildError, BuildOptions, BuildProgress as Stage, BuildSummary, Passage};
+use evident_index::{BuildError, BuildOptions, BuildProgress as Stage, BuildSummary, IndexCosts, Passage};
 use serde::Serialize;
 
-use super::costs::Costs;
-use super::write_json;
+use super::{write_costs, write_json};
 use crate::progress::Progress;
 use crate::{CliError, size, threads};
 
@@ -88,7 +87,7 @@ struct Means {
 struct Built {
     seconds: f64,
     #[serde(flatten)]
-    costs: Costs,
+    costs: IndexCosts,
 }
 
 pub fn build(arguments: &Build) -> Result<(), CliError> {
@@ -185,12 +184,12 @@ fn watch(progress: &RefCell<Progress>, stage: Stage) -> ControlFlow<()> {
 }
 
 fn tell(index: &Path, means: &Means, began: Instant) -> Result<(), CliError> {
-    let built = Built { seconds: began.elapsed().as_secs_f64(), costs: Costs::of(index)? };
+    let built = Built { seconds: began.elapsed().as_secs_f64(), costs: IndexCosts::of(index)? };
     let mut out = anstream::stdout().lock();
     if means.json {
         write_json(&mut out, &built)?;
     } else {
-        built.costs.write(&mut out)?;
+        write_costs(&mut out, &built.costs)?;
         writeln!(out, "in {}, built in {:.1} s", index.display(), built.seconds)?;
     }
     Ok(out.flush()?)

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_index::IndexCosts;
 
-use super::costs::Costs;
-use super::write_json;
+use super::{write_costs, write_json};
 use crate::CliError;
 
 #[derive(Args)]
@@ -19,12 +19,12 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let costs = Costs::of(&arguments.index)?;
+    let costs = IndexCosts::of(&arguments.index)?;
     let mut out = anstream::stdout().lock();
     if arguments.json {
         write_json(&mut out, &costs)?;
     } else {
-        costs.write(&mut out)?;
+        write_costs(&mut out, &costs)?;
     }
     Ok(out.flush()?)
 }

@@ -1,14 +1,14 @@
 //! `evident index`: builds, adds to, searches and looks into an index.
 
 mod build;
-mod costs;
 mod inspect;
 mod search;
 mod verify_files;
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::Subcommand;
+use evident_index::{IndexCosts, PartCosts};
 use serde::Serialize;
 
 use crate::CliError;
@@ -42,5 +42,16 @@ pub fn run(command: Command) -> Result<(), CliError> {
 
 /// Writes a value as one line of JSON.
 fn write_json(out: &mut impl Write, value: &impl Serialize) -> Result<(), CliError> {
-    Ok(writeln!(out, "{}", serde_json::to_string(value).map_err(std::io::Error::from)?)?)
+    Ok(writeln!(out, "{}", serde_json::to_string(value).map_err(io::Error::from)?)?)
+}
+
+/// Writes the costs of an index for a person.
+fn write_costs(out: &mut impl Write, costs: &IndexCosts) -> io::Result<()> {
+    let IndexCosts { passages, terms, files, bytes: all, bytes_per_passage, .. } = costs;
+    writeln!(out, "{passages} passages, {terms} terms: {files} files, {all} bytes, {bytes_per_passage:.1} a passage")?;
+    for PartCosts { name, files, bytes, largest } in &costs.parts {
+        let share = 100.0 * *bytes as f64 / *all as f64;
+        writeln!(out, "  {name:<10} {files:>7} files {bytes:>14} bytes {share:>5.1} %   largest {largest}")?;
+    }
+    Ok(())
 }

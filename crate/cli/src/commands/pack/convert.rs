@@ -33,8 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     };
     let manifest = block_on(convert(pack, *to, out, &device, observe))?;
     drop(progress);
-    let bytes = manifest.files().iter().map(|file| file.bytes).sum();
     let mut stdout = anstream::stdout().lock();
-    writeln!(stdout, "{}: {} in {to}, pack {}", out.display(), megabytes(bytes), manifest.hash())?;
+    writeln!(stdout, "{}: {} in {to}, pack {}", out.display(), megabytes(manifest.bytes()), manifest.hash())?;
     Ok(stdout.flush()?)
 }

@@ -29,10 +29,16 @@ pub fn run(Arguments { parts, out }: &Arguments) -> Result<(), CliError> {
     let name = out.file_name().unwrap_or_default().to_string_lossy();
     let manifest = join(parts, &name, out, observe)?;
     drop(progress);
-    let bytes = manifest.files().iter().map(|file| file.bytes).sum();
     let models: Vec<&str> = manifest.models().collect();
     let mut stdout = anstream::stdout().lock();
-    writeln!(stdout, "{}: {} with {}, pack {}", out.display(), megabytes(bytes), models.join(", "), manifest.hash())?;
+    writeln!(
+        stdout,
+        "{}: {} with {}, pack {}",
+        out.display(),
+        megabytes(manifest.bytes()),
+        models.join(", "),
+        manifest.hash()
+    )?;
     Ok(stdout.flush()?)
 }
 

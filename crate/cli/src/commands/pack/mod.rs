@@ -2,17 +2,12 @@
 
 mod compare;
 mod convert;
-mod download;
 mod fetch;
 mod inspect;
 mod join;
-mod lock;
-mod pins;
 mod seal;
 
 use clap::Subcommand;
-
-pub use fetch::FetchError;
 
 use crate::CliError;
 

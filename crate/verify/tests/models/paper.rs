@@ -1,7 +1,5 @@
 //! The preset paper against transformers: a small random T5, whose p `generate` gives (tests/parity/verifier).
 
-mod embedded;
-
 use std::path::Path;
 
 use evident_index::Passage;

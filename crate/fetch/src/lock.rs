@@ -7,10 +7,10 @@ use std::{fs, io};
 use evident_base::{Hash, SystemDisk, replace_file};
 use serde::{Deserialize, Serialize};
 
-use super::FetchError;
+use crate::error::FetchError;
 
 /// The name of the file, beside the packs.
-pub const NAME: &str = "packs.lock";
+pub const LOCK: &str = "packs.lock";
 
 /// By "repository@revision/path", what is known of each file.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ impl Lock {
     /// # Errors
     /// [`FetchError::Lock`] for a file that is none.
     pub fn open(packs: &Path) -> Result<Self, FetchError> {
-        let path = packs.join(NAME);
+        let path = packs.join(LOCK);
         let refused = |reason: String| FetchError::Lock { path: path.clone(), reason };
         let lock = match fs::read_to_string(&path) {
             Ok(toml) => toml::from_str(&toml).map_err(|error| refused(error.message().to_owned()))?,
@@ -67,7 +67,7 @@ mod tests {
         let again = Lock::open(folder.path()).unwrap();
         assert_eq!(again.get("a/b@1/config.json"), Some(Hash::of(b"{}")));
         assert_eq!(again, lock);
-        fs::write(folder.path().join(NAME), "files = 1").unwrap();
+        fs::write(folder.path().join(LOCK), "files = 1").unwrap();
         assert!(matches!(Lock::open(folder.path()), Err(FetchError::Lock { .. })));
     }
 }

@@ -11,6 +11,7 @@ use serde::Deserialize;
 pub struct Pins {
     /// Addresses with `{repository}`, `{revision}` and `{path}` in them, the publisher's first.
     pub mirrors: Vec<String>,
+    /// The checkpoints by name.
     pub pack: BTreeMap<String, Pin>,
 }
 
@@ -18,9 +19,13 @@ pub struct Pins {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pin {
+    /// Where it is published, such as "google/flan-t5-small".
     pub repository: String,
+    /// The commit of that repository.
     pub revision: String,
+    /// Its licence.
     pub license: String,
+    /// Its files.
     pub files: Vec<PinnedFile>,
 }
 
@@ -28,6 +33,7 @@ pub struct Pin {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedFile {
+    /// Its name, here and there.
     pub path: String,
     /// Its size, where it is known.
     pub bytes: Option<u64>,
@@ -37,7 +43,7 @@ pub struct PinnedFile {
 
 impl Pins {
     /// The file that is part of this program.
-    pub const BUILT_IN: &str = include_str!("../../../../../models/packs.toml");
+    pub const BUILT_IN: &str = include_str!("../../../models/packs.toml");
 
     /// Reads a packs.toml.
     ///

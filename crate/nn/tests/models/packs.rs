@@ -9,9 +9,7 @@ use futures_lite::future::block_on;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde_json::{Value, json};
 
-use sealed::sealed;
-
-mod sealed;
+use crate::sealed::sealed;
 
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden").join(name)

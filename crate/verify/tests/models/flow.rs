@@ -1,7 +1,5 @@
 //! The whole flow, natively: the embedded pack over a small index.
 
-mod embedded;
-
 use std::cell::RefCell;
 use std::time::Instant;
 
@@ -13,6 +11,8 @@ use evident_verify::{
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
+
+use crate::embedded;
 
 const PASSAGES: [(&str, &str); 8] = [
     ("Paris", "Paris is the capital of France. It lies on the Seine. The Eiffel Tower was built there in 1889."),

@@ -1,8 +1,6 @@
 //! Sentences judged at the same time, by workers that get them as JSON, give the report of one sentence after the
 //! other.
 
-mod embedded;
-
 use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
@@ -15,6 +13,8 @@ use futures_lite::future::{block_on, yield_now};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tempfile::TempDir;
+
+use crate::embedded;
 
 const PASSAGES: [(&str, &str); 3] = [
     ("Iron", "Iron is a metal with the symbol Fe. Its atomic number is 26. It rusts in wet air."),

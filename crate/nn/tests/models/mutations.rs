@@ -10,9 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
-use sealed::sealed;
-
-mod sealed;
+use crate::sealed::sealed;
 
 const CHECKPOINTS: [&str; 7] = ["t5-gelu", "bert-int8", "roberta", "mpnet", "deberta-v3", "gpt2", "gpt-neo"];
 const FILES: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];

@@ -1,11 +1,11 @@
 //! A statement by itself is judged as in its answer, by an index and by given passages.
 
-mod embedded;
-
 use evident_index::{BuildOptions, FileStorage, Passage, build};
 use evident_verify::{Evidence, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
+
+use crate::embedded;
 
 const PASSAGES: [(&str, &str); 3] = [
     ("Iron", "Iron is a metal with the symbol Fe. It rusts in wet air."),

@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use percent_encoding::percent_decode_str;
 
-use super::request::Request;
+use crate::request::Request;
 
 const TYPES: [(&str, &str); 13] = [
     ("css", "text/css; charset=utf-8"),
@@ -32,11 +32,9 @@ const HASH: usize = 16;
 /// A folder; nothing outside it can be reached, not even by a symbolic link, and no hidden file in it.
 pub struct Site {
     /// Its path, without links.
-    pub root: PathBuf,
-    /// Names by which it may be asked, besides those of this machine.
-    pub hosts: Vec<String>,
-    /// The origin whose pages may read it.
-    pub cors: Option<String>,
+    root: PathBuf,
+    hosts: Vec<String>,
+    cors: Option<String>,
 }
 
 /// The status, headers and body of an answer.
@@ -69,7 +67,16 @@ enum Part {
 }
 
 impl Site {
-    pub fn answer(&self, request: &Request) -> Response {
+    /// The site of a folder. `hosts` are names by which it may be asked, besides those of this machine; `cors` is the
+    /// origin whose pages may read it, of printable ASCII.
+    ///
+    /// # Errors
+    /// The system's, such as for a folder that is not there.
+    pub fn new(directory: &Path, hosts: Vec<String>, cors: Option<String>) -> io::Result<Self> {
+        Ok(Self { root: directory.canonicalize()?, hosts, cors })
+    }
+
+    pub(crate) fn answer(&self, request: &Request) -> Response {
         let mut response = self.respond(request);
         if let Some(origin) = &self.cors {
             response.headers.extend([

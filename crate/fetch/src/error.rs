@@ -1,0 +1,91 @@
+//! Why a checkpoint did not arrive.
+
+use std::io;
+use std::path::PathBuf;
+
+use evident_base::{ErrorCode, Hash};
+
+/// A checkpoint that could not be brought.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// A list that is none.
+    #[error("{} is not a list of packs: {reason}", path.display())]
+    List {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A lock that is none.
+    #[error("{} cannot be read: {reason}; repair it, or delete it to record the hashes anew", path.display())]
+    Lock {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A name that is not in the list.
+    #[error("no pack is called {name:?}: there are {}", known.join(", "))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// No mirror answered.
+    #[error(
+        "{path} cannot be fetched, for no mirror can be reached ({reason}): connect to the network and run this again; what has \
+         arrived is kept"
+    )]
+    Offline {
+        /// The file.
+        path: String,
+        /// What the last mirror's failure was.
+        reason: String,
+    },
+    /// No mirror gave the file.
+    #[error("{path} could not be fetched: {}; what has arrived is kept, so try again", tried.join("; "))]
+    Unavailable {
+        /// The file.
+        path: String,
+        /// Each mirror's host, and why not.
+        tried: Vec<String>,
+    },
+    /// A file that is not the pinned one.
+    #[error("{path} has the SHA-256 {found} where {stated} has {expected}: it was not kept")]
+    Hash {
+        /// The file.
+        path: String,
+        /// What it has.
+        found: Hash,
+        /// What it should have.
+        expected: Hash,
+        /// The file that says so.
+        stated: &'static str,
+    },
+    /// A file that could not be written.
+    #[error("{} could not be written: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The caller stopped it.
+    #[error("stopped; what has arrived is kept, and the same command goes on from there")]
+    Cancelled,
+}
+
+impl FetchError {
+    /// The stable name of this kind of error.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::List { .. } | Self::Lock { .. } | Self::Unknown { .. } => ErrorCode::BadInput,
+            Self::Offline { .. } => ErrorCode::Offline,
+            Self::Unavailable { .. } => ErrorCode::FetchFailed,
+            Self::Hash { .. } => ErrorCode::PackCorrupt,
+            Self::Write { .. } => ErrorCode::Internal,
+            Self::Cancelled => ErrorCode::Cancelled,
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Tests that run models. They are one program, for each that is linked with Burn takes seven to ten seconds to build.
+
+mod assess;
+mod conner;
+#[path = "../embedded/mod.rs"]
+mod embedded;
+mod flow;
+mod paper;
+mod retrieve;
+mod workers;
