@@ -822,7 +822,8 @@ fn with_header(bytes: &[u8], change: impl FnOnce(String) -> String) -> Vec<u8> {
 fn weights_that_cannot_be_read_are_refused() {
     let path = "t5-gelu/model.safetensors";
     let whole = Parts::new().files[path].clone();
-    let mut spoilt = vec![Vec::new(), whole[..7].to_vec(), whole[..whole.len() / 2].to_vec(), vec![0xff; 64]];
+    let mut spoilt =
+        vec![Vec::new(), whole[..7].to_vec(), whole[..whole.len() / 2].to_vec(), vec![0xff; 64], vec![0; 64]];
     spoilt.push(with_header(&whole, |header| header.replace("\"I8\"", "\"U8\"")));
     spoilt.push(with_header(&whole, |header| header.replace(".scale\"", ".skale\"")));
     spoilt.push(with_header(&whole, |header| header.replace("[0,", "[9007199254740991,")));

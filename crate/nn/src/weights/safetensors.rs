@@ -192,7 +192,7 @@ impl TensorReader {
                         let symptom = || format!("its header has {length} bytes");
                         return Err(self.unreadable(wrong_file::named(&start).map_or_else(symptom, str::to_owned)));
                     }
-                    if header.len() > LENGTH && header.len() == wanted(header) {
+                    if header.len() >= LENGTH && header.len() == wanted(header) {
                         self.begin()?;
                     }
                 }
