@@ -1,6 +1,6 @@
 /**
- * A host that fails at any one request of a visit, and a memory that is full at any point of it: the report is the right
- * one, or there is an error with a code, and the same page then gets the right report.
+ * A host that fails at any one request of a visit, and a memory that is full at any point of it: there is the right
+ * report, or an error with a code, and the same page then gets the right report.
  */
 
 import assert from "node:assert/strict";
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(scratch, { recursive: true });
 });
 
-/** A page that has `attempt`: opens a verifier unless there is one, and checks the answer; a report, or an error's code. */
+/** A page with `attempt`: opens a verifier, unless there is one, and checks the answer; gives a report or an error. */
 async function open(t, url, base, model = "nli") {
   const page = await visit(browser, `${url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);
