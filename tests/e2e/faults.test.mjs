@@ -32,7 +32,7 @@ after(async () => {
 });
 
 /** A page with `attempt`: opens a verifier, unless there is one, and checks the answer; gives a report or an error. */
-async function open(t, url, base, model = "nli") {
+async function open(t, url, base, model = "full") {
   const page = await visit(browser, `${url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(PATIENCE_MS);
   t.after(() => page.context().close());
