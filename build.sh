@@ -504,7 +504,8 @@ fuzz_keep() {
     rm -rf "$FUZZ/least"
     mkdir -p "$FUZZ/least" "$FUZZ/corpus/$target"
     TARGET=$target "$FUZZER" -merge=1 -timeout=10 -max_len=8192 "$FUZZ/least" "tests/fuzz/corpus/$target" "$FUZZ/corpus/$target" 2>/dev/null
-    rm -f "tests/fuzz/corpus/$target"/*
+    # What has a name of its own once failed, and stays.
+    find "tests/fuzz/corpus/$target" -type f -regex '.*/[0-9a-f]*' -delete
     # At most 80 of all sizes, and 35 kB: a repository keeps no more of each target.
     each=$(($(find "$FUZZ/least" -type f | wc -l) / 80 + 1))
     find "$FUZZ/least" -type f -printf '%s %p\n' | sort -n | awk -v each="$each" 'NR % each == 0 && (bytes += $1) <= 35000 { print $2 }' |
