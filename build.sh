@@ -18,6 +18,9 @@ declare -A CEILING=([cpu]=1300000 [relaxed]=1300000 [webgpu]=2180000)
 say() { printf '\033[1m%s\033[0m\n' "== $*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
+# Every cargo builds what a lock file says, and fails where it would have to change one.
+cargo() { if [ "$1" = fmt ]; then command cargo "$@"; else command cargo "$1" --locked "${@:2}"; fi; }
+
 help() {
   cat <<'TEXT'
 ./build.sh demo [--all] [--port N]       serve the demo on localhost, first building what is missing: the module for the CPU,
@@ -25,6 +28,9 @@ help() {
 ./build.sh demo --out DIR                write the demo, with all modules, as a folder for any static host
 ./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
 ./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium: slow without a graphics card
+./build.sh fuzz [MINUTES]                feed all that reads strangers' bytes with what libFuzzer finds: 10 minutes in all
+./build.sh fuzz keep                     put the smallest inputs that reach as much as all that were found into tests/fuzz/corpus
+./build.sh soak                          hold the memory of a page to what it was, through 2,000 answers and 100 verifiers
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki|enwiki [DIR] say what it takes, then fetch that Wikipedia and build its index: dist/simplewiki
@@ -43,12 +49,14 @@ help() {
 ./build.sh bench models [--rounds N]     measure the models against onnxruntime-web and PyTorch: dist/bench
 ./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
 ./build.sh help                          this
+
+As root on Debian it installs what is missing, and says so; with INSTALL=no it only says what is missing.
 TEXT
 }
 
 # --- prerequisites -------------------------------------------------------------------------------------------------
 
-as_root_on_debian() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+as_root_on_debian() { [ "${INSTALL:-}" != no ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
 # have COMMAND PACKAGE: the command is there, or Debian's package of it is installed when we may.
 have() {
@@ -60,7 +68,7 @@ have() {
 }
 
 need_rust() {
-  command -v cargo >/dev/null || die "cargo is missing: install Rust from https://rustup.rs and run this again"
+  type -P cargo >/dev/null || die "cargo is missing: install Rust from https://rustup.rs and run this again"
   have cc build-essential
   rustup target list --installed 2>/dev/null | grep -q wasm32-unknown-unknown ||
     { command -v rustup >/dev/null && rustup target add wasm32-unknown-unknown; } ||
@@ -328,6 +336,7 @@ release_files() {
   for browser in chrome firefox; do cp "dist/extension/evident-$browser.zip" "$RELEASE/evident-$browser-$version.zip"; done
   archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" models/embedded .
   archive "evident-demo-index-$version" "$DEMO/index" .
+  node web/sbom.mjs "$RELEASE/evident-$version.cdx.json"
   awk -v start="## [$version]" 'index($0, start) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md >"$RELEASE/NOTES.md"
   release_sums
 }
@@ -413,11 +422,10 @@ test_rust() {
   need_rust
   tally format cargo fmt --all --check
   # In the release profile, whose procedural macros and build scripts the tests need anyway.
-  tally clippy cargo clippy --release --quiet --workspace --exclude evident-web --all-targets -- -D warnings
+  tally clippy cargo clippy --release --quiet --workspace --exclude evident-web --all-targets --features evident-fuzz/libfuzzer -- -D warnings
   for features in cpu,model cpu,relaxed-simd,threads,model; do
     tally clippy-wasm cargo clippy --release --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
   done
-  tally fuzz-target cargo check --release --quiet --manifest-path crate/index/fuzz/Cargo.toml --target-dir "$TARGET"
   tally rust cargo test --release --no-fail-fast --workspace --exclude evident-web
   [ $status -ne 0 ] || native_by true # to test the command line, cargo has built it
   # The tests that need data which is not in the repository have this in their names; the run above skipped them.
@@ -476,6 +484,59 @@ run_tests() {
   esac
   printf '%d passed, %d failed, %d skipped (each says why above)\n' "$passed" "$failed" "$skipped"
   [ "$failed" -eq 0 ]
+}
+
+FUZZ=$TARGET/fuzz
+
+build_fuzz() {
+  RUSTC_WORKSPACE_WRAPPER=$PWD/tests/fuzz/rustc.sh \
+    cargo build --release --workspace --exclude evident-web --features evident-fuzz/libfuzzer --bin fuzz
+  FUZZER=$TARGET/release/fuzz
+}
+
+# fuzz_targets: the names of the folders of inputs, one for each target.
+fuzz_targets() { (cd tests/fuzz/corpus && printf '%s\n' *); }
+
+# fuzz_for SECONDS: each target so long. What reaches new code is kept in target/fuzz/corpus, what fails in target/fuzz/failed.
+fuzz_for() {
+  local target log failed=0
+  mkdir -p "$FUZZ/failed"
+  for target in $(fuzz_targets); do
+    log=$FUZZ/$target.log
+    mkdir -p "$FUZZ/corpus/$target"
+    TARGET=$target "$FUZZER" -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+      -artifact_prefix="$FUZZ/failed/$target-" "$FUZZ/corpus/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || failed=1
+    awk -v name="$target" '/number_of_executed_units/ { units = $2 } /peak_rss_mb/ { memory = $2 } / cov: / { cover = $4 }
+      END { printf "%-12s %10d inputs, %6d places reached, %4d MB\n", name, units, cover, memory }' "$log"
+    grep -E "panicked at|^==.*ERROR|Test unit written to" "$log" || true
+  done
+  return $failed
+}
+
+# fuzz_keep: the least that reaches as much as target/fuzz/corpus and tests/fuzz/corpus.
+fuzz_keep() {
+  local target each
+  for target in $(fuzz_targets); do
+    rm -rf "$FUZZ/least"
+    mkdir -p "$FUZZ/least" "$FUZZ/corpus/$target"
+    TARGET=$target "$FUZZER" -merge=1 -timeout=10 -max_len=8192 "$FUZZ/least" "tests/fuzz/corpus/$target" "$FUZZ/corpus/$target" 2>/dev/null
+    # What has a name of its own once failed, and stays.
+    find "tests/fuzz/corpus/$target" -type f -regex '.*/[0-9a-f]*' -delete
+    # At most 80 of all sizes, and 35 kB: a repository keeps no more of each target.
+    each=$(($(find "$FUZZ/least" -type f | wc -l) / 80 + 1))
+    find "$FUZZ/least" -type f -printf '%s %p\n' | sort -n | awk -v each="$each" 'NR % each == 0 && (bytes += $1) <= 35000 { print $2 }' |
+      xargs -r cp -t "tests/fuzz/corpus/$target"
+  done
+}
+
+fuzz() {
+  need_rust
+  build_fuzz
+  case ${1:-10} in
+    keep) fuzz_keep ;;
+    *[!0-9]*) die "fuzz knows keep and a number of minutes, not $1" ;;
+    *) fuzz_for $((${1:-10} * 60 / $(fuzz_targets | wc -l))) ;;
+  esac
 }
 
 bench_page() {
@@ -553,6 +614,13 @@ bench() {
   node tests/e2e/costs.mjs
 }
 
+soak() {
+  need_chromium
+  build
+  install_e2e
+  node tests/e2e/soak.mjs
+}
+
 picture() {
   need_chromium
   build
@@ -587,6 +655,8 @@ models() { exec models/recipes/train.sh "$@"; }
 case ${1:-help} in
   demo) shift; demo "$@" ;;
   test) shift; run_tests "$@" ;;
+  fuzz) shift; fuzz "$@" ;;
+  soak) soak ;;
   build) build ;;
   index) shift; index "$@" ;;
   packages) build_packages ;;

@@ -73,6 +73,8 @@ pub use read::reading::Reading;
 pub use read::source::Traffic;
 pub use search::limits::{Completeness, Limits};
 pub use search::result::{Hit, SearchResult};
+#[cfg(feature = "forge")]
+pub use storage::faulty::{Fault, Faulty};
 #[cfg(not(target_family = "wasm"))]
 pub use storage::file::FileStorage;
 pub use storage::memory::MemoryStorage;

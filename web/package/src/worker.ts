@@ -1,7 +1,7 @@
 /** The worker: loads the one wasm module that the chosen backend needs, and runs the engine off the page's thread. */
 
 import type { ConnerItem } from "./conner.js";
-import { EvidentError, plainError } from "./errors.js";
+import { EvidentError, type PlainError, plainError } from "./errors.js";
 import { Helper, serve } from "./helpers.js";
 import type { ModuleName } from "./module.js";
 import type {
@@ -28,6 +28,9 @@ type Module = Omit<typeof import("./wasm/cpu/evident.js"), "default"> & {
 
 /** Put in by web/build.mjs: the hash of each wasm module, as the attribute `integrity` writes it. */
 declare const WASM: Record<ModuleName, string>;
+
+/** A wasm memory that cannot grow by so many pages of 64 KiB is full. */
+const LEAST_PAGES = 256;
 
 /** Milliseconds between two signs of life. */
 const ALIVE_MS = 1_000;
@@ -74,8 +77,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
 });
 
 // A trap inside a Rust future rejects no promise. It surfaces only here.
-self.addEventListener("error", (event) => fail(event, event.error ?? event.message));
-self.addEventListener("unhandledrejection", (event) => fail(event, event.reason));
+self.addEventListener("error", (event) => void fail(event, event.error ?? event.message));
+self.addEventListener("unhandledrejection", (event) => void fail(event, event.reason));
 
 async function open(options: OpenOptions, name: ModuleName, shares: boolean): Promise<Final> {
   const onProgress = (progress: StageProgress) => post({ type: "progress", progress });
@@ -346,12 +349,28 @@ function fetched(): number {
 }
 
 async function settle(work: Promise<Final>): Promise<void> {
-  post(await work.catch((thrown: unknown): Final => ({ type: "failed", error: plainError(thrown) })));
+  post(await work.catch(async (thrown: unknown): Promise<Final> => ({ type: "failed", error: await failure(thrown) })));
 }
 
-function fail(event: globalThis.Event, thrown: unknown): void {
+async function fail(event: globalThis.Event, thrown: unknown): Promise<void> {
   event.preventDefault();
-  post({ type: "failed", error: { code: "internal", message: plainError(thrown).message } });
+  const { code, message } = await failure(thrown);
+  post({ type: "failed", error: { code: code === "out-of-memory" ? code : "internal", message } });
+}
+
+/** What to say of anything thrown. A trap says nothing: that the memory is full is seen by whether it still grows. */
+async function failure(thrown: unknown): Promise<PlainError> {
+  const module = await loading?.catch(() => undefined);
+  if (!(thrown instanceof WebAssembly.RuntimeError) || !module) return plainError(thrown);
+  try {
+    module.memory.grow(LEAST_PAGES);
+    return plainError(thrown);
+  } catch {
+    return {
+      code: "out-of-memory",
+      message: "the page's memory is full: take a smaller pack, or one in fewer bits, or give less text at once",
+    };
+  }
 }
 
 function post(reply: Reply): void {

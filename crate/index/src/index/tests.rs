@@ -19,6 +19,7 @@ use crate::forge::forge;
 use crate::format::manifest::FORMAT;
 use crate::search::limits::Completeness;
 use crate::storage::Ranged;
+use crate::storage::faulty::{Fault, Faulty};
 use crate::storage::memory::MemoryStorage;
 
 /// Files and tiers small enough for a small corpus to have many.
@@ -141,53 +142,6 @@ impl Storage for Watched {
     async fn evict(&self, path: &str) {
         self.evicted.borrow_mut().push(path.into());
         self.wrong.borrow_mut().remove(path);
-    }
-}
-
-/// How a read goes wrong.
-#[derive(Clone, Copy, Debug)]
-enum Fault {
-    Fails,
-    Missing,
-    Empty,
-    Flipped,
-}
-
-/// Storage of which one read goes wrong, counted from 0.
-struct Faulty {
-    files: MemoryStorage,
-    fault: Fault,
-    at: usize,
-    reads: Cell<usize>,
-}
-
-impl Faulty {
-    fn spoil(&self, path: &str, mut bytes: Vec<u8>) -> Result<Vec<u8>, StorageError> {
-        if self.reads.replace(self.reads.get() + 1) != self.at {
-            return Ok(bytes);
-        }
-        let path = path.to_owned();
-        match self.fault {
-            Fault::Fails => return Err(StorageError::Failed { path, reason: "the line was cut".into() }),
-            Fault::Missing => return Err(StorageError::NotFound { path }),
-            Fault::Empty => bytes.clear(),
-            Fault::Flipped => {
-                let middle = bytes.len() / 2;
-                bytes[middle] ^= 1;
-            }
-        }
-        Ok(bytes)
-    }
-}
-
-impl Storage for Faulty {
-    async fn read(&self, path: &str, most: u64) -> Result<Vec<u8>, StorageError> {
-        self.spoil(path, self.files.read(path, most).await?)
-    }
-
-    async fn read_range(&self, path: &str, range: Range<u64>, _most: u64) -> Result<Ranged, StorageError> {
-        let file = self.files.read(path, u64::MAX).await?;
-        Ok(Ranged::Part(self.spoil(path, file[range.start as usize..range.end as usize].to_vec())?))
     }
 }
 
@@ -685,12 +639,12 @@ fn a_storage_that_fails_at_any_read_gives_the_right_answer_or_an_error_and_then_
         let query = "word3 word50 word96";
         let opening = OpenOptions { reading, ..OpenOptions::default() };
         let right = search(files.clone(), query, 5).unwrap();
-        for fault in [Fault::Fails, Fault::Missing, Fault::Empty, Fault::Flipped] {
+        for fault in Fault::ALL {
             for at in 0.. {
-                let storage = Faulty { files: files.clone(), fault, at, reads: Cell::new(0) };
+                let storage = Faulty::new(files.clone(), fault, at);
                 let ask = || block_on(async { Index::open_with(&storage, opening).await?.search(query, 5).await });
                 let first = ask();
-                let reads = storage.reads.get();
+                let has_failed = storage.has_failed();
                 match first {
                     Ok(hits) => assert_eq!(hits, right, "{fault:?} at {at}"),
                     Err(error) => {
@@ -699,7 +653,7 @@ fn a_storage_that_fails_at_any_read_gives_the_right_answer_or_an_error_and_then_
                         assert!(known, "{fault:?} at {at}: {error}");
                     }
                 }
-                if reads <= at {
+                if !has_failed {
                     let least = if reading == Reading::Needed { 5 } else { 2 };
                     assert!(at > least, "the fault has come everywhere");
                     break;

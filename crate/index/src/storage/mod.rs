@@ -1,6 +1,8 @@
 //! Where the files of an index are. The searcher asks for files by name, whole or a range of bytes, and never knows
 //! whether a disk, a cache or the network answers.
 
+#[cfg(any(test, feature = "forge"))]
+pub(crate) mod faulty;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod file;
 pub(crate) mod memory;

@@ -41,6 +41,7 @@ struct Model {
     unk_token: Option<String>,
     vocab: Vocabulary,
     merges: Option<IgnoredAny>,
+    continuing_subword_prefix: Option<String>,
 }
 
 impl Model {
@@ -134,6 +135,10 @@ pub fn read(json: &[u8]) -> Result<Read, String> {
     check_post_processor(layout.post_processor.as_ref())?;
 
     let model = match layout.model.kind() {
+        // The crate cuts it off the merges, also off those that do not have it. No model that is read here has one.
+        "BPE" if layout.model.continuing_subword_prefix.as_ref().is_some_and(|prefix| !prefix.is_empty()) => {
+            return Err("its BPE has a continuing_subword_prefix".to_owned());
+        }
         "BPE" => model::<BPE>(json)?,
         "Unigram" => model::<Unigram>(json)?,
         "WordLevel" => model::<WordLevel>(json)?,

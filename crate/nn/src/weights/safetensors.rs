@@ -192,7 +192,7 @@ impl TensorReader {
                         let symptom = || format!("its header has {length} bytes");
                         return Err(PackError::of_start(&self.path, &start, symptom));
                     }
-                    if header.len() > LENGTH && header.len() == wanted(header) {
+                    if header.len() >= LENGTH && header.len() == wanted(header) {
                         self.begin()?;
                     }
                 }

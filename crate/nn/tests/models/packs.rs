@@ -146,22 +146,6 @@ fn the_embedded_pack_gives_both_models_over_one_embedding() {
 }
 
 #[test]
-fn a_flipped_byte_is_caught() {
-    let parts = Parts::new();
-    let manifest = parts.manifest().unwrap();
-    for (path, bytes) in &parts.files {
-        let mut flipped = bytes.clone();
-        let middle = flipped.len() / 2;
-        flipped[middle] ^= 1;
-        let error = manifest.verify(path, &flipped).err().expect("an error");
-        assert_eq!(error.code(), "pack-corrupt");
-        assert!(error.to_string().contains(path), "{error}");
-        let short = bytes[..bytes.len() - 1].to_vec();
-        assert_eq!(manifest.verify(path, &short).err().expect("an error").code(), "pack-corrupt");
-    }
-}
-
-#[test]
 fn any_flipped_bit_of_pack_json_is_caught() {
     let whole = std::fs::read(embedded().join("pack.json")).unwrap();
     let mut flipped = whole.clone();
@@ -836,7 +820,8 @@ fn with_header(bytes: &[u8], change: impl FnOnce(String) -> String) -> Vec<u8> {
 fn weights_that_cannot_be_read_are_refused() {
     let path = "t5-gelu/model.safetensors";
     let whole = Parts::new().files[path].clone();
-    let mut spoilt = vec![Vec::new(), whole[..7].to_vec(), whole[..whole.len() / 2].to_vec(), vec![0xff; 64]];
+    let mut spoilt =
+        vec![Vec::new(), whole[..7].to_vec(), whole[..whole.len() / 2].to_vec(), vec![0xff; 64], vec![0; 64]];
     spoilt.push(with_header(&whole, |header| header.replace("\"I8\"", "\"U8\"")));
     spoilt.push(with_header(&whole, |header| header.replace(".scale\"", ".skale\"")));
     spoilt.push(with_header(&whole, |header| header.replace("[0,", "[9007199254740991,")));

@@ -134,6 +134,9 @@ fn a_file_of_another_kind_is_refused() {
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     let refused =
         |changed: serde_json::Value| Tokenizer::load(changed.to_string().as_bytes()).err().unwrap().to_string();
+    let prefixed = serde_json::json!({"model": {"type": "BPE", "continuing_subword_prefix": "##", "merges": ["a b"],
+        "vocab": {"a": 0, "b": 1, "ab": 2}}});
+    assert!(refused(prefixed).contains("continuing_subword_prefix"));
     let (mut version, mut kind, mut empty) = (json.clone(), json.clone(), json);
     empty["pre_tokenizer"] = serde_json::json!({"type": "FixedLength", "length": 0});
     assert!(refused(empty).contains("length 0"));

@@ -1,0 +1,31 @@
+//! What a fuzzer may feed. Each target takes any bytes as something that a stranger may send, and panics where the code
+//! panics or breaks a promise.
+
+#![forbid(unsafe_code)]
+
+mod checkpoint;
+mod claims;
+mod corpus_file;
+mod directory;
+mod index;
+mod markdown;
+mod pack;
+mod safetensors;
+mod sealed;
+mod tokenizer;
+mod wikitext;
+
+/// The name of a target, which is that of its folder in `corpus`, and what it does with an input.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: [Target; 8] = [
+    ("claims", claims::run),
+    ("directory", directory::run),
+    ("index", index::run),
+    ("markdown", markdown::run),
+    ("pack", pack::run),
+    ("safetensors", safetensors::run),
+    ("tokenizer", tokenizer::run),
+    ("wikitext", wikitext::run),
+];

@@ -1,0 +1,56 @@
+/** Where all that is built comes from: one registry each, by exact versions and hashes, under licences that allow it. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { billOfMaterials, CRATES_IO, crateHashes, lockedCrates } from "../../sbom.mjs";
+
+const json = (path) => JSON.parse(readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8"));
+
+/** Licences whose terms a binary meets that names them. The crates under the MPL are not changed here. */
+const ALLOWED = [
+  ...["0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0"],
+  ...["CDLA-Permissive-2.0", "ISC", "MIT", "MPL-2.0", "NCSA", "Unicode-3.0", "Unlicense", "Zlib", "bzip2-1.0.6"],
+];
+
+/** Whether one of the licences that an expression offers is allowed, and each of those that it adds. */
+const isAllowed = (expression) =>
+  expression.split(" AND ").every((part) =>
+    part
+      .replaceAll(/[()]/g, "")
+      .split(" OR ")
+      .some((licence) => ALLOWED.includes(licence)),
+  );
+
+test("every crate comes from crates.io, and its hash is locked", () => {
+  const hashes = crateHashes();
+  for (const { name, version, source } of lockedCrates().filter(({ source }) => source !== null)) {
+    assert.equal(source, CRATES_IO, name);
+    assert.ok(hashes.has(`${name} ${version}`), `${name} ${version}`);
+  }
+});
+
+for (const folder of ["web", "tests/e2e"])
+  test(`every npm package of ${folder} has an exact version and a hash`, () => {
+    const { devDependencies } = json(`${folder}/package.json`);
+    for (const [name, version] of Object.entries(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/, name);
+    for (const [path, it] of Object.entries(json(`${folder}/package-lock.json`).packages)) {
+      if (!path.includes("node_modules/") || it.link) continue;
+      assert.match(it.integrity ?? "", /^sha512-/, path);
+      assert.match(it.resolved ?? "https://registry.npmjs.org/", /^https:\/\/registry\.npmjs\.org\//, path);
+    }
+  });
+
+test("the bill of materials names what ships, each part under a licence that allows it", () => {
+  const { components } = billOfMaterials();
+  const names = components.map(({ name }) => name);
+  for (const name of ["burn", "tokenizers", "serde_json", "clap", "wasm-bindgen", "pdfjs-dist", "htmlparser2"])
+    assert.ok(names.includes(name), name);
+  for (const name of ["proptest", "libfuzzer-sys", "typescript", "esbuild"]) assert.ok(!names.includes(name), name);
+  for (const { purl, licenses, hashes } of components) {
+    assert.ok(isAllowed(licenses[0].expression), `${purl}: ${licenses[0].expression}`);
+    assert.match(hashes[0].content, /^(\w{64}|\w{128})$/, purl);
+  }
+  assert.equal(new Set(components.map(({ purl }) => purl)).size, components.length);
+});
