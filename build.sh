@@ -421,6 +421,7 @@ tally() {
 test_rust() {
   need_rust
   tally format cargo fmt --all --check
+  local -x CUSTOM_LIBFUZZER_PATH=none/libfuzzer.a # nothing is linked here, so that C++ library need not be compiled
   # In the release profile, whose procedural macros and build scripts the tests need anyway.
   tally clippy cargo clippy --release --quiet --workspace --exclude evident-web --all-targets --features evident-fuzz/libfuzzer -- -D warnings
   for features in cpu,model cpu,relaxed-simd,threads,model; do
@@ -519,7 +520,8 @@ fuzz_keep() {
   for target in $(fuzz_targets); do
     rm -rf "$FUZZ/least"
     mkdir -p "$FUZZ/least" "$FUZZ/corpus/$target"
-    TARGET=$target "$FUZZER" -merge=1 -timeout=10 -max_len=8192 "$FUZZ/least" "tests/fuzz/corpus/$target" "$FUZZ/corpus/$target" 2>/dev/null
+    TARGET=$target "$FUZZER" -merge=1 -timeout=10 -max_len=8192 "$FUZZ/least" "tests/fuzz/corpus/$target" "$FUZZ/corpus/$target" >"$FUZZ/$target.log" 2>&1 ||
+      die "the inputs of $target could not be compared: $FUZZ/$target.log says why"
     # What has a name of its own once failed, and stays.
     find "tests/fuzz/corpus/$target" -type f -regex '.*/[0-9a-f]*' -delete
     # At most 80 of all sizes, and 35 kB: a repository keeps no more of each target.
@@ -530,12 +532,12 @@ fuzz_keep() {
 }
 
 fuzz() {
+  local minutes=${1:-10}
   need_rust
-  build_fuzz
-  case ${1:-10} in
-    keep) fuzz_keep ;;
-    *[!0-9]*) die "fuzz knows keep and a number of minutes, not $1" ;;
-    *) fuzz_for $((${1:-10} * 60 / $(fuzz_targets | wc -l))) ;;
+  case $minutes in
+    keep) build_fuzz; fuzz_keep ;;
+    [1-9] | [1-9][0-9] | [1-9][0-9][0-9]) build_fuzz; fuzz_for $((minutes * 60 / $(fuzz_targets | wc -l))) ;;
+    *) die "fuzz knows keep and 1 to 999 minutes, not $minutes" ;;
   esac
 }
 

@@ -69,7 +69,7 @@ window.addEventListener("beforeunload", (event) => {
   if (!isKept && isUnsaved()) event.preventDefault();
 });
 // Another tab goes on with the same draft: this one follows, so that neither overwrites the other's.
-window.addEventListener("storage", ({ key }) => key?.startsWith("evident-label") && restore());
+window.addEventListener("storage", ({ key }) => key?.startsWith("evident-label") && kept() && restore());
 window.addEventListener("load", () => void navigator.serviceWorker?.register("sw.js", { updateViaCache: "none" }));
 restore();
 
@@ -132,7 +132,7 @@ async function open(source: string, read: () => Promise<string>): Promise<void> 
     if (JSON.stringify(work?.lines) !== JSON.stringify(lines)) {
       const lost = "There are labels here that no file has yet. Drop them, and label something else?";
       if (isUnsaved() && !confirm(lost)) return;
-      work = { task, source, lines };
+      work = { id: crypto.randomUUID(), task, source, lines };
       people.labels = [];
       keepWork(work);
     }
@@ -243,7 +243,7 @@ function change(mark: Mark): void {
 }
 
 function keep(): void {
-  if (work) isKept = keepPeople(people);
+  if (work) isKept = keepPeople(people, work);
 }
 
 /** Gives a side its value, or takes it back if it has it; with all sides it goes on. */

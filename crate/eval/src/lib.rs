@@ -1,10 +1,10 @@
 //! Measures how good Evident's judgments and scores are. EVAL.md, beside this crate's sources, documents every measure.
 //!
-//! [`Evaluation`] judges labelled statements, and reports how well the verdicts agree with the labels (guan2024) or fits
-//! a calibration to them.
-//! [`Scoring`] gives the items of a file CONNER's scores and reports what they depend on (chen2023). [`parts`] has
-//! retrieval, risk flags, the splitter of sentences, the rewriting of statements and packs of models, each measured alone. [`floors`]
-//! counts how often CONNER's scores behave as they must. [`measures`] are the statistics, which read no files.
+//! [`Evaluation`] judges labelled statements, and reports how well the verdicts agree with the labels (guan2024) or
+//! fits a calibration to them. [`Scoring`] gives the items of a file CONNER's scores and reports what they depend on
+//! (chen2023). [`parts`] has retrieval, risk flags, the splitter of sentences, the rewriting of statements and packs of
+//! models, each measured alone. [`floors`] counts how often CONNER's scores behave as they must. [`measures`] are the
+//! statistics, which read no files.
 //!
 //! Callers open the models and follow the work through a [`Monitor`]. Nothing here reads arguments or prints.
 

@@ -40,8 +40,8 @@ pub fn agent() -> Agent {
     config.build().new_agent()
 }
 
-/// Brings what is missing of a file, which has `expected` bytes where that is known. `observe` hears how many bytes are there,
-/// and of how many, and stops the work by saying false.
+/// Brings what is missing of a file, which has `expected` bytes where that is known. `observe` hears how many bytes are
+/// there, and of how many, and stops the work by saying false.
 pub fn download(
     agent: &Agent,
     url: &str,

@@ -1,7 +1,8 @@
 //! Brings published checkpoints over HTTP: files that a list pins to a revision and, mostly, to a SHA-256.
 //!
 //! [`Pins`] is the list. A [`Fetch`] brings one checkpoint's files: from the next mirror if one fails, and from where a
-//! download broke off. A file gets its name only once its SHA-256 is right. [`Lock`] keeps the hashes that no list states.
+//! download broke off. A file gets its name only once its SHA-256 is right. [`Lock`] keeps the hashes that no list
+//! states.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
 //! Indexes that no builder writes: any contents under right hashes. A hash proves that a file is the one that its index
-//! names, not that the index is well made, so reading must survive these too. For tests and the fuzz target.
+//! names, not that the index is well made, so reading must survive these too. For tests and the fuzz targets.
 
 use crate::error::IndexError;
 use crate::format::directory::{Directory, PartKind};

@@ -81,8 +81,8 @@ enum Fault {
     Flipped,
 }
 
-/// Fetches what the pack needs, and lets `fault` happen to piece number `at`, counted from 0 through all files. Gives the
-/// number of pieces that came.
+/// Fetches what the pack needs, and lets `fault` happen to piece number `at`, counted from 0 through all files. Gives
+/// the number of pieces that came.
 fn fetch(pack: &mut Pack, folder: &Path, fault: Fault, at: usize) -> Result<usize, PackError> {
     let mut pieces = 0..;
     for entry in pack.needs(&MODELS.map(|(name, _)| name)) {

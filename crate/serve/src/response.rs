@@ -197,7 +197,8 @@ fn file_response(request: &Request, path: &Path, mut file: File, metadata: &Meta
 }
 
 impl Part {
-    /// One range of bytes of a file of `size` bytes (RFC 9110, 14.1.2). What is no range, or several, is answered in full.
+    /// One range of bytes of a file of `size` bytes (RFC 9110, 14.1.2). What is no range, or several, is answered in
+    /// full.
     fn of(header: &str, size: u64) -> Self {
         let Some((first, last)) = header.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
             return Self::Whole;

@@ -7,8 +7,8 @@ use crate::corpus_file::read;
 /// The deepest tree that whoever shows an answer must walk.
 const DEEPEST: usize = 64;
 
-/// Checks that blocks stand one after the other within `start` to `end`, and so what stands in each. Reasoning may stand
-/// in the first words of the block after it.
+/// Checks that blocks stand one after the other within `start` to `end`, and so what stands in each. Reasoning may
+/// stand in the first words of the block after it.
 fn check(blocks: &[Markup], start: usize, end: usize, depth: usize) {
     assert!(depth <= DEEPEST, "a tree that is too deep");
     let mut after = start;

@@ -1,5 +1,5 @@
-//! Any bytes as a file of weights that arrives in pieces. The first byte says how long these are, and whether the rest is
-//! the whole file or only its header, which zeros follow.
+//! Any bytes as a file of weights that arrives in pieces. The first byte says how long these are, and whether the rest
+//! is the whole file or only its header, which zeros follow.
 
 use evident_nn::{Manifest, ONLY_MODEL, Pack};
 use futures_lite::future::block_on;

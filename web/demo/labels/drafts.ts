@@ -6,6 +6,8 @@ import type { TaskName } from "./tasks.js";
 
 /** What is labelled. */
 export interface Work {
+  /** Tells these lines from others of the same file. */
+  id: string;
   task: TaskName;
   /** Where the lines are from. */
   source: string;
@@ -29,33 +31,34 @@ export interface People {
 /** Apart, for the lines are long and stay the same. */
 const KEYS = { work: "evident-label-lines", people: "evident-label-marks" };
 
-/** Keeps the lines, and drops what was said of others; false where the browser has no room. */
-export function keepWork(work: Work): boolean {
+/** Keeps the lines, in place of any others; none where the browser has no room. */
+export function keepWork(work: Work): void {
   try {
-    for (const key of Object.values(KEYS)) localStorage.removeItem(key);
     localStorage.setItem(KEYS.work, JSON.stringify(work));
-    return true;
   } catch {
-    return false;
+    localStorage.removeItem(KEYS.work); // labels of other lines are worth nothing beside these
   }
 }
 
-/** Keeps what was said; false where the browser has no room, or keeps nothing. */
-export function keepPeople(people: People): boolean {
+/** Keeps what was said of the lines; false where the browser has no room, or does not have these lines. */
+export function keepPeople(people: People, { id }: Work): boolean {
   try {
-    localStorage.setItem(KEYS.people, JSON.stringify(people));
-    return localStorage.getItem(KEYS.work) !== null;
+    localStorage.setItem(KEYS.people, JSON.stringify({ id, people }));
+    return keptWork()?.id === id;
   } catch {
     return false;
   }
 }
 
-/** What was kept; null for nothing. */
+/** What was kept; null for nothing. Another tab may have kept other lines: then nobody has said anything of them. */
 export function kept(): { work: Work; people: People } | null {
   try {
-    const [work, people] = [KEYS.work, KEYS.people].map((key) => JSON.parse(localStorage.getItem(key) ?? "null"));
-    return work && people && { work, people };
+    const work = keptWork();
+    const { id, people } = JSON.parse(localStorage.getItem(KEYS.people) ?? "{}");
+    return work && { work, people: id === work.id ? people : { now: people?.now ?? "", labels: [] } };
   } catch {
     return null;
   }
 }
+
+const keptWork = (): Work | null => JSON.parse(localStorage.getItem(KEYS.work) ?? "null");

@@ -37,12 +37,16 @@ export type Splitter = (answer: string, question: string) => Promise<Pick<Split,
 
 type Given = Record<string, unknown>;
 
+/** CONNER's published layout, by the name of a file. */
+const TSV = /\.tsv$/i;
+
 /**
  * The sentences of a file: its statements as they stand, and those of its reports and answers, each after what precedes
  * it. Labels that the file has are left out, for nobody should see them before having labelled.
  * @throws PageError "bad-lines".
  */
 export async function rowsIn(file: string, text: string, split: Splitter): Promise<Row[]> {
+  if (TSV.test(file)) throw bad(1, "a TSV is for ratings: choose these, or a file of JSON lines");
   const rows: Row[] = [];
   for (const [number, given] of objectsIn(text)) {
     const at = new Reader(given, number);
@@ -104,7 +108,7 @@ const TURN = "[SEP]";
  * @throws PageError "bad-lines".
  */
 export function itemsIn(file: string, text: string): Item[] {
-  const objects = /\.tsv$/i.test(file) ? tsvIn(text) : objectsIn(text);
+  const objects = TSV.test(file) ? tsvIn(text) : objectsIn(text);
   const seen = new Set<string>();
   const items = objects.map(([number, given]): Item => {
     const at = new Reader(given, number);

@@ -115,8 +115,8 @@ enum Loaded {
 }
 
 impl Loaded {
-    /// Of each pair: the probabilities of all classes; p as guan2024's Eq. 1 has it; the cosine; the mean log-probability of the
-    /// hypothesis' tokens after the premise.
+    /// Of each pair: the probabilities of all classes; p as guan2024's Eq. 1 has it; the cosine; the mean
+    /// log-probability of the hypothesis' tokens after the premise.
     async fn of(&self, pairs: &[Pair]) -> Result<Vec<Vec<f64>>, VerifyError> {
         let texts: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         Ok(match self {

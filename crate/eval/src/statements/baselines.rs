@@ -1,5 +1,5 @@
-//! The baselines of guan2024: Constant and knowledge F1, which need no model, NLI and FActScore (Sec. 4.3), and the perplexity of
-//! App. C.8.
+//! The baselines of guan2024: Constant and knowledge F1, which need no model, NLI and FActScore (Sec. 4.3), and the
+//! perplexity of App. C.8.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +16,18 @@ use crate::statements::scorer::Scorer;
 /// Sentences in a window of the NLI baseline where the settings' own window is the whole passage.
 const WINDOW: usize = 2;
 
-/// Knowledge F1: the mean, over pieces of evidence, of the F1 of the statement's words and theirs (Shuster et al. 2021; guan2024,
-/// Sec. 4.3); 0 without evidence. Words are counted in lower case, without punctuation and articles.
+/// Knowledge F1: the mean, over pieces of evidence, of the F1 of the statement's words and theirs (Shuster et al. 2021;
+/// guan2024, Sec. 4.3); 0 without evidence. Words are counted in lower case, without punctuation and articles.
 pub fn knowledge_f1<'a>(statement: &str, evidence: impl IntoIterator<Item = &'a str>) -> f64 {
     let each: Vec<f64> = evidence.into_iter().map(|text| unigram_f1(statement, text)).collect();
     if each.is_empty() { 0.0 } else { each.iter().sum::<f64>() / each.len() as f64 }
 }
 
-/// What the baselines that need models make of a row that was judged. NLI is the entailment of the statement by whole passages,
-/// their sentences, and windows of sentences, of which each has the largest and the mean; 0 without evidence. FActScore is the
-/// share of the statement's atomic facts that score above 0.5 when each is judged as a row of its own: facts split by rule, and
-/// by the T5 where it is asked and what it writes is about the statement. Perplexity is that of the statement under `lm`, as its inverse.
+/// What the baselines that need models make of a row that was judged. NLI is the entailment of the statement by whole
+/// passages, their sentences, and windows of sentences, of which each has the largest and the mean; 0 without evidence.
+/// FActScore is the share of the statement's atomic facts that score above 0.5 when each is judged as a row of its own:
+/// facts split by rule, and by the T5 where it is asked and what it writes is about the statement. Perplexity is that
+/// of the statement under `lm`, as its inverse.
 ///
 /// # Errors
 /// Whatever keeps the models from working.

@@ -1,5 +1,5 @@
-//! The published layout of a model: a folder with its config, its tokenizer, and its weights in one file or in shards that
-//! an index names.
+//! The published layout of a model: a folder with its config, its tokenizer, and its weights in one file or in shards
+//! that an index names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -46,8 +46,8 @@ struct InPlace {
 }
 
 impl Manifest {
-    /// The manifest of a folder in the Hugging Face layout: its config, its tokenizer and its weights, with the hashes that
-    /// they have now. The hash of the manifest is that of their hashes.
+    /// The manifest of a folder in the Hugging Face layout: its config, its tokenizer and its weights, with the hashes
+    /// that they have now. The hash of the manifest is that of their hashes.
     ///
     /// # Errors
     /// [`PackError::FileMissing`], and [`PackError::Unreadable`] for a file that cannot be read.

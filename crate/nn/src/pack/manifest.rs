@@ -66,8 +66,8 @@ pub struct FileEntry {
 pub(crate) struct ModelEntry {
     pub config: String,
     pub tokenizer: String,
-    /// Models may share files. If several of a model's files have a tensor, the last one counts: an encoder's file followed
-    /// by that of another head is another model.
+    /// Models may share files. If several of a model's files have a tensor, the last one counts: an encoder's file
+    /// followed by that of another head is another model.
     pub weights: Vec<WeightEntry>,
     /// The name of the prompt that a T5 was trained on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,8 +82,8 @@ pub(crate) struct ModelEntry {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct WeightEntry {
     pub path: String,
-    /// From the names in the file to the model's own. The file must have each of them, a tensor that is not listed keeps its
-    /// name, and no two tensors may get the same.
+    /// From the names in the file to the model's own. The file must have each of them, a tensor that is not listed
+    /// keeps its name, and no two tensors may get the same.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
 }
@@ -91,9 +91,8 @@ pub(crate) struct WeightEntry {
 impl Manifest {
     /// Reads pack.json.
     ///
-    /// # Errors
-    /// [`PackError::WrongFile`] for HTML, [`PackError::Version`] for another format, [`PackError::Checksum`] if a bit of it has
-    /// changed, [`PackError::Unreadable`] for anything else that is not a manifest.
+    /// # Errors [`PackError::WrongFile`] for HTML, [`PackError::Version`] for another format, [`PackError::Checksum`]
+    /// if a bit of it has changed, [`PackError::Unreadable`] for anything else that is not a manifest.
     pub fn parse(json: &[u8]) -> Result<Self, PackError> {
         #[derive(Deserialize)]
         struct Seal {

@@ -1,6 +1,6 @@
-//! A safetensors file, read as its bytes arrive. Each tensor has memory of its own, so the file never has to be in memory
-//! as a whole, and a tensor can be freed once a model has been made of it. Where a device has its own memory, large
-//! matrices go there in pieces.
+//! A safetensors file, read as its bytes arrive. Each tensor has memory of its own, so the file never has to be in
+//! memory as a whole, and a tensor can be freed once a model has been made of it. Where a device has its own memory,
+//! large matrices go there in pieces.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -63,9 +63,8 @@ impl TensorFile {
 
     /// Reads a tensor. Returns the shape of its values with it.
     ///
-    /// # Errors
-    /// [`PackError::Tensor`] for a type that is not read here, missing scales, a value that is not a number, and a tensor
-    /// that was freed.
+    /// # Errors [`PackError::Tensor`] for a type that is not read here, missing scales, a value that is not a number,
+    /// and a tensor that was freed.
     pub fn read(&self, path: &str, name: &str) -> Result<(Vec<usize>, ReadTensor), PackError> {
         let wrong = |reason: String| PackError::Tensor { path: path.to_owned(), tensor: name.to_owned(), reason };
         let tensor = self.tensors.get(name).ok_or_else(|| wrong("it is not there".to_owned()))?;
@@ -169,8 +168,8 @@ impl TensorReader {
         Self { path: path.to_owned(), bytes, device: device.cloned(), state: State::Header(Vec::new()) }
     }
 
-    /// Takes the next bytes. [`TensorReader::finish`] returns any error: until the file's hash is checked, the fault may
-    /// lie with the transfer and not with the file.
+    /// Takes the next bytes. [`TensorReader::finish`] returns any error: until the file's hash is checked, the fault
+    /// may lie with the transfer and not with the file.
     pub fn push(&mut self, bytes: &[u8]) {
         if let Err(error) = self.take(bytes) {
             self.state = State::Failed(error);
@@ -227,8 +226,8 @@ impl TensorReader {
 
     /// The tensors, once the whole file has arrived.
     ///
-    /// # Errors
-    /// [`PackError::Unreadable`] and [`PackError::WrongFile`] for what is not a safetensors file, [`PackError::Memory`] if it does not fit.
+    /// # Errors [`PackError::Unreadable`] and [`PackError::WrongFile`] for what is not a safetensors file,
+    /// [`PackError::Memory`] if it does not fit.
     pub fn finish(self) -> Result<TensorFile, PackError> {
         match self.state {
             State::Failed(error) => Err(error),

@@ -10,10 +10,9 @@ use crate::judge::parts::JudgedPart;
 use crate::models::nli::NliModel;
 use crate::report::Verdict;
 use crate::text::differences::Differences;
-use crate::text::words::uncapitalised;
 
-/// The probability from which a word counts as wrong. The head is fitted on statements with several wrong words; a higher
-/// one than its 0.5 marks less beside the word that decides (tests/data/minimal_pairs.jsonl).
+/// The probability from which a word counts as wrong. The head is fitted on statements with several wrong words; a
+/// higher one than its 0.5 marks less beside the word that decides (tests/data/minimal_pairs.jsonl).
 const WRONG_FROM: f64 = 0.8;
 
 /// The wrong words of a statement.
@@ -21,8 +20,8 @@ const WRONG_FROM: f64 = 0.8;
 pub(super) struct Marks {
     /// Their bytes in the statement, in order.
     pub words: Vec<Range<usize>>,
-    /// The number of the deciding passage, the bytes of the wrongest words in the statement, and those of what the passage
-    /// says instead in its text.
+    /// The number of the deciding passage, the bytes of the wrongest words in the statement, and those of what the
+    /// passage says instead in its text.
     pub instead: Option<(usize, Range<usize>, Range<usize>)>,
 }
 
@@ -57,19 +56,20 @@ pub(super) async fn marks(nli: &NliModel, statement: &str, part: &JudgedPart) ->
     Ok(Marks { words, instead })
 }
 
-/// Where the words `range` of a part stand in `statement`: in the part's `place`, else where they stand first. `None` for
-/// words that the statement does not have in one piece.
+/// Where the words `range` of a part stand in `statement`. A fact ends with what the statement says at `place`, and a full
+/// stop; before that stands its subject, whose words are looked for. `None` for words that the statement does not have.
 fn place_in(statement: &str, place: &Range<usize>, part: &str, range: &Range<usize>) -> Option<Range<usize>> {
-    let words = &part[range.clone()];
     if statement[place.clone()] == *part {
         return Some(place.start + range.start..place.start + range.end);
     }
-    let forms = [words.to_owned(), uncapitalised(words)]; // a part begins with a capital
-    let find = |within: Range<usize>| {
-        let found = |form: &String| Some((within.start + statement[within.clone()].find(form)?, form.len()));
-        forms.iter().find_map(found).map(|(start, length)| start..start + length)
-    };
-    find(place.clone()).or_else(|| find(0..statement.len()))
+    let end = part.len() - 1;
+    let subject = end.checked_sub(place.len())?;
+    let (from, to) = (range.start.max(subject), range.end.min(end));
+    if from < to {
+        return Some(place.start + from - subject..place.start + to - subject);
+    }
+    let word = statement.unicode_word_indices().find(|(_, word)| word.eq_ignore_ascii_case(&part[range.clone()]));
+    word.map(|(start, word)| start..start + word.len())
 }
 
 /// The words of which a token is wrong, neighbours joined, each with its probability; if there are none, the word with
@@ -100,6 +100,21 @@ fn wrong_words(said: &str, tokens: &[(Range<usize>, f64)]) -> Vec<(Range<usize>,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_facts_words_are_found_where_the_statement_says_them() {
+        let statement = "Alan Turing, a mathematician, was painted in 1938 and died in 1954.";
+        let found = |fact: &str, said: &str, words: &str| {
+            let (at, start) = (statement.find(said).unwrap(), fact.find(words).unwrap());
+            let place = place_in(statement, &(at..at + said.len()), fact, &(start..start + words.len()));
+            place.map(|place| (place.start, &statement[place]))
+        };
+        let died = "Alan Turing died in 1954.";
+        assert_eq!(found(died, "died in 1954", "in 1954"), Some((59, "in 1954")));
+        assert_eq!(found(died, "died in 1954", "Turing"), Some((5, "Turing")));
+        let was = "Alan Turing was a mathematician.";
+        assert_eq!(found(was, "a mathematician", "was a mathematician"), Some((13, "a mathematician")));
+    }
 
     #[test]
     fn tokens_become_words_and_neighbours_one_stretch() {

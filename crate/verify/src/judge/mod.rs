@@ -75,13 +75,12 @@ impl Judge {
         Ok(Self::new(NliModel::load(pack, model, &called, device).await?, calibration))
     }
 
-    /// Loads the T5 that a pack calls `model` and adds it, unless there is one. `of_judge` says whether the pack is that of
-    /// the NLI model, so that its calibration is of both; else the T5 has that of its own pack, and no weight beside the
-    /// NLI model.
+    /// Loads the T5 that a pack calls `model` and adds it, unless there is one. `of_judge` says whether the pack is
+    /// that of the NLI model, so that its calibration is of both; else the T5 has that of its own pack, and no weight
+    /// beside the NLI model.
     ///
-    /// # Errors
-    /// Those of [`Role::load`], [`RoleError::Prompt`] for a model that was trained on a prompt that is not known here, and
-    /// [`RoleError::NoAnswerWords`] for one that cannot answer.
+    /// # Errors Those of [`Role::load`], [`RoleError::Prompt`] for a model that was trained on a prompt that is not
+    /// known here, and [`RoleError::NoAnswerWords`] for one that cannot answer.
     pub async fn load_t5(
         &self,
         pack: &mut Pack,
@@ -216,8 +215,8 @@ impl Judge {
         restate(&self.t5()?.model, &context, text, settings.max_tokens).await
     }
 
-    /// The stretches of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves the
-    /// other half to a premise. Most statements are one stretch.
+    /// The stretches of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves
+    /// the other half to a premise. Most statements are one stretch.
     fn stretches(&self, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
         let model = self.nli.classifier();
         let most = model.max_tokens() / 2;
@@ -257,8 +256,8 @@ impl Judge {
         Scale::of(settings, &self.calibration, own)
     }
 
-    /// What the passages say, without the NLI model's temperature if the settings want no calibration. The premise of each
-    /// is still the one that was chosen with it.
+    /// What the passages say, without the NLI model's temperature if the settings want no calibration. The premise of
+    /// each is still the one that was chosen with it.
     fn at_temperature(&self, said: Vec<Bearing>, settings: &Settings) -> Vec<Bearing> {
         if settings.calibrate { said } else { self.without_temperature(said) }
     }
@@ -273,8 +272,8 @@ impl Judge {
 /// The most facts of a statement that are judged: a statement of more would take too long.
 const MOST_FACTS: usize = 8;
 
-/// The facts that a statement is judged by beside the whole; none if it says one thing or more than [`MOST_FACTS`], or if
-/// the T5 alone scores, which reads the whole.
+/// The facts that a statement is judged by beside the whole; none if it says one thing or more than [`MOST_FACTS`], or
+/// if the T5 alone scores, which reads the whole.
 fn facts_of(statement: &str, settings: &Settings) -> Vec<Fact> {
     let by_parts = settings.parts && settings.score_by != ScoreBy::Verifier;
     let facts = if by_parts { atomic_facts(statement) } else { Vec::new() };
@@ -323,6 +322,8 @@ impl Worker for Judge {
         let answered = t5.as_ref().map(|t5| Answered { p: t5.answer.p, silent: t5.is_silent() });
         let decide = |(part, passages)| self.decide(part, passages, answered, settings);
         let stretches: Vec<JudgedPart> = stretches.into_iter().map(decide).collect();
+        let by_nli = Settings { score_by: ScoreBy::Nli, ..settings.clone() }; // the T5 answered of the whole
+        let decide = |(fact, passages)| self.decide(fact, passages, None, &by_nli);
         let facts: Vec<JudgedPart> = facts.into_iter().zip(of_facts).map(decide).collect();
         let (judged, parts) = decided(stretches, facts);
 

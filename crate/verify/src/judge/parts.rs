@@ -38,8 +38,8 @@ impl JudgedPart {
     }
 }
 
-/// The statement or part that decides, and its parts: the `stretches` of a statement that is too long to be read at once, of
-/// which the worst decides, or the `facts` of a compound one.
+/// The statement or part that decides, and its parts: the `stretches` of a statement that is too long to be read at
+/// once, of which the worst decides, or the `facts` of a compound one.
 pub(super) fn decided(mut stretches: Vec<JudgedPart>, facts: Vec<JudgedPart>) -> (JudgedPart, Vec<JudgedPart>) {
     if stretches.len() > 1 {
         return (stretches[worst(&stretches)].clone(), stretches);
@@ -56,17 +56,19 @@ fn worst(parts: &[JudgedPart]) -> usize {
 
 /// The verdict on a compound statement, judged whole and by its facts:
 ///
-/// - contradicted, if the whole is, or a fact that is contradicted while the whole is not;
-/// - undecided, if the whole and its facts disagree otherwise: the whole is supported and a fact rather contradicted than
-///   supported, or the whole is contradicted or mixed and every fact supported;
-/// - supported, if the whole is, or all facts are while the whole is undecided;
+/// - contradicted by a fact, if one is contradicted and the whole is supported or undecided;
+/// - supported by the facts, if all are supported and the whole is undecided;
+/// - undecided, if whole and facts disagree: the whole is supported, and a fact that its passage is about has a score
+///   below 0.5; or the whole is contradicted or mixed, and all facts are supported;
 /// - that of the whole else.
 ///
-/// Where facts decide, the passages are those that the verdict rests on, as they bear on these facts, and the others count
-/// as unread.
+/// Where facts decide, the passages are those that the verdict rests on, as they bear on these facts, and the others
+/// count as unread.
 fn of_compound(whole: JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
     use Verdict::{Factual, Mixed, NoEvidence, Unfactual};
     let worst = &facts[worst(facts)];
+    let doubted = facts.iter().filter(|fact| fact.decision.verdict == NoEvidence && fact.decision.related);
+    let doubt = doubted.map(|fact| fact.score).fold(1.0, f64::min);
     let undecided = |score| {
         let decision = Decision { verdict: NoEvidence, related: true, deciding: Vec::new() };
         JudgedPart { score, decision, ..whole.clone() }
@@ -74,7 +76,7 @@ fn of_compound(whole: JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
     let mut deciding: Vec<&JudgedPart> = match (whole.decision.verdict, worst.decision.verdict) {
         (Factual | NoEvidence, Unfactual) => vec![worst],
         (NoEvidence, Factual) => facts.iter().collect(),
-        (Factual, NoEvidence) if worst.score < 0.5 => return undecided(worst.score),
+        (Factual, NoEvidence) if doubt < 0.5 => return undecided(doubt),
         (Unfactual | Mixed, Factual) => return undecided(0.5),
         _ => return whole,
     };
@@ -94,8 +96,8 @@ fn of_compound(whole: JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
     JudgedPart { passages, decision, ..worst.clone() }
 }
 
-/// The report on a claim: the evidence, verdict and `marks` of `judged`, the statement or the part that decides. There is no
-/// verdict on a statement that the T5 did not read to its end.
+/// The report on a claim: the evidence, verdict and `marks` of `judged`, the statement or the part that decides. There
+/// is no verdict on a statement that the T5 did not read to its end.
 pub(super) fn report(
     claim: Claim,
     judged: JudgedPart,
@@ -210,6 +212,12 @@ mod tests {
         }
         let doubtful = of(Factual, &[(NoEvidence, 0.4, 1), (Factual, 0.9, 0)]);
         assert_eq!(doubtful, (NoEvidence, 0.4, vec![], vec![Some(0.6), None]));
+        let silent = JudgedPart {
+            decision: Decision { verdict: NoEvidence, related: false, deciding: vec![] },
+            ..judged(NoEvidence, 0.4, 1)
+        };
+        let found = of_compound(judged(Factual, 0.6, 0), &[silent, judged(Factual, 0.9, 0)]);
+        assert_eq!(found.decision.verdict, Factual, "the passage says nothing of that fact");
         for whole in [Mixed, Unfactual] {
             assert_eq!(of(whole, &[(Factual, 0.95, 1)]).0, NoEvidence, "whole and facts disagree");
         }

@@ -49,9 +49,9 @@ pub(crate) async fn read(
     Ok(hits.iter().map(read_passage).collect())
 }
 
-/// Reads each part of a statement beside one of the premises that were read for the whole: the one with most of the part's
-/// words, the first of equals. For each part the passages come back with what that one says of it, and the others unread.
-/// All are unread where the model has no room for part and premise.
+/// Reads each part of a statement beside one of the premises that were read for the whole: the one with most of the
+/// part's words, the first of equals. For each part the passages come back with what that one says of it, and the
+/// others unread. All are unread where the model has no room for part and premise.
 ///
 /// # Errors
 /// Any error of the model.

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::english::{BETWEEN, CONNECTORS, INTRANSITIVE, PARTICIPLES, SUBJECT_PRONOUNS};
+use crate::text::english::{BETWEEN, CONNECTORS, INTRANSITIVE, PARTICIPLES, POINTERS, SUBJECT_PRONOUNS};
 use crate::text::entities::{EntityKind, entities};
-use crate::text::pronouns::{introduced, subject};
+use crate::text::pronouns::{PronounResolver, introduced, subject};
 use crate::text::verbs::{is_base, is_finite, is_past, is_surely_finite, is_third_person};
 use crate::text::words::{capitalised, is_determiner, is_preposition, uncapitalised};
 
@@ -22,9 +22,9 @@ pub struct Fact {
     pub span: Range<usize>,
 }
 
-/// The facts of a statement by rule, in order: each predicate of several that share a subject, each sentence of several,
-/// an apposition or relative clause after a name, a participle before the subject, each name of a list of three or four.
-/// A statement that no rule fits is one fact.
+/// The facts of a statement by rule, in order: each predicate of several that share a subject, each sentence of
+/// several, an apposition or relative clause after a name, a participle before the subject, each name of a list of
+/// three or four. A statement that no rule fits is one fact.
 ///
 /// ```
 /// use evident_verify::atomic_facts;
@@ -36,7 +36,7 @@ pub struct Fact {
 #[must_use]
 pub fn atomic_facts(statement: &str) -> Vec<Fact> {
     let text = statement.trim().trim_end_matches(['.', '!']);
-    let mut facts = Facts { statement, found: Vec::new() };
+    let mut facts = FactFinder { statement, found: Vec::new(), depth: 0 };
     if facts.sentence(text, None).is_none() || facts.found.len() < 2 {
         let start = statement.len() - statement.trim_start().len();
         let text = statement.trim().to_owned();
@@ -46,9 +46,11 @@ pub fn atomic_facts(statement: &str) -> Vec<Fact> {
 }
 
 /// The facts found so far in a statement.
-struct Facts<'a> {
+struct FactFinder<'a> {
     statement: &'a str,
     found: Vec<Fact>,
+    /// How many sentences stand around the one that is read.
+    depth: usize,
 }
 
 /// What follows a connector, if it is a fact of its own.
@@ -59,14 +61,15 @@ enum NextFact<'a> {
     Sentences(Vec<Fact>),
 }
 
-impl<'a> Facts<'a> {
+impl<'a> FactFinder<'a> {
     /// Adds a fact that the stretch `said` of the statement says.
     fn add(&mut self, text: &str, said: &str) {
         let start = said.as_ptr() as usize - self.statement.as_ptr() as usize;
         self.found.push(Fact { text: format!("{}.", capitalised(text)), span: start..start + said.len() });
     }
 
-    /// Reads a sentence without its full stop. Its subject may be a pronoun for `named`. `None` if it has no clear subject.
+    /// Reads a sentence without its full stop. Its subject may be a pronoun for `named`. `None` if it has no clear
+    /// subject.
     fn sentence(&mut self, text: &'a str, named: Option<&str>) -> Option<()> {
         let (introduction, rest) = introduction(text);
         if let Some(name) = named
@@ -102,6 +105,10 @@ impl<'a> Facts<'a> {
     /// Reads the predicates of a subject, which the first of them calls `first`, after `introduction`.
     fn predicates(&mut self, introduction: &str, first: &str, name: &str, text: &'a str) {
         let (mut begin, mut from, mut shared) = (0, 0, "");
+        let opens_with = first_word(introduction).to_lowercase();
+        let holds_for_all =
+            SCOPES.contains(&opens_with.as_str()) || introduction.contains(|c: char| c.is_ascii_digit());
+        let scope = if holds_for_all { introduction } else { "" };
         let mut opening = format!("{introduction}{first}");
         while let Some((at, connector)) = next_connector(text, from) {
             let (before, after) = (&text[begin..at], &text[at + connector.len()..]);
@@ -110,7 +117,7 @@ impl<'a> Facts<'a> {
                 Some(NextFact::Predicate(auxiliary)) => {
                     self.predicate(&opening, before);
                     let space = if auxiliary.is_empty() { "" } else { " " };
-                    opening = format!("{name}{space}{auxiliary}");
+                    opening = format!("{scope}{name}{space}{auxiliary}");
                     (begin, shared) = (from, auxiliary);
                 }
                 Some(NextFact::Sentences(others)) => {
@@ -194,22 +201,33 @@ impl<'a> Facts<'a> {
         if opens_with_verb(after) && has_object && (!is_weak || agree(before, after)) {
             return Some(NextFact::Predicate(""));
         }
+        self.own_sentence(name, before, after, connector).map(NextFact::Sentences)
+    }
+
+    /// The facts of a sentence after a connector, if it has a subject of its own, and no word that means something of the
+    /// sentence before it, but for a pronoun that is its subject and means `name`.
+    fn own_sentence(&self, name: &str, before: &str, after: &'a str, connector: &str) -> Option<Vec<Fact>> {
         // A name after a bare "and" may just end a list.
-        let is_sentence =
-            !is_weak || !before.contains(',') && ["the ", "its ", "their "].iter().any(|word| after.starts_with(word));
-        let named =
-            Some(name).filter(|name| after_pronoun(after).is_some_and(|(pronoun, ..)| can_mean(pronoun, name, before)));
-        let mut others = Facts { statement: self.statement, found: Vec::new() };
-        let ends_list = connector == ", and " && before.contains(", ");
-        let is_verb = |verb: &str| is_surely_finite(verb) || !ends_list && (is_finite(verb) || is_base(verb));
-        let predicate = after_pronoun(after).map_or(after, |(.., predicate)| predicate);
+        let may_be_sentence = !connector.starts_with(' ') || !before.contains(',') && after.starts_with("the ");
+        if !may_be_sentence || self.depth == DEEPEST {
+            return None;
+        }
+        let (pronoun, predicate) =
+            after_pronoun(after).map_or(("", after), |(pronoun, _, predicate)| (pronoun, predicate));
         let end =
             ["; ", ", and ", ", but "].iter().filter_map(|end| predicate.find(end)).min().unwrap_or(predicate.len());
-        if predicate[..end].unicode_words().any(|word| POINTING.contains(&word.to_lowercase().as_str())) {
-            return None; // what it speaks of stands in the other sentence
+        let points = |word: &str| word != "that" && POINTERS.contains(&word.to_lowercase().as_str());
+        if predicate[..end].unicode_words().any(points) {
+            return None;
         }
-        let is_sure = named.is_some() || verb_of(after).is_some_and(is_verb);
-        (is_sentence && is_sure && others.sentence(after, named).is_some()).then_some(NextFact::Sentences(others.found))
+        let named = Some(name).filter(|name| !pronoun.is_empty() && means(pronoun, &predicate[..end], name, before));
+        let ends_list = connector == ", and " && before.contains(", ");
+        let is_verb = |verb: &str| is_surely_finite(verb) || !ends_list && (is_finite(verb) || is_base(verb));
+        if named.is_none() && !verb_of(after).is_some_and(is_verb) {
+            return None;
+        }
+        let mut others = FactFinder { statement: self.statement, found: Vec::new(), depth: self.depth + 1 };
+        others.sentence(after, named).map(|()| others.found)
     }
 }
 
@@ -274,14 +292,21 @@ const SUBORDINATING: [&str; 12] = [
     " although ",
 ];
 
-/// Words for what another sentence names.
-const POINTING: [&str; 15] = [
-    "he", "she", "it", "they", "him", "her", "them", "his", "hers", "its", "their", "theirs", "this", "these", "those",
-];
+/// Participles that open no fact: "Compared with Earth, Mars is small".
+const LINKS: [&str; 6] = ["based", "combined", "compared", "followed", "given", "related"];
+
+/// Words of an introduction whose time or condition holds for every predicate.
+const SCOPES: [&str; 10] =
+    ["as", "before", "between", "during", "from", "since", "throughout", "until", "when", "while"];
+
+/// The most sentences that stand around one: deeper ones stay in one piece.
+const DEEPEST: usize = 32;
 
 /// A sentence's introduction with its comma and space, and the rest.
 fn introduction(text: &str) -> (&str, &str) {
-    if is_participle(&first_word(text).to_lowercase())
+    let first = first_word(text).to_lowercase();
+    if is_participle(&first)
+        && !LINKS.contains(&first.as_str())
         && text.unicode_words().nth(1).is_some_and(is_preposition)
         && let Some((said, rest)) = text.split_once(", ")
         && subject(rest).is_some()
@@ -316,18 +341,21 @@ fn is_plain(name: &str) -> bool {
     is_short && !name.contains(',') && !has_clause && !is_preposition(&first_word(name).to_lowercase())
 }
 
-/// Whether a pronoun after the predicate `before` of `name` can mean `name`.
-fn can_mean(pronoun: &str, name: &str, before: &str) -> bool {
-    let is_plural = name.contains(" and ") || name.ends_with('s');
-    let is_person = || entities(name).iter().any(|entity| entity.kind == EntityKind::Person);
-    let names_another = |objects: &[&str]| before.unicode_words().any(|word| objects.contains(&word));
-    match pronoun {
-        "he" => !names_another(&["him"]),
-        "she" => !names_another(&["her"]),
-        "it" => !is_person() && !names_another(&["it"]),
-        "they" => is_plural && !names_another(&["them"]),
-        _ => false,
+/// Whether a pronoun with its `predicate`, after the predicate `before` of `name`, means `name`.
+fn means(pronoun: &str, predicate: &str, name: &str, before: &str) -> bool {
+    let object = match pronoun {
+        "he" => "him",
+        "she" => "her",
+        "it" => "it",
+        _ => "them",
+    };
+    if before.unicode_words().any(|word| word == object) {
+        return false; // two are spoken of: "Doctors diagnosed her, and she"
     }
+    let name = capitalised(name);
+    let mut resolver = PronounResolver::new(None);
+    resolver.read(&format!("{name} {before}."));
+    resolver.read(&format!("{} {predicate}.", capitalised(pronoun))).is_some_and(|read| read.starts_with(&name))
 }
 
 /// The pronoun that is the subject, the words before it, "" or such as "in 1911 ", and what follows it.
@@ -376,8 +404,8 @@ fn next_connector(text: &str, from: usize) -> Option<(usize, &'static str)> {
     found.min_by_key(|(at, connector)| (*at, usize::MAX - connector.len()))
 }
 
-/// The auxiliary verb of the predicate `before` that a participle at the start of `after` shares: "was designed and built".
-/// `before` may itself share one, `shared`.
+/// The auxiliary verb of the predicate `before` that a participle at the start of `after` shares: "was designed and
+/// built". `before` may itself share one, `shared`.
 fn shared_auxiliary<'a>(shared: &'a str, before: &'a str, after: &str) -> Option<&'a str> {
     let mut words = without_adverbs(before).unicode_words();
     let auxiliary = if shared.is_empty() { words.next()? } else { shared };
@@ -403,6 +431,11 @@ fn agree(before: &str, after: &str) -> bool {
     let has_object = next.is_some();
     let last = before.unicode_words().next_back().unwrap_or_default();
     let ends_no_list = last.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    // "shows animals and plants from Africa"
+    let may_end_list = last.ends_with('s') && !ends_no_list && is_third_person(verb) || verb.ends_with("eed");
+    if may_end_list && !next.is_some_and(is_determiner) {
+        return is_surely_finite(verb);
+    }
     is_surely_finite(verb)
         || ends_no_list && is_third_person(verb) && next.is_some_and(|word| is_preposition(word) || is_determiner(word))
         || has_object && is_past_sentence(before) == is_past_sentence(after)
@@ -429,8 +462,28 @@ fn is_intransitive(word: &str) -> bool {
     INTRANSITIVE.has(word)
 }
 
+/// Nouns that end as adverbs do.
+const NOUNS_IN_LY: [&str; 14] = [
+    "ally",
+    "anomaly",
+    "assembly",
+    "belly",
+    "bully",
+    "butterfly",
+    "family",
+    "fly",
+    "jelly",
+    "lily",
+    "monopoly",
+    "rally",
+    "reply",
+    "supply",
+];
+
 fn is_adverb(word: &str) -> bool {
-    BETWEEN.has(word) || ["again", "eventually", "not", "now", "soon", "then"].contains(&word) || word.ends_with("ly")
+    BETWEEN.has(word)
+        || ["again", "eventually", "not", "now", "soon", "then"].contains(&word)
+        || word.ends_with("ly") && !NOUNS_IN_LY.contains(&word)
 }
 
 /// `text` without the adverbs that it begins with.
@@ -467,6 +520,8 @@ mod tests {
             "Paris, Lyon, and Nice are cities.",
             "He wrote novels and plays in verse.",
             "Oliver Irving wrote and directed How to Be.",
+            "The museum shows animals and plants from Africa.",
+            "Compared with Earth, Mars is small.",
             "The hall has four walls, two of stone and the other two built of brick.",
         ] {
             assert_eq!(facts(one), [one]);
@@ -482,6 +537,14 @@ mod tests {
         assert_eq!(
             facts("By contrast, silver has the symbol Ag and conducts electricity well."),
             ["By contrast, silver has the symbol Ag.", "Silver conducts electricity well."]
+        );
+        assert_eq!(
+            facts("Before 1990, Germany was divided and had two governments."),
+            ["Before 1990, Germany was divided.", "Before 1990, Germany had two governments."]
+        );
+        assert_eq!(
+            facts("The butterfly lives in Asia and eats nectar."),
+            ["The butterfly lives in Asia.", "The butterfly eats nectar."]
         );
         assert_eq!(
             facts("Curiosity landed on Mars in 2012 and runs on a battery."),
@@ -548,8 +611,14 @@ mod tests {
         );
         let pointing = "Vint Cerf described TCP/IP, and ARPANET switched to it in 1983.";
         assert_eq!(facts(pointing), [pointing], "alone, the second does not say to what");
-        let other = "Doctors diagnosed her with pleurisy, and she took a rest.";
-        assert_eq!(facts(other), [other], "she is no doctor");
+        for other in [
+            "Doctors diagnosed her with pleurisy, and she took a rest.",
+            "Marie Curie married Pierre Curie in 1895, and he died in 1906.",
+            "The tower was designed by Gustave Eiffel, and he died in 1923.",
+            "The Romans conquered the Gauls, and they spoke Celtic languages.",
+        ] {
+            assert_eq!(facts(other), [other], "whom the pronoun means is not clear");
+        }
     }
 
     #[test]

@@ -18,4 +18,4 @@ pub(crate) mod risks;
 pub(crate) mod sentences;
 pub(crate) mod split;
 mod verbs;
-pub(crate) mod words;
+mod words;
