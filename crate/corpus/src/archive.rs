@@ -65,7 +65,7 @@ pub(crate) struct Members<R> {
     left: u64,
     /// The bytes behind it that fill its last block.
     padding: u64,
-    /// Whether a line break must come before the next file.
+    /// True if the next file needs a line break before it.
     ended: bool,
 }
 
@@ -180,7 +180,7 @@ fn is_json_lines(name: &str) -> bool {
     !is_hidden && JSON_LINES.iter().any(|ending| name.to_lowercase().ends_with(ending))
 }
 
-/// Whether a header has the checksum that it states.
+/// True if a header's checksum is right.
 fn is_whole(header: &Header) -> bool {
     let mut summed = header.clone();
     summed.set_cksum();

@@ -18,9 +18,9 @@ struct Golden {
 struct Text {
     #[serde(alias = "html")]
     markup: String,
-    /// What the other parser makes of it.
+    /// The other parser's text.
     golden: String,
-    /// What the reader makes of it, where that is something else.
+    /// The reader's text, if it differs.
     ours: Option<String>,
 }
 

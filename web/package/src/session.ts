@@ -35,10 +35,10 @@ const FORCED_GPU_PATIENCE_MS = 300_000;
 /** Silence after which a fetch counts as failed. */
 const NETWORK_PATIENCE_MS = 60_000;
 /**
- * What a worker fails with for good: after a trap the wasm instance cannot be trusted, a memory that has grown never
- * shrinks, and a lost device does not come back.
+ * The errors after which a worker is ended: after a trap the wasm instance cannot be trusted, a memory that has grown
+ * never shrinks, and a lost device does not come back.
  */
-const LAST_WORDS: readonly ErrorCode[] = ["internal", "out-of-memory", "backend-lost"];
+const FATAL_CODES: readonly ErrorCode[] = ["internal", "out-of-memory", "backend-lost"];
 
 /** How long a cancelled engine may take to finish its step. After that its worker is ended. */
 const CANCEL_PATIENCE_MS = 2_000;
@@ -339,7 +339,7 @@ export class Session {
         return this.#pending?.onNews(reply);
       case "failed": {
         const error = new EvidentError(reply.error.code, reply.error.message);
-        if (LAST_WORDS.includes(error.code)) return this.#end(error);
+        if (FATAL_CODES.includes(error.code)) return this.#end(error);
         return this.#settle()?.reject(error);
       }
       case "opened":

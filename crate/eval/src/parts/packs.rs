@@ -37,7 +37,7 @@ pub struct Difference {
     pub bytes: u64,
     /// The model's name.
     pub model: String,
-    /// What is compared, a text's value of which lies in a range of 1 or, for log-probabilities, without bounds.
+    /// The name of the value that is compared. It spans a range of 1, but for log-probabilities, which have no bounds.
     pub measure: &'static str,
     /// The number of texts.
     pub texts: usize,
@@ -51,7 +51,7 @@ pub struct Difference {
     pub flipped: Option<f64>,
 }
 
-/// What the models of a pack make of the texts.
+/// The outputs of a pack's models for the texts.
 pub struct Values {
     pack: String,
     bytes: u64,

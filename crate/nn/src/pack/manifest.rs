@@ -91,8 +91,9 @@ pub(crate) struct WeightEntry {
 impl Manifest {
     /// Reads pack.json.
     ///
-    /// # Errors [`PackError::WrongFile`] for HTML, [`PackError::Version`] for another format, [`PackError::Checksum`]
-    /// if a bit of it has changed, [`PackError::Unreadable`] for anything else that is not a manifest.
+    /// # Errors
+    /// [`PackError::WrongFile`] for HTML, [`PackError::Version`] for another format, [`PackError::Checksum`] if a bit
+    /// of it has changed, [`PackError::Unreadable`] for anything else that is not a manifest.
     pub fn parse(json: &[u8]) -> Result<Self, PackError> {
         #[derive(Deserialize)]
         struct Seal {

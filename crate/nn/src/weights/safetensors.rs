@@ -63,8 +63,9 @@ impl TensorFile {
 
     /// Reads a tensor. Returns the shape of its values with it.
     ///
-    /// # Errors [`PackError::Tensor`] for a type that is not read here, missing scales, a value that is not a number,
-    /// and a tensor that was freed.
+    /// # Errors
+    /// [`PackError::Tensor`] for a type that is not read here, missing scales, a value that is not a number, and a
+    /// tensor that was freed.
     pub fn read(&self, path: &str, name: &str) -> Result<(Vec<usize>, ReadTensor), PackError> {
         let wrong = |reason: String| PackError::Tensor { path: path.to_owned(), tensor: name.to_owned(), reason };
         let tensor = self.tensors.get(name).ok_or_else(|| wrong("it is not there".to_owned()))?;
@@ -226,8 +227,9 @@ impl TensorReader {
 
     /// The tensors, once the whole file has arrived.
     ///
-    /// # Errors [`PackError::Unreadable`] and [`PackError::WrongFile`] for what is not a safetensors file,
-    /// [`PackError::Memory`] if it does not fit.
+    /// # Errors
+    /// [`PackError::Unreadable`] and [`PackError::WrongFile`] for what is not a safetensors file, [`PackError::Memory`]
+    /// if it does not fit.
     pub fn finish(self) -> Result<TensorFile, PackError> {
         match self.state {
             State::Failed(error) => Err(error),

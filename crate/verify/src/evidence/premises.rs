@@ -22,7 +22,7 @@ pub(crate) struct Premise {
 }
 
 impl Premise {
-    /// The same premise of `passage` beside another statement.
+    /// The same premise of `passage`, with its sentence that shares most words with another statement.
     pub(crate) fn beside(&self, statement: &str, passage: &Passage) -> Self {
         let said: HashSet<String> = words(statement).collect();
         let mut inside = sentences_of_prose(&passage.text);

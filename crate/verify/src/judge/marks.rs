@@ -56,8 +56,8 @@ pub(super) async fn marks(nli: &NliModel, statement: &str, part: &JudgedPart) ->
     Ok(Marks { words, instead })
 }
 
-/// Where the words `range` of a part stand in `statement`. A fact ends with what the statement says at `place`, and a full
-/// stop; before that stands its subject, whose words are looked for. `None` for words that the statement does not have.
+/// The place in `statement` of the words `range` of a part. A fact ends with the statement's words at `place` and a
+/// full stop. Its subject comes before them and is looked for by word. `None` for words that the statement lacks.
 fn place_in(statement: &str, place: &Range<usize>, part: &str, range: &Range<usize>) -> Option<Range<usize>> {
     if statement[place.clone()] == *part {
         return Some(place.start + range.start..place.start + range.end);

@@ -79,8 +79,9 @@ impl Judge {
     /// that of the NLI model, so that its calibration is of both; else the T5 has that of its own pack, and no weight
     /// beside the NLI model.
     ///
-    /// # Errors Those of [`Role::load`], [`RoleError::Prompt`] for a model that was trained on a prompt that is not
-    /// known here, and [`RoleError::NoAnswerWords`] for one that cannot answer.
+    /// # Errors
+    /// Those of [`Role::load`], [`RoleError::Prompt`] for a model that was trained on a prompt that is not known here,
+    /// and [`RoleError::NoAnswerWords`] for one that cannot answer.
     pub async fn load_t5(
         &self,
         pack: &mut Pack,

@@ -66,11 +66,8 @@ pub(crate) async fn read_parts(
         let fits = best.as_ref().map_or(Ok(false), |(_, premise)| nli.reads_whole(&premise.text, &part.text))?;
         chosen.push(best.filter(|_| fits));
     }
-    let pair = |(chosen, part): (&'_ Option<(usize, Premise)>, &'_ Fact)| {
-        Some((chosen.as_ref()?.1.text.clone(), part.text.clone()))
-    };
-    let pairs: Vec<(String, String)> = chosen.iter().zip(parts).filter_map(pair).collect();
-    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(premise, part)| (premise.as_str(), part.as_str())).collect();
+    let fitting = chosen.iter().zip(parts).filter_map(|(chosen, part)| Some((&chosen.as_ref()?.1, part)));
+    let pairs: Vec<(&str, &str)> = fitting.map(|(premise, part)| (premise.text.as_str(), part.text.as_str())).collect();
     let mut triples = nli.triples(&pairs).await?.into_iter();
     let read = |chosen: Option<(usize, Premise)>| {
         let mut passages: Vec<ReadPassage> = whole.iter().map(ReadPassage::unread).collect();

@@ -131,7 +131,8 @@ impl<'a> FactFinder<'a> {
         self.predicate(&opening, &text[begin..]);
     }
 
-    /// Reads one predicate after what it says something of: its relative clause or apposition, and its list of names.
+    /// Adds the facts of one predicate after `opening`, its subject: the predicate itself or each name of its list, and
+    /// the relative clause or apposition at its end.
     fn predicate(&mut self, opening: &str, text: &'a str) {
         let is_past = is_past_sentence(text);
         if let Some((before, clause)) = RELATIVE.iter().find_map(|pronoun| text.split_once(pronoun)) {
@@ -204,8 +205,8 @@ impl<'a> FactFinder<'a> {
         self.own_sentence(name, before, after, connector).map(NextFact::Sentences)
     }
 
-    /// The facts of a sentence after a connector, if it has a subject of its own, and no word that means something of the
-    /// sentence before it, but for a pronoun that is its subject and means `name`.
+    /// The facts of a sentence after a connector. Its subject is its own, or a pronoun that means `name`. `None` if
+    /// another word points at the sentence before it.
     fn own_sentence(&self, name: &str, before: &str, after: &'a str, connector: &str) -> Option<Vec<Fact>> {
         // A name after a bare "and" may just end a list.
         let may_be_sentence = !connector.starts_with(' ') || !before.contains(',') && after.starts_with("the ");
@@ -401,7 +402,7 @@ fn list(text: &str) -> Option<(&str, Vec<&str>)> {
 /// The next connector from a byte on, and its place.
 fn next_connector(text: &str, from: usize) -> Option<(usize, &'static str)> {
     let found = CONNECTORS.iter().filter_map(|connector| Some((from + text[from..].find(connector)?, *connector)));
-    found.min_by_key(|(at, connector)| (*at, usize::MAX - connector.len()))
+    found.min_by_key(|(at, _)| *at)
 }
 
 /// The auxiliary verb of the predicate `before` that a participle at the start of `after` shares: "was designed and
