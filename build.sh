@@ -115,14 +115,6 @@ native() { cargo build --release -p evident; }
 # native_by COMMAND: the command line, which COMMAND builds.
 native_by() { step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus,eval,fetch,serve}/{src,Cargo.toml} models/packs.toml -- "$1"; }
 
-bindgen_version() { sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock; }
-
-bindgen() {
-  # It runs for a second: what makes it faster takes longer than that.
-  CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_TARGET_DIR=$TOOLS/build cargo install wasm-bindgen-cli --version "=$(bindgen_version)" --root "$TOOLS"
-  rm -rf "$TOOLS/build"
-}
-
 binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" "binaryen@$BINARYEN"; }
 
 wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
@@ -160,7 +152,12 @@ module() (
 )
 
 # glue WASM FOLDER: the module and its JavaScript.
-glue() { "$TOOLS/bin/wasm-bindgen" --target web --out-name evident --out-dir "$2" "$1"; }
+glue() { "$TARGET/release/evident-glue" "$1" "$2"; }
+
+need_glue() {
+  need_rust
+  cargo build --release --quiet -p evident-glue
+}
 
 # shrink FOLDER: makes the module there smaller.
 shrink() {
@@ -190,7 +187,7 @@ build_native() { need_rust; native_by native; native_is_current=1; }
 # source, else removed.
 build_web() {
   need_node
-  step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
+  need_glue
   step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
   for module in cpu relaxed webgpu; do
     local made=web/package/wasm/$module/evident_bg.wasm make=wasm
@@ -205,7 +202,7 @@ build_web() {
 
 # build_model_module NAME: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
 build_model_module() {
-  step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
+  need_glue
   step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- module "$1" "$TARGET/model" model
 }
 
@@ -549,10 +546,9 @@ bench_page() {
 }
 
 bench_index() {
-  need_rust
+  need_glue
   need_node
   need_chromium
-  step wasm-bindgen "$TOOLS/bin/wasm-bindgen" Cargo.lock -- bindgen
   step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
   CARGO_TARGET_DIR=$TARGET/bench cargo build --release --manifest-path tests/bench/Cargo.toml
   bench_page
