@@ -10,6 +10,7 @@ DEMO=$PWD/dist/demo
 EVIDENT=$TARGET/release/evident
 CORPUS=web/demo/corpus/passages.jsonl
 DUMPS=${DUMPS:-https://dumps.wikimedia.org}
+RUST=1.95.0 # exactly, for a memory that workers share is built with an unstable switch
 BINARYEN=132.0.0
 NODE_MAJOR=20
 # The most bytes that each browser module may have in brotli: a visit fetches one of them.
@@ -23,23 +24,24 @@ cargo() { if [ "$1" = fmt ]; then command cargo "$@"; else command cargo "$1" --
 
 help() {
   cat <<'TEXT'
-./build.sh demo [--all] [--port N]       serve the demo on localhost, first building what is missing: the module for the CPU,
-                                         with --all also those for WebGPU and for relaxed SIMD
+./build.sh demo [--all] [--port N]       serve the demo on localhost, first building what is missing:
+                                         the module for the CPU, with --all those for WebGPU and relaxed SIMD too
 ./build.sh demo --out DIR                write the demo, with all modules, as a folder for any static host
 ./build.sh test [rust|web]               run every test: Rust, TypeScript, real Chromium
-./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium: slow without a graphics card
-./build.sh fuzz [MINUTES]                feed all that reads strangers' bytes with what libFuzzer finds: 10 minutes in all
-./build.sh fuzz keep                     put the smallest inputs that reach as much as all that were found into tests/fuzz/corpus
-./build.sh soak                          hold the memory of a page to what it was, through 2,000 answers and 100 verifiers
+./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium:
+                                         slow without a graphics card
+./build.sh fuzz [MINUTES]                feed what reads strangers' bytes with what libFuzzer finds: 10 minutes
+./build.sh fuzz keep                     put the smallest inputs that reach as much as all into tests/fuzz/corpus
+./build.sh soak                          hold a page's memory to what it was, through 2,000 answers, 100 verifiers
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
-./build.sh index simplewiki|enwiki [DIR] say what it takes, then fetch that Wikipedia and build its index: dist/simplewiki
-./build.sh index publish WIKI SITE       put dist/WIKI beside the demo in the folder SITE and list it there, if static hosts take it
+./build.sh index simplewiki|enwiki [DIR] say what it takes, fetch that Wikipedia, build its index: dist/simplewiki
+./build.sh index publish WIKI SITE       put dist/WIKI beside the demo in SITE and list it, if static hosts take it
 ./build.sh packages                      lay out the npm packages, ready to be published: dist/packages
-./build.sh release                       gather the files of a release, all but the command line, with their hashes: dist/release
+./build.sh release                       gather a release but for the command line, with hashes: dist/release
 ./build.sh release sums                  write the hashes again, of all that is there
-./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
-./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
+./build.sh extension                     build the browser extension, zips and folders: dist/extension
+./build.sh types                         write the package's TypeScript types from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh picture                       take the README's picture of the demo page: web/demo/picture.webp
 ./build.sh screens                       take pictures of every state, at three widths, light and dark: target/screens
@@ -47,7 +49,7 @@ help() {
 ./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
 ./build.sh bench page                    measure the demo page by Lighthouse, and its Core Web Vitals in a visit
 ./build.sh bench models [--rounds N]     measure the models against onnxruntime-web and PyTorch: dist/bench
-./build.sh models                        train the embedded pack again (hours; needs ../shared/data and Python, see models/recipes)
+./build.sh models                        train the embedded pack again: hours (models/recipes says what it needs)
 ./build.sh help                          this
 
 As root on Debian it installs what is missing, and says so; with INSTALL=no it only says what is missing.
@@ -69,6 +71,12 @@ have() {
 
 need_rust() {
   type -P cargo >/dev/null || die "cargo is missing: install Rust from https://rustup.rs and run this again"
+  if [[ $(rustc --version) != "rustc $RUST "* ]]; then
+    say "installing Rust $RUST beside the one that is here"
+    rustup toolchain install "$RUST" --profile minimal --component clippy,rustfmt ||
+      die "Rust $RUST is needed: rustup toolchain install $RUST"
+    export RUSTUP_TOOLCHAIN=$RUST
+  fi
   have cc build-essential
   rustup target list --installed 2>/dev/null | grep -q wasm32-unknown-unknown ||
     { command -v rustup >/dev/null && rustup target add wasm32-unknown-unknown; } ||
@@ -79,7 +87,7 @@ need_node() {
   command -v node >/dev/null && command -v npm >/dev/null ||
     die "node and npm are missing: install Node $NODE_MAJOR or later from https://nodejs.org and run this again"
   [ "$(node -p 'process.versions.node.split(".")[0]')" -ge $NODE_MAJOR ] ||
-    die "node $(node --version) is too old: install Node $NODE_MAJOR or later from https://nodejs.org and run this again"
+    die "node $(node --version) is too old: install Node $NODE_MAJOR or later from https://nodejs.org"
 }
 
 need_chromium() {
@@ -93,13 +101,16 @@ need_chromium() {
 
 # --- steps ---------------------------------------------------------------------------------------------------------
 
-# step NAME OUTPUT INPUT... -- COMMAND...: runs the command unless OUTPUT is there and was made from the very same inputs.
+# step NAME OUTPUT INPUT... -- COMMAND...: runs the command unless OUTPUT is there and was made from the same inputs.
 step() {
   local name=$1 output=$2 inputs=() sum
   shift 2
   while [ "$1" != -- ]; do inputs+=("$1"); shift; done
   shift
-  sum=$(find "${inputs[@]}" -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -name picture.webp -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  sum=$(
+    find "${inputs[@]}" -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -name picture.webp -print0 |
+      LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum
+  )
   [ -e "$output" ] && [ "$(cat "$STAMPS/$name" 2>/dev/null)" = "$sum" ] && return
   say "$name"
   "$@"
@@ -109,36 +120,39 @@ step() {
 
 # What every Rust build is made of, as inputs of a step.
 rust_inputs=(Cargo.toml Cargo.lock rust-toolchain.toml .cargo crate/{base,index,nn,verify}/{src,Cargo.toml})
+native_inputs=("${rust_inputs[@]}" crate/{cli,corpus,eval,fetch,serve}/{src,Cargo.toml} models/packs.toml)
 
 native() { cargo build --release -p evident; }
 
 # native_by COMMAND: the command line, which COMMAND builds.
-native_by() { step native "$EVIDENT" "${rust_inputs[@]}" crate/{cli,corpus,eval,fetch,serve}/{src,Cargo.toml} models/packs.toml -- "$1"; }
+native_by() { step native "$EVIDENT" "${native_inputs[@]}" -- "$1"; }
 
 binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" "binaryen@$BINARYEN"; }
 
-wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,mutable-globals,sign-ext,nontrapping-float-to-int,multivalue})
+wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,mutable-globals}
+  --enable-{sign-ext,nontrapping-float-to-int,multivalue})
 
 # Where the GPU computes, no loop of ours is the time, and small is all that counts.
 declare -A wasm_config=([cpu]='' [relaxed]='-Zbuild-std=std,panic_abort' [webgpu]='
   --config profile.wasm.package.evident-nn.opt-level="z"
   --config profile.wasm.package.evident-module.opt-level="z"
-  --config profile.wasm.package.evident-index.opt-level="s"
+  --config profile.wasm.package.evident-index.opt-level="z"
 ')
 
 declare -A module_features=([cpu]=cpu [relaxed]=cpu,relaxed-simd,threads [webgpu]=webgpu)
 
-# shared_memory: has cargo build for a memory that workers share, in a folder of its own. Its atomic instructions have to be in the
-# standard library too, and a stable Rust builds that only when told to, which makes it build all else anew.
+# shared_memory: has cargo build for a memory that workers share, in a folder of its own. Its atomic instructions have
+# to be in the standard library too. A stable Rust builds that only when told to, which makes it build all else anew.
 shared_memory() {
   [ -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock" ] ||
     { command -v rustup >/dev/null && rustup component add rust-src; } ||
     die "the standard library's source is missing: rustup component add rust-src"
-  local arguments='' argument
-  for argument in --shared-memory --import-memory --max-memory=2147483648 --export=__heap_base --export=__wasm_init_tls --export=__tls_{size,align,base}; do
-    arguments+=" -Clink-arg=$argument"
+  local flags=-Ctarget-feature=+simd128,+atomics,+bulk-memory,+mutable-globals argument
+  for argument in --shared-memory --import-memory --max-memory=2147483648 \
+    --export=__{heap_base,wasm_init_tls,tls_size,tls_align,tls_base}; do
+    flags+=" -Clink-arg=$argument"
   done
-  export CARGO_TARGET_DIR=$TARGET/shared-memory RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-Ctarget-feature=+simd128,+atomics,+bulk-memory,+mutable-globals$arguments"
+  export CARGO_TARGET_DIR=$TARGET/shared-memory RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags
 }
 
 # module NAME FOLDER [FEATURE]: one of the three browser modules, in FOLDER/NAME.
@@ -147,7 +161,8 @@ module() (
   built=${CARGO_TARGET_DIR:-$TARGET}/wasm32-unknown-unknown/wasm
   rm -f "$built"/{,deps/}evident_module.wasm # all are built to this one name, and cargo would take another's for fresh
   # shellcheck disable=SC2086
-  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-module --features "${module_features[$1]} ${3:-}"
+  cargo build --profile wasm ${wasm_config[$1]} --target wasm32-unknown-unknown -p evident-module \
+    --features "${module_features[$1]} ${3:-}"
   glue "$built/evident_module.wasm" "$2/$1"
 )
 
@@ -197,13 +212,15 @@ build_web() {
   step npm-web web/node_modules web/package-lock.json -- install_npm web
   local built_index=() # the package names the index's hash, if there is an index
   [ ! -e "$STAMPS/index" ] || built_index=("$STAMPS/index")
-  step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/load.mjs web/published.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl "${built_index[@]}" -- node web/build.mjs --out "$DEMO"
+  step demo "$DEMO/index.html" web/{package,demo} web/{build,load,published}.mjs web/{package,tsconfig}.json \
+    models/embedded tests/data/answers.jsonl "${built_index[@]}" -- node web/build.mjs --out "$DEMO"
 }
 
-# build_model_module NAME: the browser module with a class for a model by itself, otherwise the one that ships, but not shrunk.
+# build_model_module NAME: the browser module with a class for a model by itself, else as it ships, but not shrunk.
 build_model_module() {
   need_glue
-  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- module "$1" "$TARGET/model" model
+  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- \
+    module "$1" "$TARGET/model" model
 }
 
 build_index() {
@@ -217,11 +234,12 @@ is_whole() { [ -e "$1" ] && sha1sum --status --check <<<"$2  $1"; }
 gigabytes() { awk -v bytes="$1" 'BEGIN { printf "%.1f GB", int((bytes + 99999999) / 1e8) / 10 }'; }
 
 # say_costs WIKI NAME ADDRESS OUT: what an index of this dump takes, before anything is fetched; asks at a terminal. An
-# estimate: an index has 5 bytes a word, and reading and building take 1 to 1.5 s of a processor for each compressed megabyte,
-# measured on 50 MB of articles; and the English Wikipedia's compressed dump has 200 words a kilobyte.
+# estimate: an index has 5 bytes a word, and reading and building take 1 to 1.5 s of a processor for each compressed
+# megabyte, measured on 50 MB of articles; and the English Wikipedia's compressed dump has 200 words a kilobyte.
 say_costs() {
   local bytes here=0 free need
-  bytes=$(curl --fail --silent --head --location --retry 3 "$3" | tr -d '\r' | awk 'tolower($1) == "content-length:" { bytes = $2 } END { print bytes + 0 }')
+  bytes=$(curl --fail --silent --head --location --retry 3 "$3" | tr -d '\r' |
+    awk 'tolower($1) == "content-length:" { bytes = $2 } END { print bytes + 0 }')
   [ "$bytes" -gt 0 ] || die "$3 does not say how large it is: run this again, or set DUMPS to the address of a mirror"
   for file in "$TARGET/dumps/$2" "$TARGET/dumps/$2.part"; do [ ! -e "$file" ] || here=$(wc -c <"$file"); done
   free=$(($(df -Pk "$TARGET/dumps" | awk 'END { print $4 }') * 1024))
@@ -235,19 +253,20 @@ say_costs() {
            about $((bytes / 60000000 + 1)) min on two cores, once the dump is here
   costs    its host the room for $4, and each reader at most 0.2 MB a claim (crate/index/FORMAT.md)
 TEXT
-  [ "$need" -le "$free" ] || die "there is not room enough: free some, or set CARGO_TARGET_DIR to a folder on another disk"
+  [ "$need" -le "$free" ] || die "there is not room enough: free some, or set CARGO_TARGET_DIR to another disk"
   [ -t 0 ] || return 0
   read -rp "go on? [y/N] " answer
   [ "$answer" = y ] || die "nothing was fetched"
 }
 
-# fetch_dump WIKI OUT: the articles of a Wikipedia, as the newest dump has them; sets DUMP to the file. A fetch that broke off goes on.
+# fetch_dump WIKI OUT: the articles of a Wikipedia, as the newest dump has them; sets DUMP to the file. A
+# fetch that broke off goes on.
 fetch_dump() {
   local sums=$TARGET/dumps/$1-sha1sums.txt sum name date
   have curl curl
   mkdir -p "$TARGET/dumps"
   curl --fail --silent --show-error --location --retry 3 --output "$sums" "$DUMPS/$1/latest/$1-latest-sha1sums.txt" ||
-    die "$DUMPS could not be reached: connect to the network, or set DUMPS to the address of a mirror, and run this again"
+    die "$DUMPS could not be reached: connect to the network, or set DUMPS to a mirror's address, and run this again"
   read -r sum name < <(grep -E " $1-[0-9]+-pages-articles\.xml\.bz2\$" "$sums") ||
     die "$DUMPS lists no articles of $1: wait for its next dump, or set DUMPS to the address of a mirror"
   date=${name#"$1-"} DUMP=$TARGET/dumps/$name
@@ -286,12 +305,14 @@ build() { build_native; build_demo cpu relaxed webgpu; }
 
 build_packages() {
   build
-  step packages dist/packages/evident-check/package.json web/package web/packages.mjs web/published.mjs models/embedded "$STAMPS/demo" -- node web/packages.mjs
+  step packages dist/packages/evident-check/package.json web/package web/{packages,published}.mjs models/embedded \
+    "$STAMPS/demo" -- node web/packages.mjs
 }
 
 build_extension() {
   build
-  step extension dist/extension/evident-firefox.zip web/package web/extension web/load.mjs web/package.json web/tsconfig.json models/embedded "$STAMPS/index" -- extension_zips
+  step extension dist/extension/evident-firefox.zip web/{package,extension} web/load.mjs web/{package,tsconfig}.json \
+    models/embedded "$STAMPS/index" -- extension_zips
 }
 
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
@@ -316,7 +337,8 @@ check_versions() {
 archive() {
   local name=$1 folder=$2
   shift 2
-  tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$@" | gzip -n >"$RELEASE/$name.tar.gz"
+  tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$@" |
+    gzip -n >"$RELEASE/$name.tar.gz"
 }
 
 release_files() {
@@ -330,15 +352,22 @@ release_files() {
   for package in dist/packages/*; do
     (cd "$RELEASE" && npm pack --silent "../packages/${package##*/}" >/dev/null)
   done
-  for browser in chrome firefox; do cp "dist/extension/evident-$browser.zip" "$RELEASE/evident-$browser-$version.zip"; done
+  for browser in chrome firefox; do
+    cp "dist/extension/evident-$browser.zip" "$RELEASE/evident-$browser-$version.zip"
+  done
   archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" models/embedded .
   archive "evident-demo-index-$version" "$DEMO/index" .
   node web/sbom.mjs "$RELEASE/evident-$version.cdx.json"
-  awk -v start="## [$version]" 'index($0, start) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md >"$RELEASE/NOTES.md"
+  awk -v start="## [$version]" 'index($0, start) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md \
+    >"$RELEASE/NOTES.md"
   release_sums
 }
 
-release_sums() { (cd "$RELEASE" && find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name NOTES.md -printf '%P\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS); }
+release_sums() (
+  cd "$RELEASE"
+  find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name NOTES.md -printf '%P\n' | LC_ALL=C sort |
+    xargs sha256sum >SHA256SUMS
+)
 
 release() {
   case ${1:-files} in
@@ -416,20 +445,21 @@ tally() {
 }
 
 test_rust() {
+  local all=(--release --workspace --exclude evident-web) wasm=(--target wasm32-unknown-unknown)
   need_rust
   tally format cargo fmt --all --check
   local -x CUSTOM_LIBFUZZER_PATH=none/libfuzzer.a # nothing is linked here, so that C++ library need not be compiled
   # In the release profile, whose procedural macros and build scripts the tests need anyway.
-  tally clippy cargo clippy --release --quiet --workspace --exclude evident-web --all-targets --features evident-fuzz/libfuzzer -- -D warnings
+  tally clippy cargo clippy "${all[@]}" --quiet --all-targets --features evident-fuzz/libfuzzer -- -D warnings
   for features in cpu,model cpu,relaxed-simd,threads,model; do
-    tally clippy-wasm cargo clippy --release --quiet -p evident-web --features $features --target wasm32-unknown-unknown -- -D warnings
+    tally clippy-wasm cargo clippy --release --quiet -p evident-web --features $features "${wasm[@]}" -- -D warnings
   done
-  tally rust cargo test --release --no-fail-fast --workspace --exclude evident-web
+  tally rust cargo test "${all[@]}" --no-fail-fast
   [ $status -ne 0 ] || native_by true # to test the command line, cargo has built it
   # The tests that need data which is not in the repository have this in their names; the run above skipped them.
   [ -d ../shared/data ] || return 0
   local before=$passed
-  tally shared-data cargo test --release --no-fail-fast --workspace --exclude evident-web --tests --bins --lib -- --ignored shared_data
+  tally shared-data cargo test "${all[@]}" --no-fail-fast --tests --bins --lib -- --ignored shared_data
   skipped=$((skipped - passed + before))
 }
 
@@ -495,7 +525,8 @@ build_fuzz() {
 # fuzz_targets: the names of the folders of inputs, one for each target.
 fuzz_targets() { (cd tests/fuzz/corpus && printf '%s\n' *); }
 
-# fuzz_for SECONDS: each target so long. What reaches new code is kept in target/fuzz/corpus, what fails in target/fuzz/failed.
+# fuzz_for SECONDS: each target so long. What reaches new code is kept in target/fuzz/corpus, what fails in
+# target/fuzz/failed.
 fuzz_for() {
   local target log failed=0
   mkdir -p "$FUZZ/failed"
@@ -503,8 +534,12 @@ fuzz_for() {
     log=$FUZZ/$target.log
     mkdir -p "$FUZZ/corpus/$target"
     TARGET=$target "$FUZZER" -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
-      -artifact_prefix="$FUZZ/failed/$target-" "$FUZZ/corpus/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || failed=1
-    awk -v name="$target" '/number_of_executed_units/ { units = $2 } /peak_rss_mb/ { memory = $2 } / cov: / { cover = $4 }
+      -artifact_prefix="$FUZZ/failed/$target-" "$FUZZ/corpus/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 ||
+      failed=1
+    awk -v name="$target" '
+      /number_of_executed_units/ { units = $2 }
+      /peak_rss_mb/ { memory = $2 }
+      / cov: / { cover = $4 }
       END { printf "%-12s %10d inputs, %6d places reached, %4d MB\n", name, units, cover, memory }' "$log"
     grep -E "panicked at|^==.*ERROR|Test unit written to" "$log" || true
   done
@@ -517,13 +552,15 @@ fuzz_keep() {
   for target in $(fuzz_targets); do
     rm -rf "$FUZZ/least"
     mkdir -p "$FUZZ/least" "$FUZZ/corpus/$target"
-    TARGET=$target "$FUZZER" -merge=1 -timeout=10 -max_len=8192 "$FUZZ/least" "tests/fuzz/corpus/$target" "$FUZZ/corpus/$target" >"$FUZZ/$target.log" 2>&1 ||
+    TARGET=$target "$FUZZER" -merge=1 -timeout=10 -max_len=8192 \
+      "$FUZZ/least" "tests/fuzz/corpus/$target" "$FUZZ/corpus/$target" >"$FUZZ/$target.log" 2>&1 ||
       die "the inputs of $target could not be compared: $FUZZ/$target.log says why"
     # What has a name of its own once failed, and stays.
     find "tests/fuzz/corpus/$target" -type f -regex '.*/[0-9a-f]*' -delete
     # At most 80 of all sizes, and 35 kB: a repository keeps no more of each target.
     each=$(($(find "$FUZZ/least" -type f | wc -l) / 80 + 1))
-    find "$FUZZ/least" -type f -printf '%s %p\n' | sort -n | awk -v each="$each" 'NR % each == 0 && (bytes += $1) <= 35000 { print $2 }' |
+    find "$FUZZ/least" -type f -printf '%s %p\n' | sort -n |
+      awk -v each="$each" 'NR % each == 0 && (bytes += $1) <= 35000 { print $2 }' |
       xargs -r cp -t "tests/fuzz/corpus/$target"
   done
 }
@@ -540,7 +577,8 @@ fuzz() {
 
 bench_page() {
   local bench=$TARGET/bench out=$TARGET/bench/page
-  CARGO_TARGET_DIR=$bench cargo build --manifest-path tests/bench/Cargo.toml --profile wasm --target wasm32-unknown-unknown -p evident-bench-page
+  CARGO_TARGET_DIR=$bench cargo build --manifest-path tests/bench/Cargo.toml \
+    --profile wasm --target wasm32-unknown-unknown -p evident-bench-page
   glue "$bench/wasm32-unknown-unknown/wasm/evident_bench_page.wasm" "$out"
   shrink "$out"
 }
@@ -556,7 +594,8 @@ bench_index() {
   node tests/bench/run.mjs "$@"
 }
 
-# The models with random weights, for every engine. PyTorch is large: PYTHON may name an interpreter that has requirements.txt.
+# The models with random weights, for every engine. PyTorch is large: PYTHON may name an interpreter that has what
+# requirements.txt lists.
 bench_weights() {
   local models=$TARGET/bench/models
   rm -rf "$models"
@@ -568,7 +607,8 @@ bench_weights() {
 }
 
 bench_python() {
-  python3 -m venv "$TARGET/bench/venv" && "$TARGET/bench/venv/bin/pip" install --quiet -r tests/bench/requirements.txt ||
+  { python3 -m venv "$TARGET/bench/venv" &&
+    "$TARGET/bench/venv/bin/pip" install --quiet -r tests/bench/requirements.txt; } ||
     die "PyTorch and onnxruntime could not be installed: set PYTHON to a Python that has tests/bench/requirements.txt"
 }
 
@@ -590,7 +630,8 @@ bench_models() {
 
 install_bench() {
   # Not from a lock file: npm may leave pagefind's other platforms out of it, and then refuses it there.
-  step npm-bench tests/bench/node_modules tests/bench/package.json -- npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
+  step npm-bench tests/bench/node_modules tests/bench/package.json -- \
+    npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
 }
 
 bench_lighthouse() {
