@@ -158,8 +158,8 @@ pub(crate) fn paragraphs(source: &str) -> Vec<Block> {
     found
 }
 
-/// The text with every reasoning block, such as `<think>...</think>`, turned into spaces, so that offsets stay; and
-/// where these blocks are, in order.
+/// The text with every reasoning block, such as `<think>...</think>`, turned into white space, so that offsets stay;
+/// and where these blocks are, in order.
 pub(crate) fn without_reasoning(source: &str) -> (String, Vec<Range<usize>>) {
     let (mut text, mut found) = (source.to_owned(), Vec::new());
     for name in ["think", "thinking", "thought", "reasoning"] {
@@ -168,14 +168,25 @@ pub(crate) fn without_reasoning(source: &str) -> (String, Vec<Range<usize>>) {
         let mut from = 0;
         while let Some(start) = lower[from..].find(&open).map(|at| from + at) {
             let end = lower[start..].find(&close).map_or(text.len(), |at| start + at + close.len());
-            let blank: String = text[start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
-            text.replace_range(start..end, &blank);
+            blank_out(&mut text, start..end);
             found.push(start..end);
             from = end;
         }
     }
     found.sort_unstable_by_key(|block| block.start);
     (text, found)
+}
+
+/// Turns a place into white space that Markdown does not take for an indent, which would make what follows code: form
+/// feeds within a paragraph, line ends elsewhere.
+fn blank_out(text: &mut String, place: Range<usize>) {
+    let after = text[place.end..].trim_start_matches([' ', '\t']);
+    let mut before = text[..place.start].rsplit('\n').map(|line| line.trim().is_empty());
+    let opens_line = before.next() == Some(true);
+    let parts = opens_line && (before.next() != Some(false) || after.is_empty() || after.starts_with(['\r', '\n']));
+    let (blank, end) = if parts { ('\n', text.len() - after.len()) } else { ('\u{c}', place.end) };
+    let white = text[place.start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { blank }).collect::<String>();
+    text.replace_range(place.start..end, &white);
 }
 
 /// The characters of what the parser calls the text of a place; where it has read an escape or an entity, the source
@@ -549,6 +560,11 @@ mod tests {
         assert_eq!(prose("See [gold][g].\n\n[g]: https://example.org 'Gold'"), ["See gold."]);
         assert_eq!(prose("<think>\nMaybe five.\n\nI should check.\n</think>\nIt has four."), ["It has four."]);
         assert_eq!(prose("<Thinking>Maybe five"), [""; 0]);
+        assert_eq!(prose("<think>Maybe five.</think>    It has four."), ["It has four."]);
+        assert_eq!(prose("<think>Five?</think># Legs\n\nFour."), ["Legs", "Four."]);
+        assert_eq!(prose("- <think>Maybe five.</think> It has four."), ["It has four."]);
+        assert_eq!(prose("A dog\n<think>Maybe five.</think> has four."), ["A dog\nhas four."]);
+        assert_eq!(prose("A dog.\n<think>Maybe five.</think>\nA cat."), ["A dog.", "A cat."]);
     }
 
     #[test]
