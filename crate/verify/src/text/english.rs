@@ -81,12 +81,14 @@ phrases! {
     INTRODUCTIONS "introductions" whole;
     IRREGULAR "irregular" str::split_whitespace;
     LIKED "liked" whole;
+    LINKS "links" whole;
     MEASURES "measures" whole;
     MEN "men" str::split_whitespace;
     MINE "mine" whole;
     MORAL "moral" whole;
     NAMED_ORDERS "named_orders" whole;
     NAMELESS "nameless" whole;
+    NOUNS_IN_LY "nouns_in_ly" whole;
     OBJECTS "objects" whole;
     OFFERS "offers" whole;
     OPENINGS "openings" whole;
@@ -99,11 +101,13 @@ phrases! {
     PLURALS "plurals" whole;
     POINTING "pointing" whole;
     PREPOSITIONS "prepositions" whole;
+    PRESENT "present" whole;
     PROPERTIES "properties" str::split_whitespace;
     QUALITIES "qualities" whole;
     RANKED "ranked" whole;
     REMARKS "remarks" whole;
     REPORTED "reported" whole;
+    SCOPES "scopes" whole;
     SELF "self" whole;
     SHE "she" str::split_whitespace;
     SILENCES "silences" whole;
@@ -129,6 +133,28 @@ pub(crate) const CONNECTORS: [&str; 7] = ["; ", ", and ", ", but ", ", while ", 
 
 /// Pronouns for the subject in a later part of a sentence, with their space.
 pub(crate) const SUBJECT_PRONOUNS: [&str; 4] = ["he ", "she ", "it ", "they "];
+
+/// Words that an apposition begins with.
+pub(crate) const NOUN_PHRASES: [&str; 5] = ["a ", "an ", "the ", "another ", "one of "];
+
+/// Pronouns of a relative clause after a comma.
+pub(crate) const RELATIVE: [&str; 3] = [", who ", ", which ", ", where "];
+
+/// Words of a clause in a predicate. A verb after a bare "and" may belong to that clause.
+pub(crate) const SUBORDINATING: [&str; 12] = [
+    " that ",
+    " which ",
+    " who ",
+    " whose ",
+    " where ",
+    " when ",
+    " because ",
+    " if ",
+    " whether ",
+    " how ",
+    " while ",
+    " although ",
+];
 
 /// Pronouns and demonstratives that refer to something said before, in lower case.
 pub(crate) const POINTERS: &[&str] = &[

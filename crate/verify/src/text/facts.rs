@@ -7,7 +7,10 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::english::{BETWEEN, CONNECTORS, INTRANSITIVE, PARTICIPLES, POINTERS, SUBJECT_PRONOUNS};
+use crate::text::english::{
+    BETWEEN, CONNECTORS, INTRANSITIVE, LINKS, NOUN_PHRASES, NOUNS_IN_LY, PARTICIPLES, POINTERS, PRESENT, RELATIVE,
+    SCOPES, SUBJECT_PRONOUNS, SUBORDINATING,
+};
 use crate::text::entities::{EntityKind, entities};
 use crate::text::pronouns::{PronounResolver, introduced, subject};
 use crate::text::verbs::{is_base, is_finite, is_past, is_surely_finite, is_third_person};
@@ -106,8 +109,7 @@ impl<'a> FactFinder<'a> {
     fn predicates(&mut self, introduction: &str, first: &str, name: &str, text: &'a str) {
         let (mut begin, mut from, mut shared) = (0, 0, "");
         let opens_with = first_word(introduction).to_lowercase();
-        let holds_for_all =
-            SCOPES.contains(&opens_with.as_str()) || introduction.contains(|c: char| c.is_ascii_digit());
+        let holds_for_all = SCOPES.has(&opens_with) || introduction.contains(|c: char| c.is_ascii_digit());
         let scope = if holds_for_all { introduction } else { "" };
         let mut opening = format!("{introduction}{first}");
         while let Some((at, connector)) = next_connector(text, from) {
@@ -268,37 +270,8 @@ fn before_apposition(text: &str) -> Option<&str> {
     (is_noun && NOUN_PHRASES.iter().any(|word| rest.starts_with(word))).then_some(name)
 }
 
-/// Words that an apposition begins with.
-const NOUN_PHRASES: [&str; 5] = ["a ", "an ", "the ", "another ", "one of "];
-
-/// Pronouns of a relative clause after a comma.
-const RELATIVE: [&str; 3] = [", who ", ", which ", ", where "];
-
 /// The most words of a subject: in a longer one a verb was read over.
 const LONGEST_NAME: usize = 8;
-
-/// Words of a clause in a predicate. A verb after a bare "and" may belong to that clause.
-const SUBORDINATING: [&str; 12] = [
-    " that ",
-    " which ",
-    " who ",
-    " whose ",
-    " where ",
-    " when ",
-    " because ",
-    " if ",
-    " whether ",
-    " how ",
-    " while ",
-    " although ",
-];
-
-/// Participles that open no fact: "Compared with Earth, Mars is small".
-const LINKS: [&str; 6] = ["based", "combined", "compared", "followed", "given", "related"];
-
-/// Words of an introduction whose time or condition holds for every predicate.
-const SCOPES: [&str; 10] =
-    ["as", "before", "between", "during", "from", "since", "throughout", "until", "when", "while"];
 
 /// The most sentences that stand around one: deeper ones stay in one piece.
 const DEEPEST: usize = 32;
@@ -307,7 +280,7 @@ const DEEPEST: usize = 32;
 fn introduction(text: &str) -> (&str, &str) {
     let first = first_word(text).to_lowercase();
     if is_participle(&first)
-        && !LINKS.contains(&first.as_str())
+        && !LINKS.has(&first)
         && text.unicode_words().nth(1).is_some_and(is_preposition)
         && let Some((said, rest)) = text.split_once(", ")
         && subject(rest).is_some()
@@ -448,12 +421,9 @@ fn is_past_sentence(predicate: &str) -> bool {
     let verb = first_word(without_adverbs(predicate));
     ["was", "were", "had", "did", "could", "would"].contains(&verb)
         || is_past(verb)
-        || is_surely_finite(verb) && !is_third_person(verb) && !PRESENT.contains(&verb)
+        || is_surely_finite(verb) && !is_third_person(verb) && !PRESENT.has(verb)
         || PARTICIPLES.has(verb) && is_finite(verb)
 }
-
-/// Irregular verbs in the present.
-const PRESENT: [&str; 12] = ["is", "are", "am", "has", "have", "can", "may", "must", "shall", "should", "will", "does"];
 
 fn is_participle(word: &str) -> bool {
     PARTICIPLES.has(word) || word.len() > 4 && word.ends_with("ed")
@@ -463,28 +433,10 @@ fn is_intransitive(word: &str) -> bool {
     INTRANSITIVE.has(word)
 }
 
-/// Nouns that end as adverbs do.
-const NOUNS_IN_LY: [&str; 14] = [
-    "ally",
-    "anomaly",
-    "assembly",
-    "belly",
-    "bully",
-    "butterfly",
-    "family",
-    "fly",
-    "jelly",
-    "lily",
-    "monopoly",
-    "rally",
-    "reply",
-    "supply",
-];
-
 fn is_adverb(word: &str) -> bool {
     BETWEEN.has(word)
         || ["again", "eventually", "not", "now", "soon", "then"].contains(&word)
-        || word.ends_with("ly") && !NOUNS_IN_LY.contains(&word)
+        || word.ends_with("ly") && !NOUNS_IN_LY.has(word)
 }
 
 /// `text` without the adverbs that it begins with.
