@@ -180,10 +180,13 @@ pub(crate) fn without_reasoning(source: &str) -> (String, Vec<Range<usize>>) {
 /// Turns a place into white space that Markdown does not take for an indent, which would make what follows code: form
 /// feeds within a paragraph, line ends elsewhere.
 fn blank_out(text: &mut String, place: Range<usize>) {
-    let after = text[place.end..].trim_start_matches([' ', '\t']);
-    let mut before = text[..place.start].rsplit('\n').map(|line| line.trim().is_empty());
-    let opens_line = before.next() == Some(true);
-    let parts = opens_line && (before.next() != Some(false) || after.is_empty() || after.starts_with(['\r', '\n']));
+    let space = [' ', '\t', '\r'];
+    let after = text[place.end..].trim_start_matches(space);
+    let before = text[..place.start].trim_end_matches(space);
+    let line_before = before.strip_suffix('\n').map(|lines| lines.trim_end_matches(space));
+    let follows_a_gap = before.is_empty() || line_before.is_some_and(|line| line.is_empty() || line.ends_with('\n'));
+    let fills_lines = line_before.is_some() && (after.is_empty() || after.starts_with('\n'));
+    let parts = follows_a_gap || fills_lines;
     let (blank, end) = if parts { ('\n', text.len() - after.len()) } else { ('\u{c}', place.end) };
     let white = text[place.start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { blank }).collect::<String>();
     text.replace_range(place.start..end, &white);
