@@ -34,8 +34,7 @@ pub enum FetchError {
     },
     /// No mirror answered.
     #[error(
-        "{path} cannot be fetched, for no mirror can be reached ({reason}): connect to the network and run this again; what has \
-         arrived is kept"
+        "{path} cannot be fetched, for no mirror can be reached ({reason}): connect to the network and run this again"
     )]
     Offline {
         /// The file.
@@ -44,7 +43,7 @@ pub enum FetchError {
         reason: String,
     },
     /// No mirror gave the file.
-    #[error("{path} could not be fetched: {}; what has arrived is kept, so try again", tried.join("; "))]
+    #[error("{path} could not be fetched: {}; run this again later", tried.join("; "))]
     Unavailable {
         /// The file.
         path: String,
@@ -72,7 +71,7 @@ pub enum FetchError {
         source: io::Error,
     },
     /// The caller stopped it.
-    #[error("stopped; what has arrived is kept, and the same command goes on from there")]
+    #[error("stopped; the same command goes on from here")]
     Cancelled,
 }
 
