@@ -90,7 +90,7 @@ const TEMPLATES: &[Template] = &[
     of("answer-wow-4", "Passage: {knowledge}\nQuery: {question}\nAnswer: {answer}"),
     of(
         "answer-wow-5",
-        "Topic: {topic}\nUsing the knowledge from the passage, complete the dialogue below:\n{knowledge}\nSpeaker 1: \
+        "Topic: {topic}\nUsing the knowledge from the passage. complete the dialogue below: {knowledge}\nSpeaker 1: \
          {question}\nSpeaker 2: {answer}",
     ),
     // guan2024, Tab. 1: the topic is the beginning or the entity, the knowledge what goes on.
@@ -117,7 +117,7 @@ impl Template {
     }
 
     /// The few-shot prompt of App. F.2: each demonstration whole, then the item that is asked about, without what the model is to
-    /// write. Without demonstrations it is the zero-shot prompt.
+    /// write, nor white space before that. Without demonstrations it is the zero-shot prompt.
     #[must_use]
     pub fn compose(&self, demonstrations: &[&Item], item: &Item) -> String {
         let texts = |item: &Item| {
@@ -150,6 +150,7 @@ fn item_answer(item: &Item) -> &Option<String> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::Path;
 
     use super::*;
 
@@ -195,6 +196,36 @@ mod tests {
             "Please complete the sentence following the given beginning:\nBeginning: Swedish Empire\nContinuation: was ruled by \
              Gustavus Adolphus from 1611 to 1632\nBeginning: Lead\nContinuation:"
         );
+    }
+
+    /// In reading order, white space aside; `{query}` and the like by our names.
+    #[test]
+    #[ignore = "needs ../shared/papers"]
+    fn every_template_is_the_papers_in_shared_data() {
+        let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/papers");
+        let read = |name: &str| {
+            let text = std::fs::read_to_string(papers.join(name)).unwrap().replace("\\n", "\n");
+            let ours = [("{query}", "{question}"), ("{utterance}", "{question}"), ("{response}", "{answer}")];
+            // The copy of Table 12 has lost a few letters here.
+            let ours =
+                ours.into_iter().chain([("Query} \n", "Question: {question} \n"), ("\"{input}\"", "\"{topic}\"")]);
+            let text = ours
+                .chain([("Beginning: {input}", "Beginning: {topic}")])
+                .fold(text, |text, (a, b)| text.replace(a, b));
+            text.split_whitespace().collect::<String>()
+        };
+        let (chen, guan) = (read("chen2023-conner.txt"), read("guan2024-fact-verification.txt"));
+        for template in TEMPLATES {
+            let text = template.text.split_whitespace().collect::<String>();
+            let (paper, text) = match template.name {
+                "sentcom" | "paragen" => (&guan, text.replace("{knowledge}", "")),
+                name if name.starts_with("zero") => (&chen, text.replace("{knowledge}", "")),
+                _ => (&chen, text),
+            };
+            assert!(paper.contains(&text), "{}: {text}", template.name);
+            let head = template.head.split_whitespace().collect::<String>();
+            assert!(paper.contains(&head), "{}: {head}", template.name);
+        }
     }
 
     #[test]

@@ -34,8 +34,8 @@ impl Written {
         format!("{pieces} by {} with top-p {top_p}", template.name)
     }
 
-    /// Each item as often as there are pieces, each with one in place of its own knowledge; their ids are numbered. The same
-    /// seed gives the same pieces.
+    /// Each item as often as there are pieces, each with one in place of its own knowledge and without its answer, which
+    /// other knowledge gave; their ids are numbered. The same seed gives the same pieces.
     ///
     /// # Errors
     /// [`EvalError::Unusable`] without a seq2seq model, and any error of it.
@@ -62,7 +62,7 @@ impl Written {
                 let knowledge =
                     block_on(write(model, &prompt, settings.max_tokens, self.top_p, draw)).map_err(of_line)?;
                 let id = if self.pieces > 1 { format!("{}#{piece}", item.id) } else { item.id.clone() };
-                let of = Item { knowledge: Some(knowledge), ..item.item.clone() };
+                let of = Item { knowledge: Some(knowledge), answer: None, ..item.item.clone() };
                 let text = line(&id, &of, item);
                 written.push(ScoredItem { id, item: of, text, ..item.clone() });
             }

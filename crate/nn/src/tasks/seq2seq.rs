@@ -95,16 +95,7 @@ impl Generation<'_> {
     /// # Errors
     /// [`NnError::BackendLost`] if the device fails.
     pub async fn sample(&mut self, top_p: f64, draw: f64) -> Result<Option<DecodingStep>, NnError> {
-        let drawn = |logits: &[f32]| {
-            let tokens = nucleus(logits, top_p);
-            let mut below = 0.0;
-            let reached = tokens.iter().find(|(_, share)| {
-                below += share;
-                draw < below
-            });
-            reached.or(tokens.last()).map(|&(token, _)| token)
-        };
-        self.next(drawn).await
+        self.next(|logits| drawn(&nucleus(logits, top_p), draw)).await
     }
 
     /// The next step, with the token that `choose` chooses by its logits.
@@ -119,6 +110,16 @@ impl Generation<'_> {
         self.ended = token == self.model.end();
         Ok(Some(DecodingStep { token, logits }))
     }
+}
+
+/// The token whose share of 0 to 1, one after the other, holds `draw`.
+fn drawn(nucleus: &[(u32, f64)], draw: f64) -> Option<u32> {
+    let mut below = 0.0;
+    let reached = nucleus.iter().find(|(_, share)| {
+        below += share;
+        draw < below
+    });
+    reached.or(nucleus.last()).map(|&(token, _)| token)
 }
 
 /// The tokens that top-p sampling draws from, with their probabilities, which sum to 1: the fewest of the likeliest tokens that
@@ -138,4 +139,22 @@ pub fn nucleus(logits: &[f32], top_p: f64) -> Vec<(u32, f64)> {
     let kept: f64 = tokens.iter().map(|(_, mass)| mass).sum();
     tokens.iter_mut().for_each(|(_, mass)| *mass /= kept);
     tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_token_is_drawn_as_often_as_it_is_likely() {
+        let logits = [0.2_f32, 0.5, 0.3].map(f32::ln);
+        let drawn = |top_p| {
+            (0..10)
+                .map(|tenth| drawn(&nucleus(&logits, top_p), (f64::from(tenth) + 0.5) / 10.0).unwrap())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(drawn(1.0), [1, 1, 1, 1, 1, 2, 2, 2, 0, 0]);
+        assert_eq!(drawn(0.8), [1, 1, 1, 1, 1, 1, 2, 2, 2, 2]);
+        assert_eq!(drawn(0.5), [1; 10]);
+    }
 }

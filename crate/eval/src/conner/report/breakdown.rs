@@ -151,3 +151,41 @@ pub fn evidence_markdown(evidence: &[FactualityByPassages]) -> Option<String> {
     }
     Some(format!("## By number of evidence passages\n\n{}", table(&columns, evidence.iter().map(row))))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use evident_verify::conner::Item;
+
+    use super::*;
+    use crate::conner::report::means::tests::record;
+
+    fn row(words: usize) -> ScoredItem {
+        ScoredItem {
+            line: 1,
+            id: String::new(),
+            item: Item { knowledge: Some("word ".repeat(words)), ..Item::default() },
+            reference_knowledge: None,
+            evidence: Vec::new(),
+            groups: BTreeMap::new(),
+            frequency: None,
+            ratings: Default::default(),
+            raters: Default::default(),
+            text: String::new(),
+        }
+    }
+
+    #[test]
+    fn figure_2_b_counts_the_sentences_of_knowledge_of_more_than_40_words() {
+        let (yes, unknown, no) = ([0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.0, 0.1, 0.9]);
+        let rows = [row(41), row(90), row(40), row(60)];
+        let records =
+            [record(0, &[yes, no]), record(1, &[yes, unknown]), record(2, &[no, no]), record(3, &[yes; MANY + 1])];
+        let found = by_length(&rows, &records);
+        assert_eq!(found.iter().map(|row| row.length).collect::<Vec<_>>(), [2, MANY]);
+        assert_eq!((found[0].items, found[0].sentences, found[0].shares), (2, 4, [0.5, 0.25, 0.25]));
+        assert!((found[0].mean - 0.45).abs() < 1e-12);
+        assert_eq!((found[1].items, found[1].sentences, found[1].shares), (1, MANY + 1, [1.0, 0.0, 0.0]));
+    }
+}

@@ -164,8 +164,42 @@ pub fn means_table(names: &[&str], means: &[Means]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    /// An item of this number whose sentences have these triples, of entailment, neutral and contradiction; the first is the
+    /// item's.
+    pub fn record(row: usize, triples: &[[f64; 3]]) -> Record {
+        let nli = |[entailment, neutral, contradiction]: [f64; 3]| json!({"entailment": entailment, "neutral": neutral, "contradiction": contradiction});
+        let sentence = |&triple: &[f64; 3]| json!({"start": 0, "end": 0, "text": "", "nli": nli(triple), "passage": null, "evidence": []});
+        let first = nli(triples[0]);
+        let sentences: Vec<_> = triples.iter().map(sentence).collect();
+        let none = json!({"missing": []});
+        serde_json::from_value(json!({
+            "row": row, "line": row + 1, "id": row.to_string(),
+            "factuality": {
+                "model": "nli", "value": triples[0][0], "min": first, "mean": first, "max": first, "triple": first,
+                "sentences": sentences, "lowest": 0,
+            },
+            "relevance": none, "cohesion": none, "coherence": none, "informativeness": none, "helpfulness": none,
+            "validity": none, "quality": none,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn tables_2_and_3_have_the_shares_of_classes_and_the_mean_probabilities() {
+        let triples = [[0.6, 0.3, 0.1], [0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.0, 0.1, 0.9]];
+        let records: Vec<Record> = triples.iter().enumerate().map(|(row, &triple)| record(row, &[triple])).collect();
+        let means = Means::of(Vec::new(), &records.iter().collect::<Vec<_>>());
+        let expected = [0.5, 0.25, 0.25, 0.4, 0.3, 0.3];
+        for (column, expected) in means.columns.iter().zip(expected) {
+            let mean = column.mean.unwrap();
+            assert!((mean - expected).abs() < 1e-12 && column.n == 4, "{}: {mean}", column.column);
+        }
+    }
 
     #[test]
     fn a_triple_is_of_its_likeliest_class() {
