@@ -440,8 +440,11 @@ settings_patch! {
 impl From<SettingsPatch> for Settings {
     fn from(patch: SettingsPatch) -> Self {
         let mut settings = Self::preset(patch.preset);
-        if patch.method == Some(Method::ChainOfThought) {
-            settings.max_steps = REASONING_STEPS;
+        match patch.method {
+            Some(Method::ChainOfThought) => settings.max_steps = REASONING_STEPS,
+            // What Izacard and Grave (2021) read apart: ten whole passages with their titles.
+            Some(Method::Fid) => settings = Self { facts: Facts::Passages, titles: true, max_facts: 10, ..settings },
+            _ => {}
         }
         patch.apply(settings)
     }
@@ -517,6 +520,17 @@ mod tests {
         assert_eq!(read(r#"{ "method": "chainOfThought" }"#).unwrap().max_steps, REASONING_STEPS);
         assert_eq!(read(r#"{ "method": "chainOfThought", "maxSteps": 9 }"#).unwrap().max_steps, 9);
         assert_eq!(read(r#"{ "method": "likert" }"#).unwrap().max_steps, Settings::default().max_steps);
+    }
+
+    #[test]
+    fn fusion_in_the_decoder_reads_ten_passages_with_their_titles() {
+        let read = |json: &str| {
+            let Settings { facts, titles, max_facts, .. } = read(json).unwrap();
+            (facts, titles, max_facts)
+        };
+        assert_eq!(read(r#"{ "method": "fid" }"#), (Facts::Passages, true, 10));
+        assert_eq!(read(r#"{ "method": "fid", "preset": "paper" }"#), (Facts::Passages, true, 10));
+        assert_eq!(read(r#"{ "method": "fid", "maxFacts": 5, "titles": false }"#), (Facts::Passages, false, 5));
     }
 
     #[test]

@@ -123,7 +123,7 @@ fn fusion_in_the_decoder_gives_p_as_transformers_does_over_passages_read_apart()
     let judge = judge();
     let golden: Vec<Fused> = serde_json::from_slice(&std::fs::read(parity("verifier/fid.json")).unwrap()).unwrap();
     for row in &golden {
-        let settings = Settings { method: Method::Fid, titles: true, ..Settings::preset(Preset::Paper) };
+        let settings = serde_json::from_str(r#"{ "preset": "paper", "method": "fid" }"#).unwrap();
         let context = "It does not read what precedes the statement.";
         let report = assess_by(&judge, &row.statement, context, &row.passages, &settings);
         let p = report.p_factual.unwrap();
