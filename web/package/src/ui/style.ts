@@ -340,6 +340,27 @@ summary {
   gap: 0.125rem;
 }
 
+.cited,
+.cited ul {
+  display: grid;
+  gap: 0.375rem;
+}
+
+.cited h3 {
+  margin: 0;
+  font-size: 1em;
+}
+
+.badge.by-source {
+  white-space: normal;
+}
+
+.actions {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.5rem;
+}
+
 mark {
   padding-inline: 0.125em;
   background: var(--mark);
