@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { load } from "./load.mjs";
+import { pdfjs } from "./pdfjs.mjs";
 import { integrityOf, PACK, published } from "./published.mjs";
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -71,11 +72,7 @@ await build({
 });
 await build({
   ...options,
-  define: {
-    // The half of pdf.js that reads names itself in the page's own globals, where a page's own pdf.js would find it.
-    "globalThis.pdfjsWorker": "globalThis.evidentPdf",
-    "process.versions.nw": "true", // so that it looks for no canvas in Node: nothing is drawn
-  },
+  plugins: [pdfjs],
   minify: true,
   entryPoints: READERS.map((name) => source(`sources/${name}.ts`)),
   outdir: dist,

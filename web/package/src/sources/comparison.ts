@@ -4,20 +4,19 @@ import type { FetchOptions } from "../options.js";
 import type { Report, SentenceReport } from "../report.js";
 import type { Verifier } from "../verifier.js";
 import { citedBy } from "./cited.js";
-import { fetchSources } from "./fetch.js";
 import type { Source } from "./source.js";
 
 /** Told how many of all pages are fetched, and then how many of all citations are compared. */
 export type OnStep = (n: number, total: number) => void;
 
 /** What a comparison takes from its surroundings. */
-interface Surroundings {
+export interface Surroundings {
   /** Does work with the engine. */
   use(signal: AbortSignal, work: (verifier: Pick<Verifier, "checkSources">) => Promise<void>): Promise<void>;
   /** Told of each sentence that was compared, by its number in the report. */
   onChecked(index: number, sentence: SentenceReport): void;
-  /** What fetches pages; `fetchSources` where it is left out. */
-  fetch?(addresses: string[], options: Required<Pick<FetchOptions, "signal" | "onSource">>): Promise<unknown>;
+  /** What fetches pages, such as `fetchSources`. */
+  fetch(addresses: string[], options: Required<Pick<FetchOptions, "signal" | "onSource">>): Promise<unknown>;
 }
 
 export class Comparison {
@@ -39,7 +38,7 @@ export class Comparison {
    */
   async fetch(signal: AbortSignal, onStep: OnStep): Promise<void> {
     const fetched = new Set<string>();
-    await (this.#surroundings.fetch ?? fetchSources)(this.addresses, {
+    await this.#surroundings.fetch(this.addresses, {
       signal,
       onSource: (address, source) => {
         this.#pages[address] = source;

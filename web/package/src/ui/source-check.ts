@@ -47,9 +47,14 @@ export class SourceCheck {
     this.#show(this.#button("checkSources", () => this.#ask(work)));
   }
 
-  /** Ends what is being done, and offers nothing. */
-  clear(): void {
+  /** Ends what is being done. */
+  stop(): void {
     this.#running?.abort();
+  }
+
+  /** The same, and offers nothing. */
+  clear(): void {
+    this.stop();
     this.#running = this.#work = null;
     this.#section.hidden = true;
     this.#section.replaceChildren();
