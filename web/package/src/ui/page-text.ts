@@ -21,10 +21,11 @@ export interface PageReading {
   links?: boolean;
 }
 
-/** A text node, and where its text begins in the text that was read. */
+/** A text node from its character `from` on, and where that stands in the text that was read. */
 interface Piece {
   at: number;
   node: Text;
+  from: number;
 }
 
 export class PageText {
@@ -58,12 +59,12 @@ export class PageText {
    * Where a stretch of the text stands, from its first character to its last; null where it is none of the page's own.
    */
   range({ start, end }: Span): Range | null {
-    const first = this.#pieces.find(({ at, node }) => at + node.length > start);
+    const first = this.#pieces.find((piece) => endOf(piece) > start);
     const last = this.#pieces.findLast(({ at }) => at < end);
     if (!first || !last || last.at < first.at) return null;
     const range = document.createRange();
-    range.setStart(first.node, Math.max(start - first.at, 0));
-    range.setEnd(last.node, Math.min(end - last.at, last.node.length));
+    range.setStart(first.node, first.from + Math.max(start - first.at, 0));
+    range.setEnd(last.node, last.from + Math.min(end, endOf(last)) - last.at);
     return range;
   }
 
@@ -72,8 +73,9 @@ export class PageText {
     const inside = this.#pieces.filter(({ node }) => range.intersectsNode(node));
     const [first, last] = [inside[0], inside.at(-1)];
     if (!first || !last) return null;
-    let start = first.at + (first.node === range.startContainer ? range.startOffset : 0);
-    let end = last.at + (last.node === range.endContainer ? range.endOffset : last.node.length);
+    const placeOf = ({ at, from }: Piece, offset: number) => at + Math.max(offset - from, 0);
+    let start = first.node === range.startContainer ? placeOf(first, range.startOffset) : first.at;
+    let end = last.node === range.endContainer ? placeOf(last, range.endOffset) : endOf(last);
     if (start >= end) return null;
     // A link is whole or not there.
     for (const link of this.#links)
@@ -143,12 +145,18 @@ export class PageText {
     if (blank && (this.#gap || !this.#text)) return;
     const { visibility, whiteSpace } = getComputedStyle(parent);
     if (visibility !== "visible") return;
+    const isKept = /^(pre|break)/.test(whiteSpace);
+    // Four spaces before a block would make code of it.
+    const from = isKept || (this.#text && !this.#gap) ? 0 : node.data.search(/\S/);
     this.#text += (this.#text ? this.#gap : "") + this.#mark;
     this.#gap = this.#mark = "";
-    this.#pieces.push({ at: this.#text.length, node });
-    this.#text += /^(pre|break)/.test(whiteSpace) ? node.data : node.data.replace(/[\n\r\t\f]/g, " ");
+    this.#pieces.push({ at: this.#text.length, node, from });
+    this.#text += isKept ? node.data : node.data.slice(from).replace(/[\n\r\t\f]/g, " ");
   }
 }
+
+/** Where a piece ends in the text that was read. */
+const endOf = ({ at, node, from }: Piece): number => at + node.length - from;
 
 /** The mark of a block; an item of an ordered list has its number. */
 function markOf(element: Element): string {

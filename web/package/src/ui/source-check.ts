@@ -24,7 +24,7 @@ export class SourceCheck {
   readonly #wording: Wording;
   readonly #explain: (thrown: unknown) => Node[];
   readonly #status = make("p", "status");
-  readonly #alert = make("div", "error alert");
+  readonly #alert = make("div", "alert");
   #work: SourceWork | null = null;
   #running: AbortController | null = null;
 

@@ -175,6 +175,7 @@ progress {
 }
 
 .error,
+.alert:not(:empty),
 .notice {
   padding: 0.625rem 0.75rem;
   border: 1px solid var(--line);
