@@ -652,6 +652,16 @@ test("a site that has changed is said to be unreadable, and a selection can be c
     (await judged(other, 1)).map(({ text }) => text),
     ["Paris is a city."],
   );
+
+  // A selected link is read with its address.
+  await page.evaluate(() => {
+    document.activeElement.blur();
+    document.body.insertAdjacentHTML("beforeend", `<p><a href="https://cited.example/">Paris is a big city.</a></p>`);
+    getSelection().selectAllChildren(document.querySelector("a"));
+  });
+  await other.getByRole("button", { name: "Check the selection" }).click();
+  await other.locator(".sentence-button", { hasText: "Paris is a big city." }).waitFor({ timeout: PATIENCE_MS });
+  await other.getByRole("button", { name: "Check the sources" }).waitFor();
   await Promise.all([page.close(), other.close()]);
 });
 

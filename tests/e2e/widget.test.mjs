@@ -445,6 +445,10 @@ test("sentences are compared with the pages that they cite, once the reader has 
   await sources.getByRole("button", { name: "Cancel" }).click();
   await sources.getByRole("button", { name: "Check the sources" }).click();
   assert.deepEqual([...asked, ...inner.asked], [], "nothing is fetched before the reader agrees");
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const faults = () =>
+    page.evaluate(async () => (await window.axe.run("evident-check")).violations.map(({ id }) => id));
+  assert.deepEqual(await faults(), []);
 
   const told = element.evaluate(
     (element) =>
@@ -496,6 +500,7 @@ test("sentences are compared with the pages that they cite, once the reader has 
   }, CITED["iron.html"]);
   await cited.locator("li").dispatchEvent("drop", { dataTransfer: dropped });
   await cited.getByText("Supported by its source").waitFor({ timeout: PATIENCE_MS });
+  assert.deepEqual(await faults(), []);
   assert.equal(await page.evaluate(() => globalThis.pdfjsWorker), undefined, "a page's own pdf.js is left alone");
   assert.deepEqual(page.errors, []);
   await Promise.all([page.context().close(), own.close(), pages.close(), inner.close()]);
