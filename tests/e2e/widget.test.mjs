@@ -257,12 +257,16 @@ test("marks follow a text that is rendered again, and leave one that has changed
   assert.equal(page.workers().length, 1);
 });
 
-test("headings and list items are read apart, hidden text and scripts not at all", async () => {
+test("headings, list items and links are read apart, hidden text and scripts not at all", async () => {
   const element =
     await show(`<evident-check device="cpu" pack="pack/" index="index/"><h3>A Day in Paris</h3><ul><li>Paris is the capital
-    of France</li><li hidden>The Moon is made of cheese.</li><li>Carbon is a chemical element<script>// no prose</script></li></ul></evident-check>`);
+    of France</li><li hidden>The Moon is made of cheese.</li><li>Carbon is a chemical element<script>// no prose</script></li></ul>
+    <a href="https://a.example/"><h4>More</h4></a><ol start="3"><li><a href="https://a.example/(1">No [one</a></li><li>
+          <a href="/b">Some one</a></li></ol></evident-check>`);
   await press(element);
-  const { sentences } = await checked(element);
+  const { sentences, answer } = await checked(element);
+  const more = answer.slice(answer.lastIndexOf("# "));
+  assert.equal(more, `# [More](<https://a.example/>)\n\n3. No [one\n\n4. [Some one](<${new URL("/b", site.url)}>)`);
   assert.deepEqual(
     sentences.map(({ text }) => text),
     ["Paris is the capital of France", "Carbon is a chemical element"],

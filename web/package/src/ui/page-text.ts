@@ -34,6 +34,8 @@ export class PageText {
   /** What separates the next piece from the last: nothing, a line break, or the end of a block. */
   #gap: "" | "\n" | "\n\n" = "";
   #mark = "";
+  /** The number of each ordered list's next item. */
+  readonly #numbers = new Map<Element, number>();
   /** The links, from the bracket before their words to the end of their address. */
   readonly #links: Span[] = [];
   /** The addresses of links that are numbers in the page's own brackets. */
@@ -100,13 +102,24 @@ export class PageText {
     if (element.matches(SKIPPED) || display === "none") return;
     if (citations && element.matches(citations)) return this.#cite(element);
     if (except && element.matches(except)) return;
-    if (element instanceof HTMLAnchorElement && this.#reading.links) return this.#readLink(element);
-    if (/^(inline|contents|ruby)/.test(display)) return this.#readChildren(element);
-    this.#gap = "\n\n";
-    this.#mark = markOf(element) || this.#mark;
-    this.#readChildren(element);
+    const isInline = /^(inline|contents|ruby)/.test(display);
+    if (!isInline) {
+      this.#gap = "\n\n";
+      this.#mark = this.#markOf(element) || this.#mark;
+    }
+    if (element instanceof HTMLAnchorElement && this.#reading.links) this.#readLink(element);
+    else this.#readChildren(element);
+    if (isInline) return;
     this.#gap = "\n\n";
     this.#mark = "";
+  }
+
+  /** The mark of a block; an item of an ordered list has its number. */
+  #markOf({ localName, parentElement: list }: Element): string {
+    if (localName !== "li" || !(list instanceof HTMLOListElement)) return BLOCK_MARKS[localName] ?? "";
+    const number = this.#numbers.get(list) ?? list.start;
+    this.#numbers.set(list, number + 1);
+    return number >= 0 && number < 1e9 ? `${number}. ` : "- ";
   }
 
   /** Reads a link's words, within Markdown's marks if they are words of one block and brackets do not spoil the marks. */
@@ -157,13 +170,6 @@ export class PageText {
 
 /** Where a piece ends in the text that was read. */
 const endOf = ({ at, node, from }: Piece): number => at + node.length - from;
-
-/** The mark of a block; an item of an ordered list has its number. */
-function markOf(element: Element): string {
-  const { localName, parentElement: list } = element;
-  if (localName !== "li" || !(list instanceof HTMLOListElement)) return BLOCK_MARKS[localName] ?? "";
-  return `${list.start + [...list.children].filter((item) => item.localName === "li").indexOf(element)}. `;
-}
 
 /** The address of the web that a link cites: its own, or, of a link to a note in the page, the first in the note. */
 function citedBy(link: HTMLAnchorElement): string | null {
