@@ -1,5 +1,6 @@
 /** The check of a text's sources in the panel: the desk fetches and compares, over the panel's line. */
 
+import { unlessAborted } from "../../package/src/abort.js";
 import { passagesOfBytes } from "../../package/src/sources/bytes.js";
 import type { OnStep } from "../../package/src/sources/comparison.js";
 import type { SourceWork } from "../../package/src/ui/source-check.js";
@@ -29,7 +30,10 @@ export class CitedPages {
           return "done" in news ? true : undefined;
         },
       );
-      return asked.then(() => undefined).finally(() => signal.removeEventListener("abort", stop));
+      return unlessAborted(
+        asked.then(() => undefined),
+        signal,
+      ).finally(() => signal.removeEventListener("abort", stop));
     };
     return {
       addresses,

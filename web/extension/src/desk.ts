@@ -86,8 +86,11 @@ export class Desk {
   #asked: Asked[] = [];
   #engine: EngineState = { doing: "idle" };
   #working = false;
-  /** How many texts are being compared with their sources. */
+  /** How many texts are being compared with their sources, and of how many these are being fetched. */
   #comparing = 0;
+  #fetching = 0;
+  /** The patterns that were granted for that alone. */
+  readonly #borrowed = new Set<string>();
   #rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(order: Order, tellBackground: (message: Badge | GiveBack) => void) {
@@ -376,13 +379,15 @@ export class Desk {
    * engine does one thing after the other by itself.
    */
   async #compare(panel: Panel, page: Page | undefined, work: Work | undefined, asked: AskSources): Promise<void> {
-    const borrowed = asked.type === "sources" ? asked.borrowed : [];
-    const giveBack = () => borrowed.length > 0 && this.#tellBackground({ type: "give-back", origins: borrowed });
-    if (!page || !work) return void giveBack(); // it has left the page, and the panel with it
     const tell = (news: SourceNews) => {
       if (!panel.gone.signal.aborted)
         panel.port.postMessage({ type: "sources", ask: asked.ask, news } satisfies ToPanel);
     };
+    if (asked.type === "sources") for (const origin of asked.borrowed) this.#borrowed.add(origin);
+    if (!page || !work) {
+      this.#giveBack();
+      return tell({ failure: plainError(EvidentError.cancelled()) }); // the text has left its page
+    }
     const onStep = (n: number, total: number) => tell({ n, total });
     work.stopSources.abort();
     work.stopSources = new AbortController();
@@ -391,7 +396,13 @@ export class Desk {
     work.comparison ??= this.#checker.comparison(
       work.judged.filter((report) => report !== null),
       {
-        fetch: (addresses, options) => fetchSources(addresses, options).finally(giveBack),
+        fetch: async (addresses, options) => {
+          this.#fetching += 1;
+          await fetchSources(addresses, options).finally(() => {
+            this.#fetching -= 1;
+            this.#giveBack();
+          });
+        },
         onChecked: (index, report) => (work.judged[index] = report),
       },
     );
@@ -409,6 +420,13 @@ export class Desk {
     }
     this.#comparing -= 1;
     if (!this.#working) this.#ease();
+  }
+
+  /** Gives back the leave to read cited pages, once no text's are being fetched. */
+  #giveBack(): void {
+    if (this.#fetching > 0 || this.#borrowed.size === 0) return;
+    this.#tellBackground({ type: "give-back", origins: [...this.#borrowed] });
+    this.#borrowed.clear();
   }
 
   #recallScoring(reading: Reading): Scoring | null {

@@ -7,30 +7,30 @@ import { patternOf, sitePatterns } from "./sites.js";
 export class Leave {
   /** The patterns of the pages' hosts. */
   #origins: string[];
-  /** Those of them that are granted already. */
-  readonly #held: Promise<string[]>;
 
-  /** Looks at once which leave there is, for a browser takes a request only in the click itself. */
   constructor(addresses: string[]) {
     this.#origins = patternsOf(addresses);
-    this.#held = this.#findHeld();
+    void this.#leaveOutSites();
   }
 
-  /** Asks the reader, by the browser. Gives the patterns that were granted for this alone, or null for a refusal. */
+  /**
+   * Asks the reader, by the browser, which takes that only in the click itself. Gives the patterns that were granted for
+   * this alone, or null for a refusal.
+   */
   async request(): Promise<string[] | null> {
     const origins = this.#origins;
+    // The browser answers these two in turn: what is held is what was before.
+    const holding = origins.map((pattern) => chrome.permissions.contains({ origins: [pattern] }));
     const granted = origins.length === 0 || (await chrome.permissions.request({ origins }).catch(() => false));
     if (!granted) return null;
-    const held = await this.#held;
-    return origins.filter((pattern) => !held.includes(pattern));
+    const held = await Promise.all(holding);
+    return origins.filter((_, at) => !held[at]);
   }
 
-  async #findHeld(): Promise<string[]> {
-    // Leave for a chatbot's site would turn it on: its pages are fetched without.
+  /** Leave for a chatbot's site would turn it on: its pages are fetched without. */
+  async #leaveOutSites(): Promise<void> {
     const sites = sitePatterns((await loadPreferences()).hosts);
     this.#origins = this.#origins.filter((pattern) => !sites.includes(pattern));
-    const held = await Promise.all(this.#origins.map((pattern) => chrome.permissions.contains({ origins: [pattern] })));
-    return this.#origins.filter((_, at) => held[at]);
   }
 }
 
