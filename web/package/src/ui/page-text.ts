@@ -45,7 +45,7 @@ export class PageText {
   /** Reads the visible text of an element. */
   constructor(root: Element, reading: PageReading) {
     this.#reading = reading;
-    this.#readChildren(root);
+    this.#readContent(root);
     for (const [label, address] of this.#references) this.#text += `\n\n[${label}]: <${address}>`;
   }
 
@@ -85,6 +85,11 @@ export class PageText {
     return { start, end };
   }
 
+  #readContent(element: Element): void {
+    if (element instanceof HTMLAnchorElement && this.#reading.links) this.#readLink(element);
+    else this.#readChildren(element);
+  }
+
   #readChildren(parent: Element): void {
     for (const child of parent.childNodes) {
       if (child instanceof Text) this.#readText(child, parent);
@@ -107,8 +112,7 @@ export class PageText {
       this.#gap = "\n\n";
       this.#mark = this.#markOf(element) || this.#mark;
     }
-    if (element instanceof HTMLAnchorElement && this.#reading.links) this.#readLink(element);
-    else this.#readChildren(element);
+    this.#readContent(element);
     if (isInline) return;
     this.#gap = "\n\n";
     this.#mark = "";
