@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { load } from "./load.mjs";
+import { pdfjs } from "./pdfjs.mjs";
 import { integrityOf, PACK, published } from "./published.mjs";
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -42,9 +43,9 @@ const options = {
 rmSync(dist, { recursive: true, force: true });
 types("package");
 const source = (file) => join(web, "package/src", file);
-/** What is fetched only when a page of HTML is read. */
-const PAGE = "./page.js";
-const external = [...options.external, PAGE];
+/** What is fetched only when a page of HTML or a PDF is read. */
+const READERS = ["page", "pdf"];
+const external = [...options.external, ...READERS.map((name) => `./${name}.js`)];
 await build({
   ...options,
   external,
@@ -69,8 +70,14 @@ await build({
   minify: true,
   outfile: join(dist, "evident-check.js"),
 });
-await build({ ...options, entryPoints: [source("sources/page.ts")], minify: true, outfile: join(dist, PAGE) });
-writeFileSync(join(dist, "LICENSES.txt"), licencesOf("htmlparser2", "entities"));
+await build({
+  ...options,
+  plugins: [pdfjs],
+  minify: true,
+  entryPoints: READERS.map((name) => source(`sources/${name}.ts`)),
+  outdir: dist,
+});
+writeFileSync(join(dist, "LICENSES.txt"), licencesOf("htmlparser2", "entities", "pdfjs-dist"));
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 
 types("demo");
@@ -89,10 +96,10 @@ await build({
   ...options,
   minify: true,
   splitting: true,
-  entryPoints: ["pdf.ts", "docx.ts", "html.ts", "epub.ts"].map((file) => join(web, "demo/readers", file)),
+  entryPoints: ["docx.ts", "html.ts", "epub.ts"].map((file) => join(web, "demo/readers", file)),
   outdir: join(out, "readers"),
 });
-writeFileSync(join(out, "readers/LICENSES.txt"), licencesOf("pdfjs-dist", "htmlparser2", "entities", "fflate"));
+writeFileSync(join(out, "readers/LICENSES.txt"), licencesOf("htmlparser2", "entities", "fflate"));
 const { pageColours } = await load(source("ui/colours.ts"));
 const { READING } = await load(source("ui/reading-style.ts"));
 const css = pageColours() + READING + readFileSync(join(web, "demo/style.css"), "utf8");
@@ -107,7 +114,8 @@ await build({
 });
 for (const file of ["index.html", "label.html"]) writeFileSync(join(out, file), page(file));
 for (const file of ["icon.svg", "widget.html", "indexes.json"]) cpSync(join(web, "demo", file), join(out, file));
-for (const part of ["worker.js", "wasm", "evident-check.js", PAGE]) replace(join(dist, part), join(out, part));
+for (const part of ["worker.js", "wasm", "evident-check.js", "LICENSES.txt", ...READERS.map((name) => `${name}.js`)])
+  replace(join(dist, part), join(out, part));
 replace(PACK, join(out, "pack"));
 cpSync(join(PACK, "README.md"), join(out, "card.txt")); // a name that every host sends as text
 

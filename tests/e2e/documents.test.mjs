@@ -164,7 +164,7 @@ describe("in the page", () => {
     await library(page).getByText("Use other evidence").click();
   });
   after(() => Promise.all([page?.context().close(), site?.close()]));
-  const readers = () => requests.flatMap((url) => /readers\/(\w+)\.js$/.exec(url)?.[1] ?? []);
+  const readers = () => requests.flatMap((url) => /(?:readers\/|\/)(docx|epub|html|pdf)\.js$/.exec(url)?.[1] ?? []);
 
   test("a reader of a kind is fetched when a file of its kind comes, and nothing that a file names", async () => {
     assert.match(await choose(file("a.txt", "Brakto is a village.")), /1 passage/);

@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
 import { PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
-import { DEMO, host, indexOf } from "./host.mjs";
+import { DEMO, host, indexOf, pdfOf } from "./host.mjs";
 import { HOSTILE, leaked, recordingProxy, sound } from "./safety.mjs";
 import { snippets } from "./snippets.mjs";
 
@@ -44,7 +44,30 @@ const CHATS = {
   librechat: "https://libre.example/c/1",
 };
 const ANY_PAGE = "https://page.example/";
-const GRANTED = [...Object.values(CHATS), ANY_PAGE].map((address) => `${new URL(address).origin}/*`);
+/** A host of pages that an answer cites. It lets no other site read them. */
+const CITED = "http://cited.example/";
+const GRANTED = [...Object.values(CHATS), ANY_PAGE, CITED].map((address) => `${new URL(address).origin}/*`);
+const PAGES = {
+  "/iron.html": "<title>Iron</title><main><p>Iron is a metal. The atomic number of iron is 26.</p></main>",
+  "/carbon.html": "<title>Carbon</title><p>Carbon is a chemical element. The atomic number of carbon is 6.</p>",
+  "/guide.pdf": null, // printed when there is a browser
+};
+
+/** Answers for the host of cited pages, and for one of a private network. */
+function answerCited({ origin, pathname }, response) {
+  if (origin === "http://192.168.0.1")
+    response
+      .writeHead(200, { "Content-Type": "text/html", "Access-Control-Allow-Origin": "*" })
+      .end(PAGES["/iron.html"]);
+  else if (!CITED.startsWith(origin)) return false;
+  else if (pathname === "/moved.html") response.writeHead(302, { Location: "http://192.168.0.1/iron.html" }).end();
+  else if (!PAGES[pathname]) response.writeHead(404).end();
+  else {
+    const type = pathname.endsWith(".pdf") ? "application/pdf" : "text/html";
+    response.writeHead(200, { "Content-Type": type }).end(PAGES[pathname]);
+  }
+  return true;
+}
 
 const QUESTION = "What do you know about Mars and other things?";
 /**
@@ -97,7 +120,7 @@ before(async () => {
     ...grants,
   ]);
   const extension = join(folder, "chrome");
-  [proxy, site] = await Promise.all([recordingProxy({ "Access-Control-Allow-Origin": "*" }), serve()]);
+  [proxy, site] = await Promise.all([recordingProxy({ "Access-Control-Allow-Origin": "*" }, answerCited), serve()]);
   context = await chromium.launchPersistentContext(join(folder, "profile"), {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     headless: true,
@@ -117,6 +140,7 @@ before(async () => {
   context.setDefaultTimeout(60_000);
   worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   keeper = await own("options.html");
+  PAGES["/guide.pdf"] = await pdfOf(context, "A guide", "Bread is no metal.", "The atomic number of carbon is 6.");
   for (const [name, address] of Object.entries(CHATS))
     await context.route(`${new URL(address).origin}/**`, (route) => fulfil(route, name));
 });
@@ -468,6 +492,81 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
   await beside.close();
 });
 
+test("sentences are compared with the pages that they cite, by leave for these hosts that is given back", async () => {
+  const perplexity = await open(CHATS.perplexity);
+  const beside = await panelOn(perplexity);
+  // Nobody is there whom the browser could ask, so what the reader answers is put in its place.
+  await beside.evaluate(() => {
+    globalThis.asked = [];
+    chrome.permissions.contains = async () => false;
+    chrome.permissions.request = async ({ origins }) => asked.push(origins) > 1;
+  });
+  await worker.evaluate(() => {
+    globalThis.returned = [];
+    chrome.permissions.remove = async ({ origins }) => returned.push(...origins) > 0;
+  });
+  await say(perplexity, [["p", "Wait."]], { ms: 0, question: "What of iron?" });
+  await perplexity.evaluate((at) => {
+    const link = (name, words) => `<a href="${at}${name}">${words}</a>`;
+    document.querySelector("[id^=markdown-content] .prose").innerHTML = `
+      <p>The atomic number of iron is 26.<span class="citation">${link("iron.html", "<span>cited+1</span>")}</span></p>
+      <p>The atomic number of carbon is 8 (${link("guide.pdf", "guide")}).</p>
+      <p>Iron is a metal (${link("gone.html", "gone")}).</p>
+      <p>Iron is a metal (${link("moved.html", "moved")}).</p>
+      <p>Iron is a metal (<a href="https://claude.ai/share/1">a chat</a>).</p>`;
+  }, CITED);
+  const found = await judged(beside, 5);
+  assert.equal(found[0].text, "The atomic number of iron is 26.");
+  const sources = beside.getByRole("region", { name: "Check the sources" });
+  await sources.getByRole("button", { name: "Check the sources" }).click();
+  await sources.getByText(/^This fetches 5 pages that the text cites, from cited\.example, claude\.ai\./).waitFor();
+  const sent = () =>
+    proxy.requests.filter((request) => /cited\.example|192\.168|claude\.ai/.test(request.split("\n")[0]));
+  assert.deepEqual(await beside.evaluate(() => asked), []);
+  await accessible(beside);
+
+  await sources.getByRole("button", { name: "Fetch and check" }).click();
+  await sources.getByText("Without leave to read these sites, none of their pages is fetched.").waitFor();
+  assert.deepEqual(sent(), [], "nothing is fetched before the reader agrees");
+  await sources.getByRole("button", { name: "Check the sources" }).click();
+  await sources.getByRole("button", { name: "Fetch and check" }).click();
+  await sources.getByText("The sources are checked.").waitFor({ timeout: PATIENCE_MS });
+  const patterns = [`${CITED}*`, `${CITED.replace("http", "https")}*`];
+  assert.deepEqual(await beside.evaluate(() => asked), [patterns, patterns], "no chatbot's site is turned on for it");
+  for (let left = 50; left > 0 && (await worker.evaluate(() => returned.length)) === 0; left--)
+    await beside.waitForTimeout(100);
+  assert.deepEqual(await worker.evaluate(() => returned), patterns);
+  assert.deepEqual(await beside.locator(".sentence-button .by-source .word").allTextContents(), [
+    "Supported by its source",
+    "Contradicted by its source",
+    "Source could not be read (not found)",
+    "Source could not be read (private network)",
+    "Source could not be read (host not reached)",
+  ]);
+  for (const request of sent()) assert.doesNotMatch(request, /\n(cookie|referer)\n/i);
+
+  const openAt = async (at) => {
+    const button = beside.locator(".sentence-button").nth(at);
+    if ((await button.getAttribute("aria-expanded")) === "false") await button.click();
+    return beside.locator(".evidence:not([hidden]) .cited");
+  };
+  const link = (await openAt(1)).locator(".source a");
+  assert.deepEqual([await link.textContent(), await link.getAttribute("href")], ["page 2", `${CITED}guide.pdf#page=2`]);
+  const gone = await openAt(2);
+  await gone
+    .locator("input[type=file]")
+    .setInputFiles({ name: "iron.html", mimeType: "text/html", buffer: Buffer.from(PAGES["/iron.html"]) });
+  await gone.getByText("Supported by its source").waitFor({ timeout: PATIENCE_MS });
+  await accessible(beside);
+  assert.deepEqual([...perplexity.errors, ...beside.errors], []);
+
+  // What was found outlives the panel.
+  await beside.close();
+  const again = await panelOn(perplexity);
+  await again.locator(".by-source", { hasText: "Contradicted by its source" }).first().waitFor();
+  await Promise.all([again.close(), perplexity.close()]);
+});
+
 test("an address of one's own is added in the options, and every site's page is read", async () => {
   const options = await own("options.html");
   for (const [name, adapter] of [
@@ -553,6 +652,16 @@ test("a site that has changed is said to be unreadable, and a selection can be c
     (await judged(other, 1)).map(({ text }) => text),
     ["Paris is a city."],
   );
+
+  // A selected link is read with its address.
+  await page.evaluate(() => {
+    document.activeElement.blur();
+    document.body.insertAdjacentHTML("beforeend", `<p><a href="https://cited.example/">Paris is a big city.</a></p>`);
+    getSelection().selectAllChildren(document.querySelector("a"));
+  });
+  await other.getByRole("button", { name: "Check the selection" }).click();
+  await other.locator(".sentence-button", { hasText: "Paris is a big city." }).waitFor({ timeout: PATIENCE_MS });
+  await other.getByRole("button", { name: "Check the sources" }).waitFor();
   await Promise.all([page.close(), other.close()]);
 });
 

@@ -61,6 +61,38 @@ export function largestOfJudge() {
   return filesOf(JUDGE).sort((a, b) => size(b) - size(a))[0];
 }
 
+/**
+ * A host of pages that an answer cites, under `name`, which has to stand for this machine. `pages` are their bodies by
+ * path: `closed` says which no other site may read, `moved` where paths lead. `asked` has each path that was asked for,
+ * with the headers.
+ */
+export async function citedPages(name, pages, { closed = [], moved = {} } = {}) {
+  const asked = [];
+  const { url, close } = await host({
+    alter(path, response) {
+      asked.push([path, response.req.headers]);
+      const open = closed.includes(path) ? {} : { "Access-Control-Allow-Origin": "*" };
+      if (moved[path]) response.writeHead(302, { Location: moved[path], ...open }).end();
+      else {
+        const type = path.endsWith(".pdf") ? "application/pdf" : "text/html";
+        response.writeHead(pages[path] ? 200 : 404, { "Content-Type": type, ...open }).end(pages[path]);
+      }
+      return true;
+    },
+  });
+  return { asked, close, at: (path) => `${url.replace(/\/\/[^:/]+/, `//${name}`)}${path}`, inside: url };
+}
+
+/** What Chromium prints of these pages, as a PDF. */
+export async function pdfOf(browser, title, ...pages) {
+  const page = await browser.newPage();
+  const bodies = pages.map((text) => `<div style="break-after: page"><p>${text}</p></div>`);
+  await page.setContent(`<title>${title}</title>${bodies.join("")}`);
+  const pdf = await page.pdf();
+  await page.close();
+  return pdf;
+}
+
 /** The folder `name` in `scratch`, with an index that the command line has built of these passages. */
 export function indexOf(passages, scratch, name) {
   const [file, folder] = [join(scratch, `${name}.jsonl`), join(scratch, name)];

@@ -71,14 +71,16 @@ async function written(request) {
 
 /**
  * A proxy for a browser: `requests` has all that left it, each as it was written. What is meant for this machine is
- * passed on, and answered with `headers` as well; nothing else gets anywhere.
+ * passed on, and answered with `headers` as well. For other hosts `answer(url, response)` may answer, by returning true;
+ * nothing else gets anywhere.
  */
-export async function recordingProxy(headers = {}) {
+export async function recordingProxy(headers = {}, answer = () => false) {
   const requests = [];
   const server = createServer(async (request, response) => {
     requests.push(await written(request));
     const fail = () => response.writeHead(502).end();
-    if (new URL(request.url).hostname !== "localhost") return fail();
+    const url = new URL(request.url);
+    if (url.hostname !== "localhost") return answer(url, response) ? undefined : fail();
     const passed = ask(request.url, { method: request.method, headers: request.headers }, (answer) => {
       response.writeHead(answer.statusCode, { ...answer.headers, ...headers });
       answer.pipe(response);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { answerOf, check, done, launch, options, PATIENCE_MS, REPOSITORY, visit } from "./browser.mjs";
-import { DEMO, host } from "./host.mjs";
+import { citedPages, DEMO, host, pdfOf } from "./host.mjs";
 
 /** A host that is no private one by its name. */
 const NAME = "pages.example";
@@ -12,9 +12,6 @@ const NAME = "pages.example";
 let browser;
 let site;
 let pages;
-/** What the host of the pages was asked for. */
-const asked = [];
-
 const PAGES = {
   "iron.html": "<title>Iron</title><main><p>Iron is a metal. The atomic number of iron is 26.</p></main>",
   "carbon.html": "<title>Carbon</title><p>Carbon is a chemical element. The atomic number of carbon is 6.</p>",
@@ -23,23 +20,16 @@ const PAGES = {
 };
 
 before(async () => {
-  [browser, site, pages] = await Promise.all([
-    launch({ named: NAME }),
-    host(),
-    host({
-      alter(path, response) {
-        asked.push([path, response.req.headers]);
-        const body = PAGES[path];
-        const open = path === "closed.html" ? {} : { "Access-Control-Allow-Origin": "*" };
-        response.writeHead(body ? 200 : 404, { "Content-Type": "text/html", ...open }).end(body);
-        return true;
-      },
-    }),
-  ]);
+  [browser, site] = await Promise.all([launch({ named: NAME }), host()]);
+  const guide = await pdfOf(browser, "A guide to metals", "Bread is no metal.", "The atomic number of carbon is 6.");
+  pages = await citedPages(
+    NAME,
+    { ...PAGES, "guide.pdf": guide, "bad.pdf": "GIF89a" },
+    { closed: ["closed.html"], moved: { "inside.html": "http://127.0.0.1:9/" } },
+  );
 });
 after(() => Promise.all([browser?.close(), site?.close(), pages?.close()]));
 
-const at = (name) => `${pages.url.replace(/\/\/[^:/]+/, `//${NAME}`)}${name}`;
 const evidence = (page) => page.getByRole("complementary", { name: "Evidence" });
 const section = (page) => page.getByRole("region", { name: "Sources" });
 const checked = (page) => section(page).getByText("The sources are checked.").waitFor({ timeout: PATIENCE_MS });
@@ -51,20 +41,20 @@ test("each sentence is compared with the pages that it cites, once the reader ha
   assert.ok(await section(page).isHidden(), "nothing is cited");
 
   const answer = [
-    `The atomic number of iron is 26 ([iron](${at("iron.html")})).`,
+    `The atomic number of iron is 26 ([iron](${pages.at("iron.html")})).`,
     `The atomic number of carbon is 8.[^1]`,
-    `The atomic number of iron is 26 ([bread](${at("bread.html")})).`,
-    `The atomic number of carbon is 6 ([gone](${at("gone.html")})).`,
-    `Iron is a metal ([closed](${at("closed.html")})).`,
+    `The atomic number of iron is 26 ([bread](${pages.at("bread.html")})).`,
+    `The atomic number of carbon is 6 ([gone](${pages.at("gone.html")})).`,
+    `Iron is a metal ([closed](${pages.at("closed.html")})).`,
     `Iron is a metal ([inside](http://192.168.0.1/iron.html)).`,
-    `\n\n[^1]: See ${at("carbon.html")}.`,
+    `\n\n[^1]: See ${pages.at("carbon.html")}.`,
   ].join(" ");
   await check(page, { answer });
   await done(page);
   await section(page).getByRole("button", { name: "Check the sources" }).click();
   const ask = section(page).getByText(/^This fetches 6 pages/);
   assert.match(await ask.textContent(), new RegExp(`from ${NAME}:\\d+, 192\\.168\\.0\\.1\\.`));
-  assert.deepEqual(asked, [], "nothing is fetched before the reader agrees");
+  assert.deepEqual(pages.asked, [], "nothing is fetched before the reader agrees");
   await section(page).getByRole("button", { name: "Cancel" }).click();
   await section(page).getByRole("button", { name: "Check the sources" }).click();
   await section(page).getByRole("button", { name: "Fetch and check" }).click();
@@ -79,13 +69,13 @@ test("each sentence is compared with the pages that it cites, once the reader ha
     "Source could not be read (private network)",
   ]);
   for (const name of ["iron.html", "carbon.html", "bread.html", "gone.html"])
-    assert.equal(asked.filter(([path]) => path === name).length, 1, name);
-  for (const [, { cookie, referer }] of asked) assert.deepEqual([cookie, referer], [undefined, undefined]);
+    assert.equal(pages.asked.filter(([path]) => path === name).length, 1, name);
+  for (const [, { cookie, referer }] of pages.asked) assert.deepEqual([cookie, referer], [undefined, undefined]);
 
   await options(page).nth(1).click();
   const cited = evidence(page).locator(".cited");
   assert.equal(await cited.locator("blockquote").textContent(), "The atomic number of carbon is 6.");
-  assert.equal(await cited.locator("a").getAttribute("href"), at("carbon.html"));
+  assert.equal(await cited.locator("a").getAttribute("href"), pages.at("carbon.html"));
 
   await options(page).nth(3).click();
   await cited.locator("input[type=file]").setInputFiles({
@@ -103,6 +93,29 @@ test("each sentence is compared with the pages that it cites, once the reader ha
     sentences.map(({ sources }) => sources[0].state),
     ["supported", "contradicted", "notInIt", "supported", "unread", "unread"],
   );
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a cited PDF is read page by page, and one that is none is not", async () => {
+  const page = await visit(browser, site.url);
+  const answer = [
+    `The atomic number of carbon is 8 ([guide](${pages.at("guide.pdf")}#page=1)).`,
+    `The atomic number of iron is 26 ([bad](${pages.at("bad.pdf")})).`,
+    `Iron is a metal ([inside](${pages.at("inside.html")})).`,
+  ].join(" ");
+  await check(page, { answer, question: "" });
+  await done(page);
+  await section(page).getByRole("button", { name: "Check the sources" }).click();
+  await section(page).getByRole("button", { name: "Fetch and check" }).click();
+  await checked(page);
+  const words = await answerOf(page).locator(".by-source .word").allTextContents();
+  assert.deepEqual(words.slice(0, 2), ["Contradicted by its source", "Source could not be read (no text)"]);
+  assert.match(words[2], /^Source could not be read/, "a redirect to this machine");
+  await options(page).first().click();
+  const told = evidence(page).locator(".cited .source a");
+  assert.equal(await told.textContent(), "page 2");
+  assert.equal(await told.getAttribute("href"), `${pages.at("guide.pdf")}#page=2`);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });

@@ -8,20 +8,31 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { DONE, launch, PATIENCE_MS, serve, visit } from "./browser.mjs";
-import { host as folderHost, indexOf } from "./host.mjs";
+import { DONE, launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
+import { citedPages, host as folderHost, indexOf, pdfOf, sealed } from "./host.mjs";
 import { HOSTILE, PRIVATE, session, sound } from "./safety.mjs";
 
 const TEXT = "The atomic number of carbon is 8. Paris is the capital of France.";
 
+/** A host that is no private one by its name. */
+const HOST = "pages.example";
+
 let browser;
 let site;
+/** How often the site was asked for each file. */
+const sent = {};
 /** Holds the pack back, so that a check stays at loading. */
 let held;
 /** One page for the tests that need no page of their own: its engine stays, for the keeper never leaves. */
 let page;
 before(async () => {
-  [browser, site] = await Promise.all([launch(), serve((path) => (path === "pack/pack.json" ? held : undefined))]);
+  [browser, site] = await Promise.all([
+    launch({ named: HOST }),
+    serve((path) => {
+      sent[path] = (sent[path] ?? 0) + 1;
+      return path === "pack/pack.json" ? held : undefined;
+    }),
+  ]);
   page = await host(
     `<main></main><evident-check id="keeper" device="cpu" pack="pack/" index="index/"></evident-check>`,
     { hasTouch: true },
@@ -99,6 +110,7 @@ test("a page with three elements loads one script until the first check, and the
   const page = await visit(browser, "about:blank");
   const requests = [];
   page.context().on("request", (request) => requests.push(new URL(request.url()).pathname));
+  const before = { ...sent };
   await page.goto(`${site.url}widget.html`, { waitUntil: "networkidle" });
   assert.deepEqual(
     requests.filter((path) => path !== "/icon.svg"),
@@ -117,8 +129,8 @@ test("a page with three elements loads one script until the first check, and the
   for (const element of [slot, named, typed]) reports.push(await checked(element));
   assert.equal(page.workers().length, 1);
   assert.equal(await outerHTML(), untouched);
-  for (const path of ["/worker.js", "/pack/pack.json", "/index/manifest.json"])
-    assert.equal(requests.filter((asked) => asked === path).length, 1, path);
+  for (const path of ["worker.js", "pack/pack.json", "index/manifest.json"])
+    assert.equal(sent[path] - (before[path] ?? 0), 1, path);
 
   // What is marked is what was judged, under its verdict; what was typed is marked in a copy.
   const expected = {};
@@ -245,12 +257,16 @@ test("marks follow a text that is rendered again, and leave one that has changed
   assert.equal(page.workers().length, 1);
 });
 
-test("headings and list items are read apart, hidden text and scripts not at all", async () => {
+test("headings, list items and links are read apart, hidden text and scripts not at all", async () => {
   const element =
     await show(`<evident-check device="cpu" pack="pack/" index="index/"><h3>A Day in Paris</h3><ul><li>Paris is the capital
-    of France</li><li hidden>The Moon is made of cheese.</li><li>Carbon is a chemical element<script>// no prose</script></li></ul></evident-check>`);
+    of France</li><li hidden>The Moon is made of cheese.</li><li>Carbon is a chemical element<script>// no prose</script></li></ul>
+    <a href="https://a.example/"><h4>More</h4></a><ol start="3"><li><a href="https://a.example/(1">No [one</a></li><li>
+          <a href="/b">Some one</a></li></ol></evident-check>`);
   await press(element);
-  const { sentences } = await checked(element);
+  const { sentences, answer } = await checked(element);
+  const more = answer.slice(answer.lastIndexOf("# "));
+  assert.equal(more, `# [More](<https://a.example/>)\n\n3. No [one\n\n4. [Some one](<${new URL("/b", site.url)}>)`);
   assert.deepEqual(
     sentences.map(({ text }) => text),
     ["Paris is the capital of France", "Carbon is a chemical element"],
@@ -384,6 +400,144 @@ test("in a page from right to left the wording stands as its language does, and 
   assert.deepEqual(await side(), { direction: "rtl", lang: "he", wide: false });
   assert.equal(await page.getByRole("button", { name: "בדיקה" }).count(), 1);
   await page.context().close();
+});
+
+const CITED = {
+  "iron.html": "<title>Iron</title><main><p>Iron is a metal. The atomic number of iron is 26.</p></main>",
+  "carbon.html": "<title>Carbon</title><p>Carbon is a chemical element. The atomic number of carbon is 6.</p>",
+  "bread.html": "<title>Bread</title><p>Bread is baked of flour and water.</p>",
+  "closed.html": "<p>Iron is a metal.</p>",
+  "inner.html": "<p>Iron is a metal.</p>",
+};
+
+test("sentences are compared with the pages that they cite, once the reader has said so", async () => {
+  const guide = await pdfOf(browser, "A guide", "Bread is no metal.", "The atomic number of carbon is 6.");
+  const inner = await citedPages("127.0.0.1", CITED);
+  const pages = await citedPages(
+    HOST,
+    { ...CITED, "guide.pdf": guide },
+    { closed: ["closed.html"], moved: { "moved.html": inner.at("inner.html") } },
+  );
+  const { at, asked } = pages;
+  const link = (path, words) => `<a href="${at(path)}">${words}</a>`;
+  const own = await folderHost({
+    alter(path, response) {
+      if (path !== "cites.html") return false;
+      response.writeHead(200, { "Content-Type": "text/html" }).end(PAGE);
+      return true;
+    },
+  });
+  const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
+    <script type="module" src="evident-check.js"></script><main><article id="cited"><p>The atomic number of iron is 26 (${link("iron.html", "iron")}).
+      The atomic number of carbon is 8.<sup><a href="#note">1</a></sup>
+      The atomic number of iron is 26 [${link("bread.html", "7")}].</p>
+      <ul><li>The atomic number of carbon is 6 (${link("gone.html", "gone")}).</li>
+      <li>Iron is a metal (${link("closed.html", "closed")}).</li>
+      <li>Iron is a metal ${link("moved.html", "[2]")}.</li>
+      <li>Iron is a metal (<a href="http://192.168.0.1/iron.html">inside</a>).</li></ul>
+      <ol><li id="note">A guide, ${link("guide.pdf", "the guide")}</li></ol></article>
+      <evident-check for="cited" device="cpu" pack="pack/" index="index/"></evident-check></main>`;
+  const page = await visit(browser, `${own.url}cites.html`);
+  const element = page.locator("evident-check");
+  const untouched = await page.locator("#cited").evaluate((article) => article.outerHTML);
+  await press(element);
+  await checked(element);
+  const sources = element.getByRole("region", { name: "Check the sources" });
+  await sources.getByRole("button", { name: "Check the sources" }).click();
+  const ask = await sources.getByText(/^This fetches 7 pages/).textContent();
+  assert.match(ask, new RegExp(`from ${HOST}:\\d+, 192\\.168\\.0\\.1\\.`));
+  await sources.getByRole("button", { name: "Cancel" }).click();
+  await sources.getByRole("button", { name: "Check the sources" }).click();
+  assert.deepEqual([...asked, ...inner.asked], [], "nothing is fetched before the reader agrees");
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const faults = () =>
+    page.evaluate(async () => (await window.axe.run("evident-check")).violations.map(({ id }) => id));
+  assert.deepEqual(await faults(), []);
+
+  const told = element.evaluate(
+    (element) =>
+      new Promise((done) => element.addEventListener("evident-sources", ({ detail }) => done(detail.report))),
+  );
+  await sources.getByRole("button", { name: "Fetch and check" }).click();
+  await sources.getByText("The sources are checked.").waitFor({ timeout: PATIENCE_MS });
+  assert.deepEqual(await element.locator(".sentence-button .by-source .word").allTextContents(), [
+    "Supported by its source",
+    "Contradicted by its source",
+    "Not in its source",
+    "Source could not be read (not found)",
+    "Source could not be read (blocked)",
+    "Source could not be read (private network)",
+    "Source could not be read (private network)",
+  ]);
+  const { sentences } = await told;
+  assert.deepEqual(
+    sentences.map(({ text }) => text.replace(/ ?\(.*\)/, "")),
+    [
+      "The atomic number of iron is 26.",
+      "The atomic number of carbon is 8.",
+      "The atomic number of iron is 26.",
+      "The atomic number of carbon is 6.",
+      "Iron is a metal.",
+      "Iron is a metal.",
+      "Iron is a metal.",
+    ],
+  );
+  assert.equal(sentences[0].sources[0].state, "supported");
+  assert.deepEqual(await element.evaluate(({ report }) => report.sentences), sentences);
+  for (const [, { cookie, referer }] of asked) assert.deepEqual([cookie, referer], [undefined, undefined]);
+  assert.equal(await page.locator("#cited").evaluate((article) => article.outerHTML), untouched);
+
+  // A passage of a PDF says its page, and a file stands in for what could not be read.
+  const carbon = element.locator(".sentence-button").nth(1); // the most doubtful opens by itself
+  if ((await carbon.getAttribute("aria-expanded")) === "false") await carbon.click();
+  const cited = element.locator(".evidence:not([hidden]) .cited");
+  assert.equal(await cited.locator(".source a").getAttribute("href"), `${at("guide.pdf")}#page=2`);
+  assert.equal(await cited.locator(".source a").textContent(), "page 2");
+  await element.locator(".sentence-button").nth(3).click();
+  await cited.locator("input[type=file]").setInputFiles({ name: "c.pdf", mimeType: "application/pdf", buffer: guide });
+  await cited.getByText("Supported by its source").waitFor({ timeout: PATIENCE_MS });
+  await element.locator(".sentence-button").nth(4).click();
+  const dropped = await page.evaluateHandle((html) => {
+    const data = new DataTransfer();
+    data.items.add(new File([html], "iron.html", { type: "text/html" }));
+    return data;
+  }, CITED["iron.html"]);
+  await cited.locator("li").dispatchEvent("drop", { dataTransfer: dropped });
+  await cited.getByText("Supported by its source").waitFor({ timeout: PATIENCE_MS });
+  assert.deepEqual(await faults(), []);
+  assert.equal(await page.evaluate(() => globalThis.pdfjsWorker), undefined, "a page's own pdf.js is left alone");
+  assert.deepEqual(page.errors, []);
+  await Promise.all([page.context().close(), own.close(), pages.close(), inner.close()]);
+});
+
+test("a card says how often such a verdict was right, or that the models do not say", async () => {
+  const element = await show(`<evident-check device="cpu" pack="pack/" index="index/">${TEXT}</evident-check>`);
+  await press(element);
+  const { sentences } = await checked(element);
+  const index = sentences.findIndex(({ verdict }) => verdict === "factual" || verdict === "unfactual");
+  const open = element.locator(".sentence-button").nth(index);
+  if ((await open.getAttribute("aria-expanded")) === "false") await open.click();
+  const card = element.locator(".evidence:not([hidden])");
+  await card
+    .getByText(/^Of [\d,]+ test claims that were called (supported|contradicted), \d+% are (true|false)\.$/)
+    .waitFor();
+
+  const other = await host(
+    `<main><evident-check device="cpu" pack="other/pack/" index="index/" lang="de">${TEXT}</evident-check></main>`,
+  );
+  await other.route("**/other/pack/**", async (route) => {
+    const { models, ...pack } = JSON.parse(await readFile(`${REPOSITORY}dist/demo/pack/pack.json`, "utf8"));
+    for (const model of Object.values(models)) delete model.measured;
+    if (route.request().url().endsWith("pack.json")) await route.fulfill({ body: sealed({ ...pack, models }) });
+    else await route.continue({ url: route.request().url().replace("other/", "") });
+  });
+  const without = other.locator("evident-check");
+  await without.getByRole("button", { name: "Prüfen" }).click();
+  await checked(without);
+  const first = without.locator(".sentence-button").nth(index);
+  if ((await first.getAttribute("aria-expanded")) === "false") await first.click();
+  await without.getByText("Diese Modelle geben nicht an, wie oft ihre Urteile richtig sind.").first().waitFor();
+  await other.context().close();
 });
 
 for (const colorScheme of ["light", "dark"])

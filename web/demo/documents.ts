@@ -5,11 +5,6 @@
 import type { Passage } from "evident-check";
 import { passagesIn, type Section } from "../package/src/sources/passages.js";
 
-/** A file that is not what its name says, or that has no text. */
-export class BadDocument extends Error {
-  readonly code = "bad-document";
-}
-
 /** The ends of the names of files that can be read, by kind. */
 const ENDINGS = {
   text: ["txt", "text"],

@@ -5,9 +5,11 @@
 
 import type { IndexFiles, Passage, UnreadSource } from "evident-check";
 import { moduleOf } from "../package/src/module.js";
+import { BadDocument, isBadDocument } from "../package/src/sources/bad-document.js";
+import { pdfReader } from "../package/src/sources/bytes.js";
 import { fetchSources } from "../package/src/sources/fetch.js";
 import { type Document, passagesIn } from "../package/src/sources/passages.js";
-import { BadDocument, type Kind, kindOf, passagesOf } from "./documents.js";
+import { type Kind, kindOf, passagesOf } from "./documents.js";
 
 /** A reader's file; the name has its folders, and no two files share one. */
 export interface NamedFile {
@@ -17,14 +19,14 @@ export interface NamedFile {
 
 /**
  * From the page: look at this index (its address ends in a slash), build one of files or of what is at an address, fetch
- * the pages that an answer cites, or read a file as one of them.
+ * the pages that an answer cites, or read a file as one of them, which is named by its address.
  */
 export type Request =
   | { type: "inspect"; index: string | IndexFiles }
   | { type: "build"; files: NamedFile[] }
   | { type: "page"; address: string }
   | { type: "sources"; addresses: string[] }
-  | { type: "passages"; name: string; file: Blob };
+  | { type: "passages"; name: string; kind: Kind | null; file: Blob };
 
 /**
  * To the page: news, then one of the last four. `files` is the index that was built, `unread` says which documents it
@@ -59,8 +61,8 @@ async function answer(request: Request): Promise<Reply> {
     return { type: "sources" };
   }
   if (request.type === "passages") {
-    const { name, file } = request;
-    const lines = await linesOf(name, kindOf(name), new Uint8Array(await file.arrayBuffer()));
+    const { name, kind, file } = request;
+    const lines = await linesOf(name, kind, new Uint8Array(await file.arrayBuffer()));
     return { type: "passages", passages: passagesOfLines(name, lines) };
   }
 
@@ -100,7 +102,7 @@ type Reader = { read(name: string, bytes: Uint8Array): Promise<Document> };
 
 /** Who reads which kind; each is fetched when a file of its kind comes. */
 const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
-  pdf: () => import("./readers/pdf.js"),
+  pdf: pdfReader,
   docx: () => import("./readers/docx.js"),
   html: () => import("./readers/html.js"),
   epub: () => import("./readers/epub.js"),
@@ -130,10 +132,6 @@ function passagesOfLines(name: string, lines: Uint8Array): Passage[] {
     throw failure("bad-passages", `${name} has a line that is no passage`);
   }
 }
-
-/** By the code, for a reader brings a class of its own along. */
-const isBadDocument = (error: unknown): error is BadDocument =>
-  error instanceof Error && "code" in error && error.code === "bad-document";
 
 /** The kinds of what a host sends. */
 const SENT: [type: RegExp, kind: Kind][] = [

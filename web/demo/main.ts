@@ -36,7 +36,7 @@ import { currentIndex, openLibrary } from "./library.js";
 import { followCopy, workOffline } from "./offline.js";
 import { offerSaving } from "./save.js";
 import { linkTo, type Shared, sharedIn } from "./share.js";
-import { SourceCheck } from "./sources.js";
+import { offerSources, sourceCheck } from "./sources.js";
 
 const form = byId("form", HTMLFormElement);
 const question = byId("question", HTMLInputElement);
@@ -59,7 +59,6 @@ const introduction = [...evidence.childNodes];
 const list = new AnswerText(byId("sentences", HTMLElement), WORDING, openEvidence);
 const next = new NextButton(WORDING, () => list.next());
 const conner = new ConnerForm((place) => list.goTo(place));
-const sources = new SourceCheck(sourced);
 
 const samples = JSON.parse(byId("samples", HTMLScriptElement).text) as { question: string; answer: string }[];
 let shown = 0;
@@ -287,7 +286,7 @@ function done(report: Report, verifier: Verifier): void {
   );
   showRun(true);
   conner.offer(verifier, report);
-  sources.offer(verifier, report);
+  offerSources(verifier, report, sourced);
 }
 
 /** Takes in what the pages say that a sentence cites. */
@@ -351,7 +350,7 @@ function show(index: number): void {
   title.id = "panel-title";
   const unjudged = running ? "This sentence is still being checked." : "This sentence was not checked.";
   const fileFor: Parameters<typeof sourceNotes>[2] = ({ state, address }, entry) =>
-    state === "unread" ? sources.fileFor(address, entry) : [];
+    state === "unread" ? sourceCheck.fileFor(address, entry) : [];
   evidence.replaceChildren(
     title,
     ...(found
@@ -427,7 +426,7 @@ function clear(): void {
   result.hidden = true;
   byId("run", HTMLElement).hidden = true;
   conner.clear();
-  sources.clear();
+  sourceCheck.clear();
 }
 
 function say(text: string): void {

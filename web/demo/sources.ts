@@ -1,178 +1,53 @@
-/** The pages that the answer cites: fetched when the reader says so, or given as files, and compared with the sentences. */
+/** The pages that the answer cites, on this page: fetched and read in a worker, and compared by the engine. */
 
-import type { Report, SentenceReport, Source, Verifier } from "evident-check";
-import { citedBy } from "../package/src/sources/cited.js";
-import { byId, linkOf, make } from "../package/src/ui/dom.js";
+import type { Passage, Report, SentenceReport, UnreadSource, Verifier } from "evident-check";
+import { Comparison } from "../package/src/sources/comparison.js";
+import { byId } from "../package/src/ui/dom.js";
+import { SourceCheck } from "../package/src/ui/source-check.js";
 import { explain } from "./advice.js";
+import { kindOf } from "./documents.js";
 import { WORDING } from "./format.js";
 import type { Reply, Request } from "./index-worker.js";
 import { reaches } from "./offline.js";
 
-export class SourceCheck {
-  readonly #section = byId("sources", HTMLElement);
-  readonly #onChecked: (index: number, sentence: SentenceReport) => void;
-  readonly #status = make("p", "status");
-  readonly #alert = make("div", "alert");
-  #checked: { verifier: Verifier; report: Report } | null = null;
-  /** The pages that were read, and those that could not be. */
-  #given: Record<string, Source> = {};
-  #running: AbortController | null = null;
+/** What offers to check them. */
+export const sourceCheck = new SourceCheck(byId("sources", HTMLElement), WORDING, explain);
 
-  /** `onChecked` is told of each sentence that was compared with its sources. */
-  constructor(onChecked: (index: number, sentence: SentenceReport) => void) {
-    this.#onChecked = onChecked;
-    this.#status.setAttribute("role", "status");
-    this.#alert.setAttribute("role", "alert");
-  }
-
-  /** Offers to check the sources of a report's sentences, if they cite any. */
-  offer(verifier: Verifier, report: Report): void {
-    this.clear();
-    this.#checked = { verifier, report };
-    const addresses = new Set(report.sentences.flatMap(citedBy));
-    if (addresses.size === 0) return;
-    this.#section.hidden = false;
-    this.#show(button("checkSources", () => this.#ask([...addresses])));
-  }
-
-  clear(): void {
-    this.#running?.abort();
-    this.#running = this.#checked = null;
-    this.#given = {};
-    this.#section.hidden = true;
-    this.#section.replaceChildren();
-    this.#status.textContent = "";
-    this.#alert.replaceChildren();
-  }
-
-  /** What takes a file in a source's place: a button, and the source's entry as a place to drop one. */
-  fileFor(address: string, entry: HTMLElement): Node[] {
-    const input = make("input", "");
-    input.type = "file";
-    input.hidden = true;
-    input.addEventListener("change", () => void this.#give(address, input.files?.[0]));
-    entry.addEventListener("dragover", (event) => {
-      event.preventDefault();
-      event.stopPropagation(); // the page's own evidence takes no part in it
-    });
-    entry.addEventListener("drop", (event) => {
-      event.preventDefault();
-      event.stopPropagation();
-      void this.#give(address, event.dataTransfer?.files[0]);
-    });
-    return [button("giveSource", () => input.click()), input];
-  }
-
-  /** Says what will be fetched, and from whom, before anything is. */
-  #ask(addresses: string[]): void {
-    const hostOf = (address: string) => (linkOf(address) ? new URL(address).host : address);
-    const hosts = [...new Set(addresses.map(hostOf))].join(", ");
-    const fetch = button("fetchSources", () => void this.#fetch(addresses));
-    fetch.classList.add("primary");
-    const back = button("cancel", () => this.#checked && this.offer(this.#checked.verifier, this.#checked.report));
-    this.#show(make("p", "hint", WORDING.say("sourcesAsk", { n: addresses.length, hosts })), fetch, back);
-    fetch.focus();
-  }
-
-  async #fetch(addresses: string[]): Promise<void> {
-    let fetched = 0;
-    await this.#work(async (signal) => {
-      await ask({ type: "sources", addresses }, signal, (reply) => {
-        if (reply.type !== "source") return;
-        this.#given[reply.address] = reply.source;
-        fetched += 1;
-        this.#say("sourcesWork", { n: fetched, total: addresses.length });
-      });
-      // A worker of an isolated page cannot tell a host that is down from one that lets no other site read.
-      for (const [address, source] of Object.entries(this.#given))
-        if (typeof source === "object" && "unread" in source && source.unread === "failed" && (await reaches(address)))
-          this.#given[address] = { unread: "blocked" };
-      await this.#compare(signal, () => true);
-    });
-  }
-
-  async #give(address: string, file: File | undefined): Promise<void> {
-    if (!file) return;
-    await this.#work(async (signal) => {
-      const reply = await ask({ type: "passages", name: file.name, file }, signal, () => undefined);
-      if (reply.type !== "passages") return;
-      this.#given[address] = reply.passages.map((passage) => ({ ...passage, source: address }));
-      await this.#compare(signal, (sentence) => citedBy(sentence).includes(address));
-    });
-  }
-
-  /** Compares these sentences with all pages that there are. */
-  async #compare(signal: AbortSignal, isMeant: (sentence: SentenceReport) => boolean): Promise<void> {
-    if (!this.#checked) return;
-    const { verifier, report } = this.#checked;
-    const meant = report.sentences.flatMap((sentence, index) =>
-      citedBy(sentence).length > 0 && isMeant(sentence) ? [{ sentence, index }] : [],
-    );
-    const total = meant.reduce((sum, { sentence }) => sum + citedBy(sentence).length, 0);
-    let compared = 0;
-    const checked = await verifier.checkSources(
-      { sentences: meant.map(({ sentence }) => sentence), settings: report.settings },
-      this.#given,
-      {
-        signal,
-        onEvent: ({ kind }) => kind === "source" && this.#say("sourcesWork", { n: ++compared, total }),
-      },
-    );
-    checked.forEach((sentence, number) => {
-      const index = meant[number]?.index;
-      if (index !== undefined) this.#onChecked(index, sentence);
-    });
-    this.#say("sourcesDone");
-  }
-
-  /** Does one thing at a time, with a button that ends it. */
-  async #work(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    if (this.#running) return;
-    const running = new AbortController();
-    this.#running = running;
-    this.#section.hidden = false;
-    this.#alert.replaceChildren();
-    this.#show(button("cancel", () => running.abort()));
-    let again: Node[] = [];
-    try {
-      await work(running.signal);
-    } catch (thrown) {
-      if (this.#running !== running) return; // another text is on the page
-      if (running.signal.aborted) this.#say("cancelled");
-      else {
-        this.#status.textContent = "";
-        this.#alert.replaceChildren(...explain(thrown));
-      }
-      const checked = this.#checked;
-      if (checked) again = [button("checkSources", () => this.offer(checked.verifier, checked.report))];
-    }
-    if (this.#running !== running) return;
-    this.#running = null;
-    this.#show(...again);
-  }
-
-  #say(word: "sourcesWork" | "sourcesDone" | "cancelled", places = {}): void {
-    this.#status.textContent = WORDING.say(word, places);
-  }
-
-  #show(...content: Node[]): void {
-    const [texts, buttons] = [false, true].map((is) =>
-      content.filter((one) => one instanceof HTMLButtonElement === is),
-    );
-    this.#section.replaceChildren(
-      ...(texts ?? []),
-      ...(buttons?.length ? [make("div", "actions", ...buttons)] : []),
-      this.#status,
-      this.#alert,
-    );
-  }
+/** Offers to check the sources of a report; `onChecked` is told of each sentence that was compared with its own. */
+export function offerSources(
+  verifier: Verifier,
+  report: Report,
+  onChecked: (index: number, sentence: SentenceReport) => void,
+): void {
+  const comparison = new Comparison(report, {
+    use: (_, work) => work(verifier),
+    onChecked,
+    fetch: fetchPages,
+  });
+  sourceCheck.offer({
+    addresses: comparison.addresses,
+    fetch: (signal, onStep) => comparison.fetch(signal, onStep),
+    give: async (address, file, signal, onStep) => {
+      const request: Request = { type: "passages", name: address, kind: kindOf(file.name), file };
+      const reply = await ask(request, signal, () => undefined);
+      if (reply.type === "passages") await comparison.give(address, reply.passages, signal, onStep);
+    },
+  });
 }
 
-function button(word: "checkSources" | "fetchSources" | "cancel" | "giveSource", act: () => void): HTMLButtonElement {
-  const made = make("button", "", WORDING.say(word));
-  made.type = "button";
-  made.addEventListener("click", act);
-  return made;
+async function fetchPages(
+  addresses: string[],
+  { signal, onSource }: { signal: AbortSignal; onSource(address: string, source: Passage[] | UnreadSource): void },
+): Promise<void> {
+  const told: Promise<void>[] = [];
+  await ask({ type: "sources", addresses }, signal, (reply) => {
+    if (reply.type !== "source") return;
+    const { address, source } = reply;
+    if (!("unread" in source) || source.unread !== "failed") return onSource(address, source);
+    // A worker of an isolated page cannot tell a host that is down from one that lets no other site read.
+    told.push(reaches(address).then((is) => onSource(address, { unread: is ? "blocked" : "failed" })));
+  });
+  await Promise.all(told);
 }
 
 /** Has a worker do one thing; `onNews` is told what comes before its last reply, which this resolves to. */

@@ -33,6 +33,9 @@ const { version } = JSON.parse(readFileSync(join(root, "web/package/package.json
 /** What goes in as it is, by its name in the extension; packs and indexes are data, all code is here. */
 const PARTS = {
   "worker.js": join(dist, "worker.js"),
+  "page.js": join(dist, "page.js"),
+  "pdf.js": join(dist, "pdf.js"),
+  "LICENSES.txt": join(dist, "LICENSES.txt"),
   wasm: join(dist, "wasm"),
   pack: join(root, "models/embedded"),
   index: join(root, "dist/demo/index"),
@@ -57,6 +60,7 @@ const bundle = {
   charset: "utf8",
   legalComments: "none",
   logLevel: "warning",
+  external: ["./page.js", "./pdf.js"], // read a cited page or PDF, when one comes
 };
 const source = (file) => join(here, "src", file);
 const shared = (file) => join(root, "web/package/src/ui", file);

@@ -1,13 +1,13 @@
 /** The manifest, for both browsers from one source: what they share, and what each has of its own. */
 
-/** An extension page loads nothing but its own files, and fetches only packs and indexes. */
+/** An extension page loads nothing but its own files, and fetches only packs, indexes and pages that a text cites. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
-  "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
+  "connect-src 'self' https: http:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -43,7 +43,8 @@ export function manifestFor(browser, { version, granted = [] }) {
       ...(browser === "chrome" ? ["offscreen", "sidePanel"] : []),
     ],
     ...(granted.length ? { host_permissions: granted } : {}),
-    // Asked for one site at a time, in the options; any address, for some sites are self-hosted.
+    // Asked for one site at a time, in the options, and for the hosts of cited pages when the reader has them fetched;
+    // any address, for some sites are self-hosted.
     optional_host_permissions: ["https://*/*", "http://*/*"],
     content_security_policy: { extension_pages: POLICY },
     ...(browser === "chrome" ? CHROME : FIREFOX),

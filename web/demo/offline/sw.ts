@@ -37,7 +37,7 @@ type Listed = typeof files extends Map<string, infer T> ? T : never;
 
 const isData = ({ path }: Listed) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
 /** A wasm module or a reader of documents: kept once it was used, or with the copy that the reader asks for. */
-const isOptional = ({ path }: Listed) => /^(wasm|readers)\//.test(path);
+const isOptional = ({ path }: Listed) => /^((wasm|readers)\/|pdf\.js$)/.test(path);
 const listed = [...files.values()];
 
 self.addEventListener("install", (event) => event.waitUntil(keepCode()));

@@ -1,7 +1,7 @@
 /** The files of a zip archive, as DOCX and EPUB are. */
 
 import { unzipSync } from "fflate";
-import { BadDocument } from "../documents.js";
+import { BadDocument } from "../../package/src/sources/bad-document.js";
 
 /** The most bytes that are unpacked of an archive: a small one may hold terabytes. */
 const MOST_BYTES = 100_000_000;

@@ -1,8 +1,8 @@
 /** A document of Word (ECMA-376, WordprocessingML): its paragraphs and tables, below its headings. */
 
 import { Parser } from "htmlparser2";
+import { BadDocument } from "../../package/src/sources/bad-document.js";
 import type { Document, Section } from "../../package/src/sources/passages.js";
-import { BadDocument } from "../documents.js";
 import { unpack } from "./archive.js";
 
 export async function read(name: string, bytes: Uint8Array): Promise<Document> {

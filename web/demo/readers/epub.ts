@@ -1,9 +1,9 @@
 /** A book in EPUB: its chapters in the order in which they are read. */
 
 import { Parser } from "htmlparser2";
+import { BadDocument } from "../../package/src/sources/bad-document.js";
 import type { Document } from "../../package/src/sources/passages.js";
 import { proseOf } from "../../package/src/sources/prose.js";
-import { BadDocument } from "../documents.js";
 import { type Archive, unpack } from "./archive.js";
 
 export async function read(name: string, bytes: Uint8Array): Promise<Document> {

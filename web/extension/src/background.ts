@@ -5,9 +5,9 @@
  */
 
 import { Wording } from "../../package/src/ui/strings.js";
-import type { Asked, AskSite, Badge, CheckSelection, OpenPanel, ToldSite, Wake } from "./messages.js";
+import type { Asked, AskSite, Badge, CheckSelection, GiveBack, OpenPanel, ToldSite, Wake } from "./messages.js";
 import { LISTS, loadPreferences, type Order, orderOf } from "./preferences.js";
-import { patternOf, SITES, siteOf } from "./sites.js";
+import { siteOf, sitePatterns } from "./sites.js";
 
 const wording = new Wording({}, "en");
 
@@ -21,7 +21,7 @@ export interface Browser {
   openPanel(tab: chrome.tabs.Tab): Promise<void>;
 }
 
-type Message = Wake | AskSite | OpenPanel | Badge | CheckSelection;
+type Message = Wake | AskSite | OpenPanel | Badge | GiveBack | CheckSelection;
 
 /** The name of the context menu's entry and of the keyboard's command. */
 const CHECK = "check-selection";
@@ -41,7 +41,10 @@ export function attend(browser: Browser): void {
     );
     void inject();
   });
-  chrome.runtime.onStartup.addListener(() => void inject());
+  chrome.runtime.onStartup.addListener(() => {
+    void inject();
+    void giveBackRest();
+  });
   chrome.permissions.onAdded.addListener(() => void inject());
   chrome.permissions.onRemoved.addListener(() => void inject());
   chrome.storage.onChanged.addListener((changed) => {
@@ -82,6 +85,9 @@ export function attend(browser: Browser): void {
       case "badge":
         if (own) showBadge(message);
         return;
+      case "give-back":
+        if (own) void giveBack(message.origins);
+        return;
       case "check-selection":
         if (!own) return;
         void checkSelection(message.tab).then(answer);
@@ -106,8 +112,7 @@ function inject(): Promise<void> {
 
 async function register(): Promise<void> {
   const { hosts } = await loadPreferences();
-  const origins = [...SITES.flatMap((site) => site.origins), ...Object.keys(hosts)];
-  const patterns = [...new Set(origins.map(patternOf))];
+  const patterns = sitePatterns(hosts);
   const granted = await Promise.all(patterns.map((pattern) => chrome.permissions.contains({ origins: [pattern] })));
   const matches = patterns.filter((_, at) => granted[at]);
   await chrome.scripting.unregisterContentScripts();
@@ -115,6 +120,20 @@ async function register(): Promise<void> {
   await chrome.scripting.registerContentScripts([{ id: SCRIPT, matches, ...FILES, runAt: "document_idle" }]);
   for (const { id } of await chrome.tabs.query({ url: matches }))
     if (id !== undefined) void injectInto(id).catch(() => undefined);
+}
+
+/** Gives the leave to read cited pages back; a chatbot's site that is on stays so. */
+export async function giveBack(origins: string[]): Promise<void> {
+  const sites = sitePatterns((await loadPreferences()).hosts);
+  const others = origins.filter((pattern) => !sites.includes(pattern));
+  // A build for tests is granted some from the start, and keeps them.
+  if (others.length > 0) await chrome.permissions.remove({ origins: others }).catch(() => undefined);
+}
+
+/** The same of leave that was left over when the browser ended in the middle of a fetch. */
+async function giveBackRest(): Promise<void> {
+  const { origins = [] } = await chrome.permissions.getAll();
+  await giveBack(origins.filter((pattern) => !/\/\/\*|^\*/.test(pattern)));
 }
 
 /** Puts the content script into a page; it starts once, however often that is done. */

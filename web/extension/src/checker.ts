@@ -18,6 +18,7 @@ import type {
   Verdict,
   VerifyEvent,
 } from "../../package/src/report.js";
+import { Comparison, type Surroundings } from "../../package/src/sources/comparison.js";
 import type { Reading } from "./messages.js";
 import type { Order } from "./preferences.js";
 
@@ -124,6 +125,13 @@ export class SentenceChecker {
   async opinion(first: SentenceReport, signal: AbortSignal, onEvent: (event: VerifyEvent) => void) {
     const verifier = await unlessAborted(this.#open(), signal);
     return verifier.secondOpinion(first, { settings: this.#settings(), signal, onEvent });
+  }
+
+  /** Judged sentences, to be compared with the pages that they cite. */
+  comparison(sentences: SentenceReport[], { onChecked, fetch }: Pick<Surroundings, "onChecked" | "fetch">): Comparison {
+    const settings = { ...PRESETS[this.#order.preset], ...this.#settings() };
+    const use: Surroundings["use"] = async (signal, work) => work(await unlessAborted(this.#open(), signal));
+    return new Comparison({ sentences, settings }, { use, onChecked, fetch });
   }
 
   /** The scores of an answer that was scored before. */

@@ -6,20 +6,25 @@
 
 import { EvidentError, plainError } from "../../package/src/errors.js";
 import type { LeftOut, SentenceReport, Stage } from "../../package/src/report.js";
+import type { Comparison } from "../../package/src/sources/comparison.js";
+import { fetchSources } from "../../package/src/sources/fetch.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { type Claim, SentenceChecker } from "./checker.js";
 import {
   type AskOpinion,
+  type AskSources,
   type Badge,
   type Checked,
   type EngineState,
   type FromPage,
   type FromPanel,
   fromPage,
+  type GiveBack,
   type Mark,
   type OpinionNews,
   type PageState,
   type Reading,
+  type SourceNews,
   type ToPage,
   type ToPanel,
 } from "./messages.js";
@@ -44,6 +49,10 @@ interface Work {
   scoring: Scoring | null;
   /** Ends the scoring that was asked for last. */
   stop: AbortController;
+  /** Its sentences and the pages that they cite, once the reader wants them compared. */
+  comparison: Comparison | null;
+  /** Ends the comparing that was asked for last. */
+  stopSources: AbortController;
 }
 
 /** A page that has a port. */
@@ -65,21 +74,28 @@ interface Asked {
 interface Panel {
   port: chrome.runtime.Port;
   tab: number | null;
+  /** Ends, when the panel goes, what only it waits for. */
+  gone: AbortController;
 }
 
 export class Desk {
   readonly #checker: SentenceChecker;
-  readonly #onBadge: (badge: Badge) => void;
+  readonly #tellBackground: (message: Badge | GiveBack) => void;
   #pages: Page[] = [];
   #panels: Panel[] = [];
   #asked: Asked[] = [];
   #engine: EngineState = { doing: "idle" };
   #working = false;
+  /** How many texts are being compared with their sources, and of how many these are being fetched. */
+  #comparing = 0;
+  #fetching = 0;
+  /** The patterns that were granted for that alone. */
+  readonly #borrowed = new Set<string>();
   #rest: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(order: Order, onBadge: (badge: Badge) => void) {
+  constructor(order: Order, tellBackground: (message: Badge | GiveBack) => void) {
     this.#checker = new SentenceChecker(order, (progress) => this.#setEngine({ doing: "loading", progress }));
-    this.#onBadge = onBadge;
+    this.#tellBackground = tellBackground;
   }
 
   /**
@@ -101,7 +117,10 @@ export class Desk {
       for (const { abort } of works.values()) abort.abort();
       port.disconnect();
     }
-    for (const { port } of this.#panels) port.disconnect();
+    for (const { port, gone } of this.#panels) {
+      gone.abort();
+      port.disconnect();
+    }
     [this.#pages, this.#panels, this.#asked] = [[], [], []];
     this.#checker.rest();
   }
@@ -124,10 +143,11 @@ export class Desk {
   }
 
   #takePanel(port: chrome.runtime.Port): void {
-    const panel: Panel = { port, tab: null };
+    const panel: Panel = { port, tab: null, gone: new AbortController() };
     this.#panels.push(panel);
     port.onMessage.addListener((message: FromPanel) => this.#hearPanel(panel, message));
     port.onDisconnect.addListener(() => {
+      panel.gone.abort();
       this.#panels = this.#panels.filter((other) => other !== panel);
       this.#asked = this.#asked.filter((asked) => asked.panel !== panel);
     });
@@ -187,6 +207,11 @@ export class Desk {
         work.dismissed[message.dismissed ? "add" : "delete"](statement);
         return this.#show(page, work);
       }
+      case "sources":
+      case "source":
+        return void this.#compare(panel, page, page?.works.get(message.id), message);
+      case "stop-sources":
+        return page?.works.get(message.id)?.stopSources.abort();
       case "opinion":
       case "opinion-bytes":
         this.#asked.push({ panel, question: message });
@@ -200,6 +225,8 @@ export class Desk {
     const known = page.works.get(reading.id);
     if (known && same(known.reading, reading)) return this.#tellMarks(page, known); // the page lost sight of its marks
     if (known) {
+      known.stopSources.abort();
+      known.comparison = null;
       if (!sameText(known.reading, reading)) {
         known.stop.abort();
         known.scoring = this.#recallScoring(reading);
@@ -219,6 +246,8 @@ export class Desk {
         abort,
         scoring: this.#recallScoring(reading),
         stop,
+        comparison: null,
+        stopSources: new AbortController(),
       });
     }
     const [first] = page.works.keys();
@@ -255,8 +284,13 @@ export class Desk {
       }
     }
     this.#working = false;
-    this.#setEngine({ doing: "idle" });
-    this.#rest = setTimeout(() => this.#checker.rest(), REST_MS);
+    this.#ease();
+  }
+
+  /** Lets the engine rest after a while, if there is nothing left to do. */
+  #ease(): void {
+    this.#setEngine({ doing: this.#comparing ? "sources" : "idle" });
+    if (!this.#comparing) this.#rest = setTimeout(() => this.#checker.rest(), REST_MS);
   }
 
   /**
@@ -340,6 +374,61 @@ export class Desk {
     }
   }
 
+  /**
+   * Compares a text's sentences with the pages that they cite, beside all other work: the hosts are waited for, and the
+   * engine does one thing after the other by itself.
+   */
+  async #compare(panel: Panel, page: Page | undefined, work: Work | undefined, asked: AskSources): Promise<void> {
+    const tell = (news: SourceNews) => {
+      if (!panel.gone.signal.aborted)
+        panel.port.postMessage({ type: "sources", ask: asked.ask, news } satisfies ToPanel);
+    };
+    if (asked.type === "sources") for (const origin of asked.borrowed) this.#borrowed.add(origin);
+    if (!page || !work) {
+      this.#giveBack();
+      return tell({ failure: plainError(EvidentError.cancelled()) }); // the text has left its page
+    }
+    const onStep = (n: number, total: number) => tell({ n, total });
+    work.stopSources.abort();
+    work.stopSources = new AbortController();
+    const signal = AbortSignal.any([work.abort.signal, work.stopSources.signal, panel.gone.signal]);
+    if (asked.type === "sources") work.comparison = null;
+    work.comparison ??= this.#checker.comparison(
+      work.judged.filter((report) => report !== null),
+      {
+        fetch: async (addresses, options) => {
+          this.#fetching += 1;
+          await fetchSources(addresses, options).finally(() => {
+            this.#fetching -= 1;
+            this.#giveBack();
+          });
+        },
+        onChecked: (index, report) => (work.judged[index] = report),
+      },
+    );
+    clearTimeout(this.#rest);
+    this.#comparing += 1;
+    this.#setEngine({ doing: "sources" });
+    try {
+      if (asked.type === "sources") await work.comparison.fetch(signal, onStep);
+      else await work.comparison.give(asked.address, asked.page, signal, onStep);
+      this.#show(page, work);
+      tell({ done: true });
+    } catch (thrown) {
+      const { code, message } = thrown instanceof EvidentError ? thrown : plainError(thrown);
+      tell({ failure: { code, message } });
+    }
+    this.#comparing -= 1;
+    if (!this.#working) this.#ease();
+  }
+
+  /** Gives back the leave to read cited pages, once no text's are being fetched. */
+  #giveBack(): void {
+    if (this.#fetching > 0 || this.#borrowed.size === 0) return;
+    this.#tellBackground({ type: "give-back", origins: [...this.#borrowed] });
+    this.#borrowed.clear();
+  }
+
   #recallScoring(reading: Reading): Scoring | null {
     const report = this.#checker.recallScores(reading);
     return report && { state: "done", report };
@@ -392,7 +481,7 @@ export class Desk {
     const [flagged, mixed] = (["unfactual", "mixed"] as const).map(
       (one) => verdicts.filter((verdict) => verdict === one).length,
     ) as [number, number];
-    this.#onBadge({ type: "badge", tab, flagged, mixed, unreadable: state === "unreadable" });
+    this.#tellBackground({ type: "badge", tab, flagged, mixed, unreadable: state === "unreadable" });
   }
 
   /** Tells the panels on a tab everything about it. */

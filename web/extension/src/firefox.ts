@@ -3,18 +3,21 @@
  * page from its nap.
  */
 
-import { attend, showBadge } from "./background.js";
+import { attend, giveBack, showBadge } from "./background.js";
 import { Desk } from "./desk.js";
-import { loadPreferences, orderOf } from "./preferences.js";
+import { loadPreferences, type Order, orderOf } from "./preferences.js";
 
 /** What @types/chrome does not know. */
 declare const browser: { sidebarAction: { open(): Promise<void> } };
 
 let desk: Desk | null = null;
 
+const make = (order: Order) =>
+  new Desk(order, (message) => (message.type === "badge" ? showBadge(message) : void giveBack(message.origins)));
+
 attend({
   wake: async (order) => {
-    desk ??= new Desk(order, showBadge);
+    desk ??= make(order);
   },
   restart: async () => {
     desk?.close();
@@ -25,5 +28,5 @@ attend({
 
 chrome.runtime.onConnect.addListener((port) => {
   if (desk) return desk.connect(port);
-  void loadPreferences().then((chosen) => (desk ??= new Desk(orderOf(chosen), showBadge)).connect(port));
+  void loadPreferences().then((chosen) => (desk ??= make(orderOf(chosen))).connect(port));
 });

@@ -4,6 +4,7 @@
  * browser's word, never the message's.
  */
 
+import type { Passage } from "../../package/src/passage.js";
 import type {
   LeftOut,
   LoadProgress,
@@ -13,6 +14,7 @@ import type {
   Verdict,
   VerifyEvent,
 } from "../../package/src/report.js";
+import type { UnreadSource } from "../../package/src/sources/source.js";
 import type { Failure } from "../../package/src/ui/failure.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 
@@ -79,7 +81,7 @@ export interface Checked {
 
 /** What the engine does; "idle" before the first text and between texts. */
 export type EngineState =
-  | { doing: "idle" | "scoring" | "opinion" }
+  | { doing: "idle" | "scoring" | "opinion" | "sources" }
   | { doing: "loading"; progress: LoadProgress }
   | { doing: "judging"; left: number };
 
@@ -93,6 +95,8 @@ export type FromPanel =
   /** The reader asks for an answer's scores, or no longer wants them. */
   | { type: "score" | "stop-scoring"; id: string }
   | AskOpinion
+  | AskSources
+  | StopSources
   /** The reader dismisses a sentence's mark, or wants it back. */
   | { type: "dismiss"; id: string; index: number; dismissed: boolean }
   | Ping;
@@ -104,6 +108,7 @@ export type ToPanel =
   | { type: "working"; id: string; index: number; stage: Stage }
   | { type: "scoring"; id: string; scoring: Scoring }
   | { type: "opinion"; ask: number; news: OpinionNews }
+  | { type: "sources"; ask: number; news: SourceNews }
   | { type: "gone"; id: string }
   | { type: "open"; id: string; index: number }
   | { type: "engine"; engine: EngineState };
@@ -121,6 +126,20 @@ export type OpinionNews =
   | { report: SentenceReport }
   | { failure: Failure };
 
+/**
+ * The reader wants the sentences of a text compared with the pages that they cite: to have these fetched, for which the
+ * browser has granted the patterns `borrowed` until then, or to give one of them.
+ */
+export type AskSources =
+  | { type: "sources"; ask: number; id: string; borrowed: string[] }
+  | { type: "source"; ask: number; id: string; address: string; page: Passage[] | UnreadSource };
+
+/** The reader no longer wants that. */
+export type StopSources = { type: "stop-sources"; id: string };
+
+/** What the desk says to that: how far it is, and at last that the text's reports have it, or why not. */
+export type SourceNews = { n: number; total: number } | { done: true } | { failure: Failure };
+
 /** Keeps a background page awake while something is awaited of it. */
 export type Ping = { type: "ping" };
 
@@ -137,6 +156,8 @@ export type OpenPanel = { type: "open-panel" };
  * how many the evidence is mixed.
  */
 export type Badge = { type: "badge"; tab: number; flagged: number; mixed: number; unreadable: boolean };
+/** To the background, from the desk: patterns that were granted for one fetch, and are to be given back. */
+export type GiveBack = { type: "give-back"; origins: string[] };
 /** From a panel to the background, and from there to the page. */
 export type CheckSelection = { type: "check-selection"; tab: number };
 /** What the background answers to it: whether the page could be asked. */

@@ -4,5 +4,5 @@ import { Desk } from "./desk.js";
 import type { Order } from "./preferences.js";
 
 const order = JSON.parse(decodeURIComponent(location.hash.slice(1))) as Order;
-const desk = new Desk(order, (badge) => void chrome.runtime.sendMessage(badge));
+const desk = new Desk(order, (message) => void chrome.runtime.sendMessage(message));
 chrome.runtime.onConnect.addListener((port) => desk.connect(port));

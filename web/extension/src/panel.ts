@@ -2,19 +2,23 @@
  * The panel beside the page: the checked texts of its tab, their sentences with verdicts, and the evidence behind each.
  */
 
+import { plainError } from "../../package/src/errors.js";
 import type { SentenceReport, Stage } from "../../package/src/report.js";
+import { citedBy } from "../../package/src/sources/cited.js";
 import { byId, make } from "../../package/src/ui/dom.js";
 import { Estimate, withTimeLeft } from "../../package/src/ui/estimate.js";
-import { failureOf } from "../../package/src/ui/failure.js";
+import { type Failure, failureOf } from "../../package/src/ui/failure.js";
 import { leftOutOf } from "../../package/src/ui/findings.js";
 import { measuredOf, rateLine } from "../../package/src/ui/measured.js";
 import { loadingOf } from "../../package/src/ui/progress.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
 import { secondOpinion } from "../../package/src/ui/second-opinion.js";
 import { SentenceList } from "../../package/src/ui/sentence-list.js";
+import { SourceCheck } from "../../package/src/ui/source-check.js";
 import { Wording } from "../../package/src/ui/strings.js";
 import { scoresStyle, shadowStyle } from "../../package/src/ui/style.js";
 import { summaryBadges } from "../../package/src/ui/summary.js";
+import { CitedPages } from "./cited.js";
 import { enableButton, isEnabled } from "./enable.js";
 import { Line } from "./line.js";
 import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
@@ -34,6 +38,7 @@ const hint = byId("hint", HTMLElement);
 
 const line = new Line<FromPanel, ToPanel>("panel", hear, watch);
 const opinions = new Opinions((message) => void line.say(message));
+const cited = new CitedPages((message) => void line.say(message));
 const cards = new Map<string, Card>();
 
 /** The tab that is shown: the window's active one, or the one that the address names. */
@@ -75,6 +80,7 @@ function hear(message: ToPanel): void {
       return showEngine(message.engine);
     case "page":
       opinions.forget();
+      cited.forget();
       cards.clear();
       texts.replaceChildren();
       notice.textContent = SAID[message.page?.state ?? "none"];
@@ -90,8 +96,10 @@ function hear(message: ToPanel): void {
       return cards.get(message.id)?.score(message.scoring);
     case "opinion":
       return opinions.hear(message);
+    case "sources":
+      return cited.hear(message);
     case "gone":
-      cards.get(message.id)?.element.remove();
+      cards.get(message.id)?.remove();
       cards.delete(message.id);
       return;
     case "open":
@@ -192,6 +200,10 @@ class Card {
   readonly #next = make("div", "flagged");
   readonly #sentences = make("ol", "sentences");
   readonly #note = make("p", "left-out");
+  readonly #cited = make("section", "sources");
+  readonly #sources = new SourceCheck(this.#cited, wording, (thrown) => failureOf(failureIn(thrown), wording));
+  /** The pages whose check is offered, as one text. */
+  #offered = "";
   readonly #error = make("div", "error");
   readonly #scores = new ScoresView(wording, {
     onStart: () => void line.say({ type: "score", id: this.#id }),
@@ -209,6 +221,8 @@ class Card {
     this.#title.ariaLevel = "2";
     this.#error.setAttribute("role", "alert");
     this.#sentences.setAttribute("aria-label", wording.say("sentences"));
+    this.#cited.setAttribute("aria-label", wording.say("checkSources"));
+    this.#cited.hidden = true;
     const root = this.element.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [shadowStyle(), scoresStyle()];
     const box = make(
@@ -219,6 +233,7 @@ class Card {
       this.#next,
       this.#sentences,
       this.#note,
+      this.#cited,
       this.#error,
       this.#scores.element,
     );
@@ -234,13 +249,33 @@ class Card {
     else
       checked.judged.forEach((report, index) => {
         if (report && !before.judged[index]) this.#list?.judged(index, report);
+        else if (report && !sameSources(report, before.judged[index])) this.#list?.sourced(index, report);
       });
+    this.#offerSources(checked, before);
     checked.judged.forEach((_, index) => this.#list?.dismiss(index, checked.dismissed.includes(index)));
     if (checked.whole && !before?.whole) this.#list?.openMostDoubtful();
     this.#summary.replaceChildren(...summaryBadges(checked.judged, wording));
     this.#note.textContent = this.#noted(checked);
     this.#showFailure(checked);
     this.#scores.show(checked.scoring, checked.whole);
+  }
+
+  remove(): void {
+    this.#sources.clear();
+    this.element.remove();
+  }
+
+  /** Offers to check the sources of a text that is finished, once for the same pages. */
+  #offerSources({ judged, streaming }: Checked, before: Checked | null): void {
+    const isCompared = (report: SentenceReport | null) => report?.sources !== undefined;
+    if (before?.judged.some(isCompared) && !judged.some(isCompared)) this.#offered = ""; // the text was read anew
+    const isDone = !streaming && !judged.includes(null);
+    const addresses = isDone ? [...new Set(judged.flatMap((report) => (report ? citedBy(report) : [])))] : [];
+    const key = addresses.join("\n");
+    if (this.#offered === key) return;
+    this.#offered = key;
+    if (key) this.#sources.offer(cited.of(this.#id, addresses));
+    else this.#sources.clear();
   }
 
   working(index: number, stage: Stage): void {
@@ -269,6 +304,7 @@ class Card {
       onBack: (index) => void line.say({ type: "reveal", id: this.#id, index }),
       onDismiss: (index, dismissed) => void line.say({ type: "dismiss", id: this.#id, index, dismissed }),
       more: (first, index) => [rateBelow(first), secondOpinion(first, opinions.on(this.#id, index), wording)],
+      fileFor: (address, entry) => this.#sources.fileFor(address, entry),
     });
     this.#next.replaceChildren(this.#list.next.element);
     checked.judged.forEach((report, index) => report && this.#list?.judged(index, report));
@@ -297,6 +333,12 @@ function rateBelow(report: SentenceReport): HTMLElement {
   const stated = loadPreferences().then(({ pack }) => measuredOf(pack || "pack/", "nli"));
   return rateLine(report, stated, "card.txt", wording);
 }
+
+/** What the desk says of a failure, or what was thrown here. */
+const failureIn = (thrown: unknown): Failure => (thrown instanceof Error ? plainError(thrown) : (thrown as Failure));
+
+const sameSources = (a: SentenceReport, b: SentenceReport | null | undefined): boolean =>
+  JSON.stringify(a.sources) === JSON.stringify(b?.sources);
 
 function sameSentences(a: Checked, b: Checked): boolean {
   return (

@@ -20,6 +20,8 @@ export interface Site {
   streaming: string | null;
   /** Parts inside an answer that do not belong to it, such as a chain of thought. */
   except: string | null;
+  /** Marks of citations inside an answer: their words do not belong to it, and the sentence before cites their links. */
+  citations: string | null;
   /** Paths of conversations: on these there must be an answer. */
   conversation: RegExp;
   /** When the row was last compared with what is known of the site, and with what. */
@@ -35,6 +37,7 @@ export const SITES: readonly Site[] = [
     question: '[data-message-author-role="user"]',
     streaming: '[data-testid="stop-button"]',
     except: null,
+    citations: null,
     conversation: /^\/(?:g\/[^/]+\/)?c\/./,
     asOf: "2026-11, public code that reads it",
   },
@@ -46,6 +49,7 @@ export const SITES: readonly Site[] = [
     question: '[data-testid="user-message"]',
     streaming: '[data-is-streaming="true"]',
     except: null,
+    citations: null,
     conversation: /^\/chat\/./,
     asOf: "2026-11, public code that reads it",
   },
@@ -57,6 +61,7 @@ export const SITES: readonly Site[] = [
     question: "user-query .query-text",
     streaming: 'model-response [aria-busy="true"]',
     except: "model-thoughts",
+    citations: null,
     conversation: /^\/(?:u\/\d+\/)?app\/./,
     asOf: "2026-11, public code that reads it",
   },
@@ -68,6 +73,7 @@ export const SITES: readonly Site[] = [
     question: '[data-content="user-message"]',
     streaming: '[data-testid="stop-button"]',
     except: null,
+    citations: null,
     conversation: /^\/chats\/./,
     asOf: "2026-11, public code that reads it",
   },
@@ -78,7 +84,8 @@ export const SITES: readonly Site[] = [
     answer: '[id^="markdown-content-"]',
     question: 'h1[class*="group/query"], [class*="group/query"] .select-text',
     streaming: '[data-testid="stop-generating-response-button"]',
-    except: ".citation",
+    except: null,
+    citations: ".citation",
     conversation: /^\/search\/./,
     asOf: "2026-11, public code that reads it",
   },
@@ -90,6 +97,7 @@ export const SITES: readonly Site[] = [
     question: ".chat-user",
     streaming: null,
     except: "details[type=reasoning], .thinking-block",
+    citations: null,
     conversation: /^\/c\/./,
     asOf: "2026-11, its source: chat/Messages/{UserMessage,ResponseMessage}.svelte",
   },
@@ -101,6 +109,7 @@ export const SITES: readonly Site[] = [
     question: ".user-turn .message-content",
     streaming: '[data-testid="stop-generation-button"], .agent-turn .submitting',
     except: null,
+    citations: null,
     conversation: /^\/c\/(?!new\b)./,
     asOf: "2026-11, its source: Chat/Messages, Content/MessageContent.tsx",
   },
@@ -115,6 +124,11 @@ export function siteOf(origin: string, hosts: Record<string, string>): Site | nu
     siteById(Object.hasOwn(hosts, origin) ? (hosts[origin] ?? null) : null)
   );
 }
+
+/** The patterns of all sites whose answers are read where their reader turns that on. */
+export const sitePatterns = (hosts: Record<string, string>): string[] => [
+  ...new Set([...SITES.flatMap(({ origins }) => origins), ...Object.keys(hosts)].map(patternOf)),
+];
 
 /** The pattern by which a browser grants an origin. It names no port, for Firefox knows none there. */
 export function patternOf(origin: string): string {

@@ -27,12 +27,18 @@ export function turnsOf(site: Site): Turn[] {
   return turns;
 }
 
-/** The text of a turn, without the parts that do not belong to it. */
+/** The text of a turn, without the parts that do not belong to it, and with what it cites. */
 export function readTurn(element: Element, site: Site | null): PageText {
-  return new PageText(element, site?.except ?? ":not(*)");
+  return new PageText(element, {
+    ...exceptOf(site),
+    ...(site?.citations && { citations: site.citations }),
+    links: true,
+  });
 }
+
+const exceptOf = (site: Site | null) => (site?.except ? { except: site.except } : {});
 
 /** What a user's turn says, on one line; "" for none. */
 export function readQuestion(element: Element | null, site: Site | null): string {
-  return element ? readTurn(element, site).text.replace(/\s+/g, " ").trim() : "";
+  return element ? new PageText(element, exceptOf(site)).text.replace(/\s+/g, " ").trim() : "";
 }

@@ -37,7 +37,7 @@ export type { Passage } from "./passage.js";
 export type { Expected, IndexFiles, ModelRole } from "./protocol.js";
 export type * from "./report.js";
 export { fetchSources } from "./sources/fetch.js";
-export type { Source, Sources, UnreadSource } from "./sources/given.js";
+export type { Source, Sources, UnreadSource } from "./sources/source.js";
 export { type Standing, standingOf } from "./ui/standing.js";
 export type { Verification } from "./verification.js";
 export type { Footprint, Verifier } from "./verifier.js";

@@ -8,7 +8,7 @@ import type { Passage } from "./passage.js";
 import { platform } from "./platform.js";
 import type { Expected, IndexFiles, ModelRole } from "./protocol.js";
 import type { LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from "./report.js";
-import type { Sources, UnreadSource } from "./sources/given.js";
+import type { Sources, UnreadSource } from "./sources/source.js";
 
 /** What `createVerifier` takes. */
 export interface VerifierOptions {

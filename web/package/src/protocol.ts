@@ -8,7 +8,7 @@ import type { PlainError } from "./errors.js";
 import type { JudgingEvent, SourceReport } from "./generated/report.js";
 import type { ModuleName } from "./module.js";
 import type { Backend, BackendKind, LoadStage, Notice, Report, SentenceReport, Settings, Split } from "./report.js";
-import type { Page } from "./sources/given.js";
+import type { Page } from "./sources/source.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
 export type IndexFiles = ReadonlyMap<string, Blob>;

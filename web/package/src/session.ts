@@ -22,7 +22,7 @@ import type {
   StageProgress,
 } from "./protocol.js";
 import type { BackendKind, SentenceReport } from "./report.js";
-import type { Page } from "./sources/given.js";
+import type { Page } from "./sources/source.js";
 import { startWorker } from "./start.js";
 
 /**

@@ -18,7 +18,8 @@ import type { EngineEvent, EngineOptions, Expected, ModelAddresses, News, OpenOp
 import { published } from "./published.js";
 import type { Backend, BackendKind, Report, SentenceReport, SourceReport, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
-import { pagesOf, type Sources } from "./sources/given.js";
+import { pagesOf } from "./sources/given.js";
+import type { Sources } from "./sources/source.js";
 import { type Verification, verification } from "./verification.js";
 
 /** What the engine that is running now has cost. */

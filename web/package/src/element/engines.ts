@@ -1,7 +1,10 @@
 /** The engines of a page: one for all elements that name the same pack, index and device. */
 
 import { unlessAborted } from "../abort.js";
+import { chooseModel } from "../device.js";
 import { createVerifier, type DeviceChoice, type LoadProgress, type ModelChoice, type Verifier } from "../index.js";
+import { published } from "../published.js";
+import { type Measured, measuredOf } from "../ui/measured.js";
 
 /** What an engine is made from. Addresses are absolute; what the page does not give is left out. */
 export interface EngineSource {
@@ -48,6 +51,7 @@ class SharedEngine {
   readonly #guests = new Set<Guest>();
   #opening: { verifier: Promise<Verifier>; abort: AbortController } | null = null;
   #opened: Verifier | null = null;
+  #measured: Promise<Measured | null> | null = null;
 
   constructor(source: EngineSource) {
     this.#source = source;
@@ -67,6 +71,13 @@ class SharedEngine {
       this.#guests.delete(guest);
       if (this.#guests.size === 0) this.#stopOpening();
     }
+  }
+
+  /** What the pack states of the model that judges. */
+  measured(): Promise<Measured | null> {
+    const { pack = published("pack").address, model = "auto" } = this.#source;
+    this.#measured ??= measuredOf(pack, chooseModel(model));
+    return this.#measured;
   }
 
   dispose(): void {

@@ -16,6 +16,8 @@ export interface EvidentEvents {
   "evident-sentence": { index: number; sentence: SentenceReport };
   /** The check has ended well. */
   "evident-report": { report: Report };
+  /** The sentences were compared with the pages that they cite, which the reader has asked for. */
+  "evident-sources": { report: Report };
   /** The check has failed. Cancelling counts as well, with the code "cancelled". */
   "evident-error": { error: EvidentError };
 }

@@ -3,9 +3,11 @@
  */
 
 import { chooseModel } from "../device.js";
+import { plainError } from "../errors.js";
 import {
   type DeviceChoice,
   EvidentError,
+  fetchSources,
   type LoadProgress,
   type Markup,
   type ModelChoice,
@@ -18,16 +20,19 @@ import {
 } from "../index.js";
 import { directory } from "../options.js";
 import { publishedBytes } from "../published.js";
+import { Comparison } from "../sources/comparison.js";
 import { wrongWords } from "../ui/alignment.js";
 import { handOver, make } from "../ui/dom.js";
 import { Estimate, withTimeLeft } from "../ui/estimate.js";
 import { failureOf } from "../ui/failure.js";
 import { leftOutOf } from "../ui/findings.js";
 import { CopyMarks, HighlightMarks, hasHighlights, INTERACTIVE, type Marks } from "../ui/marks.js";
-import { PageText } from "../ui/page-text.js";
+import { rateLine } from "../ui/measured.js";
+import { type PageReading, PageText } from "../ui/page-text.js";
 import { CheckProgress, loadingOf } from "../ui/progress.js";
 import { type SecondOpinions, secondOpinion } from "../ui/second-opinion.js";
 import { SentenceList } from "../ui/sentence-list.js";
+import { SourceCheck } from "../ui/source-check.js";
 import { type Strings, Wording } from "../ui/strings.js";
 import { shadowStyle } from "../ui/style.js";
 import { summaryBadges, summaryIcons, tallyOf } from "../ui/summary.js";
@@ -53,6 +58,7 @@ interface Checked {
   /** The sentences whose marks the reader has dismissed. */
   dismissed: Set<number>;
   list: SentenceList;
+  sources: SourceCheck;
   marks: Marks | null;
 }
 
@@ -108,6 +114,7 @@ export class Widget implements Guest {
     queueMicrotask(() => {
       if (connected.has(this)) return; // it was only moved
       this.cancel();
+      this.#checked?.sources.stop();
       this.#unmark();
       keepWantedEngines();
     });
@@ -186,6 +193,7 @@ export class Widget implements Guest {
       });
       this.#end();
       this.report = report;
+      this.#offerSources(report);
       this.#checked?.list.openMostDoubtful();
       this.#say(this.#outcome(report));
       this.#tell("evident-report", { report });
@@ -221,10 +229,15 @@ export class Widget implements Guest {
       if (!element) throw new EvidentError("bad-settings", `the page has no element with the id "${id}"`);
       if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement)
         return { element, text: element.value };
-      return { element, text: new PageText(element, CSS.escape(this.#host.localName)) };
+      return { element, text: new PageText(element, this.#reading()) };
     }
     if (this.#typed()) return { element: this.#ui.text, text: this.#ui.text.value };
-    return { element: this.#host, text: new PageText(this.#host, CSS.escape(this.#host.localName)) };
+    return { element: this.#host, text: new PageText(this.#host, this.#reading()) };
+  }
+
+  /** What is read of an element of the page: none of it is another element of ours. */
+  #reading(): PageReading {
+    return { except: CSS.escape(this.#host.localName), links: true };
   }
 
   /** Whether the reader types the text in. */
@@ -260,14 +273,22 @@ export class Widget implements Guest {
     if (event.kind === "sentences") {
       const { sentences, leftOut, blocks } = event;
       this.#unmark();
+      const sources = new SourceCheck(this.#ui.sources, this.#wording, (thrown) =>
+        failureOf(plainError(thrown), this.#wording),
+      );
+      const stated = () => engineFor(this.source()).measured();
       const list = new SentenceList(this.#ui.sentences, sentences, this.#wording, {
         onOpen: (index) => this.#checked?.marks?.open(index),
         onBack: (index) => this.#checked?.marks?.reveal(index),
         onDismiss: (index, dismissed) => this.#dismiss(index, dismissed),
-        more: (first) => [secondOpinion(first, this.#opinions(), this.#wording)],
+        more: (first) => [
+          rateLine(first, stated(), null, this.#wording),
+          secondOpinion(first, this.#opinions(), this.#wording),
+        ],
+        fileFor: (address, entry) => sources.fileFor(address, entry),
       });
       const judged = sentences.map(() => undefined);
-      this.#checked = { subject, sentences, blocks, judged, dismissed: new Set(), list, marks: null };
+      this.#checked = { subject, sentences, blocks, judged, dismissed: new Set(), list, sources, marks: null };
       this.#ui.next.replaceChildren(list.next.element);
       this.#mark();
       this.#ui.leftOut.textContent = leftOutOf(
@@ -304,6 +325,29 @@ export class Widget implements Guest {
       bytes: () => use((verifier) => verifier.secondOpinionBytes()),
       ask: (first, onEvent) => use((verifier) => verifier.secondOpinion(first, { settings, onEvent })),
     };
+  }
+
+  /** Offers to compare the sentences with the pages that they cite. */
+  #offerSources(report: Report): void {
+    const { sources, list } = this.#checked ?? {};
+    const comparison = new Comparison(report, {
+      fetch: fetchSources,
+      use: (signal, work) => engineFor(this.source()).use(this, signal, work),
+      onChecked: (index, sentence) => {
+        if (!this.report) return; // another check has begun
+        this.report = { ...this.report, sentences: this.report.sentences.with(index, sentence) };
+        list?.sourced(index, sentence);
+      },
+    });
+    const told = async (work: Promise<void>) => {
+      await work;
+      if (this.report) this.#tell("evident-sources", { report: this.report });
+    };
+    sources?.offer({
+      addresses: comparison.addresses,
+      fetch: (signal, onStep) => told(comparison.fetch(signal, onStep)),
+      give: (address, file, signal, onStep) => told(comparison.give(address, file, signal, onStep)),
+    });
   }
 
   #failed(error: EvidentError): void {
@@ -358,7 +402,7 @@ export class Widget implements Guest {
     const before = this.#checked.subject;
     this.#unmark();
     if (!(before.text instanceof PageText)) return this.#mark();
-    const text = new PageText(before.element, CSS.escape(this.#host.localName));
+    const text = new PageText(before.element, this.#reading());
     if (text.text !== before.text.text) return this.#say(this.#wording.say("changed"));
     this.#checked.subject = { element: before.element, text };
     this.#mark();
@@ -444,14 +488,16 @@ export class Widget implements Guest {
     copy.hidden = true;
     copy.setAttribute("role", "group");
     copy.addEventListener("click", this.#onClick);
-    const [summary, next, sentences, leftOut, hint] = [
+    const [summary, next, sentences, leftOut, sources, hint] = [
       make("ul", "summary"),
       make("div", "flagged"),
       make("ol", "sentences"),
       make("p", "left-out"),
+      make("section", "sources"),
       make("p", "hint"),
     ];
-    const result = make("div", "result", summary, next, sentences, leftOut, hint);
+    sources.hidden = true;
+    const result = make("div", "result", summary, next, sentences, leftOut, sources, hint);
     result.hidden = true;
     result.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
@@ -496,13 +542,14 @@ export class Widget implements Guest {
       next,
       sentences,
       leftOut,
+      sources,
       hint,
     };
   }
 
   /** Puts the wording in, and shows the box if the reader types the text. */
   #arrange(): void {
-    const { widget, box, textLabel, check, cancel, copy, sentences, hint, before } = this.#ui;
+    const { widget, box, textLabel, check, cancel, copy, sentences, sources, hint, before } = this.#ui;
     const size = this.#size();
     const expanded = widget.classList.contains("expanded");
     widget.className = `widget size-${size}${expanded ? " expanded" : ""}`;
@@ -512,6 +559,7 @@ export class Widget implements Guest {
     widget.dir = Object.keys(this.#strings).length > 0 ? "" : "ltr";
     widget.setAttribute("aria-label", say("label"));
     sentences.setAttribute("aria-label", say("sentences"));
+    sources.setAttribute("aria-label", say("checkSources"));
     copy.setAttribute("aria-label", say("copy"));
     textLabel.textContent = say("text");
     const bytes = this.#toFetch();
@@ -592,6 +640,7 @@ export class Widget implements Guest {
 
   #clear(): void {
     this.#unmark();
+    this.#checked?.sources.clear();
     this.#checked = null;
     this.report = null;
     this.#ui.error.replaceChildren();
@@ -633,6 +682,7 @@ interface Parts {
   next: HTMLElement;
   sentences: HTMLElement;
   leftOut: HTMLElement;
+  sources: HTMLElement;
   hint: HTMLElement;
 }
 

@@ -7,8 +7,9 @@ import { checkOptions } from "../known.js";
 import type { FetchOptions } from "../options.js";
 import type { Passage } from "../passage.js";
 import { platform } from "../platform.js";
-import { passagesOfBytes, type UnreadSource } from "./given.js";
+import { passagesOfBytes } from "./bytes.js";
 import { isPrivateHost } from "./private-hosts.js";
+import type { UnreadSource } from "./source.js";
 
 /** The most bytes of a page. */
 const MOST_BYTES = 5_000_000;

@@ -20,7 +20,8 @@ export interface Measured {
 
 /** What the pack at an address states of the model that judges; null where it states nothing. */
 export async function measuredOf(pack: string, model: PackModel): Promise<Measured | null> {
-  const response = await fetch(`${pack}pack.json`);
+  // The engine has just fetched it.
+  const response = await fetch(`${pack}pack.json`, { cache: "force-cache" });
   const { models } = (await response.json()) as { models: Record<string, { measured?: unknown }> };
   const { measured } = models[model] ?? models.nli ?? {};
   return isMeasured(measured) ? measured : null;

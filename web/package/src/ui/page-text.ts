@@ -11,10 +11,21 @@ const SKIPPED =
 /** The marks that Markdown puts before these blocks. The engine knows the blocks by them. */
 const BLOCK_MARKS: Record<string, string> = { h1: "# ", h2: "# ", h3: "# ", h4: "# ", h5: "# ", h6: "# ", li: "- " };
 
-/** A text node, and where its text begins in the text that was read. */
+/** What of an element is read. */
+export interface PageReading {
+  /** A selector of elements that are left out. */
+  except?: string;
+  /** A selector of elements whose words are no prose, and whose links the words before them cite. */
+  citations?: string;
+  /** Whether links are read as Markdown's, by which the engine knows what a sentence cites. */
+  links?: boolean;
+}
+
+/** A text node from its character `from` on, and where that stands in the text that was read. */
 interface Piece {
   at: number;
   node: Text;
+  from: number;
 }
 
 export class PageText {
@@ -23,17 +34,24 @@ export class PageText {
   /** What separates the next piece from the last: nothing, a line break, or the end of a block. */
   #gap: "" | "\n" | "\n\n" = "";
   #mark = "";
-  readonly #except: string;
+  /** The number of each ordered list's next item. */
+  readonly #numbers = new Map<Element, number>();
+  /** The links, from the bracket before their words to the end of their address. */
+  readonly #links: Span[] = [];
+  /** The addresses of links that are numbers in the page's own brackets. */
+  readonly #references = new Map<string, string>();
+  readonly #reading: PageReading;
 
-  /** Reads the visible text of an element, without the elements that the selector `except` names. */
-  constructor(root: Element, except: string) {
-    this.#except = except;
-    this.#readChildren(root);
+  /** Reads the visible text of an element. */
+  constructor(root: Element, reading: PageReading) {
+    this.#reading = reading;
+    this.#readContent(root);
+    for (const [label, address] of this.#references) this.#text += `\n\n[${label}]: <${address}>`;
   }
 
   /**
-   * The text. Where the page collapses white space, it has spaces; an empty line separates blocks, and headings and
-   * list items begin with Markdown's marks.
+   * The text. Where the page collapses white space, it has spaces; an empty line separates blocks, and headings, list
+   * items and links have Markdown's marks.
    */
   get text(): string {
     return this.#text;
@@ -43,12 +61,12 @@ export class PageText {
    * Where a stretch of the text stands, from its first character to its last; null where it is none of the page's own.
    */
   range({ start, end }: Span): Range | null {
-    const first = this.#pieces.find(({ at, node }) => at + node.length > start);
+    const first = this.#pieces.find((piece) => endOf(piece) > start);
     const last = this.#pieces.findLast(({ at }) => at < end);
     if (!first || !last || last.at < first.at) return null;
     const range = document.createRange();
-    range.setStart(first.node, Math.max(start - first.at, 0));
-    range.setEnd(last.node, Math.min(end - last.at, last.node.length));
+    range.setStart(first.node, first.from + Math.max(start - first.at, 0));
+    range.setEnd(last.node, last.from + Math.min(end, endOf(last)) - last.at);
     return range;
   }
 
@@ -57,9 +75,19 @@ export class PageText {
     const inside = this.#pieces.filter(({ node }) => range.intersectsNode(node));
     const [first, last] = [inside[0], inside.at(-1)];
     if (!first || !last) return null;
-    const start = first.at + (first.node === range.startContainer ? range.startOffset : 0);
-    const end = last.at + (last.node === range.endContainer ? range.endOffset : last.node.length);
-    return start < end ? { start, end } : null;
+    const placeOf = ({ at, from }: Piece, offset: number) => at + Math.max(offset - from, 0);
+    let start = first.node === range.startContainer ? placeOf(first, range.startOffset) : first.at;
+    let end = last.node === range.endContainer ? placeOf(last, range.endOffset) : endOf(last);
+    if (start >= end) return null;
+    // A link is whole or not there.
+    for (const link of this.#links)
+      if (link.start < end && start < link.end) [start, end] = [Math.min(start, link.start), Math.max(end, link.end)];
+    return { start, end };
+  }
+
+  #readContent(element: Element): void {
+    if (element instanceof HTMLAnchorElement && this.#reading.links) this.#readLink(element);
+    else this.#readChildren(element);
   }
 
   #readChildren(parent: Element): void {
@@ -75,13 +103,58 @@ export class PageText {
       return;
     }
     const { display } = getComputedStyle(element);
-    if (element.matches(SKIPPED) || element.matches(this.#except) || display === "none") return;
-    if (/^(inline|contents|ruby)/.test(display)) return this.#readChildren(element);
-    this.#gap = "\n\n";
-    this.#mark = BLOCK_MARKS[element.localName] ?? this.#mark;
-    this.#readChildren(element);
+    const { except, citations } = this.#reading;
+    if (element.matches(SKIPPED) || display === "none") return;
+    if (citations && element.matches(citations)) return this.#cite(element);
+    if (except && element.matches(except)) return;
+    const isInline = /^(inline|contents|ruby)/.test(display);
+    if (!isInline) {
+      this.#gap = "\n\n";
+      this.#mark = this.#markOf(element) || this.#mark;
+    }
+    this.#readContent(element);
+    if (isInline) return;
     this.#gap = "\n\n";
     this.#mark = "";
+  }
+
+  /** The mark of a block; an item of an ordered list has its number. */
+  #markOf({ localName, parentElement: list }: Element): string {
+    if (localName !== "li" || !(list instanceof HTMLOListElement)) return BLOCK_MARKS[localName] ?? "";
+    const number = this.#numbers.get(list) ?? list.start;
+    this.#numbers.set(list, number + 1);
+    return number >= 0 && number < 1e9 ? `${number}. ` : "- ";
+  }
+
+  /** Reads a link's words, within Markdown's marks if they are words of one block and brackets do not spoil the marks. */
+  #readLink(link: HTMLAnchorElement): void {
+    const before = this.#pieces.length;
+    this.#readChildren(link);
+    const address = citedBy(link);
+    const start = this.#pieces[before]?.at;
+    if (!address || start === undefined) return;
+    const words = this.#text.slice(start);
+    if (words.trim() === address || words.includes("\n") || !isBalanced(words)) return;
+    if (/^\d{1,3}$/.test(words) && this.#text.charAt(start - 1) === "[") {
+      if (!this.#references.has(words)) this.#references.set(words, address);
+      return;
+    }
+    for (const piece of this.#pieces.slice(before)) piece.at += 1;
+    this.#text = `${this.#text.slice(0, start)}[${words}](<${address}>)`;
+    this.#links.push({ start, end: this.#text.length });
+  }
+
+  /** Has the words so far cite the links of an element that is no prose. */
+  #cite(element: Element): void {
+    if (this.#gap || !this.#text) return; // there are no words before it
+    const links = element.matches("a") ? [element] : [...element.querySelectorAll("a")];
+    for (const link of links) {
+      const address = link instanceof HTMLAnchorElement && citedBy(link);
+      if (!address) continue;
+      const start = this.#text.length;
+      this.#text += `[](<${address}>)`;
+      this.#links.push({ start, end: this.#text.length });
+    }
   }
 
   #readText(node: Text, parent: Element): void {
@@ -89,9 +162,43 @@ export class PageText {
     if (blank && (this.#gap || !this.#text)) return;
     const { visibility, whiteSpace } = getComputedStyle(parent);
     if (visibility !== "visible") return;
+    const isKept = /^(pre|break)/.test(whiteSpace);
+    // Four spaces before a block would make code of it.
+    const from = isKept || (this.#text && !this.#gap) ? 0 : node.data.search(/\S/);
     this.#text += (this.#text ? this.#gap : "") + this.#mark;
     this.#gap = this.#mark = "";
-    this.#pieces.push({ at: this.#text.length, node });
-    this.#text += /^(pre|break)/.test(whiteSpace) ? node.data : node.data.replace(/[\n\r\t\f]/g, " ");
+    this.#pieces.push({ at: this.#text.length, node, from });
+    this.#text += isKept ? node.data : node.data.slice(from).replace(/[\n\r\t\f]/g, " ");
   }
+}
+
+/** Where a piece ends in the text that was read. */
+const endOf = ({ at, node, from }: Piece): number => at + node.length - from;
+
+/** The address of the web that a link cites: its own, or, of a link to a note in the page, the first in the note. */
+function citedBy(link: HTMLAnchorElement): string | null {
+  const here = (anchor: HTMLAnchorElement) => anchor.getAttribute("href")?.startsWith("#") ?? true;
+  const isWeb = (anchor: HTMLAnchorElement) => /^https?:$/.test(anchor.protocol) && !here(anchor);
+  if (!here(link)) return isWeb(link) ? link.href : null;
+  const note = (link.getRootNode() as Document | ShadowRoot).getElementById?.(decoded(link.hash.slice(1)));
+  return [...(note?.querySelectorAll("a") ?? [])].find(isWeb)?.href ?? null;
+}
+
+/** A fragment of an address, as ids are written. */
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** Whether every bracket of a text has its other half. */
+function isBalanced(text: string): boolean {
+  let open = 0;
+  for (const bracket of text.match(/[[\]]/g) ?? []) {
+    open += bracket === "[" ? 1 : -1;
+    if (open < 0) return false;
+  }
+  return open === 0;
 }

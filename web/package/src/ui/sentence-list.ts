@@ -6,6 +6,7 @@ import { make } from "./dom.js";
 import { isNextKey, mostDoubtful, NextButton, nextFlagged } from "./doubt.js";
 import { evidenceBelow } from "./evidence-card.js";
 import { objection } from "./objection.js";
+import { foremostSource, sourceBadge, sourceNotes } from "./source-notes.js";
 import type { Wording } from "./strings.js";
 
 export class SentenceList {
@@ -24,7 +25,8 @@ export class SentenceList {
     this.#items = sentences.map(({ text }, index) => {
       const badge = new SentenceBadge(wording, { dots: false });
       const row = make("li", "sentence", badge.element, " ", words(text));
-      return { row, badge, button: this.#button(index), panel: this.#panel(index), report: null, dismissed: false };
+      const [button, panel, cited] = [this.#button(index), this.#panel(index), make("div", "")];
+      return { row, badge, button, panel, cited, report: null, dismissed: false };
     });
     this.next = new NextButton(wording, () => this.#goToNext());
     list.replaceChildren(...this.#items.map(({ row }) => row));
@@ -42,11 +44,16 @@ export class SentenceList {
   judged(index: number, report: SentenceReport): void {
     const item = this.#items[index];
     if (!item) return;
-    item.report = report;
     item.badge.judged(report);
-    item.button.replaceChildren(item.badge.element, " ", words(report.text));
     item.row.replaceChildren(item.button, item.panel);
+    this.#show(item, report);
     this.next.show(this.#flaggable());
+  }
+
+  /** Says of a judged sentence what the pages say that it cites. */
+  sourced(index: number, report: SentenceReport): void {
+    const item = this.#items[index];
+    if (item?.report) this.#show(item, report);
   }
 
   /** Shows whether the reader has dismissed the mark of a judged sentence. */
@@ -72,6 +79,7 @@ export class SentenceList {
     if (!item.panel.hasChildNodes())
       item.panel.append(
         ...evidenceBelow(item.report, this.#wording),
+        item.cited,
         ...(this.#hooks.more?.(item.report, index) ?? []),
         objection(item.report, item.dismissed, (dismissed) => this.#onDismiss(index, dismissed), this.#wording),
         this.#back(index),
@@ -98,6 +106,17 @@ export class SentenceList {
   goTo(index: number): void {
     this.#items[index]?.button.focus({ preventScroll: true });
     this.#items[index]?.row.scrollIntoView({ block: "nearest" });
+  }
+
+  /** A report's words and badges, and what its sources say. */
+  #show(item: Item, report: SentenceReport): void {
+    item.report = report;
+    const source = foremostSource(report);
+    const badges = [item.badge.element, ...(source ? [" ", sourceBadge(source, this.#wording)] : [])];
+    item.button.replaceChildren(...badges, " ", words(report.text));
+    const fileFor: Parameters<typeof sourceNotes>[2] = ({ state, address }, entry) =>
+      state === "unread" ? (this.#hooks.fileFor?.(address, entry) ?? []) : [];
+    item.cited.replaceChildren(...sourceNotes(report, this.#wording, fileFor));
   }
 
   #goToNext(): void {
@@ -157,13 +176,15 @@ export class SentenceList {
 
 /**
  * What happens beside the list: a sentence's evidence is opened, or all is closed; the reader wants to see a sentence
- * in the text; the reader dismisses a mark, or wants it back. `more` is shown below a sentence's evidence.
+ * in the text; the reader dismisses a mark, or wants it back. `more` is shown below a sentence's evidence, `fileFor` with
+ * a source that could not be read: it takes a file in its place.
  */
 interface Hooks {
   onOpen(index: number | null): void;
   onBack(index: number): void;
   onDismiss(index: number, dismissed: boolean): void;
   more?(report: SentenceReport, index: number): Node[];
+  fileFor?(address: string, entry: HTMLElement): Node[];
 }
 
 /** One sentence: its row holds plain words until it is judged, then the button and the panel that the button opens. */
@@ -172,6 +193,8 @@ interface Item {
   badge: SentenceBadge;
   button: HTMLButtonElement;
   panel: HTMLElement;
+  /** In the panel: what its sources say, once they are checked. */
+  cited: HTMLElement;
   report: SentenceReport | null;
   dismissed: boolean;
 }

@@ -1,6 +1,6 @@
 /** What the pages say that a sentence cites, beside its own verdict. */
 
-import type { SentenceReport, SourceReport, SourceState } from "../report.js";
+import type { Evidence, SentenceReport, SourceReport, SourceState } from "../report.js";
 import { badge } from "./badge.js";
 import { linkOf, make } from "./dom.js";
 import { passageQuote } from "./evidence-card.js";
@@ -42,16 +42,29 @@ export function sourceNotes(
   if (sources.length === 0) return [];
   const entries = sources.map((source) => {
     const entry = make("li", "", sourceBadge(source, wording), " ", addressOf(source));
-    entry.append(...(source.evidence ?? []).map((passage) => passageQuote(passage, report)), ...more(source, entry));
+    for (const passage of source.evidence ?? [])
+      entry.append(passageQuote(passage, report), ...pageOf(passage, wording));
+    entry.append(...more(source, entry));
     return entry;
   });
   return [make("section", "cited", make("h3", "", wording.say("sources")), make("ul", "", ...entries))];
 }
 
+/** The page that a passage stands on, where its document has pages (sources/passages.ts). */
+function pageOf({ source }: Evidence, wording: Wording): HTMLElement[] {
+  const address = linkOf(source ?? "");
+  const page = address && /#page=(\d+)$/.exec(address)?.[1];
+  if (!page) return [];
+  return [make("p", "source", linkTo(address, make("bdi", "from", wording.say("page", { n: Number(page) }))))];
+}
+
 function addressOf({ address }: SourceReport): HTMLElement {
   const href = linkOf(address);
   const words = make("bdi", "from", href ? new URL(href).host : address);
-  if (!href) return words;
+  return href ? linkTo(href, words) : words;
+}
+
+function linkTo(href: string, words: HTMLElement): HTMLElement {
   const link = make("a", "", words);
   link.href = href;
   link.rel = "noopener noreferrer";

@@ -154,6 +154,17 @@ export const ENGLISH = {
   "unread-private": "private network",
   "unread-failed": "host not reached",
   giveSource: "Give this page as a file",
+  page: "page {n}",
+
+  "measured-factual": {
+    one: "{n} test claim was called supported: {percent} right.",
+    other: "Of {n} test claims that were called supported, {percent} are true.",
+  },
+  "measured-unfactual": {
+    one: "{n} test claim was called contradicted: {percent} right.",
+    other: "Of {n} test claims that were called contradicted, {percent} are false.",
+  },
+  measuredNot: "These models do not state how often their verdicts are right.",
 
   "error-empty-answer": "There is nothing to check",
   "error-answer-too-long": "The text is too long",
@@ -187,15 +198,7 @@ export const ENGLISH = {
 
 /** Words that only the demo page and the extension show. */
 const OTHERS = {
-  "measured-factual": {
-    one: "{n} test claim was called supported: {percent} right.",
-    other: "Of {n} test claims that were called supported, {percent} are true.",
-  },
-  "measured-unfactual": {
-    one: "{n} test claim was called contradicted: {percent} right.",
-    other: "Of {n} test claims that were called contradicted, {percent} are false.",
-  },
-  measuredNot: "These models do not state how often their verdicts are right.",
+  sourcesRefused: "Without leave to read these sites, none of their pages is fetched.",
   card: "About the models",
   scoringWaits: "Waiting for the engine",
   scoringStopped: "Stopped.",

@@ -175,6 +175,7 @@ progress {
 }
 
 .error,
+.alert:not(:empty),
 .notice {
   padding: 0.625rem 0.75rem;
   border: 1px solid var(--line);
@@ -338,6 +339,27 @@ summary {
 
 .parts {
   gap: 0.125rem;
+}
+
+.cited,
+.cited ul {
+  display: grid;
+  gap: 0.375rem;
+}
+
+.cited h3 {
+  margin: 0;
+  font-size: 1em;
+}
+
+.badge.by-source {
+  white-space: normal;
+}
+
+.actions {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.5rem;
 }
 
 mark {

@@ -146,6 +146,17 @@ export const GERMAN: Partial<Strings> = {
   "unread-private": "privates Netz",
   "unread-failed": "Server nicht erreicht",
   giveSource: "Diese Seite als Datei geben",
+  page: "Seite {n}",
+
+  "measured-factual": {
+    one: "{n} Testaussage wurde als gestützt beurteilt: {percent} richtig.",
+    other: "Von {n} Testaussagen, die als gestützt beurteilt wurden, sind {percent} wahr.",
+  },
+  "measured-unfactual": {
+    one: "{n} Testaussage wurde als widersprochen beurteilt: {percent} richtig.",
+    other: "Von {n} Testaussagen, die als widersprochen beurteilt wurden, sind {percent} falsch.",
+  },
+  measuredNot: "Diese Modelle geben nicht an, wie oft ihre Urteile richtig sind.",
 
   "error-empty-answer": "Es gibt nichts zu prüfen",
   "error-answer-too-long": "Der Text ist zu lang",

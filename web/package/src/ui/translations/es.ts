@@ -145,6 +145,17 @@ export const SPANISH: Partial<Strings> = {
   "unread-private": "red privada",
   "unread-failed": "servidor inaccesible",
   giveSource: "Dar esta página como archivo",
+  page: "página {n}",
+
+  "measured-factual": {
+    one: "{n} afirmación de prueba se dio por respaldada: {percent} de acierto.",
+    other: "De {n} afirmaciones de prueba que se dieron por respaldadas, el {percent} es verdadero.",
+  },
+  "measured-unfactual": {
+    one: "{n} afirmación de prueba se dio por contradicha: {percent} de acierto.",
+    other: "De {n} afirmaciones de prueba que se dieron por contradichas, el {percent} es falso.",
+  },
+  measuredNot: "Estos modelos no indican con qué frecuencia aciertan sus veredictos.",
 
   "error-empty-answer": "No hay nada que verificar",
   "error-answer-too-long": "El texto es demasiado largo",

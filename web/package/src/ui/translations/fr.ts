@@ -146,6 +146,17 @@ export const FRENCH: Partial<Strings> = {
   "unread-private": "réseau privé",
   "unread-failed": "hôte injoignable",
   giveSource: "Donner cette page en fichier",
+  page: "page {n}",
+
+  "measured-factual": {
+    one: "{n} affirmation de test a été dite confirmée : {percent} de réussite.",
+    other: "Sur {n} affirmations de test dites confirmées, {percent} sont vraies.",
+  },
+  "measured-unfactual": {
+    one: "{n} affirmation de test a été dite contredite : {percent} de réussite.",
+    other: "Sur {n} affirmations de test dites contredites, {percent} sont fausses.",
+  },
+  measuredNot: "Ces modèles n’indiquent pas à quelle fréquence leurs verdicts sont justes.",
 
   "error-empty-answer": "Il n’y a rien à vérifier",
   "error-answer-too-long": "Le texte est trop long",

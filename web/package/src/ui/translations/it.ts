@@ -145,6 +145,17 @@ export const ITALIAN: Partial<Strings> = {
   "unread-private": "rete privata",
   "unread-failed": "server non raggiunto",
   giveSource: "Dai questa pagina come file",
+  page: "pagina {n}",
+
+  "measured-factual": {
+    one: "{n} affermazione di prova è stata detta confermata: {percent} di esattezza.",
+    other: "Di {n} affermazioni di prova dette confermate, il {percent} è vero.",
+  },
+  "measured-unfactual": {
+    one: "{n} affermazione di prova è stata detta smentita: {percent} di esattezza.",
+    other: "Di {n} affermazioni di prova dette smentite, il {percent} è falso.",
+  },
+  measuredNot: "Questi modelli non dichiarano quanto spesso i loro verdetti sono giusti.",
 
   "error-empty-answer": "Non c’è nulla da verificare",
   "error-answer-too-long": "Il testo è troppo lungo",

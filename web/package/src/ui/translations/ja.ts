@@ -136,6 +136,11 @@ export const JAPANESE: Partial<Strings> = {
   "unread-private": "プライベートネットワーク",
   "unread-failed": "サーバーに接続できません",
   giveSource: "このページをファイルで渡す",
+  page: "{n} ページ",
+
+  "measured-factual": "「裏付けあり」と判定したテスト文 {n} 件のうち、{percent} が正しい内容でした。",
+  "measured-unfactual": "「矛盾あり」と判定したテスト文 {n} 件のうち、{percent} が誤った内容でした。",
+  measuredNot: "これらのモデルは、判定がどれほど正しいかを示していません。",
 
   "error-empty-answer": "確認するものがありません",
   "error-answer-too-long": "文章が長すぎます",

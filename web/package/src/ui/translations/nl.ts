@@ -145,6 +145,17 @@ export const DUTCH: Partial<Strings> = {
   "unread-private": "privénetwerk",
   "unread-failed": "server niet bereikt",
   giveSource: "Deze pagina als bestand geven",
+  page: "pagina {n}",
+
+  "measured-factual": {
+    one: "{n} testbewering werd ondersteund genoemd: {percent} juist.",
+    other: "Van {n} testbeweringen die ondersteund werden genoemd, is {percent} waar.",
+  },
+  "measured-unfactual": {
+    one: "{n} testbewering werd tegengesproken genoemd: {percent} juist.",
+    other: "Van {n} testbeweringen die tegengesproken werden genoemd, is {percent} onwaar.",
+  },
+  measuredNot: "Deze modellen zeggen niet hoe vaak hun oordelen kloppen.",
 
   "error-empty-answer": "Er is niets te controleren",
   "error-answer-too-long": "De tekst is te lang",

@@ -155,6 +155,17 @@ export const POLISH: Partial<Strings> = {
   "unread-private": "sieć prywatna",
   "unread-failed": "serwer nieosiągalny",
   giveSource: "Podaj tę stronę jako plik",
+  page: "strona {n}",
+
+  "measured-factual": {
+    one: "{n} zdanie testowe uznano za potwierdzone: trafność {percent}.",
+    other: "Zdania testowe uznane za potwierdzone: {n}, z tego prawdziwe {percent}.",
+  },
+  "measured-unfactual": {
+    one: "{n} zdanie testowe uznano za zaprzeczone: trafność {percent}.",
+    other: "Zdania testowe uznane za zaprzeczone: {n}, z tego fałszywe {percent}.",
+  },
+  measuredNot: "Te modele nie podają, jak często ich oceny są trafne.",
 
   "error-empty-answer": "Nie ma nic do sprawdzenia",
   "error-answer-too-long": "Tekst jest za długi",

@@ -145,6 +145,17 @@ export const PORTUGUESE: Partial<Strings> = {
   "unread-private": "rede privada",
   "unread-failed": "servidor inacessível",
   giveSource: "Dar esta página como ficheiro",
+  page: "página {n}",
+
+  "measured-factual": {
+    one: "{n} afirmação de teste foi dada como confirmada: {percent} de acerto.",
+    other: "De {n} afirmações de teste dadas como confirmadas, {percent} são verdadeiras.",
+  },
+  "measured-unfactual": {
+    one: "{n} afirmação de teste foi dada como contrariada: {percent} de acerto.",
+    other: "De {n} afirmações de teste dadas como contrariadas, {percent} são falsas.",
+  },
+  measuredNot: "Estes modelos não indicam com que frequência os seus veredictos estão certos.",
 
   "error-empty-answer": "Não há nada para verificar",
   "error-answer-too-long": "O texto é longo demais",

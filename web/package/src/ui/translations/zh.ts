@@ -133,6 +133,11 @@ export const CHINESE: Partial<Strings> = {
   "unread-private": "专用网络",
   "unread-failed": "无法连接服务器",
   giveSource: "以文件提供该网页",
+  page: "第 {n} 页",
+
+  "measured-factual": "在 {n} 条被判为有依据的测试语句中，{percent} 属实。",
+  "measured-unfactual": "在 {n} 条被判为有矛盾的测试语句中，{percent} 不属实。",
+  measuredNot: "这些模型没有说明其判定有多大比例是正确的。",
 
   "error-empty-answer": "没有可核查的内容",
   "error-answer-too-long": "文本太长",

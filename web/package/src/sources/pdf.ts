@@ -1,15 +1,23 @@
 /** A PDF, by pdf.js: the text of each page. Its scripts are not run, and no picture or font of it is made. */
 
-import { getDocument, PasswordException, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
-import * as engine from "pdfjs-dist/legacy/build/pdf.worker.mjs";
-import type { Document, Section } from "../../package/src/sources/passages.js";
-import { BadDocument } from "../documents.js";
+import { getDocument, PasswordException, PDFWorker, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { WorkerMessageHandler } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
+import { BadDocument } from "./bad-document.js";
+import type { Document, Section } from "./passages.js";
 
-// This is a worker already: pdf.js works in it, and starts none of its own.
-Object.assign(globalThis, { pdfjsWorker: engine });
-
+/**
+ * What a PDF says, a section for each page. pdf.js works where it is called and starts no worker; a page of the web
+ * stays usable meanwhile, for its two halves speak over a channel.
+ * @throws BadDocument
+ */
 export async function read(name: string, bytes: Uint8Array): Promise<Document> {
+  const { port1, port2 } = new MessageChannel();
+  WorkerMessageHandler.initializeFromPort(port1);
+  for (const port of [port1, port2]) port.start();
+  // It takes a worker for a port, and only ever posts and listens.
+  const worker = PDFWorker.create({ port: port2 as unknown as Worker, verbosity: VerbosityLevel.ERRORS });
   const task = getDocument({
+    worker,
     data: bytes,
     disableFontFace: true,
     useSystemFonts: false,
@@ -35,6 +43,8 @@ export async function read(name: string, bytes: Uint8Array): Promise<Document> {
     throw new BadDocument(`${name} is damaged, or no PDF`);
   } finally {
     await task.destroy();
+    worker.destroy();
+    port1.close();
   }
 }
 

@@ -1,4 +1,4 @@
 /** The half of pdf.js that reads; the package declares no types for it. */
 declare module "pdfjs-dist/legacy/build/pdf.worker.mjs" {
-  export const WorkerMessageHandler: object;
+  export const WorkerMessageHandler: { initializeFromPort(port: MessagePort): void };
 }

@@ -1,0 +1,62 @@
+/** The check of a text's sources in the panel: the desk fetches and compares, over the panel's line. */
+
+import { unlessAborted } from "../../package/src/abort.js";
+import { passagesOfBytes } from "../../package/src/sources/bytes.js";
+import type { OnStep } from "../../package/src/sources/comparison.js";
+import type { SourceWork } from "../../package/src/ui/source-check.js";
+import { Leave } from "./leave.js";
+import type { AskSources, SourceNews, StopSources, ToPanel } from "./messages.js";
+import { Questions } from "./questions.js";
+
+export class CitedPages {
+  readonly #say: (message: AskSources | StopSources) => void;
+  readonly #questions = new Questions<SourceNews>();
+
+  constructor(say: (message: AskSources | StopSources) => void) {
+    this.#say = say;
+  }
+
+  /** The work on the pages that a text cites. */
+  of(id: string, addresses: string[]): SourceWork {
+    const leave = new Leave(addresses);
+    let borrowed: string[] = [];
+    const ask = (signal: AbortSignal, onStep: OnStep, message: (ask: number) => AskSources) => {
+      const stop = () => this.#say({ type: "stop-sources", id });
+      signal.addEventListener("abort", stop);
+      const asked = this.#questions.ask(
+        (ask) => this.#say(message(ask)),
+        (news) => {
+          if ("total" in news) onStep(news.n, news.total);
+          return "done" in news ? true : undefined;
+        },
+      );
+      return unlessAborted(
+        asked.then(() => undefined),
+        signal,
+      ).finally(() => signal.removeEventListener("abort", stop));
+    };
+    return {
+      addresses,
+      allow: async () => {
+        const granted = await leave.request();
+        borrowed = granted ?? [];
+        return granted !== null;
+      },
+      fetch: (signal, onStep) => ask(signal, onStep, (ask) => ({ type: "sources", ask, id, borrowed })),
+      // A port takes no file.
+      give: async (address, file, signal, onStep) => {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        const page = await passagesOfBytes(address, bytes, file.type);
+        await ask(signal, onStep, (ask) => ({ type: "source", ask, id, address, page }));
+      },
+    };
+  }
+
+  hear({ ask, news }: Extract<ToPanel, { type: "sources" }>): void {
+    this.#questions.hear(ask, news);
+  }
+
+  forget(): void {
+    this.#questions.forget();
+  }
+}
