@@ -44,7 +44,9 @@ types("package");
 const source = (file) => join(web, "package/src", file);
 /** What is fetched only when a page of HTML is read. */
 const PAGE = "./page.js";
-const external = [...options.external, PAGE];
+/** What is fetched only when a pack or an index is to be signed. */
+const SIGNATURE = "./signature.js";
+const external = [...options.external, PAGE, SIGNATURE];
 await build({
   ...options,
   external,
@@ -70,7 +72,8 @@ await build({
   outfile: join(dist, "evident-check.js"),
 });
 await build({ ...options, entryPoints: [source("sources/page.ts")], minify: true, outfile: join(dist, PAGE) });
-writeFileSync(join(dist, "LICENSES.txt"), licencesOf("htmlparser2", "entities"));
+await build({ ...options, entryPoints: [source("signature.ts")], minify: true, outfile: join(dist, SIGNATURE) });
+writeFileSync(join(dist, "LICENSES.txt"), licencesOf("htmlparser2", "entities", "@noble/hashes"));
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 
 types("demo");

@@ -4,7 +4,7 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import { checkExpected, checkItem, checkOptions, checkSettings } from "./known.js";
+import { checkExpected, checkItem, checkOptions, checkSettings, checkSignedBy } from "./known.js";
 import { Loading } from "./loading.js";
 import {
   type CheckSourcesOptions,
@@ -18,6 +18,7 @@ import type { EngineEvent, EngineOptions, Expected, ModelAddresses, News, OpenOp
 import { published } from "./published.js";
 import type { Backend, BackendKind, Report, SentenceReport, SourceReport, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
+import { signedHashes } from "./signed.js";
 import { pagesOf, type Sources } from "./sources/given.js";
 import { type Verification, verification } from "./verification.js";
 
@@ -153,6 +154,7 @@ export class SupervisedVerifier implements Verifier {
     if (threads !== undefined && !(Number.isSafeInteger(threads) && threads >= 1 && threads <= MOST_THREADS))
       throw new EvidentError("bad-settings", `threads takes a number from 1 to ${MOST_THREADS}, not ${threads}`);
     checkExpected(options.expected ?? {});
+    checkSignedBy(options.signedBy ?? {});
     this.#model = chooseModel(options.model ?? "auto");
     this.#kind = kind;
   }
@@ -165,7 +167,7 @@ export class SupervisedVerifier implements Verifier {
       if (session.opened) return session;
       const started = performance.now();
       try {
-        const { backend, fetched, memory } = await session.open(this.#addresses(), signal, (news) => {
+        const { backend, fetched, memory } = await session.open(await this.#held(signal), signal, (news) => {
           if (news.type === "progress") this.#options.onProgress?.(loading.follow(news.progress));
           else if (news.type === "notice") this.#options.onNotice?.(news.notice);
         });
@@ -325,6 +327,14 @@ export class SupervisedVerifier implements Verifier {
     this.#session = null;
     this.#options.onNotice?.({ kind: "gpu-failed", message: error.message });
     return true;
+  }
+
+  /** Where everything is, and what it must have: where a key is named, what that has signed. */
+  async #held(signal: AbortSignal | undefined): Promise<OpenOptions> {
+    const addresses = this.#addresses();
+    const { signedBy, keepVersion, onNotice } = this.#options;
+    if (!signedBy) return addresses;
+    return { ...addresses, expected: await signedHashes(addresses, { signedBy, keepVersion, signal, onNotice }) };
   }
 
   #addresses(): OpenOptions {
