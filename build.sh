@@ -319,9 +319,27 @@ archive() {
   tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$@" | gzip -n >"$RELEASE/$name.tar.gz"
 }
 
+# with_key COMMAND...: runs it with the path of the secret key in SECRET_KEY, or does nothing if there is none. MINISIGN_KEY has the
+# two lines of minisign's file, of a key without a password (minisign -G -W).
+with_key() (
+  [ -n "${MINISIGN_KEY:-}" ] || return 0
+  have minisign minisign
+  SECRET_KEY=$(mktemp)
+  trap 'rm -f "$SECRET_KEY"' EXIT
+  printf '%s\n' "$MINISIGN_KEY" >"$SECRET_KEY"
+  "$@"
+)
+
+# sign FILE: makes FILE.minisig. The version is the time of the commit: it grows from release to release.
+sign() { minisign -S -s "$SECRET_KEY" -m "$1" -x "$1.minisig" -t "version:$(git log -1 --format=%ct)" >/dev/null; }
+
+public_key() { minisign -R -s "$SECRET_KEY" -p "$1" >/dev/null; }
+
 release_files() {
   check_versions
   build_packages
+  with_key sign dist/packages/evident-check-models/pack/pack.json
+  with_key sign dist/packages/evident-check-demo-index/index/manifest.json
   build_extension
   local version package
   version=$(release_version)
@@ -331,14 +349,24 @@ release_files() {
     (cd "$RELEASE" && npm pack --silent "../packages/${package##*/}" >/dev/null)
   done
   for browser in chrome firefox; do cp "dist/extension/evident-$browser.zip" "$RELEASE/evident-$browser-$version.zip"; done
-  archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" models/embedded .
-  archive "evident-demo-index-$version" "$DEMO/index" .
+  local data=$TARGET/release-data
+  rm -rf "$data"
+  mkdir -p "$data"
+  cp -R models/embedded "$data/pack"
+  cp -R dist/packages/evident-check-models/pack/. "$data/pack"
+  cp -R dist/packages/evident-check-demo-index/index "$data/index"
+  archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" "$data/pack" .
+  archive "evident-demo-index-$version" "$data/index" .
   node web/sbom.mjs "$RELEASE/evident-$version.cdx.json"
   awk -v start="## [$version]" 'index($0, start) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md >"$RELEASE/NOTES.md"
   release_sums
 }
 
-release_sums() { (cd "$RELEASE" && find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name NOTES.md -printf '%P\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS); }
+release_sums() {
+  with_key public_key "$RELEASE/minisign.pub"
+  (cd "$RELEASE" && find . -maxdepth 1 -type f ! -name 'SHA256SUMS*' ! -name NOTES.md -printf '%P\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS)
+  with_key sign "$RELEASE/SHA256SUMS"
+}
 
 release() {
   case ${1:-files} in

@@ -14,10 +14,7 @@ const VERSION: &str = "version:";
 
 /// A publisher's key, as minisign writes it: 56 characters from "RW" on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicKey {
-    key: minisign_verify::PublicKey,
-    text: String,
-}
+pub struct PublicKey(Box<str>);
 
 /// Why a file counts as not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,7 +45,8 @@ impl PublicKey {
     pub fn version(&self, file: &[u8], signature: &[u8]) -> Result<u64, SignatureError> {
         let text = str::from_utf8(signature).map_err(|_| SignatureError::Malformed)?;
         let signature = Signature::decode(text).map_err(|_| SignatureError::Malformed)?;
-        self.key.verify(file, &signature, false).map_err(|error| match error {
+        let key = minisign_verify::PublicKey::from_base64(&self.0).expect("it was one when it was read");
+        key.verify(file, &signature, false).map_err(|error| match error {
             Error::UnexpectedKeyId => SignatureError::OtherKey,
             Error::UnexpectedAlgorithm => SignatureError::Legacy,
             _ => SignatureError::Wrong,
@@ -68,17 +66,18 @@ impl FromStr for PublicKey {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let key = minisign_verify::PublicKey::from_base64(text).ok().filter(|_| text.starts_with("RW"));
-        let text = text.to_owned();
-        key.map(|key| Self { key, text }).ok_or(
-            "this is no public key of minisign: give the second line of its file minisign.pub, which begins with RW",
-        )
+        match minisign_verify::PublicKey::from_base64(text) {
+            Ok(_) if text.starts_with("RW") => Ok(Self(text.into())),
+            _ => Err(
+                "this is no public key of minisign: give the second line of its file minisign.pub, which begins with RW",
+            ),
+        }
     }
 }
 
 impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&self.0)
     }
 }
 

@@ -1,5 +1,6 @@
 /** The options page. A site is on when the browser has granted it; all else is kept in the extension's storage. */
 
+import { isPublicKey } from "../../package/src/known.js";
 import { byId, make } from "../../package/src/ui/dom.js";
 import {
   indexRow,
@@ -101,11 +102,12 @@ function webOrigin(text: string): string | null {
 
 const ADDRESSES = ["pack", "index"] as const;
 const HASHES = ["packHash", "indexHash"] as const;
+const KEYS = ["packKey", "indexKey"] as const;
 const NUMBERS = ["evidence", "unfactualBelow", "factualFrom"] as const;
 
 async function showEngine(): Promise<void> {
   const chosen = await loadPreferences();
-  for (const name of [...ADDRESSES, ...HASHES]) byId(name, HTMLInputElement).value = chosen[name];
+  for (const name of [...ADDRESSES, ...HASHES, ...KEYS]) byId(name, HTMLInputElement).value = chosen[name];
   for (const name of NUMBERS) byId(name, HTMLInputElement).value = chosen[name]?.toString() ?? "";
   backend.value = chosen.backend;
   preset.value = chosen.preset;
@@ -137,6 +139,14 @@ async function save(): Promise<void> {
     say(name, isRight ? "" : "This is no SHA-256: it has 64 hexadecimal digits");
     if (!isRight) wrong ??= field;
     else chosen[name] = hash;
+  }
+  for (const name of KEYS) {
+    const field = byId(name, HTMLInputElement);
+    const key = field.value.trim();
+    const isRight = !key || isPublicKey(key);
+    say(name, isRight ? "" : "This is no public key of minisign: it has 56 characters, of which the first are RW");
+    if (!isRight) wrong ??= field;
+    else chosen[name] = key;
   }
   for (const name of NUMBERS) {
     const field = byId(name, HTMLInputElement);

@@ -13,6 +13,10 @@ export interface Preferences {
   packHash: string;
   /** The checksum that the index at that address must have; "" for any. */
   indexHash: string;
+  /** The public key of minisign by which the pack at that address must be signed; "" for none. */
+  packKey: string;
+  /** The same of the index at that address. */
+  indexKey: string;
   backend: DeviceChoice;
   preset: Settings["preset"];
   /** Passages retrieved for each sentence; null: as many as the preset says. */
@@ -32,6 +36,8 @@ export const DEFAULTS: Preferences = {
   index: "",
   packHash: "",
   indexHash: "",
+  packKey: "",
+  indexKey: "",
   backend: "auto",
   preset: "recommended",
   evidence: null,

@@ -41,7 +41,10 @@ export async function signedHashes(
   const parts = (Object.keys(places) as Part[]).filter((part) => signing.signedBy[part] !== undefined);
   const hashes = await Promise.all(
     parts.map(async (part) => {
-      const hash = await signedHash(part, places[part], signing);
+      const hash = await signedHash(part, places[part], signing, "no-cache").catch((error) => {
+        if (![`${part}-unsigned`, "network"].includes(error.code)) throw error;
+        return signedHash(part, places[part], signing, "reload"); // a cache on the way may have one file of before
+      });
       if (expected[part] !== undefined && expected[part] !== hash)
         throw new EvidentError(
           `${part}-unexpected`,
@@ -58,11 +61,12 @@ async function signedHash(
   part: Part,
   place: OpenOptions["index"],
   { signedBy, keepVersion, signal, onNotice }: Signing,
+  cache: RequestCache,
 ): Promise<string> {
   const [name, key] = [MANIFESTS[part], signedBy[part] ?? ""];
   const [file, signature] = await Promise.all([
-    read(part, place, name, MOST[part], signal),
-    read(part, place, `${name}.minisig`, MOST_OF_SIGNATURE, signal),
+    read(part, place, name, MOST[part], { cache, signal: signal ?? null }),
+    read(part, place, `${name}.minisig`, MOST_OF_SIGNATURE, { cache, signal: signal ?? null }),
   ]);
   if (!file) throw new EvidentError(`${part}-missing`, `${name} is not there: check the address of the ${part}`);
   if (!signature)
@@ -118,7 +122,7 @@ async function read(
   place: OpenOptions["index"],
   name: string,
   most: number,
-  signal: AbortSignal | undefined,
+  how: RequestInit,
 ): Promise<ArrayBuffer | null> {
   if (typeof place !== "string")
     return (
@@ -129,12 +133,12 @@ async function read(
     );
   const address = new URL(name, place).href;
   try {
-    const response = await platform.fetch(address, { cache: "no-cache", ...(signal ? { signal } : {}) });
+    const response = await platform.fetch(address, how);
     if (response.status === 404) return null;
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     return await new Response(response.body?.pipeThrough(upTo(most))).arrayBuffer();
   } catch (cause) {
-    if (signal?.aborted) throw EvidentError.cancelled(signal);
+    if (how.signal?.aborted) throw EvidentError.cancelled(how.signal);
     if (cause instanceof TooLong)
       throw new EvidentError(`${part}-corrupt`, `${address} has more than ${most} bytes: another file is in its place`);
     const why = cause instanceof Error ? cause.message : String(cause);

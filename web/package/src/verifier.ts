@@ -296,14 +296,17 @@ export class SupervisedVerifier implements Verifier {
   }
 
   async #run<R>(ready: () => Session | Promise<Session>, work: Work<R>): Promise<R> {
-    for (;;) {
+    for (let renewed = false; ; ) {
       const session = await ready();
       try {
         const { result, memory } = await work(session);
         this.footprint = { ...this.footprint, memory };
         return result;
       } catch (error) {
-        if (!session.ended || !this.#fallsBack(session.ended)) throw error;
+        if (!renewed && this.#isReplaced(error)) {
+          renewed = true;
+          session.end("cancelled", "the index was replaced");
+        } else if (!session.ended || !this.#fallsBack(session.ended)) throw error;
       }
     }
   }
@@ -317,6 +320,11 @@ export class SupervisedVerifier implements Verifier {
     }
     const [backend, forced, engine, threads] = [this.#kind, this.#forced, this.#engine, this.#threads];
     return (this.#session ??= new Session({ backend, forced, engine, threads }));
+  }
+
+  /** Whether an index has another in its place, which its key may have signed: a new session finds out. */
+  #isReplaced(error: unknown): boolean {
+    return error instanceof EvidentError && error.code === "index-unexpected" && !!this.#options.signedBy?.index;
   }
 
   /** Whether the CPU can take over after this error. If so, the next session opens on the CPU. */

@@ -153,6 +153,21 @@ test("what is missing, too long, or no manifest is told by its code", async () =
   await assert.rejects(hashes(signedBy, { signal: AbortSignal.abort() }), { code: "cancelled" });
 });
 
+test("a file that a cache has of before, and a host that fails for a moment, are asked again past all caches", async () => {
+  const pair = keyPair();
+  const files = { "pack.json": PACK, "pack.json.minisig": minisig(pair, PACK, "version:3") };
+  for (const stale of [() => new Response("{}"), () => new Response(null, { status: 503 })]) {
+    const asked = [];
+    globalThis.fetch = async (address, { cache }) => {
+      const name = String(address).slice(HOST.length);
+      asked.push(`${name} ${cache}`);
+      return cache === "reload" || name !== "pack.json" ? new Response(files[name]) : stale();
+    };
+    assert.deepEqual(await hashes({ pack: pair.publicKey }), { pack: sha256(PACK) });
+    assert.equal(asked.filter((one) => one.endsWith("reload")).length, 2);
+  }
+});
+
 test("an older version at the same address is refused, and another key or address begins anew", async () => {
   const pair = keyPair();
   const keepVersion = keeper();
