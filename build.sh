@@ -39,6 +39,7 @@ help() {
 ./build.sh release                       gather the files of a release, all but the command line, with their hashes: dist/release
 ./build.sh release sums                  write the hashes again, of all that is there
 ./build.sh extension                     build the browser extension: dist/extension/evident-{chrome,firefox}.zip, and a folder of each
+./build.sh adapters DIR                  write the extension's adapters as they are published, signed by MINISIGN_KEY
 ./build.sh types                         write the package's TypeScript types of reports, settings and errors from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh picture                       take the README's picture of the demo page: web/demo/picture.webp
@@ -179,6 +180,8 @@ demo_index() {
   fi
 }
 
+install_npm_web() { step npm-web web/node_modules web/package-lock.json -- install_npm web; }
+
 install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
 build_native() { need_rust; native_by native; native_is_current=1; }
@@ -194,7 +197,7 @@ build_web() {
     case " $* " in *" $module "*) ;; *) [ -e "$made" ] || continue; make=no_wasm ;; esac
     step "wasm-$module" "$made" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- $make "$module"
   done
-  step npm-web web/node_modules web/package-lock.json -- install_npm web
+  install_npm_web
   local built_index=() # the package names the index's hash, if there is an index
   [ ! -e "$STAMPS/index" ] || built_index=("$STAMPS/index")
   step demo "$DEMO/index.html" web/package web/demo web/build.mjs web/load.mjs web/published.mjs web/package.json web/tsconfig.json models/embedded tests/data/answers.jsonl "${built_index[@]}" -- node web/build.mjs --out "$DEMO"
@@ -291,7 +294,8 @@ build_packages() {
 
 build_extension() {
   build
-  step extension dist/extension/evident-firefox.zip web/package web/extension web/load.mjs web/package.json web/tsconfig.json models/embedded "$STAMPS/index" -- extension_zips
+  printf '%s\n' "${GITHUB_REPOSITORY:-} ${ADAPTERS_KEY:-}" >"$STAMPS/adapters"
+  step extension dist/extension/evident-firefox.zip web/package web/extension web/load.mjs web/package.json web/tsconfig.json models/embedded "$STAMPS/index" "$STAMPS/adapters" -- extension_zips
 }
 
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
@@ -319,8 +323,8 @@ archive() {
   tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$@" | gzip -n >"$RELEASE/$name.tar.gz"
 }
 
-# with_key COMMAND...: runs it with the path of the secret key in SECRET_KEY, or does nothing if there is none. MINISIGN_KEY has the
-# two lines of minisign's file, of a key without a password (minisign -G -W).
+# with_key COMMAND...: runs it with the path of the secret key in SECRET_KEY, or does nothing if there is none. MINISIGN_KEY
+# has the two lines of minisign's file, of a key without a password (minisign -G -W).
 with_key() (
   [ -n "${MINISIGN_KEY:-}" ] || return 0
   have minisign minisign
@@ -330,16 +334,32 @@ with_key() (
   "$@"
 )
 
-# sign FILE: makes FILE.minisig. The version is the time of the commit: it grows from release to release.
-sign() { minisign -S -s "$SECRET_KEY" -m "$1" -x "$1.minisig" -t "version:$(git log -1 --format=%ct)" >/dev/null; }
+# sign FILE [VERSION]: makes FILE.minisig. The version is the time of the commit if none is given: it grows.
+sign() {
+  minisign -S -s "$SECRET_KEY" -m "$1" -x "$1.minisig" -t "version:${2:-$(git log -1 --format=%ct)}" >/dev/null
+}
 
-public_key() { minisign -R -s "$SECRET_KEY" -p "$1" >/dev/null; }
+public_key() { minisign -f -R -s "$SECRET_KEY" -p "$1" >/dev/null; }
+
+key_text() { public_key "$SECRET_KEY.pub" && sed -n 2p "$SECRET_KEY.pub" && rm "$SECRET_KEY.pub"; }
+
+# adapters DIR: the extension's adapters as they are published, signed; nothing without the key.
+adapters() {
+  [ -n "${MINISIGN_KEY:-}" ] || { say "no MINISIGN_KEY: no adapters are published"; return 0; }
+  need_node
+  install_npm_web
+  local version
+  version=$(node web/extension/adapters.mjs "${1:?"adapters wants a folder"}/adapters.json")
+  with_key sign "$1/adapters.json" "$version"
+}
 
 release_files() {
   check_versions
   build_packages
   with_key sign dist/packages/evident-check-models/pack/pack.json
   with_key sign dist/packages/evident-check-demo-index/index/manifest.json
+  ADAPTERS_KEY=$(with_key key_text)
+  export ADAPTERS_KEY
   build_extension
   local version package
   version=$(release_version)
@@ -671,7 +691,7 @@ docs() {
 types() {
   need_rust
   need_node
-  step npm-web web/node_modules web/package-lock.json -- install_npm web
+  install_npm_web
   TYPES=write cargo test --release --workspace --exclude evident-web --test types
   (cd web && node_modules/.bin/biome check --write package/src/generated)
 }
@@ -688,6 +708,7 @@ case ${1:-help} in
   packages) build_packages ;;
   release) shift; release "$@" ;;
   extension) build_extension ;;
+  adapters) shift; adapters "$@" ;;
   types) types ;;
   docs) docs ;;
   picture) picture ;;

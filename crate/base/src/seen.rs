@@ -21,8 +21,8 @@ pub struct SeenVersions {
 pub enum SeenError {
     /// A newer one was.
     #[error(
-        "version {found} has been signed, but version {seen} was there before: see who has put back the older one; if that was \
-         you, sign it with a number above {seen}"
+        "version {found} has been signed, but version {seen} was there before: see who has put back the older one; if \
+         that was you, sign it with a number above {seen}"
     )]
     Rollback {
         /// Its version.
@@ -31,7 +31,7 @@ pub enum SeenError {
         seen: u64,
     },
     /// The file of versions is none.
-    #[error("{}, line {line}, is no version of a signed file: repair it, or delete the file to accept any version", path.display())]
+    #[error("{}, line {line}, is no version of a signed file: repair it, or delete the file", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

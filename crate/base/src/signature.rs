@@ -1,5 +1,5 @@
-//! Signatures by minisign (Ed25519 over BLAKE2b, <https://jedisct1.github.io/minisign/>): the publisher of a file vouches
-//! for it and numbers its versions.
+//! Signatures by minisign (Ed25519 over BLAKE2b, <https://jedisct1.github.io/minisign/>): the publisher of a file
+//! vouches for it and numbers its versions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -68,9 +68,7 @@ impl FromStr for PublicKey {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match minisign_verify::PublicKey::from_base64(text) {
             Ok(_) if text.starts_with("RW") => Ok(Self(text.into())),
-            _ => Err(
-                "this is no public key of minisign: give the second line of its file minisign.pub, which begins with RW",
-            ),
+            _ => Err("this is no public key of minisign: give the second line of minisign.pub, which begins with RW"),
         }
     }
 }

@@ -23,8 +23,8 @@ pub struct JudgeArguments {
     /// The SHA-256 that its pack.json must have, as reports state it: any other pack is refused
     #[arg(long, value_name = "SHA256", value_parser = hash, hide_short_help = true)]
     expect_pack: Option<Hash>,
-    /// The public key of minisign by which pack.json.minisig must have signed its pack.json, with a version that is none before
-    /// the last: any other pack is refused
+    /// The public key of minisign that must have signed its pack.json, in pack.json.minisig, with a version not before the
+    /// last: any other pack is refused
     #[arg(long, value_name = "KEY", hide_short_help = true)]
     pack_signed_by: Option<PublicKey>,
     /// Its NLI model: nli, or small where the pack has that, which is several times as fast and less often right

@@ -405,8 +405,8 @@ fn what_is_not_the_expected_pack_or_index_is_refused() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("64 lower-case hexadecimal digits"), "{output:?}");
 }
 
-/// A file of tests/data/signed stands in for a manifest: it is none, which is found out only after its signature was found
-/// right.
+/// A file of tests/data/signed stands in for a manifest: it is none, which is found out only after its signature was
+/// found right.
 #[test]
 fn what_is_not_signed_by_the_key_is_refused_and_so_is_an_older_version() {
     let place = Place::new();

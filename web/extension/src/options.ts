@@ -11,6 +11,7 @@ import {
   withIndex,
 } from "../../package/src/ui/index-library.js";
 import { Wording } from "../../package/src/ui/strings.js";
+import { fetchAdapters, PUBLISHED, parses, Refused, selectorsOf } from "./adapters.js";
 import { loadPreferences, type Preferences, savePreferences } from "./preferences.js";
 import { patternOf, SITES, type Site, siteById } from "./sites.js";
 
@@ -33,7 +34,10 @@ byId("engine", HTMLFormElement).addEventListener("submit", (event) => {
 });
 chrome.permissions.onAdded.addListener(() => void showSites());
 chrome.permissions.onRemoved.addListener(() => void showSites());
+byId("update-adapters", HTMLButtonElement).addEventListener("click", () => void updateAdapters());
+byId("own-adapters", HTMLButtonElement).addEventListener("click", () => void dropAdapters());
 void showSites();
+void showAdapters();
 void showEngine();
 void showIndexes();
 
@@ -96,6 +100,40 @@ async function removeHost(origin: string): Promise<void> {
 function webOrigin(text: string): string | null {
   const url = URL.parse(text.trim());
   return url && /^https?:$/.test(url.protocol) ? url.origin : null;
+}
+
+// --- adapters --------------------------------------------------------------------------------------------------------
+
+async function showAdapters(): Promise<void> {
+  if (!PUBLISHED) return;
+  const { adapters } = await loadPreferences();
+  const read = SITES.filter(({ id }) => selectorsOf(adapters, id));
+  byId("adapters-host", HTMLElement).textContent = new URL(PUBLISHED.address).host;
+  byId("adapters-status", HTMLElement).textContent = read.length
+    ? `Version ${adapters.version} reads ${read.map(({ name }) => name).join(", ")}, in pages opened from now on.`
+    : "The extension's own are used.";
+  byId("own-adapters", HTMLElement).hidden = read.length === 0;
+  byId("adapters", HTMLElement).hidden = false;
+}
+
+async function updateAdapters(): Promise<void> {
+  if (!PUBLISHED) return;
+  say("adapters", "");
+  try {
+    const { adapters } = await loadPreferences();
+    await savePreferences({ adapters: await fetchAdapters(PUBLISHED, adapters, parses) });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say("adapters", `These adapters were not taken, and those before stay. ${error.message}`);
+  }
+  await showAdapters();
+}
+
+/** The version is kept: an older one is still refused. */
+async function dropAdapters(): Promise<void> {
+  const { adapters } = await loadPreferences();
+  await savePreferences({ adapters: { ...adapters, sites: {} } });
+  await showAdapters();
 }
 
 // --- engine ----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import type { DeviceChoice } from "../../package/src/index.js";
 import type { Settings } from "../../package/src/report.js";
 import type { KnownIndex } from "../../package/src/ui/index-library.js";
+import type { Adapters } from "./adapters.js";
 
 export interface Preferences {
   /** Address of the pack's directory; "" is the one in the extension. */
@@ -29,6 +30,8 @@ export interface Preferences {
   indexes: KnownIndex[];
   /** Self-hosted sites: the adapter's id by origin. */
   hosts: Record<string, string>;
+  /** The adapters that the reader has fetched; of version 0 before that. */
+  adapters: Adapters;
 }
 
 export const DEFAULTS: Preferences = {
@@ -45,6 +48,7 @@ export const DEFAULTS: Preferences = {
   unfactualBelow: null,
   indexes: [],
   hosts: {},
+  adapters: { version: 0, sites: {} },
 };
 
 export async function loadPreferences(): Promise<Preferences> {
@@ -59,8 +63,8 @@ export async function savePreferences(changed: Partial<Preferences>): Promise<vo
 export type Order = Omit<Preferences, (typeof LISTS)[number]>;
 
 /** The preferences that the desk can do without. */
-export const LISTS = ["hosts", "indexes"] as const;
+export const LISTS = ["hosts", "indexes", "adapters"] as const;
 
-export function orderOf({ hosts: _, indexes: __, ...order }: Preferences): Order {
+export function orderOf({ hosts: _, indexes: __, adapters: ___, ...order }: Preferences): Order {
   return order;
 }

@@ -32,16 +32,17 @@ export interface VerifierOptions {
    */
   expected?: Expected;
   /**
-   * The public keys of minisign, such as "RWQ...", by which pack.json and the index's manifest.json must be signed, in a
-   * file beside each that is called pack.json.minisig or manifest.json.minisig. Any other is refused, with
-   * "pack-unsigned" or "index-unsigned". The trusted comment numbers the version, `version:42`: one before the last that
-   * was accepted from the same address is refused, with "pack-rollback" or "index-rollback". What `expected` says holds
-   * as well.
+   * The public keys of minisign, such as "RWQ...", by which pack.json and the index's manifest.json must be signed, in
+   * a file beside each that is called pack.json.minisig or manifest.json.minisig. Any other is refused, with
+   * "pack-unsigned" or "index-unsigned". The trusted comment numbers the version, `version:42`: one before the last
+   * that was accepted from the same address is refused, with "pack-rollback" or "index-rollback". What `expected` says
+   * holds as well.
    */
   signedBy?: SignedBy;
   /**
-   * Keeps the highest version under each name, which has a key and an address, and gives it. Left out, the browser keeps
-   * it, in IndexedDB; Node keeps nothing. The files of an index that was picked have no address, and no version is kept.
+   * Keeps the highest version under each name, which has a key and an address, and gives it. Left out, the browser
+   * keeps it, in IndexedDB; Node keeps nothing. The files of an index that was picked have no address, and no version
+   * is kept.
    */
   keepVersion?: KeepVersion;
   /**

@@ -30,8 +30,8 @@ export interface Signing {
 
 /**
  * What pack and index must have: what was expected already, and where a key is named, the hash of what it has signed.
- * @throws EvidentError, as a rejection, where it has signed nothing, something older than before, or something else than
- * is expected.
+ * @throws EvidentError, as a rejection, where it has signed nothing, something older than before, or something else
+ * than is expected.
  */
 export async function signedHashes(
   { pack, index, expected }: Pick<OpenOptions, "pack" | "index" | "expected">,
@@ -48,7 +48,7 @@ export async function signedHashes(
       if (expected[part] !== undefined && expected[part] !== hash)
         throw new EvidentError(
           `${part}-unexpected`,
-          `the ${part} is signed, but it is not the one that is expected: it has ${hash}, and should have ${expected[part]}`,
+          `the ${part} is signed, but is not the one that is expected: it has ${hash} and should have ${expected[part]}`,
         );
       return [part, hash];
     }),
@@ -81,7 +81,7 @@ async function signedHash(
     if (version < highest)
       throw new EvidentError(
         `${part}-rollback`,
-        `${name} is of version ${version}, but version ${highest} was here before: see who has put back the older one; if that was you, sign it with a number above ${highest}`,
+        `${name} is of version ${version}, but version ${highest} was here before: see who has put it back, or sign it above ${highest}`,
       );
   }
   return part === "pack" ? sha256(file) : checksumOf(file);

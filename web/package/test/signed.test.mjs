@@ -153,7 +153,7 @@ test("what is missing, too long, or no manifest is told by its code", async () =
   await assert.rejects(hashes(signedBy, { signal: AbortSignal.abort() }), { code: "cancelled" });
 });
 
-test("a file that a cache has of before, and a host that fails for a moment, are asked again past all caches", async () => {
+test("a file that a cache has of before, or a host does not give at once, is asked for again past all caches", async () => {
   const pair = keyPair();
   const files = { "pack.json": PACK, "pack.json.minisig": minisig(pair, PACK, "version:3") };
   for (const stale of [() => new Response("{}"), () => new Response(null, { status: 503 })]) {

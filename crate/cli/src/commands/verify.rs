@@ -32,8 +32,8 @@ pub struct Arguments {
     /// The checksum that the index must have, as reports state it: any other index is refused
     #[arg(long, value_name = "SHA256", value_parser = hash, hide_short_help = true)]
     expect_index: Option<Hash>,
-    /// The public key of minisign by which manifest.json.minisig must have signed its manifest.json, with a version that is
-    /// none before the last: any other index is refused
+    /// The public key of minisign that must have signed its manifest.json, in manifest.json.minisig, with a version not
+    /// before the last: any other index is refused
     #[arg(long, value_name = "KEY", hide_short_help = true)]
     index_signed_by: Option<PublicKey>,
     #[command(flatten)]
