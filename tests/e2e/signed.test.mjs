@@ -1,13 +1,14 @@
 /** Signed packs and indexes, in real Chromium and in Node: the host has minisign's files beside the demo's. */
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { keyPair, minisig } from "../../web/package/test/minisign.mjs";
 import { launch, REPOSITORY, serve, visit } from "./browser.mjs";
-import { DEMO, indexOf } from "./host.mjs";
+import { DEMO, EVIDENT, indexOf } from "./host.mjs";
 
 const PACK = "pack/pack.json";
 const INDEX = "index/manifest.json";
@@ -126,4 +127,24 @@ test("Node reads signed folders, by a store of the caller's", async () => {
   (await open(4)).dispose();
   await assert.rejects(open(3), { code: "index-rollback" });
   assert.equal(versions.size, 1);
+});
+
+test("the command line takes what is signed, and refuses an older version", () => {
+  const [pack, index] = ["cli-pack", "cli-index"].map((name) => join(home, name));
+  cpSync(join(DEMO, "pack"), pack, { recursive: true });
+  cpSync(join(DEMO, "index"), index, { recursive: true });
+  const keys = [keyPair(), keyPair()];
+  const verify = (version) => {
+    writeFileSync(join(pack, "pack.json.minisig"), minisig(keys[0], read(PACK), `version:${version}`));
+    writeFileSync(join(index, "manifest.json.minisig"), minisig(keys[1], read(INDEX), `version:${version}`));
+    const held = ["--pack-signed-by", keys[0].publicKey, "--index-signed-by", keys[1].publicKey];
+    const data = ["--pack", pack, "--index", index, "--model", "small"];
+    const env = { ...process.env, XDG_STATE_HOME: join(home, "state") };
+    return spawnSync(EVIDENT, ["verify", ...data, ...held, "--json", "Iron is a metal."], { encoding: "utf8", env });
+  };
+  const { stdout, stderr } = verify(2);
+  assert.equal(stderr, "");
+  assert.equal(JSON.parse(stdout).index.hash, JSON.parse(read(INDEX)).checksum);
+  assert.match(verify(1).stderr, /error\[index-rollback\]: .*version 2 was there before/);
+  assert.equal(JSON.parse(verify(3).stdout).sentences.length, 1);
 });

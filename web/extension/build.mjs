@@ -49,6 +49,7 @@ const PARTS = {
   "options.html": join(here, "src/options.html"),
   "welcome.html": join(here, "src/welcome.html"),
   LICENSE: join(root, "LICENSE"),
+  "LICENSES.txt": join(dist, "LICENSES.txt"), // of the packages that are bundled
 };
 for (const needed of Object.values(PARTS))
   if (!existsSync(needed)) {

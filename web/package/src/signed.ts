@@ -20,6 +20,9 @@ const MOST: Record<Part, number> = { pack: 4 << 20, index: 1 << 20 };
 /** The most bytes of a signature; minisign's have some 300. */
 const MOST_OF_SIGNATURE = 16 << 10;
 
+/** How long a host may take for one of these files. */
+const PATIENCE_MS = 60_000;
+
 /** What signing goes by, beside the addresses. */
 export interface Signing {
   signedBy: SignedBy;
@@ -65,8 +68,8 @@ async function signedHash(
 ): Promise<string> {
   const [name, key] = [MANIFESTS[part], signedBy[part] ?? ""];
   const [file, signature] = await Promise.all([
-    read(part, place, name, MOST[part], { cache, signal: signal ?? null }),
-    read(part, place, `${name}.minisig`, MOST_OF_SIGNATURE, { cache, signal: signal ?? null }),
+    read(part, place, name, MOST[part], cache, signal),
+    read(part, place, `${name}.minisig`, MOST_OF_SIGNATURE, cache, signal),
   ]);
   if (!file) throw new EvidentError(`${part}-missing`, `${name} is not there: check the address of the ${part}`);
   if (!signature)
@@ -122,7 +125,8 @@ async function read(
   place: OpenOptions["index"],
   name: string,
   most: number,
-  how: RequestInit,
+  cache: RequestCache,
+  signal: AbortSignal | undefined,
 ): Promise<ArrayBuffer | null> {
   if (typeof place !== "string")
     return (
@@ -133,12 +137,13 @@ async function read(
     );
   const address = new URL(name, place).href;
   try {
-    const response = await platform.fetch(address, how);
+    const patience = AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])]);
+    const response = await platform.fetch(address, { cache, signal: patience });
     if (response.status === 404) return null;
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     return await new Response(response.body?.pipeThrough(upTo(most))).arrayBuffer();
   } catch (cause) {
-    if (how.signal?.aborted) throw EvidentError.cancelled(how.signal);
+    if (signal?.aborted) throw EvidentError.cancelled(signal);
     if (cause instanceof TooLong)
       throw new EvidentError(`${part}-corrupt`, `${address} has more than ${most} bytes: another file is in its place`);
     const why = cause instanceof Error ? cause.message : String(cause);
