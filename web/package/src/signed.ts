@@ -45,7 +45,7 @@ export async function signedHashes(
   const hashes = await Promise.all(
     parts.map(async (part) => {
       const hash = await signedHash(part, places[part], signing, "no-cache").catch((error) => {
-        if (![`${part}-unsigned`, "network"].includes(error.code)) throw error;
+        if (![`${part}-unsigned`, `${part}-rollback`, "network"].includes(error.code)) throw error;
         return signedHash(part, places[part], signing, "reload"); // a cache on the way may have one file of before
       });
       if (expected[part] !== undefined && expected[part] !== hash)
