@@ -142,8 +142,8 @@ test("the command line takes what is signed, and refuses an older version", () =
     const env = { ...process.env, XDG_STATE_HOME: join(home, "state") };
     return spawnSync(EVIDENT, ["verify", ...data, ...held, "--json", "Iron is a metal."], { encoding: "utf8", env });
   };
-  const { stdout, stderr } = verify(2);
-  assert.equal(stderr, "");
+  const { status, stdout, stderr } = verify(2);
+  assert.equal(status, 0, stderr);
   assert.equal(JSON.parse(stdout).index.hash, JSON.parse(read(INDEX)).checksum);
   assert.match(verify(1).stderr, /error\[index-rollback\]: .*version 2 was there before/);
   assert.equal(JSON.parse(verify(3).stdout).sentences.length, 1);
