@@ -301,6 +301,7 @@ build_extension() {
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
 
 RELEASE=$PWD/dist/release
+export -n MINISIGN_KEY # no program that is run here needs it
 
 release_version() { sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml; }
 
