@@ -108,7 +108,7 @@ test("every file of a release has its hash", (t) => {
     .trim()
     .split("\n")
     .map((line) => line.split("  "));
-  const files = readdirSync(release).filter((name) => !["SHA256SUMS", "NOTES.md"].includes(name));
+  const files = readdirSync(release).filter((name) => !["SHA256SUMS", "SHA256SUMS.minisig", "NOTES.md"].includes(name));
   assert.deepEqual(sums.map(([, name]) => name).sort(), files.sort());
   for (const [sum, name] of sums)
     assert.equal(
