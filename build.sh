@@ -41,6 +41,7 @@ help() {
 ./build.sh release                       gather a release but for the command line, with hashes: dist/release
 ./build.sh release sums                  write the hashes again, of all that is there
 ./build.sh extension                     build the browser extension, zips and folders: dist/extension
+./build.sh adapters DIR                  write the extension's adapters as they are published, signed by MINISIGN_KEY
 ./build.sh types                         write the package's TypeScript types from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh picture                       take the README's picture of the demo page: web/demo/picture.webp
@@ -194,6 +195,8 @@ demo_index() {
   fi
 }
 
+install_npm_web() { step npm-web web/node_modules web/package-lock.json -- install_npm web; }
+
 install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
 build_native() { need_rust; native_by native; native_is_current=1; }
@@ -209,7 +212,7 @@ build_web() {
     case " $* " in *" $module "*) ;; *) [ -e "$made" ] || continue; make=no_wasm ;; esac
     step "wasm-$module" "$made" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- $make "$module"
   done
-  step npm-web web/node_modules web/package-lock.json -- install_npm web
+  install_npm_web
   local built_index=() # the package names the index's hash, if there is an index
   [ ! -e "$STAMPS/index" ] || built_index=("$STAMPS/index")
   step demo "$DEMO/index.html" web/{package,demo} web/{build,load,published}.mjs web/{package,tsconfig}.json \
@@ -311,13 +314,15 @@ build_packages() {
 
 build_extension() {
   build
+  printf '%s\n' "${GITHUB_REPOSITORY:-} ${ADAPTERS_KEY:-}" >"$STAMPS/adapters"
   step extension dist/extension/evident-firefox.zip web/{package,extension} web/load.mjs web/{package,tsconfig}.json \
-    models/embedded "$STAMPS/index" -- extension_zips
+    models/embedded "$STAMPS/index" "$STAMPS/adapters" -- extension_zips
 }
 
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }
 
 RELEASE=$PWD/dist/release
+export -n MINISIGN_KEY # no program that is run here needs it
 
 release_version() { sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml; }
 
@@ -341,9 +346,43 @@ archive() {
     gzip -n >"$RELEASE/$name.tar.gz"
 }
 
+# with_key COMMAND...: runs it with the path of the secret key in SECRET_KEY, or does nothing if there is none.
+# MINISIGN_KEY has the two lines of minisign's file, of a key without a password (minisign -G -W).
+with_key() (
+  [ -n "${MINISIGN_KEY:-}" ] || return 0
+  have minisign minisign
+  SECRET_KEY=$(mktemp)
+  trap 'rm -f "$SECRET_KEY"' EXIT
+  printf '%s\n' "$MINISIGN_KEY" >"$SECRET_KEY"
+  "$@"
+)
+
+# sign FILE [VERSION]: makes FILE.minisig. The version is the time of the commit if none is given: it grows.
+sign() {
+  minisign -S -s "$SECRET_KEY" -m "$1" -x "$1.minisig" -t "version:${2:-$(git log -1 --format=%ct)}" >/dev/null
+}
+
+public_key() { minisign -f -R -s "$SECRET_KEY" -p "$1" >/dev/null; }
+
+key_text() { public_key "$SECRET_KEY.pub" && sed -n 2p "$SECRET_KEY.pub" && rm "$SECRET_KEY.pub"; }
+
+# adapters DIR: the extension's adapters as they are published, signed; nothing without the key.
+adapters() {
+  [ -n "${MINISIGN_KEY:-}" ] || { say "no MINISIGN_KEY: no adapters are published"; return 0; }
+  need_node
+  install_npm_web
+  local version
+  version=$(node web/extension/adapters.mjs "${1:?"adapters wants a folder"}/adapters.json")
+  with_key sign "$1/adapters.json" "$version"
+}
+
 release_files() {
   check_versions
   build_packages
+  with_key sign dist/packages/evident-check-models/pack/pack.json
+  with_key sign dist/packages/evident-check-demo-index/index/manifest.json
+  ADAPTERS_KEY=$(with_key key_text)
+  export ADAPTERS_KEY
   build_extension
   local version package
   version=$(release_version)
@@ -355,19 +394,29 @@ release_files() {
   for browser in chrome firefox; do
     cp "dist/extension/evident-$browser.zip" "$RELEASE/evident-$browser-$version.zip"
   done
-  archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" models/embedded .
-  archive "evident-demo-index-$version" "$DEMO/index" .
+  local data=$TARGET/release-data
+  rm -rf "$data"
+  mkdir -p "$data"
+  cp -R models/embedded "$data/pack"
+  cp -R dist/packages/evident-check-models/pack/. "$data/pack"
+  cp -R dist/packages/evident-check-demo-index/index "$data/index"
+  archive "evident-pack-$(node -p 'require("./models/embedded/pack.json").version')" "$data/pack" .
+  archive "evident-demo-index-$version" "$data/index" .
   node web/sbom.mjs "$RELEASE/evident-$version.cdx.json"
   awk -v start="## [$version]" 'index($0, start) == 1 { on = 1; next } /^## / { on = 0 } on' CHANGELOG.md \
     >"$RELEASE/NOTES.md"
   release_sums
 }
 
-release_sums() (
-  cd "$RELEASE"
-  find . -maxdepth 1 -type f ! -name SHA256SUMS ! -name NOTES.md -printf '%P\n' | LC_ALL=C sort |
-    xargs sha256sum >SHA256SUMS
-)
+release_sums() {
+  with_key public_key "$RELEASE/minisign.pub"
+  (
+    cd "$RELEASE"
+    find . -maxdepth 1 -type f ! -name 'SHA256SUMS*' ! -name NOTES.md -printf '%P\n' | LC_ALL=C sort |
+      xargs sha256sum >SHA256SUMS
+  )
+  with_key sign "$RELEASE/SHA256SUMS"
+}
 
 release() {
   case ${1:-files} in
@@ -684,7 +733,7 @@ docs() {
 types() {
   need_rust
   need_node
-  step npm-web web/node_modules web/package-lock.json -- install_npm web
+  install_npm_web
   TYPES=write cargo test --release --workspace --exclude evident-web --test types
   (cd web && node_modules/.bin/biome check --write package/src/generated)
 }
@@ -701,6 +750,7 @@ case ${1:-help} in
   packages) build_packages ;;
   release) shift; release "$@" ;;
   extension) build_extension ;;
+  adapters) shift; adapters "$@" ;;
   types) types ;;
   docs) docs ;;
   picture) picture ;;

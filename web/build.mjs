@@ -43,9 +43,9 @@ const options = {
 rmSync(dist, { recursive: true, force: true });
 types("package");
 const source = (file) => join(web, "package/src", file);
-/** What is fetched only when a page of HTML or a PDF is read. */
-const READERS = ["page", "pdf"];
-const external = [...options.external, ...READERS.map((name) => `./${name}.js`)];
+/** What is fetched only when a page of HTML or a PDF is read, or a signature is checked. */
+const LAZY = ["sources/page", "sources/pdf", "signature"];
+const external = [...options.external, ...LAZY.map((path) => `./${path.split("/").at(-1)}.js`)];
 await build({
   ...options,
   external,
@@ -70,14 +70,9 @@ await build({
   minify: true,
   outfile: join(dist, "evident-check.js"),
 });
-await build({
-  ...options,
-  plugins: [pdfjs],
-  minify: true,
-  entryPoints: READERS.map((name) => source(`sources/${name}.ts`)),
-  outdir: dist,
-});
-writeFileSync(join(dist, "LICENSES.txt"), licencesOf("htmlparser2", "entities", "pdfjs-dist"));
+for (const path of LAZY)
+  await build({ ...options, plugins: [pdfjs], minify: true, entryPoints: [source(`${path}.ts`)], outdir: dist });
+writeFileSync(join(dist, "LICENSES.txt"), licencesOf("htmlparser2", "entities", "pdfjs-dist", "@noble/hashes"));
 cpSync(join(web, "package/wasm"), join(dist, "wasm"), { recursive: true });
 
 types("demo");

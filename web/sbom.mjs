@@ -19,7 +19,7 @@ const SHIPPED = [
 ];
 
 /** The npm packages that are bundled; they have no dependencies that are not among them. */
-const BUNDLED = ["entities", "fflate", "htmlparser2", "pdfjs-dist"];
+const BUNDLED = ["@noble/hashes", "entities", "fflate", "htmlparser2", "pdfjs-dist"];
 
 /** The registry that every crate comes from. */
 export const CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index";
@@ -67,7 +67,7 @@ export function billOfMaterials() {
   const hashes = crateHashes();
   const component = (type, it, alg, content) => {
     const { name, version } = it;
-    const purl = `pkg:${type}/${name}@${version}`;
+    const purl = `pkg:${type}/${name.replace("@", "%40")}@${version}`;
     const [licenses, hashes] = [[{ expression: spdx(it) }], [{ alg, content }]];
     return { type: "library", name, version, purl, "bom-ref": purl, licenses, hashes };
   };

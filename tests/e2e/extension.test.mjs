@@ -16,6 +16,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
+import { keyPair } from "../../web/package/test/minisign.mjs";
 import { PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
 import { DEMO, host, indexOf, pdfOf } from "./host.mjs";
 import { HOSTILE, leaked, recordingProxy, sound } from "./safety.mjs";
@@ -802,6 +803,11 @@ test("another pack and index are used once they are saved, and a wrong address i
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("This is no SHA-256").waitFor();
   await hash.fill(JSON.parse(await readFile(join(DEMO, "index/manifest.json"), "utf8")).checksum);
+  const key = options.getByLabel("Public key that must have signed the index");
+  await key.fill("RW");
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("This is no public key of minisign").waitFor();
+  await key.fill(keyPair().publicKey);
   await options.getByLabel("Call one contradicted only below").fill("0");
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("Saved.").waitFor();
@@ -825,6 +831,14 @@ test("another pack and index are used once they are saved, and a wrong address i
   await options.waitForFunction(() => document.querySelector("#index").value !== "");
   await options.getByText("Saved.").waitFor();
   await accessible(options);
+
+  // The host has no signature.
+  await chatgpt.evaluate(() => chat.open("/c/signed"));
+  await say(chatgpt, SHORT, { ms: 0 });
+  await panel.getByRole("alert").filter({ hasText: "index-unsigned" }).waitFor({ timeout: PATIENCE_MS });
+  await key.fill("");
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("Saved.").waitFor();
   await options.close();
 
   const from = proxy.requests.length;

@@ -108,7 +108,7 @@ test("every file of a release has its hash", (t) => {
     .trim()
     .split("\n")
     .map((line) => line.split("  "));
-  const files = readdirSync(release).filter((name) => !["SHA256SUMS", "NOTES.md"].includes(name));
+  const files = readdirSync(release).filter((name) => !["SHA256SUMS", "SHA256SUMS.minisig", "NOTES.md"].includes(name));
   assert.deepEqual(sums.map(([, name]) => name).sort(), files.sort());
   for (const [sum, name] of sums)
     assert.equal(
@@ -130,5 +130,9 @@ test("the workflow publishes only with leave, and pins what it may do", () => {
   }
   assert.match(workflow, /^permissions:\n {2}contents: read$/m);
   assert.match(workflow, /--provenance/);
-  assert.doesNotMatch(workflow, /secrets\./);
+  // The only secret signs; what publishes has none.
+  const secrets = jobs.flatMap((job) =>
+    [...job.matchAll(/secrets\.(\w+)/g)].map(([, name]) => `${/^[\w-]+/.exec(job)} ${name}`),
+  );
+  assert.deepEqual(secrets, ["files MINISIGN_KEY", "draft MINISIGN_KEY"]);
 });

@@ -82,6 +82,8 @@ const ADVICE: Record<ErrorCode | PageCode, string> = {
   "index-corrupt":
     "A file is not what it should be. Reload; if it happens again, build the index again; the demo's own by ./build.sh demo",
   "index-unexpected": "Whoever runs this page has said which index it takes, and this is another: tell them.",
+  "index-unsigned": "Whoever runs this page has said who must have signed the index, and they have not: tell them.",
+  "index-rollback": "Somebody has put an older index in the place of a newer one: tell whoever runs this page.",
   "page-blocked": "Save the page, and choose the file here.",
   "page-missing": "Check the address in another tab.",
   "text-too-long": "Share a part of it, or save the report and send that.",
@@ -90,7 +92,10 @@ const ADVICE: Record<ErrorCode | PageCode, string> = {
   "pack-corrupt":
     "A file is not what the pack says it is. Reload; if it happens again, build the demo again: ./build.sh demo",
   "pack-unexpected": "Whoever runs this page has said which models it takes, and these are others: tell them.",
+  "pack-unsigned": "Whoever runs this page has said who must have signed the models, and they have not: tell them.",
+  "pack-rollback": "Somebody has put older models in the place of newer ones: tell whoever runs this page.",
   "pack-architecture": "The pack needs a model for NLI: an MPNet, a BERT or a RoBERTa.",
+  "signature-unavailable": "Take a newer browser.",
   "backend-unavailable": "Choose Automatic or CPU under Settings.",
   "backend-lost": "Try again, or choose Automatic or CPU under Settings.",
   "out-of-memory": "Close other pages and try again, or serve the demo with a smaller pack.",

@@ -2,10 +2,12 @@
  * Builds the extension from one source: an unpacked folder and a zip for each browser.
  *
  *   node web/extension/build.mjs [--out DIR] [--browser chrome|firefox] [--grant PATTERN...]      DIR: dist/extension
+ *                                [--adapters ADDRESS --adapters-key KEY]
  *
  * It needs what ./build.sh build makes: the worker and its wasm in web/package/dist, the pack, and the demo's index.
  * `--grant` is for tests, where nobody can be asked for a permission: these sites are granted from the start, and no
- * zip is written.
+ * zip is written. `--adapters` is where newer adapters are published, by default on the Pages of GITHUB_REPOSITORY, and
+ * `--adapters-key` the public key of minisign that signs them, by default ADAPTERS_KEY. Without both none are offered.
  */
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,9 +26,13 @@ const { values } = parseArgs({
     out: { type: "string", default: join(root, "dist/extension") },
     browser: { type: "string", multiple: true, default: ["chrome", "firefox"] },
     grant: { type: "string", multiple: true, default: [] },
+    adapters: { type: "string", default: pagesOf(process.env.GITHUB_REPOSITORY) },
+    "adapters-key": { type: "string", default: process.env.ADAPTERS_KEY ?? "" },
   },
 });
 const out = resolve(values.out);
+const { adapters: address, "adapters-key": key } = values;
+const adapters = address && key ? { address, key } : null;
 const dist = join(root, "web/package/dist");
 const { version } = JSON.parse(readFileSync(join(root, "web/package/package.json"), "utf8"));
 
@@ -35,7 +41,6 @@ const PARTS = {
   "worker.js": join(dist, "worker.js"),
   "page.js": join(dist, "page.js"),
   "pdf.js": join(dist, "pdf.js"),
-  "LICENSES.txt": join(dist, "LICENSES.txt"),
   wasm: join(dist, "wasm"),
   pack: join(root, "models/embedded"),
   index: join(root, "dist/demo/index"),
@@ -46,6 +51,7 @@ const PARTS = {
   "options.html": join(here, "src/options.html"),
   "welcome.html": join(here, "src/welcome.html"),
   LICENSE: join(root, "LICENSE"),
+  "LICENSES.txt": join(dist, "LICENSES.txt"), // of the packages that are bundled
 };
 for (const needed of Object.values(PARTS))
   if (!existsSync(needed)) {
@@ -60,6 +66,7 @@ const bundle = {
   charset: "utf8",
   legalComments: "none",
   logLevel: "warning",
+  define: { ADAPTERS: JSON.stringify(adapters) },
   external: ["./page.js", "./pdf.js"], // read a cited page or PDF, when one comes
 };
 const source = (file) => join(here, "src", file);
@@ -91,6 +98,12 @@ for (const browser of values.browser) {
   const zipped = zip(folder);
   writeFileSync(join(out, `evident-${browser}.zip`), zipped);
   console.log(`evident-${browser}.zip: ${(zipped.length / 1e6).toFixed(1)} MB`);
+}
+
+/** Where the Pages of a repository, as owner/name, have the adapters; "" for none. */
+function pagesOf(repository = "") {
+  const [owner, name] = repository.split("/");
+  return owner && name ? `https://${owner.toLowerCase()}.github.io/${name}/adapters.json` : "";
 }
 
 /** The folder as a zip, the same bytes from the same files. */

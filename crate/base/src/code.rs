@@ -30,6 +30,10 @@ pub enum ErrorCode {
     IndexCorrupt,
     /// The index is another one than the caller expects.
     IndexUnexpected,
+    /// The index is not signed by the key that the caller names.
+    IndexUnsigned,
+    /// The index is an older one than its key has signed before.
+    IndexRollback,
     /// There is no pack at the place, or a file of it is missing.
     PackMissing,
     /// The pack has a format that this version does not read.
@@ -38,8 +42,14 @@ pub enum ErrorCode {
     PackCorrupt,
     /// The pack is another one than the caller expects.
     PackUnexpected,
+    /// The pack is not signed by the key that the caller names.
+    PackUnsigned,
+    /// The pack is an older one than its key has signed before.
+    PackRollback,
     /// The pack's models are not of the kinds that are needed.
     PackArchitecture,
+    /// The browser cannot check signatures.
+    SignatureUnavailable,
     /// The backend is not compiled in, or the machine does not have it.
     BackendUnavailable,
     /// The device stopped giving results.

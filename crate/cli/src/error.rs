@@ -11,6 +11,8 @@ use evident_nn::{ConvertError, NnError, PackError};
 use evident_serve::ListenError;
 use evident_verify::{RoleError, VerifyError};
 
+use crate::signed::SignedError;
+
 /// Any failure of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
@@ -90,6 +92,9 @@ pub enum CliError {
     /// A pack could not be opened.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// A pack or an index is not signed as the user wants it.
+    #[error(transparent)]
+    Signed(#[from] SignedError),
     /// A pack could not be converted.
     #[error(transparent)]
     Convert(#[from] ConvertError),
@@ -136,6 +141,7 @@ impl CliError {
             Self::Damaged { .. } => ErrorCode::IndexCorrupt,
             Self::Index(error) => error.code(),
             Self::Pack(error) => error.code(),
+            Self::Signed(error) => error.code(),
             Self::Convert(error) => error.code(),
             Self::Fetch(error) => error.code(),
             Self::Role(error) => error.code(),

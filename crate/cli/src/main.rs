@@ -9,6 +9,7 @@ mod print;
 mod progress;
 mod rows;
 mod settings;
+mod signed;
 mod size;
 mod sources;
 mod threads;

@@ -6,12 +6,13 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use clap::Args;
-use evident_base::Hash;
+use evident_base::{Hash, PublicKey};
 use evident_eval::{ConnerModels, ConnerRole, SharedModels};
 use evident_nn::{Backend, CausalLm, Manifest, Pack, PackError, open_device};
 use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings};
 
 use crate::CliError;
+use crate::signed::signed_pack;
 
 /// The models that judge.
 #[derive(Args)]
@@ -22,6 +23,10 @@ pub struct JudgeArguments {
     /// The SHA-256 that its pack.json must have, as reports state it: any other pack is refused
     #[arg(long, value_name = "SHA256", value_parser = hash, hide_short_help = true)]
     expect_pack: Option<Hash>,
+    /// The public key of minisign that must have signed its pack.json, in pack.json.minisig, with a version not before the
+    /// last: any other pack is refused
+    #[arg(long, value_name = "KEY", hide_short_help = true)]
+    pack_signed_by: Option<PublicKey>,
     /// Its NLI model: nli, or small where the pack has that, which is several times as fast and less often right
     #[arg(long, value_name = "NAME", default_value = "nli", env = "EVIDENT_MODEL", hide_short_help = true)]
     model: String,
@@ -34,7 +39,13 @@ pub struct JudgeArguments {
 impl JudgeArguments {
     /// The models of one pack.
     pub fn of_pack(pack: &Path, model: &str) -> Self {
-        Self { pack: Some(pack.into()), model: model.to_owned(), models: Vec::new(), expect_pack: None }
+        Self {
+            pack: Some(pack.into()),
+            model: model.to_owned(),
+            models: Vec::new(),
+            expect_pack: None,
+            pack_signed_by: None,
+        }
     }
 
     /// Opens the NLI model, the T5 if the `settings` ask it, and the re-ranker if one was named or lies in the folder `rerank`.
@@ -63,7 +74,11 @@ impl JudgeArguments {
             (None, Some(folder)) => {
                 let names = [self.model.as_str(), Role::Verifier.name()];
                 let names = names[..1 + usize::from(pack_asked)].iter().map(|&name| name.to_owned()).collect();
-                let choose = |manifest: &Manifest| manifest.require(self.expect_pack).map(|()| names);
+                let signed = self.pack_signed_by.as_ref().map(|key| signed_pack(folder, key)).transpose()?;
+                let choose = |manifest: &Manifest| {
+                    manifest.require(self.expect_pack)?;
+                    manifest.require(signed).map(|()| names)
+                };
                 (Pack::open_chosen(folder, choose)?, self.model.clone())
             }
             (None, None) => {

@@ -405,6 +405,47 @@ fn what_is_not_the_expected_pack_or_index_is_refused() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("64 lower-case hexadecimal digits"), "{output:?}");
 }
 
+/// A file of tests/data/signed stands in for a manifest: it is none, which is found out only after its signature was
+/// found right.
+#[test]
+fn what_is_not_signed_by_the_key_is_refused_and_so_is_an_older_version() {
+    let place = Place::new();
+    let file = |name: &str| fs::read(root(&format!("tests/data/signed/{name}"))).unwrap();
+    let key = |name: &str| String::from_utf8(file(name)).unwrap().lines().nth(1).unwrap().to_owned();
+    let (own, other) = (key("key.pub"), key("other.pub"));
+    for (part, manifest) in [("pack", "pack.json"), ("index", "manifest.json")] {
+        let folder = place.path(&format!("signed-{part}"));
+        let write = |name: &str, bytes: Vec<u8>| fs::write(Path::new(&folder).join(name), bytes).unwrap();
+        let refused = |key: &str, how: &str, says: &str| {
+            let mut arguments = vec!["verify", "--pack", &place.pack, "--index", &place.index, "Iron rusts."];
+            arguments[if part == "pack" { 2 } else { 4 }] = &folder;
+            let signed_by = format!("--{part}-signed-by");
+            arguments.extend([&*signed_by, key]);
+            let output = evident(&arguments).env("XDG_STATE_HOME", place.path("state")).output().unwrap();
+            assert_error(&output, &format!("{part}-{how}"), says);
+        };
+        refused(&own, "missing", "");
+        fs::create_dir(&folder).unwrap();
+        write(manifest, file("pack.json"));
+        refused(&own, "unsigned", "minisign -S");
+        for (signature, key, how, says) in [
+            ("version-7", &own, "corrupt", ""),
+            ("version-8", &own, "corrupt", ""),
+            ("version-7", &own, "rollback", "version 8 was there before"),
+            ("version-7", &other, "unsigned", "another key"),
+            ("other-key", &other, "corrupt", ""),
+            ("other-file", &own, "unsigned", "does not hold"),
+            ("no-version", &own, "unsigned", "-t version:N"),
+            ("dated", &own, "corrupt", ""),
+        ] {
+            write(&format!("{manifest}.minisig"), file(&format!("{signature}.minisig")));
+            refused(key, how, says);
+        }
+    }
+    let output = place.verify(&["Iron rusts.", "--pack-signed-by", "RW"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("minisign.pub"), "{output:?}");
+}
+
 #[test]
 fn the_pack_must_be_named() {
     let place = Place::new();

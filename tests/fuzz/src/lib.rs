@@ -12,6 +12,7 @@ mod markdown;
 mod pack;
 mod safetensors;
 mod sealed;
+mod signature;
 mod tokenizer;
 mod wikitext;
 
@@ -19,13 +20,14 @@ mod wikitext;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     ("claims", claims::run),
     ("directory", directory::run),
     ("index", index::run),
     ("markdown", markdown::run),
     ("pack", pack::run),
     ("safetensors", safetensors::run),
+    ("signature", signature::run),
     ("tokenizer", tokenizer::run),
     ("wikitext", wikitext::run),
 ];

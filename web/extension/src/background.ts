@@ -5,6 +5,7 @@
  */
 
 import { Wording } from "../../package/src/ui/strings.js";
+import { selectorsOf } from "./adapters.js";
 import type { Asked, AskSite, Badge, CheckSelection, GiveBack, OpenPanel, ToldSite, Wake } from "./messages.js";
 import { LISTS, loadPreferences, type Order, orderOf } from "./preferences.js";
 import { siteOf, sitePatterns } from "./sites.js";
@@ -97,8 +98,9 @@ export function attend(browser: Browser): void {
 }
 
 async function askSite(url: string): Promise<ToldSite> {
-  const { hosts } = await loadPreferences();
-  return { site: siteOf(new URL(url).origin, hosts)?.id ?? null };
+  const { hosts, adapters } = await loadPreferences();
+  const site = siteOf(new URL(url).origin, hosts);
+  return { site: site?.id ?? null, selectors: site && selectorsOf(adapters, site.id) };
 }
 
 /** The registrations, one after the other: two at once would trip over each other's script. */

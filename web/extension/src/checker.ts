@@ -164,12 +164,13 @@ export class SentenceChecker {
    * The engine. Splitting a text needs no models: they are loaded for the first sentence to judge.
    */
   #open(): Promise<Verifier> {
-    const { pack, index, packHash, indexHash, backend } = this.#order;
+    const { pack, index, packHash, indexHash, packKey, indexKey, backend } = this.#order;
     const opening = (this.#verifier ??= createVerifier({
       pack: pack || chrome.runtime.getURL("pack/"),
       index: index || chrome.runtime.getURL("index/"),
       // The extension's own have none to be held to: they come with it.
       expected: { ...(pack && packHash && { pack: packHash }), ...(index && indexHash && { index: indexHash }) },
+      signedBy: { ...(pack && packKey && { pack: packKey }), ...(index && indexKey && { index: indexKey }) },
       engine: chrome.runtime.getURL(""),
       device: backend,
       lazy: true,

@@ -290,7 +290,10 @@ function start(): void {
   world.evident = true;
   const reader = chrome.runtime
     .sendMessage({ type: "ask-site" } satisfies AskSite)
-    .then(({ site }: ToldSite) => new Reader(siteById(site)));
+    .then(({ site, selectors }: ToldSite) => {
+      const row = siteById(site);
+      return new Reader(row && { ...row, ...selectors });
+    });
   chrome.runtime.onMessage.addListener((message: CheckSelection, sender, answer: (asked: Asked) => void) => {
     if (sender.id !== chrome.runtime.id || sender.tab || message.type !== "check-selection") return;
     void reader.then((reader) => answer({ asked: reader.select() }));

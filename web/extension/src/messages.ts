@@ -17,6 +17,7 @@ import type {
 import type { UnreadSource } from "../../package/src/sources/source.js";
 import type { Failure } from "../../package/src/ui/failure.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
+import type { Selectors } from "./sites.js";
 
 /** The names of the ports. Each speaks its own messages below. */
 export type PortName = "page" | "panel";
@@ -147,8 +148,8 @@ export type Ping = { type: "ping" };
 export type Wake = { type: "wake" };
 /** To the background, from a page: which adapter reads it. */
 export type AskSite = { type: "ask-site" };
-/** What the background answers to that. */
-export type ToldSite = { site: string | null };
+/** What the background answers to that; `selectors` are those that were published after the adapter. */
+export type ToldSite = { site: string | null; selectors: Selectors | null };
 /** To the background, from a page, by a click of the reader's. */
 export type OpenPanel = { type: "open-panel" };
 /**

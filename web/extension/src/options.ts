@@ -1,5 +1,6 @@
 /** The options page. A site is on when the browser has granted it; all else is kept in the extension's storage. */
 
+import { isPublicKey } from "../../package/src/known.js";
 import { byId, make } from "../../package/src/ui/dom.js";
 import {
   indexRow,
@@ -10,6 +11,7 @@ import {
   withIndex,
 } from "../../package/src/ui/index-library.js";
 import { Wording } from "../../package/src/ui/strings.js";
+import { fetchAdapters, PUBLISHED, parses, Refused, selectorsOf } from "./adapters.js";
 import { loadPreferences, type Preferences, savePreferences } from "./preferences.js";
 import { patternOf, SITES, type Site, siteById } from "./sites.js";
 
@@ -32,7 +34,10 @@ byId("engine", HTMLFormElement).addEventListener("submit", (event) => {
 });
 chrome.permissions.onAdded.addListener(() => void showSites());
 chrome.permissions.onRemoved.addListener(() => void showSites());
+byId("update-adapters", HTMLButtonElement).addEventListener("click", () => void updateAdapters());
+byId("own-adapters", HTMLButtonElement).addEventListener("click", () => void dropAdapters());
 void showSites();
+void showAdapters();
 void showEngine();
 void showIndexes();
 
@@ -97,15 +102,50 @@ function webOrigin(text: string): string | null {
   return url && /^https?:$/.test(url.protocol) ? url.origin : null;
 }
 
+// --- adapters --------------------------------------------------------------------------------------------------------
+
+async function showAdapters(): Promise<void> {
+  if (!PUBLISHED) return;
+  const { adapters } = await loadPreferences();
+  const read = SITES.filter(({ id }) => selectorsOf(adapters, id));
+  byId("adapters-host", HTMLElement).textContent = new URL(PUBLISHED.address).host;
+  byId("adapters-status", HTMLElement).textContent = read.length
+    ? `Version ${adapters.version} reads ${read.map(({ name }) => name).join(", ")}, in pages opened from now on.`
+    : "The extension's own are used.";
+  byId("own-adapters", HTMLElement).hidden = read.length === 0;
+  byId("adapters", HTMLElement).hidden = false;
+}
+
+async function updateAdapters(): Promise<void> {
+  if (!PUBLISHED) return;
+  say("adapters", "");
+  try {
+    const { adapters } = await loadPreferences();
+    await savePreferences({ adapters: await fetchAdapters(PUBLISHED, adapters, parses) });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say("adapters", `These adapters were not taken, and those before stay. ${error.message}`);
+  }
+  await showAdapters();
+}
+
+/** The version is kept: an older one is still refused. */
+async function dropAdapters(): Promise<void> {
+  const { adapters } = await loadPreferences();
+  await savePreferences({ adapters: { ...adapters, sites: {} } });
+  await showAdapters();
+}
+
 // --- engine ----------------------------------------------------------------------------------------------------------
 
 const ADDRESSES = ["pack", "index"] as const;
 const HASHES = ["packHash", "indexHash"] as const;
+const KEYS = ["packKey", "indexKey"] as const;
 const NUMBERS = ["evidence", "unfactualBelow", "factualFrom"] as const;
 
 async function showEngine(): Promise<void> {
   const chosen = await loadPreferences();
-  for (const name of [...ADDRESSES, ...HASHES]) byId(name, HTMLInputElement).value = chosen[name];
+  for (const name of [...ADDRESSES, ...HASHES, ...KEYS]) byId(name, HTMLInputElement).value = chosen[name];
   for (const name of NUMBERS) byId(name, HTMLInputElement).value = chosen[name]?.toString() ?? "";
   backend.value = chosen.backend;
   preset.value = chosen.preset;
@@ -137,6 +177,14 @@ async function save(): Promise<void> {
     say(name, isRight ? "" : "This is no SHA-256: it has 64 hexadecimal digits");
     if (!isRight) wrong ??= field;
     else chosen[name] = hash;
+  }
+  for (const name of KEYS) {
+    const field = byId(name, HTMLInputElement);
+    const key = field.value.trim();
+    const isRight = !key || isPublicKey(key);
+    say(name, isRight ? "" : "This is no public key of minisign: it has 56 characters, of which the first are RW");
+    if (!isRight) wrong ??= field;
+    else chosen[name] = key;
   }
   for (const name of NUMBERS) {
     const field = byId(name, HTMLInputElement);

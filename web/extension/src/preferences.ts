@@ -3,6 +3,7 @@
 import type { DeviceChoice } from "../../package/src/index.js";
 import type { Settings } from "../../package/src/report.js";
 import type { KnownIndex } from "../../package/src/ui/index-library.js";
+import type { Adapters } from "./adapters.js";
 
 export interface Preferences {
   /** Address of the pack's directory; "" is the one in the extension. */
@@ -13,6 +14,10 @@ export interface Preferences {
   packHash: string;
   /** The checksum that the index at that address must have; "" for any. */
   indexHash: string;
+  /** The public key of minisign by which the pack at that address must be signed; "" for none. */
+  packKey: string;
+  /** The same of the index at that address. */
+  indexKey: string;
   backend: DeviceChoice;
   preset: Settings["preset"];
   /** Passages retrieved for each sentence; null: as many as the preset says. */
@@ -25,6 +30,8 @@ export interface Preferences {
   indexes: KnownIndex[];
   /** Self-hosted sites: the adapter's id by origin. */
   hosts: Record<string, string>;
+  /** The adapters that the reader has fetched; of version 0 before that. */
+  adapters: Adapters;
 }
 
 export const DEFAULTS: Preferences = {
@@ -32,6 +39,8 @@ export const DEFAULTS: Preferences = {
   index: "",
   packHash: "",
   indexHash: "",
+  packKey: "",
+  indexKey: "",
   backend: "auto",
   preset: "recommended",
   evidence: null,
@@ -39,6 +48,7 @@ export const DEFAULTS: Preferences = {
   unfactualBelow: null,
   indexes: [],
   hosts: {},
+  adapters: { version: 0, sites: {} },
 };
 
 export async function loadPreferences(): Promise<Preferences> {
@@ -53,8 +63,8 @@ export async function savePreferences(changed: Partial<Preferences>): Promise<vo
 export type Order = Omit<Preferences, (typeof LISTS)[number]>;
 
 /** The preferences that the desk can do without. */
-export const LISTS = ["hosts", "indexes"] as const;
+export const LISTS = ["hosts", "indexes", "adapters"] as const;
 
-export function orderOf({ hosts: _, indexes: __, ...order }: Preferences): Order {
+export function orderOf({ hosts: _, indexes: __, adapters: ___, ...order }: Preferences): Order {
   return order;
 }

@@ -4,11 +4,11 @@
  * publicly known of its pages, as of the date it bears.
  */
 
-export interface Site {
-  id: string;
-  name: string;
-  /** Where it lives; none for what people host themselves, whose addresses the reader gives. */
-  origins: readonly string[];
+/** The number of this table. Each change of a row raises it: adapters that were published before are passed over. */
+export const TABLE = 1;
+
+/** Where a site's turns stand in its pages. */
+export interface Selectors {
   /** An answer: the element whose text is the chatbot's. */
   answer: string;
   /** A user's turn; the one before an answer is its question. */
@@ -20,12 +20,19 @@ export interface Site {
   streaming: string | null;
   /** Parts inside an answer that do not belong to it, such as a chain of thought. */
   except: string | null;
+  /** When the row was last compared with what is known of the site, and with what. */
+  asOf: string;
+}
+
+export interface Site extends Selectors {
+  id: string;
+  name: string;
+  /** Where it lives; none for what people host themselves, whose addresses the reader gives. */
+  origins: readonly string[];
   /** Marks of citations inside an answer: their words do not belong to it, and the sentence before cites their links. */
   citations: string | null;
   /** Paths of conversations: on these there must be an answer. */
   conversation: RegExp;
-  /** When the row was last compared with what is known of the site, and with what. */
-  asOf: string;
 }
 
 export const SITES: readonly Site[] = [

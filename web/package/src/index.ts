@@ -36,11 +36,13 @@ export type {
 export type { Passage } from "./passage.js";
 export type { Expected, IndexFiles, ModelRole } from "./protocol.js";
 export type * from "./report.js";
+export type { SignedBy } from "./signed.js";
 export { fetchSources } from "./sources/fetch.js";
 export type { Source, Sources, UnreadSource } from "./sources/source.js";
 export { type Standing, standingOf } from "./ui/standing.js";
 export type { Verification } from "./verification.js";
 export type { Footprint, Verifier } from "./verifier.js";
+export type { KeepVersion } from "./versions.js";
 
 /**
  * Starts a worker and loads pack, index and models into it, unless `lazy` says to wait with them.

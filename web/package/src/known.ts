@@ -15,6 +15,7 @@ import type {
   VerifyOptions,
 } from "./options.js";
 import type { Expected } from "./protocol.js";
+import type { SignedBy } from "./signed.js";
 
 /** The options of each function. */
 const OPTIONS = {
@@ -22,6 +23,8 @@ const OPTIONS = {
     pack: true,
     index: true,
     expected: true,
+    signedBy: true,
+    keepVersion: true,
     indexCache: true,
     engine: true,
     device: true,
@@ -71,6 +74,7 @@ const DEMONSTRATION = namesOf<Demonstration>({
 });
 
 const EXPECTED = namesOf<Expected>({ pack: true, index: true });
+const SIGNED_BY = namesOf<SignedBy>({ pack: true, index: true });
 
 const ITEM = namesOf<ConnerItem>({ topic: true, question: true, knowledge: true, answer: true, reference: true });
 
@@ -121,6 +125,24 @@ export function checkExpected(expected: Expected): void {
     if (!/^[0-9a-f]{64}$/.test(hash))
       throw new EvidentError("bad-settings", `expected.${name} takes the 64 digits of a SHA-256, not ${String(hash)}`);
 }
+
+/**
+ * Checks the keys by which pack and index must be signed.
+ * @throws EvidentError "bad-settings" for one of something else, or what is no public key.
+ */
+export function checkSignedBy(signedBy: SignedBy): void {
+  check("signed part", signedBy, SIGNED_BY);
+  for (const [name, key] of Object.entries(signedBy))
+    if (!isPublicKey(key))
+      throw new EvidentError(
+        "bad-settings",
+        `signedBy.${name} takes the second line of minisign.pub, which begins with RW, not ${String(key)}`,
+      );
+}
+
+/** Whether it is a public key as minisign writes it: 42 bytes in Base64, of which the first two are "Ed". */
+export const isPublicKey = (text: unknown): boolean =>
+  typeof text === "string" && /^RW[Q-T][A-Za-z0-9+/]{53}$/.test(text);
 
 function check(what: string, given: object, known: readonly string[]): void {
   if (typeof given !== "object" || given === null)

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { Worker as Thread } from "node:worker_threads";
+import { fetchFile } from "./node-file.js";
 import { platform } from "./platform.js";
 
 export * from "./index.js";
@@ -45,6 +46,8 @@ Object.assign(platform, {
   },
   startWorker: (engine: string | undefined) =>
     new NodeWorker(new URL("./node-worker.js", engine ?? HERE)) as EventTarget as Worker,
+  fetch: (address: string, init: RequestInit) =>
+    address.startsWith("file:") ? fetchFile(new Request(address, init)) : fetch(address, init),
   seesRedirects: true,
   lookup: async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address),
 } satisfies typeof platform);

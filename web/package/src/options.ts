@@ -8,7 +8,9 @@ import type { Passage } from "./passage.js";
 import { platform } from "./platform.js";
 import type { Expected, IndexFiles, ModelRole } from "./protocol.js";
 import type { LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from "./report.js";
+import type { SignedBy } from "./signed.js";
 import type { Sources, UnreadSource } from "./sources/source.js";
+import type { KeepVersion } from "./versions.js";
 
 /** What `createVerifier` takes. */
 export interface VerifierOptions {
@@ -29,6 +31,20 @@ export interface VerifierOptions {
    * older.
    */
   expected?: Expected;
+  /**
+   * The public keys of minisign, such as "RWQ...", by which pack.json and the index's manifest.json must be signed, in
+   * a file beside each that is called pack.json.minisig or manifest.json.minisig. Any other is refused, with
+   * "pack-unsigned" or "index-unsigned". The trusted comment numbers the version, `version:42`: one before the last
+   * that was accepted from the same address is refused, with "pack-rollback" or "index-rollback". What `expected` says
+   * holds as well.
+   */
+  signedBy?: SignedBy;
+  /**
+   * Keeps the highest version under each name, which has a key and an address, and gives it. Left out, the browser
+   * keeps it, in IndexedDB; Node keeps nothing. The files of an index that was picked have no address, and no version
+   * is kept.
+   */
+  keepVersion?: KeepVersion;
   /**
    * The most bytes of indexes that the browser's cache keeps from one visit to the next; what was used least recently
    * makes room. 64 MiB by default; 0 keeps nothing. Several tabs together may exceed it by an eighth each.

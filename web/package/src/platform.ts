@@ -8,6 +8,8 @@ export interface Platform {
   installed(path: string): string | undefined;
   /** Starts the worker of the directory `engine`, or of this package; null where a browser does that. */
   startWorker: ((engine: string | undefined) => Worker) | null;
+  /** Fetches a file from the web, and in Node from the disk too. */
+  fetch(address: string, init: RequestInit): Promise<Response>;
   /** Whether `fetch` tells of a redirect before it follows it. */
   seesRedirects: boolean;
   /** The IP addresses of a host; null where nobody can tell. */
@@ -18,6 +20,7 @@ export const platform: Platform = {
   base: () => globalThis.document?.baseURI ?? globalThis.location?.href,
   installed: () => undefined,
   startWorker: null,
+  fetch: (address, init) => fetch(address, init),
   seesRedirects: false,
   lookup: null,
 };

@@ -18,7 +18,7 @@ interface Published {
 declare const PUBLISHED: { pack: Published & { bytes: { full: number; small: number } }; index: Published };
 
 /** The file of each folder that names the others. */
-const MANIFESTS = { pack: "pack.json", index: "manifest.json" } as const;
+export const MANIFESTS = { pack: "pack.json", index: "manifest.json" } as const;
 
 /**
  * The address of the folder `pack` or `index`: of the installed package where that can be known, which is in Node, and

@@ -4,7 +4,7 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import { checkExpected, checkItem, checkOptions, checkSettings } from "./known.js";
+import { checkExpected, checkItem, checkOptions, checkSettings, checkSignedBy } from "./known.js";
 import { Loading } from "./loading.js";
 import {
   type CheckSourcesOptions,
@@ -18,6 +18,7 @@ import type { EngineEvent, EngineOptions, Expected, ModelAddresses, News, OpenOp
 import { published } from "./published.js";
 import type { Backend, BackendKind, Report, SentenceReport, SourceReport, Split, VerifyEvent } from "./report.js";
 import { Session } from "./session.js";
+import { signedHashes } from "./signed.js";
 import { pagesOf } from "./sources/given.js";
 import type { Sources } from "./sources/source.js";
 import { type Verification, verification } from "./verification.js";
@@ -154,6 +155,7 @@ export class SupervisedVerifier implements Verifier {
     if (threads !== undefined && !(Number.isSafeInteger(threads) && threads >= 1 && threads <= MOST_THREADS))
       throw new EvidentError("bad-settings", `threads takes a number from 1 to ${MOST_THREADS}, not ${threads}`);
     checkExpected(options.expected ?? {});
+    checkSignedBy(options.signedBy ?? {});
     this.#model = chooseModel(options.model ?? "auto");
     this.#kind = kind;
   }
@@ -166,7 +168,7 @@ export class SupervisedVerifier implements Verifier {
       if (session.opened) return session;
       const started = performance.now();
       try {
-        const { backend, fetched, memory } = await session.open(this.#addresses(), signal, (news) => {
+        const { backend, fetched, memory } = await session.open(await this.#held(signal), signal, (news) => {
           if (news.type === "progress") this.#options.onProgress?.(loading.follow(news.progress));
           else if (news.type === "notice") this.#options.onNotice?.(news.notice);
         });
@@ -295,14 +297,17 @@ export class SupervisedVerifier implements Verifier {
   }
 
   async #run<R>(ready: () => Session | Promise<Session>, work: Work<R>): Promise<R> {
-    for (;;) {
+    for (let renewed = false; ; ) {
       const session = await ready();
       try {
         const { result, memory } = await work(session);
         this.footprint = { ...this.footprint, memory };
         return result;
       } catch (error) {
-        if (!session.ended || !this.#fallsBack(session.ended)) throw error;
+        if (!renewed && this.#isReplaced(error)) {
+          renewed = true;
+          session.end("cancelled", "the index was replaced");
+        } else if (!session.ended || !this.#fallsBack(session.ended)) throw error;
       }
     }
   }
@@ -318,6 +323,11 @@ export class SupervisedVerifier implements Verifier {
     return (this.#session ??= new Session({ backend, forced, engine, threads }));
   }
 
+  /** Whether an index has another in its place, which its key may have signed: a new session finds out. */
+  #isReplaced(error: unknown): boolean {
+    return error instanceof EvidentError && error.code === "index-unexpected" && !!this.#options.signedBy?.index;
+  }
+
   /** Whether the CPU can take over after this error. If so, the next session opens on the CPU. */
   #fallsBack(error: unknown): boolean {
     if (this.#kind === "cpu" || this.#forced) return false;
@@ -326,6 +336,14 @@ export class SupervisedVerifier implements Verifier {
     this.#session = null;
     this.#options.onNotice?.({ kind: "gpu-failed", message: error.message });
     return true;
+  }
+
+  /** Where everything is, and what it must have: where a key is named, what that has signed. */
+  async #held(signal: AbortSignal | undefined): Promise<OpenOptions> {
+    const addresses = this.#addresses();
+    const { signedBy, keepVersion, onNotice } = this.#options;
+    if (!signedBy) return addresses;
+    return { ...addresses, expected: await signedHashes(addresses, { signedBy, keepVersion, signal, onNotice }) };
   }
 
   #addresses(): OpenOptions {

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use evident_base::Hash;
+use evident_base::{Hash, PublicKey};
 use evident_eval::SharedModels;
 use evident_index::{FileStorage, Index, MemoryStorage, OpenOptions};
 use evident_verify::{Report, Retriever, Settings, Sources, Unit, Verifier, VerifyError, check_sources};
@@ -18,6 +18,7 @@ use crate::error::unreadable;
 use crate::models::{JudgeArguments, hash};
 use crate::progress::Progress;
 use crate::settings::SettingsArguments;
+use crate::signed::signed_index;
 use crate::threads::ThreadWorkers;
 use crate::{CliError, print, sources, threads};
 
@@ -31,6 +32,10 @@ pub struct Arguments {
     /// The checksum that the index must have, as reports state it: any other index is refused
     #[arg(long, value_name = "SHA256", value_parser = hash, hide_short_help = true)]
     expect_index: Option<Hash>,
+    /// The public key of minisign that must have signed its manifest.json, in manifest.json.minisig, with a version not
+    /// before the last: any other index is refused
+    #[arg(long, value_name = "KEY", hide_short_help = true)]
+    index_signed_by: Option<PublicKey>,
     #[command(flatten)]
     models: JudgeArguments,
     /// A folder or pack with a bi-encoder or cross-encoder that puts BM25's best 100 passages in order
@@ -118,7 +123,10 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 impl Checker {
     /// The models, with a T5 if the settings ask it, the index and the sources.
     async fn open(arguments: &Arguments, settings: Settings) -> Result<Self, CliError> {
-        let opening = OpenOptions { expected: arguments.expect_index, ..OpenOptions::default() };
+        let mut opening = OpenOptions { expected: arguments.expect_index, ..OpenOptions::default() };
+        if let Some(key) = &arguments.index_signed_by {
+            opening.expected = Some(signed_index(&arguments.index, key, opening.expected)?);
+        }
         let index = Index::open_with(FileStorage::new(&arguments.index), opening).await?;
         let SharedModels { judge, reranker, about } =
             arguments.models.open(&settings, arguments.rerank.as_deref()).await?;

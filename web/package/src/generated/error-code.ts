@@ -14,11 +14,16 @@
  * - "index-version": The index has a format that this version does not read.
  * - "index-corrupt": A file of the index is not what its manifest says.
  * - "index-unexpected": The index is another one than the caller expects.
+ * - "index-unsigned": The index is not signed by the key that the caller names.
+ * - "index-rollback": The index is an older one than its key has signed before.
  * - "pack-missing": There is no pack at the place, or a file of it is missing.
  * - "pack-version": The pack has a format that this version does not read.
  * - "pack-corrupt": A file of the pack is not what its manifest says.
  * - "pack-unexpected": The pack is another one than the caller expects.
+ * - "pack-unsigned": The pack is not signed by the key that the caller names.
+ * - "pack-rollback": The pack is an older one than its key has signed before.
  * - "pack-architecture": The pack's models are not of the kinds that are needed.
+ * - "signature-unavailable": The browser cannot check signatures.
  * - "backend-unavailable": The backend is not compiled in, or the machine does not have it.
  * - "backend-lost": The device stopped giving results.
  * - "out-of-memory": The pack does not fit into memory.
@@ -35,11 +40,16 @@ export type ErrorCode =
   | "index-version"
   | "index-corrupt"
   | "index-unexpected"
+  | "index-unsigned"
+  | "index-rollback"
   | "pack-missing"
   | "pack-version"
   | "pack-corrupt"
   | "pack-unexpected"
+  | "pack-unsigned"
+  | "pack-rollback"
   | "pack-architecture"
+  | "signature-unavailable"
   | "backend-unavailable"
   | "backend-lost"
   | "out-of-memory"

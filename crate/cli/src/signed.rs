@@ -1,0 +1,136 @@
+//! Holds packs and indexes to the signatures of the keys that the user names, and to the versions before.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use evident_base::{ErrorCode, Hash, PublicKey, SIGNATURE, SeenError, SeenVersions, SignatureError};
+use evident_index::{IndexError, MANIFEST, Manifest};
+use evident_nn::PackError;
+
+use crate::CliError;
+use crate::error::unreadable;
+
+/// The file that describes a pack.
+const PACK: &str = "pack.json";
+
+/// What is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A pack, by its pack.json.
+    Pack,
+    /// An index, by its manifest.json.
+    Index,
+}
+
+/// Why a pack or an index is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum SignedError {
+    /// There is no signature.
+    #[error("{} is not there: sign the file beside it with minisign -S -t version:N", path.display())]
+    Missing {
+        /// What is to be signed.
+        part: Part,
+        /// The signature's path.
+        path: PathBuf,
+    },
+    /// It is not signed by the key.
+    #[error("{} is not signed by {key}: {source}", path.display())]
+    Unsigned {
+        /// What is to be signed.
+        part: Part,
+        /// The file.
+        path: PathBuf,
+        /// The key.
+        key: String,
+        /// Why not.
+        source: SignatureError,
+    },
+    /// It is older than what was there before, or that is not known.
+    #[error("{}: {source}", path.display())]
+    Seen {
+        /// What is signed.
+        part: Part,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: SeenError,
+    },
+}
+
+impl SignedError {
+    /// The stable name of this kind of error.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Missing { part: Part::Pack, .. } | Self::Unsigned { part: Part::Pack, .. } => ErrorCode::PackUnsigned,
+            Self::Missing { part: Part::Index, .. } | Self::Unsigned { part: Part::Index, .. } => {
+                ErrorCode::IndexUnsigned
+            }
+            Self::Seen { part: Part::Pack, source: SeenError::Rollback { .. }, .. } => ErrorCode::PackRollback,
+            Self::Seen { part: Part::Index, source: SeenError::Rollback { .. }, .. } => ErrorCode::IndexRollback,
+            Self::Seen { .. } => ErrorCode::BadInput,
+        }
+    }
+}
+
+/// The SHA-256 of a folder's pack.json if the key has signed it, and no newer one before.
+///
+/// # Errors
+/// [`CliError::Signed`], and [`CliError::Pack`] or [`CliError::Unreadable`] for a file that cannot be read.
+pub fn signed_pack(folder: &Path, key: &PublicKey) -> Result<Hash, CliError> {
+    Ok(Hash::of(&signed(Part::Pack, folder, key)?))
+}
+
+/// The checksum of the index in a folder if the key has signed its manifest, and no newer one before; it must be the
+/// one that is `expected`, if one is.
+///
+/// # Errors
+/// As [`signed_pack`], and [`CliError::Index`].
+pub fn signed_index(folder: &Path, key: &PublicKey, expected: Option<Hash>) -> Result<Hash, CliError> {
+    let found = Manifest::parse(&signed(Part::Index, folder, key)?)?.checksum;
+    match expected {
+        Some(expected) if expected != found => Err(IndexError::Unexpected { found, expected }.into()),
+        _ => Ok(found),
+    }
+}
+
+/// The file of a part, after its signature and its version were found right.
+fn signed(part: Part, folder: &Path, key: &PublicKey) -> Result<Vec<u8>, CliError> {
+    let name = if part == Part::Pack { PACK } else { MANIFEST };
+    let (path, signature) = (folder.join(name), folder.join(format!("{name}{SIGNATURE}")));
+    let file = fs::read(&path).map_err(|source| match (source.kind(), part) {
+        (io::ErrorKind::NotFound, Part::Pack) => PackError::FileMissing { path: path.display().to_string() }.into(),
+        (io::ErrorKind::NotFound, Part::Index) => IndexError::Missing.into(),
+        _ => unreadable(&path, source),
+    })?;
+    let signature = match fs::read(&signature) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(SignedError::Missing { part, path: signature }.into());
+        }
+        Err(source) => return Err(unreadable(&signature, source)),
+    };
+    let unsigned = |source| SignedError::Unsigned { part, path: path.clone(), key: key.to_string(), source };
+    let version = key.version(&file, &signature).map_err(unsigned)?;
+    let place = fs::canonicalize(folder).map_err(|source| unreadable(folder, source))?;
+    let seen = SeenVersions::open(versions()?)
+        .and_then(|mut seen| seen.accept(key, &place.display().to_string(), version))
+        .map_err(|source| SignedError::Seen { part, path: path.clone(), source });
+    seen?;
+    Ok(file)
+}
+
+/// The file of the versions that this user has accepted: in the folder for what programs remember.
+///
+/// # Errors
+/// [`CliError::Unusable`] where nobody says which that is.
+fn versions() -> Result<PathBuf, CliError> {
+    let folder = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let home = || env::home_dir().map(|home| home.join(".local/state"));
+    let state = folder("XDG_STATE_HOME").or_else(|| if cfg!(windows) { folder("LOCALAPPDATA") } else { home() });
+    state.map(|state| state.join("evident/versions")).ok_or(CliError::Unusable {
+        path: "evident/versions".into(),
+        why: "there is no folder to remember signed versions in: set XDG_STATE_HOME",
+    })
+}

@@ -1,0 +1,182 @@
+/** Holds a pack and an index to the signatures of the keys that a caller names, and to the versions before. */
+
+import { EvidentError } from "./errors.js";
+import { platform } from "./platform.js";
+import type { Expected, OpenOptions } from "./protocol.js";
+import { MANIFESTS } from "./published.js";
+import type { Notice } from "./report.js";
+import { type KeepVersion, keepInBrowser } from "./versions.js";
+
+/** The public keys of minisign, such as "RWQ...", by which pack.json and the index's manifest.json must be signed. */
+export interface SignedBy {
+  pack?: string;
+  index?: string;
+}
+
+type Part = keyof SignedBy;
+
+/** The most bytes of each file: those that the engine reads of it. */
+const MOST: Record<Part, number> = { pack: 4 << 20, index: 1 << 20 };
+/** The most bytes of a signature; minisign's have some 300. */
+const MOST_OF_SIGNATURE = 16 << 10;
+
+/** How long a host may take for one of these files. */
+const PATIENCE_MS = 60_000;
+
+/** What signing goes by, beside the addresses. */
+export interface Signing {
+  signedBy: SignedBy;
+  keepVersion?: KeepVersion | undefined;
+  signal?: AbortSignal | undefined;
+  onNotice?: ((notice: Notice) => void) | undefined;
+}
+
+/**
+ * What pack and index must have: what was expected already, and where a key is named, the hash of what it has signed.
+ * @throws EvidentError, as a rejection, where it has signed nothing, something older than before, or something else
+ * than is expected.
+ */
+export async function signedHashes(
+  { pack, index, expected }: Pick<OpenOptions, "pack" | "index" | "expected">,
+  signing: Signing,
+): Promise<Expected> {
+  const places = { pack, index };
+  const parts = (Object.keys(places) as Part[]).filter((part) => signing.signedBy[part] !== undefined);
+  const hashes = await Promise.all(
+    parts.map(async (part) => {
+      const hash = await signedHash(part, places[part], signing, "no-cache").catch((error) => {
+        if (![`${part}-unsigned`, `${part}-rollback`, "network"].includes(error.code)) throw error;
+        return signedHash(part, places[part], signing, "reload"); // a cache on the way may have one file of before
+      });
+      if (expected[part] !== undefined && expected[part] !== hash)
+        throw new EvidentError(
+          `${part}-unexpected`,
+          `the ${part} is signed, but is not the one that is expected: it has ${hash} and should have ${expected[part]}`,
+        );
+      return [part, hash];
+    }),
+  );
+  return { ...expected, ...Object.fromEntries(hashes) };
+}
+
+/** The hash of a part, as `Expected` has it, after its signature and its version were found right. */
+async function signedHash(
+  part: Part,
+  place: OpenOptions["index"],
+  { signedBy, keepVersion, signal, onNotice }: Signing,
+  cache: RequestCache,
+): Promise<string> {
+  const [name, key] = [MANIFESTS[part], signedBy[part] ?? ""];
+  const [file, signature] = await Promise.all([
+    read(part, place, name, MOST[part], cache, signal),
+    read(part, place, `${name}.minisig`, MOST_OF_SIGNATURE, cache, signal),
+  ]);
+  if (!file) throw new EvidentError(`${part}-missing`, `${name} is not there: check the address of the ${part}`);
+  if (!signature)
+    throw new EvidentError(
+      `${part}-unsigned`,
+      `${name}.minisig is not there: sign ${name} with minisign -S -t version:N`,
+    );
+  const version = await versionOf(part, key, file, signature);
+  if (typeof place === "string") {
+    const keep = keepVersion ?? ((...it) => keepOrTell(...it, onNotice));
+    const highest = await keep(`${key} ${place}`, version);
+    if (version < highest)
+      throw new EvidentError(
+        `${part}-rollback`,
+        `${name} is of version ${version}, but version ${highest} was here before: see who has put it back, or sign it above ${highest}`,
+      );
+  }
+  return part === "pack" ? sha256(file) : checksumOf(file);
+}
+
+async function versionOf(part: Part, key: string, file: BufferSource, signature: BufferSource): Promise<number> {
+  const { signedVersion, Unavailable, Unsigned } = await import("./signature.js").catch((cause: unknown) => {
+    throw new EvidentError(
+      "network",
+      "signature.js could not be loaded: it belongs beside the module of this package",
+      {
+        cause,
+      },
+    );
+  });
+  try {
+    return await signedVersion(key, file, signature);
+  } catch (error) {
+    if (error instanceof Unsigned)
+      throw new EvidentError(`${part}-unsigned`, `${MANIFESTS[part]} is not signed by ${key}: ${error.message}`);
+    if (error instanceof Unavailable) throw new EvidentError("signature-unavailable", error.message);
+    throw error;
+  }
+}
+
+/** Keeps it in the browser; where that keeps nothing, each version counts as the first. */
+async function keepOrTell(name: string, version: number, onNotice: Signing["onNotice"]): Promise<number> {
+  return keepInBrowser(name, version).catch(() => {
+    const message = "no version of what is signed is kept here: an older one in its place will not be noticed";
+    onNotice?.({ kind: "not-kept", message });
+    return version;
+  });
+}
+
+/** A file of a pack or an index, at most so many bytes of it; null where it is not there. */
+async function read(
+  part: Part,
+  place: OpenOptions["index"],
+  name: string,
+  most: number,
+  cache: RequestCache,
+  signal: AbortSignal | undefined,
+): Promise<ArrayBuffer | null> {
+  if (typeof place !== "string")
+    return (
+      (await place
+        .get(name)
+        ?.slice(0, most + 1)
+        .arrayBuffer()) ?? null
+    );
+  const address = new URL(name, place).href;
+  try {
+    const patience = AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])]);
+    const response = await platform.fetch(address, { cache, signal: patience });
+    if (response.status === 404) return null;
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    return await new Response(response.body?.pipeThrough(upTo(most))).arrayBuffer();
+  } catch (cause) {
+    if (signal?.aborted) throw EvidentError.cancelled(signal);
+    if (cause instanceof TooLong)
+      throw new EvidentError(`${part}-corrupt`, `${address} has more than ${most} bytes: another file is in its place`);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EvidentError("network", `${address} could not be fetched: ${why}`, { cause });
+  }
+}
+
+class TooLong extends Error {}
+
+/** Lets so many bytes pass, and fails at more. */
+function upTo(most: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > most) controller.error(new TooLong());
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+async function sha256(bytes: BufferSource): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The checksum that an index's manifest states of itself; the engine holds the manifest to it. */
+function checksumOf(manifest: ArrayBuffer): string {
+  try {
+    const { checksum } = JSON.parse(new TextDecoder().decode(manifest)) as { checksum?: unknown };
+    if (typeof checksum === "string" && /^[0-9a-f]{64}$/.test(checksum)) return checksum;
+  } catch {
+    // no JSON
+  }
+  throw new EvidentError("index-corrupt", "manifest.json is signed, but it is no manifest of an index");
+}

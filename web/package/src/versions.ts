@@ -1,0 +1,43 @@
+/** The versions of signed files that were accepted, so that nobody can put an older one in their place. */
+
+/**
+ * Keeps the highest version under a name, which is that of a key and of an address: given one, it gives the highest so
+ * far, this one included. Two calls at once must not undo each other.
+ */
+export type KeepVersion = (name: string, version: number) => number | Promise<number>;
+
+const DATABASE = "evident-versions";
+const STORE = "highest";
+
+/**
+ * Keeps it in the browser.
+ * @throws the browser's error, where it keeps nothing, as a rejection.
+ */
+export async function keepInBrowser(name: string, version: number): Promise<number> {
+  const database = await openDatabase();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(STORE, "readwrite"); // one after the other, in all tabs
+      const store = transaction.objectStore(STORE);
+      const before: IDBRequest<number | undefined> = store.get(name);
+      let highest = version;
+      before.onsuccess = () => {
+        highest = Math.max(version, before.result ?? 0);
+        store.put(highest, name);
+      };
+      transaction.oncomplete = () => resolve(highest);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(DATABASE, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+}
