@@ -14,12 +14,13 @@ mod safetensors;
 mod sealed;
 mod tokenizer;
 mod wikitext;
+mod zim;
 
 /// The name of a target, which is that of its folder in `corpus`, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     ("claims", claims::run),
     ("directory", directory::run),
     ("index", index::run),
@@ -28,4 +29,5 @@ pub const TARGETS: [Target; 8] = [
     ("safetensors", safetensors::run),
     ("tokenizer", tokenizer::run),
     ("wikitext", wikitext::run),
+    ("zim", zim::run),
 ];
