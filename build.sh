@@ -30,6 +30,7 @@ help() {
 ./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium: slow without a graphics card
 ./build.sh fuzz [MINUTES]                feed all that reads strangers' bytes with what libFuzzer finds: 10 minutes in all
 ./build.sh fuzz keep                     put the smallest inputs that reach as much as all that were found into tests/fuzz/corpus
+./build.sh cluster                       build an index on a local Ray of two workers, one of which is killed, and compare it
 ./build.sh soak                          hold the memory of a page to what it was, through 2,000 answers and 100 verifiers
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
@@ -619,6 +620,21 @@ soak() {
   node tests/e2e/soak.mjs
 }
 
+# By PYTHON, if it has Ray.
+cluster() {
+  build_native
+  if [ -z "${PYTHON:-}" ]; then
+    PYTHON=$TARGET/cluster/bin/python
+    step cluster-python "$PYTHON" crate/index/cluster/pyproject.toml -- install_ray
+  fi
+  EVIDENT=$EVIDENT "$PYTHON" -m unittest discover --verbose crate/index/cluster
+}
+
+install_ray() {
+  python3 -m venv "$TARGET/cluster" && "$TARGET/cluster/bin/pip" install --quiet 'ray>=2.40' ||
+    die "Ray could not be installed: set PYTHON to a Python that has it"
+}
+
 picture() {
   need_chromium
   build
@@ -654,6 +670,7 @@ case ${1:-help} in
   demo) shift; demo "$@" ;;
   test) shift; run_tests "$@" ;;
   fuzz) shift; fuzz "$@" ;;
+  cluster) cluster ;;
   soak) soak ;;
   build) build ;;
   index) shift; index "$@" ;;
