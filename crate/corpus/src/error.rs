@@ -71,7 +71,10 @@ pub enum CorpusError {
         reason: String,
     },
     /// A file is not a ZIM archive, or of a kind that is not read.
-    #[error("{} is not a ZIM archive that can be read ({reason}): give one of version 5 or 6, in one file", path.display())]
+    #[error(
+        "{} is not a ZIM archive that can be read ({reason}): give one of version 5 or 6, in one file",
+        path.display()
+    )]
     NotAZim {
         /// The file.
         path: PathBuf,

@@ -50,8 +50,8 @@ impl Passages {
     /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, one of them, a MediaWiki dump (`.xml`), an
     /// HTML dump of Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), a ZIM archive of Kiwix (`.zim`), or
     /// passages in JSONL (any other name; one object per line: `id`, `title`, `text`, and if wanted `section`, `source`
-    /// and `names`). A further `.bz2` or `.gz` at the
-    /// end of the name says that the file is compressed, in one stream or many; `.tgz` is `.tar.gz`.
+    /// and `names`). A further `.bz2` or `.gz` at the end of the name says that the file is compressed, in one stream or
+    /// many; `.tgz` is `.tar.gz`.
     ///
     /// # Errors
     /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text,

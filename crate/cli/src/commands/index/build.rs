@@ -19,8 +19,9 @@ use crate::{CliError, size, threads};
 #[derive(Args)]
 pub struct Build {
     /// A folder of .txt, .md and .html files or one of them, a MediaWiki dump (.xml), an HTML dump of Wikimedia
-    /// Enterprise (.ndjson, or .tar of such files), a ZIM archive of Kiwix (.zim), or a file of one passage per line: {"id", "title", "text"}, and
-    /// "section", "source" and "names" (an array) where wanted. Files may be compressed (.bz2, .gz)
+    /// Enterprise (.ndjson, or .tar of such files), a ZIM archive of Kiwix (.zim), or a file of one passage per line:
+    /// {"id", "title", "text"}, and "section", "source" and "names" (an array) where wanted. Dumps and lines may be
+    /// compressed (.bz2, .gz)
     corpus: PathBuf,
     /// The folder to write
     #[arg(long, value_name = "DIR")]
