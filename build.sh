@@ -32,6 +32,7 @@ help() {
                                          slow without a graphics card
 ./build.sh fuzz [MINUTES]                feed what reads strangers' bytes with what libFuzzer finds: 10 minutes
 ./build.sh fuzz keep                     put the smallest inputs that reach as much as all into tests/fuzz/corpus
+./build.sh cluster                       build an index on a local Ray of two workers, kill one, and compare
 ./build.sh soak                          hold a page's memory to what it was, through 2,000 answers, 100 verifiers
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
@@ -709,6 +710,21 @@ soak() {
   node tests/e2e/soak.mjs
 }
 
+# By PYTHON, if it has Ray.
+cluster() {
+  build_native
+  if [ -z "${PYTHON:-}" ]; then
+    PYTHON=$TARGET/cluster/bin/python
+    step cluster-python "$PYTHON" crate/index/cluster/pyproject.toml -- install_ray
+  fi
+  EVIDENT=$EVIDENT "$PYTHON" -m unittest discover --verbose crate/index/cluster
+}
+
+install_ray() {
+  python3 -m venv "$TARGET/cluster" && "$TARGET/cluster/bin/pip" install --quiet 'ray>=2.40' ||
+    die "Ray could not be installed: set PYTHON to a Python that has it"
+}
+
 picture() {
   need_chromium
   build
@@ -744,6 +760,7 @@ case ${1:-help} in
   demo) shift; demo "$@" ;;
   test) shift; run_tests "$@" ;;
   fuzz) shift; fuzz "$@" ;;
+  cluster) cluster ;;
   soak) soak ;;
   build) build ;;
   index) shift; index "$@" ;;

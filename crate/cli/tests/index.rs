@@ -126,6 +126,40 @@ fn what_is_added_is_found_and_merged_as_if_built_at_once() {
 }
 
 #[test]
+fn an_archive_of_kiwix_is_built_and_a_damaged_one_leaves_no_index() {
+    let directory = tempfile::tempdir().unwrap();
+    let [damaged, index, other] = ["damaged.zim", "index", "other"].map(|name| text(&directory.path().join(name)));
+    let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/zim/old.zim");
+    json(&["index", "build", &text(&archive), "--out", &index, "--memory", "64M", "--json"]);
+    let found = json(&["index", "search", "--index", &index, "--json", "Ferrum"]);
+    assert_eq!(found["hits"][0]["passage"]["title"], "Iron");
+    let mut bytes = fs::read(archive).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&damaged, &bytes).unwrap();
+    let failed = run(&["index", "build", &damaged, "--out", &other]);
+    let place = bytes.len() - 16;
+    assert_error(&failed, "bad-passages", &format!("damaged.zim is damaged at byte {place} (its MD5 is not that"));
+    assert!(!Path::new(&other).exists());
+}
+
+#[test]
+fn parts_that_are_joined_are_as_if_built_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| text(&directory.path().join(name));
+    let line = |id: u8| format!("{{\"id\": {id}, \"title\": \"Ore {id}\", \"text\": \"It has iron {id}.\"}}\n");
+    for (name, content) in [("a", line(1) + &line(2)), ("b", line(3)), ("all", line(1) + &line(2) + &line(3))] {
+        fs::write(path(&format!("{name}.jsonl")), content).unwrap();
+        json(&["index", "build", &path(&format!("{name}.jsonl")), "--out", &path(name), "--json"]);
+    }
+    let joined = json(&["index", "join", &path("a"), &path("b"), "--out", &path("joined"), "--json"]);
+    let at_once = json(&["index", "inspect", &path("all"), "--json"]);
+    assert_eq!((&joined["passages"], &joined["checksum"]), (&3.into(), &at_once["checksum"]));
+    let failed = run(&["index", "join", &path("a"), &path("all"), "--out", &path("twice")]);
+    assert!(error(&failed).starts_with("error[bad-passages]: line 3: the id \"1\" is already that of line 1"));
+    assert!(!directory.path().join("twice").exists());
+}
+
+#[test]
 fn a_damaged_file_is_found_and_named() {
     let (_directory, corpus, index) = place();
     json(&["index", "build", &corpus, "--out", &index, "--json"]);

@@ -70,6 +70,17 @@ pub enum CorpusError {
         /// The JSON parser's message.
         reason: String,
     },
+    /// A file is not a ZIM archive, or of a kind that is not read.
+    #[error(
+        "{} is not a ZIM archive that can be read ({reason}): give one of version 5 or 6, in one file",
+        path.display()
+    )]
+    NotAZim {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A line, an element of a dump or a Markdown file is longer than [`LONGEST`](crate::LONGEST) bytes.
     #[error(
         "{} has more than {} MiB without a break at line {line}: split it, or take it out of the corpus",
@@ -86,7 +97,7 @@ pub enum CorpusError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// How many of its bytes were read when the damage showed.
+        /// How many of its bytes were read when the damage showed; in a ZIM archive, where it showed.
         offset: u64,
         /// The decoder's message.
         reason: String,

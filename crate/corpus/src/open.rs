@@ -11,7 +11,7 @@ use crate::archive::{Compression, Members};
 use crate::error::CorpusError;
 use crate::lines::{Counted, Counter, Lines};
 use crate::options::ReadOptions;
-use crate::readers::{dump, enterprise, folder, jsonl};
+use crate::readers::{dump, enterprise, folder, jsonl, zim};
 
 type PassageStream = Box<dyn Iterator<Item = Result<Passage, CorpusError>> + Send>;
 
@@ -47,13 +47,15 @@ pub struct Passages {
 }
 
 impl Passages {
-    /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, one of them, a MediaWiki dump (`.xml`), an HTML dump
-    /// of Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), or passages in JSONL (any other name; one object
-    /// per line: `id`, `title`, `text`, and if wanted `section`, `source` and `names`). A further `.bz2` or `.gz` at the
-    /// end of the name says that the file is compressed, in one stream or many; `.tgz` is `.tar.gz`.
+    /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, one of them, a MediaWiki dump (`.xml`), an
+    /// HTML dump of Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), a ZIM archive of Kiwix (`.zim`), or
+    /// passages in JSONL (any other name; one object per line: `id`, `title`, `text`, and if wanted `section`, `source`
+    /// and `names`). A further `.bz2` or `.gz` at the end of the name says that the file is compressed, in one stream or
+    /// many; `.tgz` is `.tar.gz`.
     ///
     /// # Errors
-    /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text. Errors inside
+    /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text,
+    /// [`CorpusError::NotAZim`] or [`CorpusError::Damaged`] if a ZIM archive does not begin as one. Errors inside
     /// the corpus come with its passages.
     pub fn open(path: &Path) -> Result<Self, CorpusError> {
         Self::open_with(path, ReadOptions::default())
@@ -78,6 +80,11 @@ impl Passages {
             let total = text.bytes;
             let passages = Box::new(folder::passages(vec![text], how.facts, read.clone()));
             return Ok(Self { passages, read, total, failed: false });
+        }
+        if how.fields.is_none() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zim")) {
+            let archive = zim::Archive::open(path, read.clone())?;
+            let total = archive.bytes();
+            return Ok(Self { passages: Box::new(zim::passages(archive, how.facts)), read, total, failed: false });
         }
         let (compression, name) = Compression::of(&path.to_string_lossy().to_lowercase());
         let total = Cell::new(0);

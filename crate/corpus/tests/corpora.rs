@@ -129,7 +129,7 @@ proptest! {
     #[test]
     fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), text: String) {
         for content in [&bytes[..], text.as_bytes()] {
-            for name in ["a.txt", "a.md", "a.html", "a.jsonl", "a.ndjson", "a.tar", "a.json.tar.gz", "a.xml.bz2"] {
+            for name in ["a.txt", "a.md", "a.html", "a.jsonl", "a.ndjson", "a.tar", "a.json.tar.gz", "a.xml.bz2", "a.zim"] {
                 let folder = folder(&[(name, content)]);
                 let _ = read(&folder.path().join(name));
                 let _ = read(folder.path());

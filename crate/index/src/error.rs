@@ -34,7 +34,9 @@ pub enum IndexError {
     )]
     Page,
     /// The index is of a version that this code does not read.
-    #[error("this index has {found}, but this version reads {expected}: build it again")]
+    #[error(
+        "this index has {found}, but this version reads {expected}: build it again, with this version's `evident index build`"
+    )]
     Version {
         /// What the manifest names.
         found: String,
@@ -81,6 +83,12 @@ impl IndexError {
             Self::Corrupt { .. } | Self::Gone { .. } | Self::Page => ErrorCode::IndexCorrupt,
             Self::Storage(_) => ErrorCode::Network,
         }
+    }
+
+    /// The error of an index of format 3 that was built before passages had names.
+    pub(crate) fn nameless() -> Self {
+        let (found, expected) = ("the first form of format 3, without names of passages", "format 3 with them");
+        Self::Version { found: found.into(), expected: expected.into() }
     }
 
     pub(crate) fn corrupt(file: &str, reason: impl ToString) -> Self {

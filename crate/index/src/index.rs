@@ -15,7 +15,7 @@ use crate::format::part::SMALL_INDEX;
 use crate::format::passages::Passage;
 use crate::read::chunks::{Chunk, Chunks};
 use crate::read::reading::Reading;
-use crate::read::segments::Opened;
+use crate::read::segments::{ChunkAddress, Opened};
 use crate::read::source::Traffic;
 use crate::search::Search;
 use crate::search::limits::Limits;
@@ -146,7 +146,14 @@ impl<S: Storage> Index<S> {
         self.options.reading == Reading::SmallWhole && opened.bytes() <= SMALL_INDEX
     }
 
-    fn opened(&self) -> Rc<Opened> {
+    /// A chunk of the index in force, if it has that.
+    pub(crate) async fn chunk(&self, address: ChunkAddress) -> Result<Option<Rc<Chunk>>, IndexError> {
+        let mut found = self.chunks.read(&self.opened().segments, &BTreeSet::from([address])).await?;
+        Ok(found.remove(&address))
+    }
+
+    /// What is in force.
+    pub(crate) fn opened(&self) -> Rc<Opened> {
         self.opened.borrow().clone()
     }
 

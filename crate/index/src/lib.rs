@@ -55,7 +55,7 @@ mod storage;
 pub use analysis::{Analysis, analyse};
 pub use build::error::BuildError;
 #[cfg(not(target_family = "wasm"))]
-pub use build::folder::{BuildSummary, add, build, build_watched, merge};
+pub use build::folder::{BuildSummary, add, build, build_watched, join, merge};
 pub use build::jsonl::parse_line;
 pub use build::memory::assemble;
 pub use build::options::BuildOptions;

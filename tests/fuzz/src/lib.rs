@@ -15,6 +15,7 @@ mod sealed;
 mod signature;
 mod tokenizer;
 mod wikitext;
+mod zim;
 
 /// The name of a target, which is that of its folder in `corpus`, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
@@ -30,4 +31,5 @@ pub const TARGETS: [Target; 9] = [
     ("signature", signature::run),
     ("tokenizer", tokenizer::run),
     ("wikitext", wikitext::run),
+    ("zim", zim::run),
 ];

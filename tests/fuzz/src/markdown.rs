@@ -25,5 +25,5 @@ pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(found) = split(&text, None, &Settings::default()) else { return };
     check(&found.blocks, 0, text.encode_utf16().count(), 0);
-    read("answer.md", &text);
+    read("answer.md", text.as_bytes());
 }

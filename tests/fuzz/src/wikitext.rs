@@ -9,5 +9,5 @@ pub fn run(bytes: &[u8]) {
         "<mediawiki><siteinfo><namespaces><namespace key=\"6\">File</namespace></namespaces></siteinfo><page>\
          <title>Iron</title><ns>0</ns><revision><text>{text}</text></revision></page></mediawiki>"
     );
-    read("dump.xml", &page);
+    read("dump.xml", page.as_bytes());
 }

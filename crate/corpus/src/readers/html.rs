@@ -67,6 +67,9 @@ const NOTES: [&str; 20] = [
     "error",
 ];
 
+/// The style of the footer that mwoffliner writes below a page, which has no class.
+const FOOTER: &str = "border-top:dashed2px#AAAAAA";
+
 /// Classes of asides that nobody misses: pronunciations and coordinates.
 const ASIDES: [&str; 5] = ["ipa", "geo-inline", "geo-default", "geo-nondefault", "coordinates"];
 
@@ -101,6 +104,19 @@ pub(crate) fn title(html: &str) -> Option<String> {
     tokens.find(|token| matches!(token, Token::StartTag(tag) if *tag.name == b"title"))?;
     let Some(Token::String(title)) = tokens.next() else { return None };
     Some(tidy(&text(&title))).filter(|title| !title.is_empty())
+}
+
+/// The address that a page says is its own.
+pub(crate) fn canonical(html: &str) -> Option<String> {
+    let links = Tokenizer::new(html).filter_map(|Ok(token)| match token {
+        Token::StartTag(tag) if matches!(&**tag.name, b"link" | b"body") => Some(tag),
+        _ => None,
+    });
+    let mut links = links.take_while(|tag| *tag.name != b"body").map(|tag| {
+        let attributes = Attributes(&tag.attributes);
+        (attributes.has("rel", "canonical"), attributes.get("href"))
+    });
+    links.find_map(|(is_canonical, address)| (is_canonical && address.starts_with("http")).then_some(address))
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -294,9 +310,16 @@ impl<'a> Writer<'a> {
 
     fn end_heading(&mut self) {
         self.end_script();
-        if let Some((_, heading)) = self.open.pop_if(|(part, _)| matches!(part, Part::Heading)) {
+        if let Some((_, heading)) = self.open.pop_if(|(part, _)| matches!(part, Part::Heading))
+            && !(self.begins() && tidy(&heading) == self.title)
+        {
             self.part().1.push_str(&format!("== {} ==\n\n", heading.replace('\n', " ").replace(LITERAL, "")));
         }
+    }
+
+    /// Whether the page has no text yet.
+    fn begins(&mut self) -> bool {
+        self.part().1.trim().is_empty()
     }
 
     fn end_cell(&mut self) {
@@ -359,7 +382,7 @@ impl Attributes<'_> {
 
     /// Whether an element shows no text of the article.
     fn hide(&self, name: &str) -> bool {
-        let (kinds, classes, style) = (self.get("typeof"), self.get("class"), self.get("style"));
+        let (kinds, classes, style) = (self.get("typeof"), self.get("class"), self.get("style").replace(' ', ""));
         let is_media = |kind: &str| {
             let extension = ["ref", "references", "gallery", "imagemap", "indicator"];
             kind.strip_prefix("mw:Extension/").is_some_and(|name| extension.contains(&name))
@@ -376,7 +399,8 @@ impl Attributes<'_> {
             || kinds.split_whitespace().any(is_media)
             || classes.split_whitespace().any(is_note)
             || matches!(self.get("role").as_str(), "navigation" | "note" | "contentinfo")
-            || style.replace(' ', "").contains("display:none") && !classes.contains("mwe-math")
+            || style.contains("display:none") && !classes.contains("mwe-math")
+            || style.contains(FOOTER)
     }
 
     /// What a formula's element shows, if it is one.

@@ -18,3 +18,4 @@ mod scripts;
 mod templates;
 mod units;
 mod wikitext;
+pub(crate) mod zim;

@@ -71,6 +71,12 @@ pub enum BuildError {
         /// Its id.
         id: String,
     },
+    /// Indexes that are to be one have different analyses or parameters.
+    #[error("the index in {} has another analysis, k1 or b than the first: build both alike", path.display())]
+    Unlike {
+        /// The folder of the index.
+        path: PathBuf,
+    },
     /// A scratch file could not be written or read. An index that was there before is unchanged.
     #[error("the scratch files of the build failed: {0}; see that the disk has room for about twice the index")]
     Scratch(#[from] io::Error),
@@ -105,7 +111,7 @@ impl BuildError {
     /// The stable name of this kind of error, for callers that branch on it.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::BadOptions => ErrorCode::BadSettings,
+            Self::BadOptions | Self::Unlike { .. } => ErrorCode::BadSettings,
             Self::Write { .. } | Self::Occupied { .. } | Self::Busy { .. } | Self::Scratch(_) => {
                 ErrorCode::IndexUnwritable
             }

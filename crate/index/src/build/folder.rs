@@ -1,14 +1,15 @@
-//! An index in a folder: built, added to, merged.
+//! An index in a folder: built, added to, merged, joined.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use evident_base::{Disk, Hash, SystemDisk};
 use futures_lite::future::block_on;
 
 use crate::build::error::BuildError;
+use crate::build::lists::passages_of;
 use crate::build::options::BuildOptions;
 use crate::build::output::{Folder, Output};
 use crate::build::segment::{BuildProgress, SegmentBuilder};
@@ -17,9 +18,6 @@ use crate::format::manifest::{LARGEST_MANIFEST, SegmentEntry};
 use crate::format::passages::Passage;
 use crate::index::Index;
 use crate::storage::file::FileStorage;
-
-/// The number of passages that are read at once from an existing index.
-const READ_AT_ONCE: u32 = 1024;
 
 /// What a build made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +89,20 @@ pub fn merge(
     IndexFolder { path: out, options, disk: Rc::new(SystemDisk) }.merge(watch)
 }
 
+/// Makes one index of those in the folders `parts`, in the folder `out`, byte for byte what [`build`] makes of all their
+/// passages: no passage is analysed again. The parts have one analysis and the same parameters of BM25.
+///
+/// # Errors
+/// As [`build_watched`]; [`BuildError::Unlike`], and [`BuildError::Index`] if a part cannot be read.
+pub fn join(
+    parts: &[PathBuf],
+    out: &Path,
+    options: &BuildOptions,
+    watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
+) -> Result<BuildSummary, BuildError> {
+    IndexFolder { path: out, options, disk: Rc::new(SystemDisk) }.join(parts, watch)
+}
+
 /// A folder to write an index to, and how.
 pub(super) struct IndexFolder<'a> {
     pub path: &'a Path,
@@ -107,7 +119,8 @@ impl IndexFolder<'_> {
     ) -> Result<BuildSummary, BuildError> {
         let mut folder = Folder::open(self.path, self.disk.clone())?;
         folder.holds(self.index().as_ref().map(names).unwrap_or_default());
-        self.replace(folder, passages, self.options, watch)
+        let options = self.options;
+        self.replace(folder, options, |output| SegmentBuilder::new(options, output, watch)?.build(passages))
     }
 
     /// As [`add`].
@@ -133,7 +146,28 @@ impl IndexFolder<'_> {
     /// As [`merge`].
     pub fn merge(&self, watch: impl FnMut(BuildProgress) -> ControlFlow<()>) -> Result<BuildSummary, BuildError> {
         let (folder, index) = self.open()?;
-        self.replace(folder, passages_of(&index), &of_index(self.options, &index)?, watch)
+        let options = &of_index(self.options, &index)?;
+        self.replace(folder, options, |output| SegmentBuilder::new(options, output, watch)?.join(&[index]))
+    }
+
+    /// As [`join`].
+    pub fn join(
+        &self,
+        parts: &[PathBuf],
+        watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
+    ) -> Result<BuildSummary, BuildError> {
+        let indexes = parts.iter().map(|part| block_on(Index::open(FileStorage::new(part))));
+        let indexes = indexes.collect::<Result<Vec<_>, _>>()?;
+        let first = indexes.first().ok_or(BuildError::NoPassages)?;
+        let options = &of_index(self.options, first)?;
+        for (part, index) in parts.iter().zip(&indexes) {
+            if of_index(self.options, index)? != *options {
+                return Err(BuildError::Unlike { path: part.clone() });
+            }
+        }
+        let mut folder = Folder::open(self.path, self.disk.clone())?;
+        folder.holds(self.index().as_ref().map(names).unwrap_or_default());
+        self.replace(folder, options, |output| SegmentBuilder::new(options, output, watch)?.join(&indexes))
     }
 
     fn index(&self) -> Result<Index<FileStorage>, IndexError> {
@@ -153,12 +187,11 @@ impl IndexFolder<'_> {
     fn replace(
         &self,
         folder: Folder,
-        passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
         options: &BuildOptions,
-        watch: impl FnMut(BuildProgress) -> ControlFlow<()>,
+        make: impl FnOnce(&mut Output) -> Result<SegmentEntry, BuildError>,
     ) -> Result<BuildSummary, BuildError> {
         let mut output = Output::Folder(folder);
-        let segment = SegmentBuilder::new(options, &mut output, watch)?.build(passages)?;
+        let segment = make(&mut output)?;
         self.commit(output, options, vec![segment], &BTreeSet::new())
     }
 
@@ -200,16 +233,4 @@ fn of_index(options: &BuildOptions, index: &Index<FileStorage>) -> Result<BuildO
 /// The names of an index's files, without the manifest.
 fn names(index: &Index<FileStorage>) -> BTreeSet<String> {
     index.files().into_values().flatten().map(|file| file.path()).collect()
-}
-
-/// All passages of an index, in their order.
-fn passages_of(index: &Index<FileStorage>) -> impl Iterator<Item = Result<Passage, BuildError>> {
-    let count = index.manifest().passages;
-    (0..count).step_by(READ_AT_ONCE as usize).flat_map(move |first| {
-        let numbers: Vec<u32> = (first..count.min(first.saturating_add(READ_AT_ONCE))).collect();
-        match block_on(index.passages(&numbers)) {
-            Ok(passages) => passages.into_iter().map(Ok).collect(),
-            Err(error) => vec![Err(BuildError::from(error))],
-        }
-    })
 }

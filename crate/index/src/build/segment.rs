@@ -10,6 +10,8 @@ use evident_base::Hash;
 use crate::analysis::{Lexicon, normalised};
 use crate::bm25::Bm25;
 use crate::build::error::BuildError;
+#[cfg(not(target_family = "wasm"))]
+use crate::build::lists::{lists, passages_of};
 use crate::build::options::BuildOptions;
 use crate::build::output::{Output, PartSpool};
 use crate::build::runs::{Gathered, IdRecord, Runs, TermRecord};
@@ -20,6 +22,8 @@ use crate::format::directory::Directory;
 use crate::format::manifest::SegmentEntry;
 use crate::format::passages::{MOST_NAMES, Passage, decode_group, encode_group, write_passage};
 use crate::format::postings::{Posting, order_by_tier, tiers, write_list};
+#[cfg(not(target_family = "wasm"))]
+use crate::{index::Index, storage::file::FileStorage};
 
 /// Groups of passages in a batch, which is one thread's work at a time.
 const BATCH: usize = 128;
@@ -53,6 +57,8 @@ pub(super) struct SegmentBuilder<'a, W> {
     ids: Runs,
     passages: u32,
     tokens: u64,
+    /// Whether the terms of passages are found; otherwise they are taken from an index that has them.
+    analyses: bool,
 }
 
 /// A batch of passages, analysed and compressed by a thread.
@@ -82,6 +88,7 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
             ids: Runs::default(),
             passages: 0,
             tokens: 0,
+            analyses: true,
         })
     }
 
@@ -90,6 +97,34 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
         mut self,
         passages: impl IntoIterator<Item = Result<Passage, BuildError>>,
     ) -> Result<SegmentEntry, BuildError> {
+        self.take(passages)?;
+        self.finish()
+    }
+
+    /// Builds the segment of all passages of these indexes, whose posting lists are taken over; its files go to the
+    /// output. They are the very files that [`Self::build`] makes of the passages.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn join(mut self, indexes: &[Index<FileStorage>]) -> Result<SegmentEntry, BuildError> {
+        self.analyses = false;
+        self.take(indexes.iter().flat_map(passages_of))?;
+        let mut before = 0;
+        for index in indexes {
+            for lists in lists(index) {
+                for (term, mut postings) in lists? {
+                    postings.iter_mut().for_each(|posting| posting.passage += before); // all were counted
+                    self.gathered.extend(term, postings);
+                }
+                self.spill()?;
+                self.tell(BuildProgress::Read(self.passages.into()))?;
+            }
+            before += index.manifest().passages;
+            self.tokens += index.manifest().tokens;
+        }
+        self.finish()
+    }
+
+    /// Takes in passages.
+    fn take(&mut self, passages: impl IntoIterator<Item = Result<Passage, BuildError>>) -> Result<(), BuildError> {
         let group = self.options.group_passages as usize;
         let (most, mut bytes) = (BATCH * group * self.options.threads, 0);
         for (passage, line) in passages.into_iter().zip(1..) {
@@ -117,7 +152,7 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
         if self.passages == 0 {
             return Err(BuildError::NoPassages);
         }
-        self.finish()
+        Ok(())
     }
 
     /// Notes the id of the passage in `line`, which is 0 for one that is already in the index.
@@ -132,7 +167,7 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
 
     /// Threads analyse and compress the pending passages, while this one gathers the digests of those before.
     fn digest(&mut self) -> Result<(), BuildError> {
-        let options = self.options;
+        let (options, analyses) = (self.options, self.analyses);
         let group = options.group_passages as usize;
         let pending = std::mem::take(&mut self.pending);
         let mut batches = Vec::new();
@@ -144,10 +179,10 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
         let before = std::mem::take(&mut self.digested);
         let digests: Vec<_> = if self.options.threads == 1 {
             self.gather(before)?;
-            batches.into_iter().map(|(first, batch)| digest(batch, first, options)).collect()
+            batches.into_iter().map(|(first, batch)| digest(batch, first, options, analyses)).collect()
         } else {
             thread::scope(|scope| {
-                let spawn = |(first, batch)| scope.spawn(move || digest(batch, first, options));
+                let spawn = |(first, batch)| scope.spawn(move || digest(batch, first, options, analyses));
                 let threads: Vec<_> = batches.into_iter().map(spawn).collect();
                 self.gather(before)?;
                 let join = |thread: thread::ScopedJoinHandle<_>| {
@@ -166,9 +201,15 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
             terms.into_iter().for_each(|(term, postings)| self.gathered.extend(term.into(), postings));
             groups.iter().try_for_each(|group| self.texts.push(group))?;
             self.tokens += tokens;
-            if self.gathered.bytes() > self.options.memory / 2 {
-                self.terms.put(self.gathered.take(), &self.scratch)?;
-            }
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    /// Sets postings aside if they fill their share of the memory.
+    fn spill(&mut self) -> Result<(), BuildError> {
+        if self.gathered.bytes() > self.options.memory / 2 {
+            self.terms.put(self.gathered.take(), &self.scratch)?;
         }
         Ok(())
     }
@@ -287,8 +328,17 @@ impl<'a, W: FnMut(BuildProgress) -> ControlFlow<()>> SegmentBuilder<'a, W> {
     }
 }
 
-/// The postings and the compressed groups of a batch of passages, which are numbered from `first`.
-fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Digest, BuildError> {
+/// The compressed groups of a batch of passages, which are numbered from `first`, and their postings if wanted.
+fn digest(batch: &[Passage], first: u32, options: &BuildOptions, analyses: bool) -> Result<Digest, BuildError> {
+    let groups = batch.chunks(options.group_passages as usize).map(|passages| {
+        let mut group = Vec::new();
+        passages.iter().for_each(|passage| write_passage(&mut group, passage));
+        encode_group(&group).ok_or(BuildError::TooLarge)
+    });
+    let groups = groups.collect::<Result<_, _>>()?;
+    if !analyses {
+        return Ok(Digest { terms: Vec::new(), groups, tokens: 0 });
+    }
     let normal: Vec<_> = batch.iter().map(|passage| [normalised(&passage.title), normalised(&passage.text)]).collect();
     let (mut lexicon, mut lists, mut tokens) = (Lexicon::new(options.analysis), Vec::<Vec<Posting>>::new(), 0);
     let (mut article, mut names) = (None, Vec::new());
@@ -324,11 +374,5 @@ fn digest(batch: &[Passage], first: u32, options: &BuildOptions) -> Result<Diges
             lists[term].last_mut().into_iter().for_each(|posting| posting.length = length);
         }
     }
-    let groups = batch.chunks(options.group_passages as usize).map(|passages| {
-        let mut group = Vec::new();
-        passages.iter().for_each(|passage| write_passage(&mut group, passage));
-        encode_group(&group).ok_or(BuildError::TooLarge)
-    });
-    let groups = groups.collect::<Result<_, _>>()?;
     Ok(Digest { terms: lexicon.into_terms().zip(lists).collect(), groups, tokens })
 }

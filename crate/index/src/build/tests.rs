@@ -7,10 +7,11 @@ use std::path::Path;
 
 use evident_base::Hash;
 use futures_lite::future::block_on;
+use proptest::prelude::*;
 use tempfile::tempdir;
 
 use crate::build::error::BuildError;
-use crate::build::folder::{add, build, build_watched, merge};
+use crate::build::folder::{add, build, build_watched, join, merge};
 use crate::build::memory::assemble;
 use crate::build::options::BuildOptions;
 use crate::build::segment::BuildProgress;
@@ -253,4 +254,78 @@ fn nothing_to_index_and_options_out_of_range_are_errors() {
     assert!(matches!(with(BuildOptions { b: 1.1, ..Default::default() }), BuildError::BadOptions));
     assert!(matches!(with(BuildOptions { shard_bytes: 0, ..Default::default() }), BuildError::BadOptions));
     assert!(matches!(with(BuildOptions { threads: 0, ..Default::default() }), BuildError::BadOptions));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn a_join_of_parts_is_a_build_of_all_their_passages(
+        mut cuts in proptest::collection::vec(1..200_usize, 0..4),
+        memory in prop::sample::select(vec![1, 1 << 16, 1 << 30]),
+        threads in 1..3_usize,
+        segments: bool,
+    ) {
+        let directory = tempdir().unwrap();
+        let options = BuildOptions { memory, threads, ..Default::default() };
+        let named = |number: usize| {
+            passage(&number.to_string(), &format!("word{number} word{} of many words", number % 7)).map(|passage| {
+                let names = vec![format!("Name {}", number / 5)];
+                Passage { title: format!("Title {}", number / 3), names, ..passage }
+            })
+        };
+        let whole = directory.path().join("whole");
+        build((0..200).map(named), &whole, &options).unwrap();
+
+        cuts.extend([0, 200]);
+        cuts.sort_unstable();
+        cuts.dedup();
+        let mut parts = Vec::new();
+        for ends in cuts.windows(2) {
+            let part = directory.path().join(format!("part-{}", ends[0]));
+            let middle = if segments { ends[0].midpoint(ends[1]).max(ends[0] + 1) } else { ends[1] };
+            build((ends[0]..middle).map(named), &part, &options).unwrap();
+            if middle < ends[1] {
+                add((middle..ends[1]).map(named), &part, &options, go_on).unwrap();
+            }
+            parts.push(part);
+        }
+        let out = directory.path().join("joined");
+        let summary = join(&parts, &out, &options, go_on).unwrap();
+        prop_assert_eq!(summary.passages, 200);
+        prop_assert!(written(&out) == written(&whole));
+
+        // A part may make place for the join, and joins may be joined.
+        let (last, first) = parts.split_last().unwrap();
+        if !first.is_empty() {
+            join(first, &parts[0], &options, go_on).unwrap();
+            join(&[parts[0].clone(), last.clone()], last, &options, go_on).unwrap();
+            prop_assert!(written(last) == written(&whole));
+        }
+    }
+}
+
+#[test]
+fn parts_that_share_an_id_or_are_built_otherwise_are_not_joined() {
+    let directory = tempdir().unwrap();
+    let [a, b, c, out] = ["a", "b", "c", "out"].map(|name| directory.path().join(name));
+    let options = BuildOptions::default();
+    build([passage("1", "one"), passage("2", "two")], &a, &options).unwrap();
+    build([passage("2", "three")], &b, &options).unwrap();
+    build([passage("3", "three")], &c, &BuildOptions { k1: 1.5, ..options }).unwrap();
+    let error = |parts: &[&std::path::PathBuf]| {
+        let parts: Vec<_> = parts.iter().map(|&part| part.clone()).collect();
+        join(&parts, &out, &options, go_on).unwrap_err()
+    };
+    assert_eq!(
+        error(&[&a, &b]).to_string(),
+        "line 3: the id \"2\" is already that of line 2: give each passage its own"
+    );
+    assert!(matches!(error(&[&a, &c]), BuildError::Unlike { path } if path == c));
+    assert!(matches!(error(&[&a, &out]), BuildError::Index(IndexError::Missing)));
+    assert!(matches!(error(&[]), BuildError::NoPassages));
+    let read_first = |progress| {
+        if progress == BuildProgress::Read(2) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    assert!(matches!(join(&[a], &out, &options, read_first), Err(BuildError::Stopped)));
+    assert!(!out.exists());
 }

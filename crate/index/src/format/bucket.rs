@@ -80,6 +80,11 @@ impl Bucket {
         self.0.get(term).map_or(&[], Vec::as_slice)
     }
 
+    /// All its terms with their postings, in no order.
+    pub fn lists(&self) -> impl Iterator<Item = (&str, &[Posting])> {
+        self.0.iter().map(|(term, postings)| (&**term, &postings[..]))
+    }
+
     /// Checks that a search looks for its terms here, in bucket `number` of `buckets`.
     pub fn check_place(&self, number: usize, buckets: usize) -> Result<(), Malformed> {
         let here = |term: &str| bucket_of(term_hash(term) >> (u32::BITS - CELL_BITS), buckets) == number;

@@ -81,7 +81,6 @@ impl Directory {
     }
 
     /// The terms of long lists and their number of postings, in the order of the lists.
-    #[cfg(any(test, feature = "forge"))]
     pub fn long_lists(&self) -> Vec<(String, u32)> {
         let mut lists: Vec<_> = self.long.iter().collect();
         lists.sort_by_key(|(_, list)| list.first);

@@ -78,6 +78,20 @@ fn most_text(packed: usize) -> usize {
 
 /// Decodes a group of `count` passages.
 pub(crate) fn decode_group(bytes: &[u8], count: u32) -> Result<Vec<Passage>, Malformed> {
+    decode_group_with(bytes, count, read_names)
+}
+
+/// Whether a group of `count` passages is of an index of format 3 that was built before passages had names. Its manifest
+/// does not tell.
+pub(crate) fn is_nameless_group(bytes: &[u8], count: u32) -> bool {
+    decode_group_with(bytes, count, |_| Ok(Vec::new())).is_ok()
+}
+
+fn decode_group_with(
+    bytes: &[u8],
+    count: u32,
+    names: fn(&mut Reader) -> Result<Vec<String>, Malformed>,
+) -> Result<Vec<Passage>, Malformed> {
     let mut reader = Reader::new(bytes);
     let length = reader.integer()?;
     let packed = reader.rest();
@@ -96,7 +110,7 @@ pub(crate) fn decode_group(bytes: &[u8], count: u32) -> Result<Vec<Passage>, Mal
             section: read_optional(&mut reader)?,
             text: reader.string()?.into(),
             source: read_optional(&mut reader)?,
-            names: read_names(&mut reader)?,
+            names: names(&mut reader)?,
         });
     }
     reader.end()?;

@@ -12,10 +12,10 @@ use futures_util::future::try_join_all;
 use crate::error::{IndexError, StorageError};
 use crate::format::bucket::Bucket;
 use crate::format::codec::{Malformed, Reader};
-use crate::format::directory::PartKind;
+use crate::format::directory::{Directory, PartKind};
 use crate::format::manifest::{LARGEST_MANIFEST, MANIFEST, Shard};
 use crate::format::part::{Location, Part};
-use crate::format::passages::{Passage, decode_group};
+use crate::format::passages::{Passage, decode_group, is_nameless_group};
 use crate::format::postings::{Posting, read_list};
 use crate::read::cache::ChunkCache;
 use crate::read::segments::{ChunkAddress, Segment};
@@ -114,7 +114,7 @@ impl<S: Storage> Chunks<S> {
                         let body = body(part, chunk, &bytes);
                         let body = body.ok_or_else(|| corrupt(Malformed(UNPROVED)))?;
                         let address = ChunkAddress { segment: number, part: kind, chunk };
-                        if let Chunk::Bucket(bucket) = decode(segments, address, body).map_err(corrupt)? {
+                        if let Chunk::Bucket(bucket) = decode(segments, address, body, &path)? {
                             bucket.check_place(chunk, part.chunks()).map_err(corrupt)?;
                         }
                     }
@@ -156,8 +156,7 @@ impl<S: Storage> Chunks<S> {
         let mut found = self.cached(wanted); // whoever read the file before may have read these too
         let missing: Vec<_> = wanted.iter().filter(|(address, _)| !found.contains_key(address)).collect();
         for (address, body) in self.fetch(segments, path, &missing).await? {
-            let chunk = decode(segments, address, &body).map_err(|Malformed(how)| IndexError::corrupt(path, how))?;
-            let chunk = Rc::new(chunk);
+            let chunk = Rc::new(decode(segments, address, &body, path)?);
             self.cache.borrow_mut().insert(address, chunk.clone(), body.len());
             if missing.iter().any(|(missing, _)| *missing == address) {
                 found.insert(address, chunk);
@@ -246,22 +245,29 @@ fn unreadable(error: StorageError) -> IndexError {
     }
 }
 
-fn decode(segments: &[Segment], address: ChunkAddress, body: &[u8]) -> Result<Chunk, Malformed> {
-    let segment = segments.get(address.segment).ok_or(Malformed("there is no such segment"))?;
+/// Decodes the body of a chunk of the file `path`.
+fn decode(segments: &[Segment], address: ChunkAddress, body: &[u8], path: &str) -> Result<Chunk, IndexError> {
+    let corrupt = |Malformed(how)| IndexError::corrupt(path, how);
+    let segment = segments.get(address.segment).ok_or(Malformed("there is no such segment")).map_err(corrupt)?;
     let Segment { passages, directory, .. } = segment;
-    Ok(match address.part {
-        PartKind::Terms => Chunk::Bucket(Bucket::decode(body, *passages, directory.first_tier)?),
+    match address.part {
+        PartKind::Terms => Bucket::decode(body, *passages, directory.first_tier).map(Chunk::Bucket).map_err(corrupt),
         PartKind::Texts => {
             // The directory was checked to have a group for every passage and no more: this is below `passages`.
-            let before = address.chunk as u32 * directory.group;
-            Chunk::Group(decode_group(body, directory.group.min(passages - before))?)
+            let count = directory.group.min(passages - address.chunk as u32 * directory.group);
+            decode_group(body, count).map(Chunk::Group).map_err(|malformed| {
+                if is_nameless_group(body, count) { IndexError::nameless() } else { corrupt(malformed) }
+            })
         }
-        PartKind::Lists => {
-            let count = directory.tier(address.chunk).ok_or(Malformed("no long list has this chunk"))?;
-            let mut reader = Reader::new(body);
-            let postings = read_list(&mut reader, count as u64, *passages)?;
-            reader.end()?;
-            Chunk::Tier(postings)
-        }
-    })
+        PartKind::Lists => tier(directory, address.chunk, body, *passages).map(Chunk::Tier).map_err(corrupt),
+    }
+}
+
+/// The postings of a chunk of the part of lists.
+fn tier(directory: &Directory, chunk: usize, body: &[u8], passages: u32) -> Result<Vec<Posting>, Malformed> {
+    let count = directory.tier(chunk).ok_or(Malformed("no long list has this chunk"))?;
+    let mut reader = Reader::new(body);
+    let postings = read_list(&mut reader, count as u64, passages)?;
+    reader.end()?;
+    Ok(postings)
 }

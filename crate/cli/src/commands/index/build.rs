@@ -1,4 +1,4 @@
-//! `evident index build`, `add` and `merge`: from a corpus to an index.
+//! `evident index build`, `add`, `merge` and `join`: from a corpus to an index.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -19,8 +19,9 @@ use crate::{CliError, size, threads};
 #[derive(Args)]
 pub struct Build {
     /// A folder of .txt, .md and .html files or one of them, a MediaWiki dump (.xml), an HTML dump of Wikimedia
-    /// Enterprise (.ndjson, or .tar of such files), or a file of one passage per line: {"id", "title", "text"}, and
-    /// "section", "source" and "names" (an array) where wanted. Files may be compressed (.bz2, .gz)
+    /// Enterprise (.ndjson, or .tar of such files), a ZIM archive of Kiwix (.zim), or a file of one passage per line:
+    /// {"id", "title", "text"}, and "section", "source" and "names" (an array) where wanted. Dumps and lines may be
+    /// compressed (.bz2, .gz)
     corpus: PathBuf,
     /// The folder to write
     #[arg(long, value_name = "DIR")]
@@ -47,6 +48,18 @@ pub struct Add {
 pub struct Merge {
     /// The folder of the index
     index: PathBuf,
+    #[command(flatten)]
+    means: Means,
+}
+
+#[derive(Args)]
+pub struct Join {
+    /// The folders of the indexes, in the order that their passages are to have; they may share no id
+    #[arg(required = true)]
+    parts: Vec<PathBuf>,
+    /// The folder to write
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
     #[command(flatten)]
     means: Means,
 }
@@ -105,16 +118,31 @@ pub fn add(arguments: &Add) -> Result<(), CliError> {
 }
 
 pub fn merge(arguments: &Merge) -> Result<(), CliError> {
+    let Merge { index, means } = arguments;
+    from_indexes(index, means, |options, watch| evident_index::merge(index, options, watch))
+}
+
+pub fn join(arguments: &Join) -> Result<(), CliError> {
+    let Join { parts, out, means } = arguments;
+    from_indexes(out, means, |options, watch| evident_index::join(parts, out, options, watch))
+}
+
+/// Has `make` make an index of others in the folder `out`.
+fn from_indexes(
+    out: &Path,
+    means: &Means,
+    make: impl FnOnce(&BuildOptions, &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Result<BuildSummary, BuildError>,
+) -> Result<(), CliError> {
     let began = Instant::now();
     let progress = RefCell::new(Progress::new());
-    evident_index::merge(&arguments.index, &arguments.means.options(), |stage| {
+    make(&means.options(), &mut |stage| {
         if let Stage::Read(passages) = stage {
             progress.borrow_mut().show_often(|| format!("{passages} passages read"));
         }
         watch(&progress, stage)
     })?;
     drop(progress);
-    tell(&arguments.index, &arguments.means, began)
+    tell(out, means, began)
 }
 
 /// Reads a corpus into what `make` makes of it in the folder `out`.

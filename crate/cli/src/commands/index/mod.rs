@@ -21,6 +21,8 @@ pub enum Command {
     Add(build::Add),
     /// Make one segment of all those of an index
     Merge(build::Merge),
+    /// Make one index of several, the very one that `build` makes of all their passages
+    Join(build::Join),
     /// Show what an index is and what it costs: its files, their bytes by part, and bytes per passage
     Inspect(inspect::Arguments),
     /// Show the passages that answer a query best
@@ -34,6 +36,7 @@ pub fn run(command: Command) -> Result<(), CliError> {
         Command::Build(arguments) => build::build(&arguments),
         Command::Add(arguments) => build::add(&arguments),
         Command::Merge(arguments) => build::merge(&arguments),
+        Command::Join(arguments) => build::join(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Search(arguments) => search::run(&arguments),
         Command::VerifyFiles(arguments) => verify_files::run(&arguments),
