@@ -81,8 +81,8 @@ impl<'a> Batch<'a> {
         indices((0..self.size()).flat_map(|_| first..first + self.length), device)
     }
 
-    /// The mean of each text's rows: `[batch * length, width]` to `[batch, width]`. It is a product with a matrix that has
-    /// 1 / tokens for each row of the text, and 0 for the padding.
+    /// The mean of each text's rows: `[batch * length, width]` to `[batch, width]`. It is a product with a matrix that
+    /// has 1 / tokens for each row of the text, and 0 for the padding.
     pub fn mean(&self, states: Tensor<2>) -> Tensor<2> {
         let (size, length) = (self.size(), self.length());
         let [rows, width] = states.dims();

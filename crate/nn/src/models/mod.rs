@@ -1,7 +1,7 @@
 //! The architectures: each in a file of its own, with what its `config.json` says and its forward pass.
 //!
-//! To add one, write its file and add a row to [`architectures`]. One that no page is to have, because it would make the
-//! browser's modules larger, is left out of them by `cfg(not(target_family = "wasm"))`.
+//! To add one, write its file and add a row to [`architectures`]. One that no page is to have, because it would make
+//! the browser's modules larger, is left out of them by `cfg(not(target_family = "wasm"))`.
 
 pub(crate) mod architectures;
 pub(crate) mod batch;

@@ -1,8 +1,8 @@
 //! ModernBERT (Warner et al. 2024, "Smarter, Better, Faster, Longer: A Modern Bidirectional Encoder for Fast, Memory
-//! Efficient, and Long Context Finetuning and Inference") and Ettin (Weller et al. 2025, "Seq vs Seq"), whose encoders have
-//! its shape. Positions are rotary. Every third layer attends everywhere, the others to the tokens near by. Layers
-//! normalise their input, but for the first, whose input the embeddings have normalised; their feed-forward is gated; and
-//! but for the classifier no layer has a bias. The head is over the first token or the mean of all, or over each token.
+//! Efficient, and Long Context Finetuning and Inference") and Ettin (Weller et al. 2025, "Seq vs Seq"), whose encoders
+//! have its shape. Positions are rotary. Every third layer attends everywhere, the others to the tokens near by. Layers
+//! normalise their input, but for the first, whose input the embeddings have normalised. Their feed-forward is gated.
+//! But for the classifier no layer has a bias. The head is over the first token or the mean of all, or over each token.
 
 use std::collections::BTreeMap;
 
@@ -343,7 +343,8 @@ impl Layer {
         })
     }
 
-    /// The queries, keys and values of `batch` texts: `[batch * length, hidden]` to `[batch, heads, length, width]` each.
+    /// The queries, keys and values of `batch` texts: `[batch * length, hidden]` to `[batch, heads, length, width]`
+    /// each.
     fn project(&self, x: Tensor<2>, batch: usize, heads: usize) -> [Tensor<4>; 3] {
         let projected = by_rows([x], |[x]| {
             self.qkv.forward(match &self.attention_norm {

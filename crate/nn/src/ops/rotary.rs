@@ -50,6 +50,7 @@ impl Rotation {
 mod tests {
     use super::*;
     use crate::ops::tests::{assert_equal, noise};
+    use crate::ops::values;
 
     #[test]
     fn rotations_on_the_cpu_equal_the_composed() {
@@ -64,7 +65,7 @@ mod tests {
     fn the_score_of_a_query_and_a_key_depends_on_their_distance() {
         let rows: [Tensor<4>; 2] = [noise([1, 1, 1, 8], 1), noise([1, 1, 1, 8], 2)];
         let turned = rows.map(|row| Rotation::new(50.0, 9, 8).apply(row.repeat_dim(2, 9)));
-        let [queries, keys] = turned.map(|rows| crate::ops::values(rows));
+        let [queries, keys] = turned.map(values);
         let score = |query: usize, key: usize| -> f32 {
             queries[8 * query..8 * query + 8].iter().zip(&keys[8 * key..8 * key + 8]).map(|(a, b)| a * b).sum()
         };

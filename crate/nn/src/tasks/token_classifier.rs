@@ -40,7 +40,8 @@ impl TokenClassifier {
     }
 
     /// For each token of `second` its bytes and its logits, one for each label. A pair that is too long for the model
-    /// loses the end of `first`. If `second` alone is too long, nothing of `first` is left and `second` loses its end too.
+    /// loses the end of `first`. If `second` alone is too long, nothing of `first` is left and `second` loses its end
+    /// too.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
