@@ -31,7 +31,7 @@ pub struct JudgeArguments {
     #[arg(long, value_name = "NAME", default_value = "nli", env = "EVIDENT_MODEL", hide_short_help = true)]
     model: String,
     /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face: verifier (a T5, which
-    /// --score-by has to ask), nli, relevance (which re-ranks)
+    /// --score-by has to ask), nli, relevance (which re-ranks), marks (which marks the words that no passage supports)
     #[arg(long, value_name = "ROLE=DIR", value_delimiter = ',')]
     models: Vec<RoleModel>,
 }
@@ -48,17 +48,17 @@ impl JudgeArguments {
         }
     }
 
-    /// Opens the NLI model, the T5 if the `settings` ask it, and the re-ranker if one was named or lies in the folder `rerank`.
-    /// The files of other models are not read.
+    /// Opens the NLI model, the T5 if the `settings` ask it, the model that marks if one was named, and the re-ranker if one
+    /// was named or lies in the folder `rerank`. The files of other models are not read.
     ///
     /// # Errors
-    /// [`CliError::Models`] for a model that nothing asks, and without any NLI model; those of [`Judge::load`] and
-    /// [`Judge::load_t5`].
+    /// [`CliError::Models`] for a model that nothing asks, and without any NLI model; those of [`Judge::load`],
+    /// [`Judge::load_t5`] and [`Judge::load_marks`].
     pub async fn open(&self, settings: &Settings, rerank: Option<&Path>) -> Result<SharedModels, CliError> {
-        const JUDGING: [Role; 4] = [Role::Nli, Role::Seq2seq, Role::Relevance, Role::Embedder];
+        const JUDGING: [Role; 5] = [Role::Nli, Role::Seq2seq, Role::Relevance, Role::Embedder, Role::Marks];
         let is_judging = |choice: &&RoleModel| JUDGING.iter().any(|&role| choice.role == ConnerRole::Score(role));
         if let Some(RoleModel { role, .. }) = self.models.iter().find(|choice| !is_judging(choice)) {
-            let why = "nothing is judged by a model for it: name verifier, nli or relevance";
+            let why = "nothing is judged by a model for it: name verifier, nli, relevance or marks";
             return Err(CliError::Models { role: role.name(), why });
         }
         let asked = settings.asks_verifier();
@@ -91,6 +91,7 @@ impl JudgeArguments {
             backend: BackendReport { kind: Backend::Cpu, name },
             pack: PackReport::of(pack.manifest()),
             models: BTreeMap::new(),
+            marked_by: None,
         };
         let mut shared =
             SharedModels { judge: Judge::load(&mut pack, &model, &device).await?.into(), reranker: None, about };
@@ -104,6 +105,11 @@ impl JudgeArguments {
             let (mut pack, model) = opened(folder, Role::Verifier)?;
             shared.about.models.insert(Decider::Verifier, PackReport::of(pack.manifest()));
             shared.judge.load_t5(&mut pack, &model, false, &device).await?;
+        }
+        if let Some(folder) = self.chosen(&[Role::Marks]) {
+            let (mut pack, model) = opened(folder, Role::Marks)?;
+            shared.about.marked_by = Some(PackReport::of(pack.manifest()));
+            shared.judge.load_marks(&mut pack, &model, &device).await?;
         }
         shared.reranker = reranker(self.chosen(&[Role::Relevance, Role::Embedder]).or(rerank)).await?;
         Ok(shared)
@@ -172,12 +178,12 @@ impl FromStr for RoleModel {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let names =
-            || ["verifier"].into_iter().chain(ConnerRole::all().map(ConnerRole::name)).collect::<Vec<_>>().join(", ");
+        let roles = || ConnerRole::all().chain([ConnerRole::Score(Role::Marks)]);
+        let names = || ["verifier"].into_iter().chain(roles().map(ConnerRole::name)).collect::<Vec<_>>().join(", ");
         let (name, folder) =
             text.split_once('=').ok_or_else(|| format!("write ROLE=DIR; the roles are {}", names()))?;
         let name = if name.trim().eq_ignore_ascii_case("verifier") { Role::Seq2seq.name() } else { name.trim() };
-        let role = ConnerRole::all().find(|role| role.name().eq_ignore_ascii_case(name));
+        let role = roles().find(|role| role.name().eq_ignore_ascii_case(name));
         let role = role.ok_or_else(|| format!("{name:?} is no role; the roles are {}", names()))?;
         Ok(Self { role, folder: folder.into() })
     }
@@ -188,12 +194,16 @@ impl FromStr for RoleModel {
 ///
 /// # Errors
 /// [`CliError::Pack`] for a folder that cannot be opened, [`CliError::Role`] for a model of another kind than its role
-/// needs.
+/// needs, [`CliError::Models`] for one that marks words, which has no score.
 pub async fn conner_models(
     pack: Option<&Path>,
     choices: &[RoleModel],
     wanted: &[ConnerRole],
 ) -> Result<ConnerModels, CliError> {
+    if choices.iter().any(|choice| choice.role == ConnerRole::Score(Role::Marks)) {
+        let why = "no score is computed by it: verify and measure take it";
+        return Err(CliError::Models { role: Role::Marks.name(), why });
+    }
     let (device, _) = open_device(Backend::Cpu).await?;
     let mut models = ConnerModels::default();
     if let Some(folder) = pack {

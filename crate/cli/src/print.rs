@@ -15,7 +15,7 @@ pub const DIM: Style = Style::new().dimmed();
 /// Writes a report: each sentence under its verdict and score, with the evidence that was read; then the summary.
 pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     for sentence in &report.sentences {
-        write_sentence(out, sentence)?;
+        write_sentence(out, sentence, if report.marked_by.is_some() { "unsupported" } else { "wrong" })?;
     }
     for LeftOut { text, kind, .. } in &report.left_out {
         writeln!(out, "{DIM}left out, {}: {}{DIM:#}", kind_name(*kind), printable(text))?;
@@ -64,7 +64,8 @@ fn deciders(report: &Report) -> String {
     names.join(" and ") + &share
 }
 
-fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result<()> {
+/// Writes a sentence. What its marks say of their words is `marked`.
+fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str) -> io::Result<()> {
     let (name, colour) = standing(sentence.verdict, sentence.related);
     let style = colour.on_default().bold();
     writeln!(out, "{style}{name:<17}{style:#} {:.2}  {}", sentence.score, printable(&sentence.text))?;
@@ -73,7 +74,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
     }
     if !sentence.marks.is_empty() {
         let shown = |span: Span, text: &str| printable(&span.of(text)).to_string();
-        let wrong: Vec<String> = sentence.marks.iter().map(|&mark| shown(mark, &sentence.statement)).collect();
+        let words: Vec<String> = sentence.marks.iter().map(|&mark| shown(mark, &sentence.statement)).collect();
         let found = sentence.reason.and_then(|reason| {
             let passage = sentence.evidence.get(reason.evidence)?;
             Some(format!(
@@ -82,7 +83,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport) -> io::Result
                 shown(reason.said, &sentence.statement)
             ))
         });
-        writeln!(out, "    wrong: {}{}", wrong.join(", "), found.unwrap_or_default())?;
+        writeln!(out, "    {marked}: {}{}", words.join(", "), found.unwrap_or_default())?;
     }
     for part in &sentence.parts {
         let (name, _) = standing(part.verdict, true);

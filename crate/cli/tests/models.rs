@@ -97,7 +97,11 @@ fn what_nothing_asks_is_not_opened_and_what_cannot_be_is_refused() {
     let (place, pack) = (Place::new(), embedded());
     place.refused(&["--pack", &pack, "--models", "verifier=no/such"], "bad-settings", "add --score-by verifier");
     place.refused(&["--models", "relevance=no/such"], "bad-settings", "--pack DIR or --models nli=DIR");
-    place.refused(&["--pack", &pack, "--models", "discourse=x"], "bad-settings", "name verifier, nli or relevance");
+    place.refused(
+        &["--pack", &pack, "--models", "discourse=x"],
+        "bad-settings",
+        "name verifier, nli, relevance or marks",
+    );
     let wrong = format!("verifier={}", golden("bert"));
     let says = "for the role verifier is of the kind classifier";
     place.refused(&["--pack", &pack, "--score-by", "verifier", "--models", &wrong], "pack-architecture", says);
@@ -118,6 +122,50 @@ fn an_nli_model_and_a_re_ranker_are_taken_from_elsewhere_and_no_pack_is_needed()
     let models = format!("nli={pack},relevance={}", golden("bert-embedder"));
     let report = place.report(&["--models", &models]);
     assert_eq!((&report["pack"]["name"], &report["rerank"]["kind"]), (&json!("evident-embedded"), &json!("biEncoder")));
+}
+
+#[test]
+fn a_classifier_of_tokens_marks_what_no_passage_supports() {
+    let (place, pack) = (Place::new(), embedded());
+    let marks = format!("marks={}", golden("modernbert-tokens"));
+    let (own, report) = (place.report(&["--pack", &pack]), place.report(&["--pack", &pack, "--models", &marks]));
+    assert!(own.get("markedBy").is_none());
+    assert_eq!(report["markedBy"]["name"], "modernbert-tokens");
+    assert_eq!(report["decidedBy"], json!(["nli"]));
+    assert_eq!(report["sentences"][0]["verdict"], own["sentences"][0]["verdict"]);
+    assert_eq!((&own["sentences"][0]["verdict"], &own["sentences"][0]["marks"]), (&json!("factual"), &Value::Null));
+    assert!(!report["sentences"][0]["marks"].as_array().unwrap().is_empty(), "its weights are random");
+    let text = run(&place
+        .arguments(&["--pack", &pack, "--models", &marks])
+        .iter()
+        .map(String::as_str)
+        .filter(|argument| *argument != "--json")
+        .collect::<Vec<_>>());
+    assert!(stdout(&text).contains("    unsupported: "), "{}", stdout(&text));
+
+    let wrong = format!("marks={}", golden("bert"));
+    let says = "for the role marks is of the kind classifier, and not a classifier of tokens";
+    place.refused(&["--pack", &pack, "--models", &wrong], "pack-architecture", says);
+    let says = "for the role nli is of the kind token classifier";
+    place.refused(&["--models", &marks.replace("marks=", "nli=")], "pack-architecture", says);
+    // Three labels do not say which of them is "not supported".
+    let three = place.path("three");
+    copy(&golden("modernbert"), &three);
+    let config = fs::read_to_string(format!("{three}/config.json")).unwrap();
+    fs::write(format!("{three}/config.json"), config.replace("ForSequence", "ForToken")).unwrap();
+    let says = "choose one with two labels, supported and not";
+    place.refused(&["--pack", &pack, "--models", &format!("marks={three}")], "pack-architecture", says);
+    let scored = run(&["conner", &place.path("passages.jsonl"), "--models", &marks]);
+    assert_error(&scored, "bad-settings", "no score is computed by it");
+}
+
+#[test]
+fn a_published_modernbert_judges() {
+    let place = Place::new();
+    let report = place.report(&["--models", &format!("nli={}", golden("modernbert"))]);
+    let nli = &report["sentences"][0]["nli"];
+    assert!((nli["entailment"].as_f64().unwrap() + nli["neutral"].as_f64().unwrap()) < 1.0, "{nli}");
+    assert_eq!(report["pack"]["name"], "modernbert");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Small transformers in Rust, natively and in the browser: T5, BERT, MPNet, DeBERTa and GPT-2 on Burn, read from the
-//! Hugging Face layout.
+//! Hugging Face layout. ModernBERT is read natively only.
 //!
 //! A [`Pack`] holds models. Each is loaded onto a [`Device`] and run with async calls: reading a result back from a GPU
 //! in a browser is asynchronous, and [pauses](pause_in_models) keep a page responsive.
@@ -73,6 +73,8 @@ pub use tasks::causal_lm::CausalLm;
 pub use tasks::classifier::Classifier;
 pub use tasks::embedder::Embedder;
 pub use tasks::seq2seq::{DecodingStep, Generation, Seq2Seq, nucleus};
+#[cfg(not(target_family = "wasm"))]
+pub use tasks::token_classifier::TokenClassifier;
 pub use threads::{ThreadBody, Threads};
 pub use tokenizer::Tokenizer;
 pub use wrong_file::WrongFile;

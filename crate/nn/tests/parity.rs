@@ -25,6 +25,16 @@ struct Classified {
     logits: Vec<Vec<f32>>,
 }
 
+#[derive(Deserialize)]
+struct TokensClassified {
+    labels: Vec<String>,
+    pairs: Vec<(String, String)>,
+    /// For each pair the bytes of its second text's tokens.
+    places: Vec<Vec<(usize, usize)>>,
+    /// For each of these tokens.
+    logits: Vec<Vec<Vec<f32>>>,
+}
+
 /// An output that is given to an encoder-decoder.
 #[derive(Deserialize)]
 struct Forced {
@@ -263,6 +273,40 @@ fn bert_as_a_bi_encoder() {
 }
 
 #[test]
+fn modernbert_in_texts_longer_than_its_window() {
+    classifies_as_the_reference("modernbert");
+}
+
+#[test]
+fn modernbert_in_f16_with_layers_in_another_order_and_the_mean_for_its_head() {
+    classifies_as_the_reference("modernbert-mean");
+}
+
+#[test]
+fn modernbert_over_each_token_of_the_second_text() {
+    let name = "modernbert-tokens";
+    let Some(model) = loaded(name, Pack::token_classifier) else { return };
+    let case: TokensClassified = read(name);
+    assert_eq!(model.labels(), case.labels);
+    for ((pair, places), logits) in case.pairs.iter().zip(&case.places).zip(&case.logits) {
+        let found = block_on(model.logits(&pair.0, &pair.1)).unwrap();
+        let found_places: Vec<_> = found.iter().map(|(place, _)| (place.start, place.end)).collect();
+        assert_eq!(&found_places, places, "{pair:?}");
+        let found: Vec<f32> = found.into_iter().flat_map(|(_, logits)| logits).collect();
+        if !logits.is_empty() {
+            assert_close(&format!("{name}, {pair:?}"), &found, &logits.concat());
+        }
+    }
+}
+
+#[test]
+fn modernbert_as_a_bi_encoder() {
+    let name = "modernbert-embedder";
+    let Some(model) = loaded(name, Pack::embedder) else { return };
+    embeds_as_the_reference(name, &model);
+}
+
+#[test]
 fn mpnet_with_relative_positions_past_the_last_bucket() {
     classifies_as_the_reference("mpnet");
 }
@@ -296,7 +340,7 @@ fn all_mpnet_base_v2_as_published() {
 
 /// EVIDENT_PUBLISHED_SIZES is the folder that `make_golden.py published-sizes=DIR` wrote.
 #[test]
-#[ignore = "reads 1.2 GB of random weights that are made by hand"]
+#[ignore = "reads 1.8 GB of random weights that are made by hand"]
 fn models_of_the_published_sizes() {
     let folder = std::env::var("EVIDENT_PUBLISHED_SIZES").expect("EVIDENT_PUBLISHED_SIZES names the folder");
     let time = |name: &str, compare: fn(&str)| {
@@ -308,5 +352,6 @@ fn models_of_the_published_sizes() {
     time("ms-marco-MiniLM-L6-v2", classifies_as_the_reference);
     time("nli-MiniLM2-L6-H768", classifies_as_the_reference);
     time("nli-deberta-v3-xsmall", classifies_as_the_reference);
+    time("ModernBERT-base", classifies_as_the_reference);
     time("distilgpt2", scores_as_the_reference);
 }

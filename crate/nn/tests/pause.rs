@@ -53,7 +53,7 @@ fn golden(name: &str) -> (Pack, usize) {
 fn no_half_of_a_layer_follows_once_it_was_cancelled() {
     let device = block_on(open_device(Backend::Cpu)).unwrap().0;
     let pair = ("w1 w2 the cat", "w3 sat");
-    for name in ["bert", "roberta", "deberta-v3"] {
+    for name in ["bert", "roberta", "deberta-v3", "modernbert"] {
         let (mut pack, layers) = golden(name);
         let model = block_on(pack.classifier(ONLY_MODEL, &device)).unwrap();
         stops_at_once(layers, || block_on(model.logits(&[pair])).map(drop));
@@ -103,7 +103,7 @@ fn loads_after_it_was_stopped<M>(
 fn loading_stops_after_a_tensor_and_goes_on_from_there() {
     let device = block_on(open_device(Backend::Cpu)).unwrap().0;
     let pair = ("w1 w2 the cat", "w3 sat");
-    for name in ["bert-int8", "roberta", "mpnet", "deberta-v3"] {
+    for name in ["bert-int8", "roberta", "mpnet", "deberta-v3", "modernbert"] {
         loads_after_it_was_stopped(
             || golden(name),
             async |pack| pack.classifier(ONLY_MODEL, &device).await,

@@ -20,6 +20,7 @@
 //!     backend: BackendReport { kind: Backend::Cpu, name },
 //!     pack: PackReport::of(pack.manifest()),
 //!     models: Default::default(),
+//!     marked_by: None,
 //! };
 //! let judge = Judge::load(&mut pack, "nli", &device).await?;
 //! let index = Index::open(FileStorage::new("index")).await?;
@@ -54,6 +55,8 @@ pub use judge::prompt::Prompt;
 pub use judge::scores::Scores;
 pub use judge::workers::{Case, JudgedCase, Worker, Workers};
 pub use models::load::{RoleError, RoleModel};
+#[cfg(not(target_family = "wasm"))]
+pub use models::marks::MarksModel;
 pub use models::nli::NliModel;
 pub use models::relevance::RelevanceModel;
 pub use models::role::{Role, reranking_model};

@@ -43,6 +43,9 @@ pub struct Report {
     /// The packs of those that are from another.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<Decider, PackReport>,
+    /// The pack of the model that marked words in place of the NLI model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked_by: Option<PackReport>,
     /// The index of the evidence.
     pub index: IndexReport,
     /// What re-ranked the passages after BM25; `None` if nothing did.

@@ -34,6 +34,8 @@ pub struct About {
     pub pack: PackReport,
     /// The packs of those that are from another.
     pub models: BTreeMap<Decider, PackReport>,
+    /// The pack of the model that marks words in place of the NLI model.
+    pub marked_by: Option<PackReport>,
 }
 
 impl<S: Storage> Verifier<S> {
@@ -122,6 +124,7 @@ impl<S: Storage> Verifier<S> {
                 .then_some(Combination { weight: scale.weight, fitted: scale.fitted }),
             pack: self.about.pack.clone(),
             models: self.about.models.clone(),
+            marked_by: self.about.marked_by.clone(),
             index: IndexReport::of(&self.index().manifest()),
             rerank: self.retriever.reranker().cloned(),
             settings: settings.clone(),

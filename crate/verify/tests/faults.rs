@@ -46,7 +46,7 @@ fn verifier<S: Storage>(index: Index<S>) -> Verifier<S> {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/mpnet");
     let mut pack = Pack::open(&golden).unwrap();
     let backend = BackendReport { kind: Backend::Cpu, name };
-    let about = About { backend, pack: PackReport::of(pack.manifest()), models: BTreeMap::new() };
+    let about = About { backend, pack: PackReport::of(pack.manifest()), models: BTreeMap::new(), marked_by: None };
     let judge = block_on(Judge::load(&mut pack, ONLY_MODEL, &device)).unwrap();
     Verifier::new(Arc::new(judge), Retriever::new(index, None), about)
 }

@@ -163,6 +163,7 @@ impl Engine {
             backend: BackendReport { kind: options.backend, name: name.clone() },
             pack: PackReport::of(judging.manifest()),
             models: packs.others(),
+            marked_by: None,
         };
         let judge = Arc::new(open_judge(&packs, &options.model, fetched, warn).await?);
         progress(LoadStage::Models, 1, 1);

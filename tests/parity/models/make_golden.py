@@ -4,7 +4,7 @@
 
 (needs torch, transformers, safetensors; rewrites golden/, or only the folders of these names.) Each folder of golden/ holds
 config.json, tokenizer.json, model.safetensors and golden.json. A word of the toy tokenizers is a token, so that a text says
-which ids it stands for; GPT and DeBERTa have small byte-level BPE and Unigram tokenizers, trained on sentences of the
+which ids it stands for; GPT, ModernBERT and DeBERTa have small byte-level BPE and Unigram tokenizers, trained on sentences of the
 demo's corpus. Of all-MiniLM-L6-v2 and all-mpnet-base-v2, whose published files are read from DIR, only golden.json is kept;
 published-sizes writes random checkpoints as large as published ones to DIR, for a test that is run by hand.
 crate/nn/tests/parity.rs asserts the same numbers.
@@ -19,11 +19,12 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import load_file, save_file
-from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import (AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSequenceClassification, AutoTokenizer,
-                          BertConfig, BertForSequenceClassification, BertModel, DebertaV2Config, DebertaV2ForSequenceClassification, GPT2Config,
-                          GPT2LMHeadModel, GPTNeoConfig, GPTNeoForCausalLM, MPNetConfig, MPNetForSequenceClassification, MPNetModel,
-                          PreTrainedTokenizerFast, RobertaConfig, RobertaForSequenceClassification, T5Config, T5ForConditionalGeneration)
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import (AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoModelForSequenceClassification,
+                          AutoModelForTokenClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, BertModel,
+                          DebertaV2Config, DebertaV2ForSequenceClassification, GPT2Config, GPT2LMHeadModel, GPTNeoConfig, GPTNeoForCausalLM,
+                          ModernBertConfig, ModernBertForSequenceClassification, ModernBertForTokenClassification, ModernBertModel,
+                          MPNetConfig, MPNetForSequenceClassification, MPNetModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForSequenceClassification, T5Config, T5ForConditionalGeneration)
 
 HERE = Path(__file__).parent / "golden"
 CORPUS = Path(__file__).parents[3] / "web/demo/corpus/passages.jsonl"
@@ -79,15 +80,26 @@ def sentences():
     return [p["text"].split(". ")[0].rstrip(".") + "." for p in passages if p["id"].split("/")[0] in ("earth", "science")]
 
 
-def byte_level_bpe():
+def byte_level_bpe(special=("<|endoftext|>",)):
     """As GPT-2's: no text is unknown, and no special tokens are added."""
     tok = Tokenizer(models.BPE())
     tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tok.decoder = decoders.ByteLevel()
     tok.post_processor = processors.ByteLevel(trim_offsets=False)
-    trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=["<|endoftext|>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=list(special), initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
                                   show_progress=False)
     tok.train_from_iterator(sentences(), trainer)
+    return tok
+
+
+def modernbert_bpe():
+    """As ModernBERT's: GPT-NeoX's with the special tokens of BERT around a text, and with runs of spaces as tokens that are not special."""
+    tok = byte_level_bpe(["[PAD]", "[CLS]", "[SEP]", "[UNK]"])
+    tok.normalizer = normalizers.NFC()
+    tok.add_tokens([AddedToken(" " * n, normalized=True) for n in (3, 2)])
+    tok.add_special_tokens([AddedToken("[MASK]", lstrip=True, normalized=False)])
+    tok.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]",
+                                                       special_tokens=[("[CLS]", 1), ("[SEP]", 2)])
     return tok
 
 
@@ -150,7 +162,8 @@ def store(folder, model, tok, stored, config):
     wide = widen(state)
     save_file(wide, folder / "model.safetensors", metadata={"format": "pt"})
     kinds = {"T5ForConditionalGeneration": AutoModelForSeq2SeqLM, "GPT2LMHeadModel": AutoModelForCausalLM,
-             "GPTNeoForCausalLM": AutoModelForCausalLM, "BertModel": AutoModel, "MPNetModel": AutoModel}
+             "GPTNeoForCausalLM": AutoModelForCausalLM, "BertModel": AutoModel, "MPNetModel": AutoModel, "ModernBertModel": AutoModel,
+             "ModernBertForTokenClassification": AutoModelForTokenClassification}
     kind = kinds.get(type(model).__name__, AutoModelForSequenceClassification)
     loaded = kind.from_pretrained(folder, dtype=torch.float32).eval()
     for name, w in wide.items():
@@ -312,6 +325,40 @@ def deberta(name, seed, limit, num_labels=3, stored=torch.float32, config=None, 
 
 
 @named
+def modernbert(name, seed, kind, limit=160, stored=torch.float32, config=None, **settings):
+    tok = modernbert_bpe()
+    base = dict(vocab_size=336, hidden_size=24, num_attention_heads=3, intermediate_size=40, num_hidden_layers=4, local_attention=12,
+                max_position_embeddings=limit, pad_token_id=0, cls_token_id=1, bos_token_id=1, sep_token_id=2, eos_token_id=2)
+    model = kind(ModernBertConfig(**{**base, **settings}))
+    randomise(model, seed)
+    loaded = store(HERE / name, model, tok, stored, config or {})
+    reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token="[PAD]", model_input_names=["input_ids", "attention_mask"])
+    rows = sentences()
+    if kind is ModernBertModel:
+        write_embeddings(name, loaded, reference, ["", rows[0], "A", " ".join(rows[1:4]), " ".join(rows[4:30])], limit)
+        return
+    # Longer than the window and shorter, and one that must be cut.
+    pairs = [(rows[0], rows[1]), ("", rows[2]), ("", ""), (" ".join(rows[3:6]), rows[6]), (rows[7], rows[8]), (" ".join(rows[9:30]), rows[30]),
+             ("na\u00efve   \U0001f600\ufb01  x", "  \u4e2d  e\u0301 [MASK]")]
+    inputs = reference([a for a, _ in pairs], [b for _, b in pairs], padding=True, truncation="only_first", max_length=limit, return_tensors="pt",
+                       split_special_tokens=True, return_offsets_mapping=True)
+    offsets = inputs.pop("offset_mapping")
+    with torch.no_grad():
+        logits = loaded(**inputs).logits
+    assert logits.isfinite().all()
+    golden = {"labels": [model.config.id2label[i] for i in range(model.config.num_labels)], "pairs": pairs}
+    if kind is ModernBertForSequenceClassification:
+        golden["logits"] = [rounded(row.tolist()) for row in logits]
+    else:  # the tokens of the second text: their places in bytes, and their logits
+        of_second = [[i for i, text in enumerate(inputs.sequence_ids(row)) if text == 1] for row in range(len(pairs))]
+        place = lambda row, i: [len(pairs[row][1][:end].encode()) for end in offsets[row][i].tolist()]
+        golden["places"] = [[place(row, i) for i in tokens] for row, tokens in enumerate(of_second)]
+        golden["logits"] = [[rounded(logits[row, i].tolist()) for i in tokens] for row, tokens in enumerate(of_second)]
+    (HERE / name / "golden.json").write_text(json.dumps(golden))
+    print(name, tuple(inputs.input_ids.shape), inputs.attention_mask.sum(1).tolist(), golden["logits"][0])
+
+
+@named
 def classifier(name, seed, kind, config_kind, special, template, stored=torch.float32,
                lengths=((5, 4), (0, 3), (17, 9), (30, 8), (1, 1), (17, 9), (80, 10)), **settings):
     base = dict(vocab_size=VOCABULARY, hidden_size=24, num_attention_heads=3, intermediate_size=40, num_hidden_layers=2)
@@ -362,6 +409,8 @@ def published_sizes(name):
             num_hidden_layers=6, max_position_embeddings=514)
     deberta(str(folder / "nli-deberta-v3-xsmall"), 23, 512, vocab_size=128100, hidden_size=384, num_attention_heads=6,
             intermediate_size=1536, num_hidden_layers=12, position_buckets=256)
+    modernbert(str(folder / "ModernBERT-base"), 30, ModernBertForSequenceClassification, 8192, vocab_size=50368, hidden_size=768,
+               num_attention_heads=12, intermediate_size=1152, num_hidden_layers=22, local_attention=128, num_labels=3)
     causal(str(folder / "distilgpt2"), 24, GPT2LMHeadModel(GPT2Config(n_layer=6)), 1024)
 
 
@@ -404,6 +453,19 @@ def main():
     classifier("mpnet", 16, MPNetForSequenceClassification, MPNetConfig, *ROBERTA, lengths=((5, 4), (0, 3), (17, 9), (1, 1), (150, 30), (90, 60), (190, 30)),
                id2label=dict(enumerate(labels)), label2id={n: i for i, n in enumerate(labels)}, **mpnet)
     embedder("mpnet-embedder", 17, MPNetModel, MPNetConfig, *ROBERTA, lengths=(0, 1, 5, 17, 140, 250), num_hidden_layers=3, **mpnet)
+    nli = dict(id2label=dict(enumerate(labels)), label2id={n: i for i, n in enumerate(labels)})
+    # config.json as Answer.AI published it.
+    modernbert("modernbert", 26, ModernBertForSequenceClassification, config={
+        "layer_types": None, "rope_parameters": None, "global_attn_every_n_layers": 3, "global_rope_theta": 160000.0, "local_rope_theta": 10000.0,
+        "layer_norm_eps": 1e-5, "position_embedding_type": "absolute"}, **nli)
+    # config.json as transformers 5 writes it, with layers in another order, of which the last is local.
+    modernbert("modernbert-mean", 27, ModernBertForSequenceClassification, stored=torch.float16, num_labels=2, num_hidden_layers=3,
+               classifier_pooling="mean", classifier_activation="silu", local_attention=9, hidden_activation="gelu_pytorch_tanh",
+               layer_types=["sliding_attention", "full_attention", "sliding_attention"],
+               rope_parameters={"full_attention": {"rope_type": "default", "rope_theta": 5000.0},
+                                "sliding_attention": {"rope_type": "default", "rope_theta": 300.0}})
+    modernbert("modernbert-tokens", 28, ModernBertForTokenClassification)
+    modernbert("modernbert-embedder", 29, ModernBertModel)
     published_embedder("all-MiniLM-L6-v2", 256)
     published_embedder("all-mpnet-base-v2", 384)
     published_sizes("published-sizes")

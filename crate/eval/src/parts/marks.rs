@@ -70,10 +70,10 @@ pub fn read(file: &Path, corpus: Option<&Path>) -> Result<Falsehoods, EvalError>
     json_lines(file, WRONG_LAYOUT)?.into_iter().map(with_passage).collect::<Result<_, _>>().map(Falsehoods)
 }
 
-/// What was counted, of the falsehoods that are contradicted.
+/// What was counted, of the falsehoods that have marks.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
-    contradicted: usize,
+    marked: usize,
     /// Words marked by us, by hand, and by both.
     ours: usize,
     theirs: usize,
@@ -84,8 +84,9 @@ struct Counts {
     differing: Vec<String>,
 }
 
-/// Judges each falsehood by its passage and returns how well the marked words of those that are contradicted agree with
-/// people's; with `list` also the falsehoods whose marks or reason differ.
+/// Judges each falsehood by its passage and returns how well the marked words agree with people's, of those falsehoods that
+/// have marks: those that are contradicted, or any with a model that marks. With `list` also the falsehoods whose marks or
+/// reason differ.
 ///
 /// # Errors
 /// [`EvalError::Verify`].
@@ -105,20 +106,20 @@ pub fn measure(
         counts.add(row, &report);
     }
     let share = |part: usize, whole: usize| percent((whole > 0).then(|| part as f64 / whole as f64));
-    let Counts { contradicted, ours, theirs, both, reasons, right, differing } = counts;
+    let Counts { marked, ours, theirs, both, reasons, right, differing } = counts;
     let cells = [
-        contradicted.to_string(),
+        marked.to_string(),
         share(both, ours),
         share(both, theirs),
         share(2 * both, ours + theirs),
         reasons.to_string(),
         share(right, reasons),
     ];
-    let names = ["contradicted", "marks: P", "R", "F1", "reasons", "right"];
+    let names = ["with marks", "marks: P", "R", "F1", "reasons", "right"];
     let table = table(&names, std::iter::once(cells.to_vec()));
     let listed = if list { format!("\n{}\n", differing.join("\n")) } else { String::new() };
     Ok(format!(
-        "{} falsehoods, each beside its passage. Of those that are contradicted: the marked words against people's, and the \
+        "{} falsehoods, each beside its passage. Of those with marks: the marked words against people's, and the \
          reasons that name what the passage says. In per cent.\n\n{table}\n{listed}",
         rows.len()
     ))
@@ -129,7 +130,7 @@ impl Counts {
         if report.marks.is_empty() {
             return;
         }
-        self.contradicted += 1;
+        self.marked += 1;
         let theirs = Span { start: row.start, end: row.end };
         let (ours, by_hand) = (words(&row.statement, &report.marks), words(&row.statement, &[theirs]));
         let both = ours.iter().filter(|word| by_hand.contains(word)).count();

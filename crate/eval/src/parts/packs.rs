@@ -1,6 +1,6 @@
 //! How far packs' probabilities are from those of another on the same texts, such as quantised ones from f32.
 
-use evident_nn::{CausalLm, Classifier, Device, Embedder, ModelKind, Pack, Seq2Seq};
+use evident_nn::{CausalLm, Classifier, Device, Embedder, ModelKind, Pack, Seq2Seq, TokenClassifier};
 use evident_verify::{Method, Prompt, VerifyError, Wording};
 use futures_lite::future::block_on;
 use serde::Serialize;
@@ -86,6 +86,9 @@ impl Values {
                 ModelKind::Classifier => Loaded::Classifier(block_on(pack.classifier(model_name, device))?),
                 ModelKind::Seq2Seq => Loaded::Seq2Seq(block_on(pack.seq2seq(model_name, device))?),
                 ModelKind::Embedder => Loaded::Embedder(block_on(pack.embedder(model_name, device))?),
+                ModelKind::TokenClassifier => {
+                    Loaded::TokenClassifier(block_on(pack.token_classifier(model_name, device))?)
+                }
                 ModelKind::CausalLm => Loaded::CausalLm(block_on(pack.causal_lm(model_name, device))?),
             };
             let mut values = Vec::new();
@@ -111,12 +114,13 @@ enum Loaded {
     Classifier(Classifier),
     Seq2Seq(Seq2Seq),
     Embedder(Embedder),
+    TokenClassifier(TokenClassifier),
     CausalLm(CausalLm),
 }
 
 impl Loaded {
-    /// Of each pair: the probabilities of all classes; p as guan2024's Eq. 1 has it; the cosine; the mean
-    /// log-probability of the hypothesis' tokens after the premise.
+    /// Of each pair: the probabilities of all classes; p as guan2024's Eq. 1 has it; the cosine; the probabilities of all
+    /// classes for each of the hypothesis' tokens; the mean log-probability of these tokens after the premise.
     async fn of(&self, pairs: &[Pair]) -> Result<Vec<Vec<f64>>, VerifyError> {
         let texts: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         Ok(match self {
@@ -133,6 +137,14 @@ impl Loaded {
                 let (first, second) = (model.embed(&first).await?, model.embed(&second).await?);
                 let cosine = |(a, b): (Vec<f32>, Vec<f32>)| vec![a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum()];
                 first.into_iter().zip(second).map(cosine).collect()
+            }
+            Self::TokenClassifier(model) => {
+                let mut values = Vec::new();
+                for (first, second) in texts {
+                    let tokens = model.logits(first, second).await?;
+                    values.push(tokens.iter().flat_map(|(_, logits)| probabilities(logits)).collect());
+                }
+                values
             }
             Self::CausalLm(model) => {
                 let mean =
@@ -190,6 +202,7 @@ fn difference(pack: &Values, reference: &Model, found: &Model) -> Difference {
         ModelKind::Classifier => ("probabilities", true),
         ModelKind::Seq2Seq => ("p", true),
         ModelKind::Embedder => ("cosine", false),
+        ModelKind::TokenClassifier => ("probabilities of tokens", false),
         ModelKind::CausalLm => ("mean log-probability", false),
     };
     Difference {

@@ -8,6 +8,8 @@ pub(crate) mod float;
 pub(crate) mod int8;
 pub(crate) mod norm;
 pub(crate) mod reduce;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod rotary;
 pub(crate) mod simd;
 pub(crate) mod softmax;
 pub(crate) mod tiles;

@@ -7,12 +7,12 @@ use crate::error::PackError;
 use crate::layers::loader::Loader;
 use crate::ops::norm::rms_norm;
 
-/// Layer normalisation with weight and bias (Ba et al. 2016, "Layer Normalization").
+/// Layer normalisation with a weight, and mostly a bias (Ba et al. 2016, "Layer Normalization").
 pub(crate) struct LayerNorm {
     /// `[width]`
     weight: Tensor<1>,
     /// `[width]`
-    bias: Tensor<1>,
+    bias: Option<Tensor<1>>,
     epsilon: f64,
 }
 
@@ -24,14 +24,23 @@ impl LayerNorm {
     pub fn load(loader: &Loader, name: &str, width: usize, epsilon: f64) -> Result<Self, PackError> {
         Ok(Self {
             weight: loader.vector(&format!("{name}.weight"), width)?,
-            bias: loader.vector(&format!("{name}.bias"), width)?,
+            bias: Some(loader.vector(&format!("{name}.bias"), width)?),
             epsilon,
         })
     }
 
+    /// The norm `name`, with `{name}.weight` alone.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn without_bias(loader: &Loader, name: &str, width: usize, epsilon: f64) -> Result<Self, PackError> {
+        Ok(Self { weight: loader.vector(&format!("{name}.weight"), width)?, bias: None, epsilon })
+    }
+
     /// `[tokens, width]` to the same.
     pub fn forward(&self, x: Tensor<2>) -> Tensor<2> {
-        layer_norm(x, self.weight.clone(), Some(self.bias.clone()), self.epsilon)
+        layer_norm(x, self.weight.clone(), self.bias.clone(), self.epsilon)
     }
 }
 

@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use crate::error::PackError;
 use crate::layers::loader::Loader;
+#[cfg(not(target_family = "wasm"))]
+use crate::models::TokenClassifier;
 use crate::models::bert::{self, Bert, BertClassifier};
 use crate::models::deberta::{self, DebertaClassifier};
 use crate::models::gpt::{self, Gpt};
+#[cfg(not(target_family = "wasm"))]
+use crate::models::modernbert::{self, Classified, ModernBert, ModernBertClassifier};
 use crate::models::mpnet::{self, Mpnet, MpnetClassifier};
 use crate::models::t5::{self, T5};
 use crate::models::{SequenceClassifier, TextEncoder};
@@ -25,6 +29,8 @@ pub(crate) struct Architecture {
     pub family: Family,
     pub seq2seq: Option<Load<T5>>,
     pub classifier: Option<Load<Arc<dyn SequenceClassifier>>>,
+    #[cfg(not(target_family = "wasm"))]
+    pub token_classifier: Option<Load<Arc<dyn TokenClassifier>>>,
     pub causal_lm: Option<Load<Gpt>>,
     pub embedder: Option<Load<Arc<dyn TextEncoder>>>,
 }
@@ -44,12 +50,14 @@ const NOTHING: Architecture = Architecture {
     family: Family::Encoder,
     seq2seq: None,
     classifier: None,
+    #[cfg(not(target_family = "wasm"))]
+    token_classifier: None,
     causal_lm: None,
     embedder: None,
 };
 
 /// Every architecture that this crate reads.
-pub(crate) static ARCHITECTURES: [Architecture; 6] = [
+pub(crate) static ARCHITECTURES: &[Architecture] = &[
     Architecture {
         model_types: &["t5"],
         family: Family::EncoderDecoder,
@@ -83,6 +91,28 @@ pub(crate) static ARCHITECTURES: [Architecture; 6] = [
         classifier: Some(|path, json, loader| {
             Box::pin(async {
                 Ok(Arc::new(DebertaClassifier::load(deberta::Config::parse(path, json)?, loader).await?) as _)
+            })
+        }),
+        ..NOTHING
+    },
+    #[cfg(not(target_family = "wasm"))]
+    Architecture {
+        model_types: &["modernbert"],
+        classifier: Some(|path, json, loader| {
+            Box::pin(async {
+                let config = modernbert::Config::of_classifier(path, json, Classified::Texts)?;
+                Ok(Arc::new(ModernBertClassifier::load(config, loader).await?) as _)
+            })
+        }),
+        token_classifier: Some(|path, json, loader| {
+            Box::pin(async {
+                let config = modernbert::Config::of_classifier(path, json, Classified::Tokens)?;
+                Ok(Arc::new(ModernBertClassifier::load(config, loader).await?) as _)
+            })
+        }),
+        embedder: Some(|path, json, loader| {
+            Box::pin(async {
+                Ok(Arc::new(ModernBert::load(modernbert::Config::parse(path, json)?, loader).await?) as _)
             })
         }),
         ..NOTHING
@@ -148,7 +178,7 @@ mod tests {
     #[test]
     fn an_error_lists_what_would_be_read() {
         let error = load_as("c.json", "gpt2", "a bi-encoder", |row| row.embedder).err().unwrap().to_string();
-        let known = "it reads \"bert\", \"roberta\" or \"mpnet\"";
+        let known = "it reads \"bert\", \"roberta\", \"mpnet\" or \"modernbert\"";
         assert_eq!(error, format!("c.json: model_type \"gpt2\" is not a bi-encoder that this version reads: {known}"));
         let error = load_as("c.json", "gpt2", "an encoder-decoder", |row| row.seq2seq).err().unwrap().to_string();
         assert!(error.ends_with("it reads \"t5\""), "{error}");

@@ -1,6 +1,6 @@
 //! Several texts in one computation: the shorter ones are padded to the longest.
 
-use burn::tensor::{Device, Int, Tensor};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use crate::ops::bias::Bias;
 use crate::ops::indices;
@@ -79,6 +79,17 @@ impl<'a> Batch<'a> {
     /// The positions of the tokens, counted from `first`, `[batch * length]`.
     pub fn positions(&self, first: usize, device: &Device) -> Tensor<1, Int> {
         indices((0..self.size()).flat_map(|_| first..first + self.length), device)
+    }
+
+    /// The mean of each text's rows: `[batch * length, width]` to `[batch, width]`. It is a product with a matrix that
+    /// has 1 / tokens for each row of the text, and 0 for the padding.
+    pub fn mean(&self, states: Tensor<2>) -> Tensor<2> {
+        let (size, length) = (self.size(), self.length());
+        let [rows, width] = states.dims();
+        let share = |tokens: usize| (0..length).map(move |i| if i < tokens { 1.0 / tokens as f32 } else { 0.0 });
+        let shares: Vec<f32> = self.lengths().into_iter().flat_map(share).collect();
+        let shares = Tensor::<3>::from_data(TensorData::new(shares, [size, 1, length]), &states.device());
+        shares.matmul(states.reshape([size, rows / size, width])).reshape([size, width])
     }
 
     fn padded(&self, values: fn(&Encoded) -> &[u32], default: usize) -> Vec<usize> {

@@ -49,13 +49,27 @@ pub(crate) fn check_fixed(path: &str, json: &[u8], fixed: &[Fixed]) -> Result<()
 /// # Errors
 /// [`PackError::Unreadable`] for what is not a config.
 pub(crate) fn is_bare(path: &str, json: &[u8]) -> Result<bool, PackError> {
+    const BARE: [&str; 4] = ["BertModel", "RobertaModel", "MPNetModel", "ModernBertModel"];
+    Ok(architectures(path, json)?.iter().any(|name| BARE.contains(&name.as_str())))
+}
+
+/// Whether the config says that the model has a head that classifies tokens, and not texts.
+///
+/// # Errors
+/// [`PackError::Unreadable`] for what is not a config.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn classifies_tokens(path: &str, json: &[u8]) -> Result<bool, PackError> {
+    Ok(architectures(path, json)?.iter().any(|name| name.ends_with("ForTokenClassification")))
+}
+
+/// The names of the classes of transformers that the model was saved as.
+fn architectures(path: &str, json: &[u8]) -> Result<Vec<String>, PackError> {
     #[derive(Deserialize)]
     struct Named {
         #[serde(default)]
         architectures: Vec<String>,
     }
-    let named: Named = parse_json(path, json)?;
-    Ok(named.architectures.iter().any(|name| ["BertModel", "RobertaModel", "MPNetModel"].contains(&name.as_str())))
+    Ok(parse_json::<Named>(path, json)?.architectures)
 }
 
 /// The labels that `id2label` numbers from 0; `None` if a number is missing. Without `id2label` there are two.

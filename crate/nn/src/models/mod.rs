@@ -1,6 +1,7 @@
 //! The architectures: each in a file of its own, with what its `config.json` says and its forward pass.
 //!
-//! To add one, write its file and add a row to [`architectures`].
+//! To add one, write its file and add a row to [`architectures`]. One that no page is to have, because it would make
+//! the browser's modules larger, is left out of them by `cfg(not(target_family = "wasm"))`.
 
 pub(crate) mod architectures;
 pub(crate) mod batch;
@@ -9,6 +10,8 @@ pub(crate) mod config;
 pub(crate) mod deberta;
 pub(crate) mod encoder_settings;
 pub(crate) mod gpt;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod modernbert;
 pub(crate) mod mpnet;
 pub(crate) mod t5;
 
@@ -44,6 +47,25 @@ pub(crate) trait SequenceClassifier: Send + Sync {
     fn marks<'a>(&'a self, _batch: &'a Batch<'a>) -> Option<Forward<'a>> {
         None
     }
+}
+
+/// An encoder with a head that sorts each token into classes.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) trait TokenClassifier: Send + Sync {
+    /// How many token ids the model has embeddings for.
+    fn vocabulary(&self) -> usize;
+
+    /// The most tokens that the model reads at once, special tokens included.
+    fn max_tokens(&self) -> usize;
+
+    /// The names of the classes, in the order of the logits.
+    fn labels(&self) -> &[String];
+
+    /// The logits of a batch's tokens, `[batch * length, labels]`.
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a>;
 }
 
 /// An encoder whose states, averaged over the tokens, stand for a text.

@@ -191,6 +191,8 @@ mod tests {
             ];
             if queries == keys {
                 biases.extend([7, usize::MAX].map(|window| Bias::Causal { window }));
+                let lengths: Vec<usize> = (0..batch).map(|text| keys - 9 * text).collect();
+                biases.extend([None, Some(lengths)].map(|lengths| Bias::Window { reach: 4, lengths }));
             }
             for bias in biases {
                 let found = attention(q.clone(), to.clone(), &bias, 0.3);

@@ -17,6 +17,10 @@ pub(crate) enum Bias {
     ByDistance { values: Vec<f32>, span: usize, lengths: Option<Vec<usize>> },
     /// Minus infinity for keys after the query, and for those that are `window` or more before it.
     Causal { window: usize },
+    /// Minus infinity for keys that are more than `reach` before or after the query. With `lengths`, `[batch]`, minus
+    /// infinity for the padding too.
+    #[cfg(not(target_family = "wasm"))]
+    Window { reach: usize, lengths: Option<Vec<usize>> },
     /// A value of its own for each pair; [`Bias::by_pair`] makes one.
     ByPair {
         /// `[batch, heads, queries, keys]`
@@ -47,6 +51,13 @@ impl Bias {
             Self::Causal { window } => {
                 BiasRow { within: (query + 1).saturating_sub(*window)..keys.min(query + 1), ..plain }
             }
+            #[cfg(not(target_family = "wasm"))]
+            Self::Window { reach, lengths } => {
+                let end = lengths.as_ref().map_or(keys, |lengths| lengths[text]);
+                // The padding sees what the last token sees: nobody asks for its state, but it must be a number.
+                let query = query.min(end.saturating_sub(1));
+                BiasRow { within: query.saturating_sub(*reach)..end.min(query + reach + 1), ..plain }
+            }
             Self::ByPair { tensor, values } => {
                 let [_, heads, queries, _] = tensor.dims();
                 let start = ((text * heads + head) * queries + query) * keys;
@@ -71,6 +82,17 @@ impl Bias {
                 let row = |query: usize| (0..keys).map(move |key| value(query, key));
                 let values: Vec<f32> = (first..first + queries).flat_map(row).collect();
                 Some(Tensor::from_data(TensorData::new(values, [1, 1, queries, keys]), device))
+            }
+            #[cfg(not(target_family = "wasm"))]
+            Self::Window { lengths, .. } => {
+                let texts = lengths.as_ref().map_or(1, Vec::len);
+                let rows = (0..texts).flat_map(|text| (first..first + queries).map(move |query| (text, query)));
+                let values = rows.flat_map(|(text, query)| {
+                    let within = self.row(text, 0, query, keys).within;
+                    (0..keys).map(move |key| if within.contains(&key) { 0.0 } else { f32::MIN })
+                });
+                let values: Vec<f32> = values.collect();
+                Some(Tensor::from_data(TensorData::new(values, [texts, 1, queries, keys]), device))
             }
             Self::Padding(lengths) => Some(padding(lengths, keys, device)),
             Self::ByDistance { values, span, lengths } => {

@@ -10,6 +10,8 @@ pub(crate) mod heads;
 pub(crate) mod linear;
 pub(crate) mod log_softmax;
 pub(crate) mod norm;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod rotary;
 pub(crate) mod rows;
 
 use burn::tensor::{Device, Int, Tensor, TensorData};

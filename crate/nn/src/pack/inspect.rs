@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use crate::error::PackError;
 use crate::models::architectures::{Architecture, Family};
+#[cfg(not(target_family = "wasm"))]
+use crate::models::config::classifies_tokens;
 use crate::models::config::{is_bare, model_type};
 use crate::pack::Pack;
 use crate::pack::manifest::WeightEntry;
@@ -20,6 +22,9 @@ pub enum ModelKind {
     Seq2Seq,
     /// A classifier of text pairs.
     Classifier,
+    /// A classifier of tokens.
+    #[cfg(not(target_family = "wasm"))]
+    TokenClassifier,
     /// A causal language model.
     CausalLm,
     /// An encoder of single texts.
@@ -31,6 +36,8 @@ impl fmt::Display for ModelKind {
         f.write_str(match self {
             Self::Seq2Seq => "encoder-decoder",
             Self::Classifier => "classifier",
+            #[cfg(not(target_family = "wasm"))]
+            Self::TokenClassifier => "token classifier",
             Self::CausalLm => "causal language model",
             Self::Embedder => "bi-encoder",
         })
@@ -98,8 +105,13 @@ impl Pack {
                     has_head |=
                         HEADS.iter().any(|head| file.get(head).is_some() || names.values().any(|own| own == head));
                 }
-                let bare = !has_head || is_bare(&entry.config, self.text(&entry.config)?)?;
-                if bare { ModelKind::Embedder } else { ModelKind::Classifier }
+                let (path, json) = (&entry.config, self.text(&entry.config)?);
+                match !has_head || is_bare(path, json)? {
+                    true => ModelKind::Embedder,
+                    #[cfg(not(target_family = "wasm"))]
+                    false if classifies_tokens(path, json)? => ModelKind::TokenClassifier,
+                    false => ModelKind::Classifier,
+                }
             }
         };
         Ok(ModelSummary { name: name.to_owned(), kind, architecture, weights })

@@ -34,6 +34,8 @@ use crate::tasks::causal_lm::CausalLm;
 use crate::tasks::classifier::Classifier;
 use crate::tasks::embedder::Embedder;
 use crate::tasks::seq2seq::Seq2Seq;
+#[cfg(not(target_family = "wasm"))]
+use crate::tasks::token_classifier::TokenClassifier;
 use crate::tokenizer::Tokenizer;
 use crate::weights::find::{TensorPlace, Weights};
 use crate::weights::safetensors::TensorFile;
@@ -159,8 +161,8 @@ impl Pack {
         .await
     }
 
-    /// Loads a classifier of texts or of pairs of texts: BERT, RoBERTa, MPNet, or DeBERTa-v2 or v3 (`model_type` "bert",
-    /// "roberta", "mpnet" or "deberta-v2").
+    /// Loads a classifier of texts or of pairs of texts: BERT, RoBERTa, MPNet, DeBERTa-v2 or v3, or natively ModernBERT
+    /// (`model_type` "bert", "roberta", "mpnet", "deberta-v2" or "modernbert").
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
@@ -171,6 +173,22 @@ impl Pack {
             model_reads(path, model.vocabulary(), &tokenizer)?;
             leaves_room(path, model.max_tokens(), &tokenizer, true)?;
             Ok(Classifier::new(model, tokenizer))
+        })
+        .await
+    }
+
+    /// Loads a classifier of tokens: ModernBERT (`model_type` "modernbert"), such as LettuceDetect.
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
+    #[cfg(not(target_family = "wasm"))]
+    pub async fn token_classifier(&mut self, name: &str, device: &Device) -> Result<TokenClassifier, PackError> {
+        self.load(name, device, async |path, json, tokenizer, loader| {
+            let load = load_as(path, &model_type(path, json)?, "a token classifier", |row| row.token_classifier)?;
+            let model = load(path, json, loader).await?;
+            model_reads(path, model.vocabulary(), &tokenizer)?;
+            leaves_room(path, model.max_tokens(), &tokenizer, true)?;
+            Ok(TokenClassifier::new(model, tokenizer))
         })
         .await
     }
@@ -190,8 +208,8 @@ impl Pack {
         .await
     }
 
-    /// Loads a bi-encoder: BERT, RoBERTa or MPNet (`model_type` "bert", "roberta" or "mpnet") with mean pooling, such
-    /// as sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. If the files have a head, it is not read.
+    /// Loads a bi-encoder: BERT, RoBERTa, MPNet or natively ModernBERT (`model_type` "bert", "roberta", "mpnet" or
+    /// "modernbert") with mean pooling, such as sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. If the files have a head, it is not read.
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].
@@ -215,6 +233,7 @@ impl Pack {
         match self.model(name)?.kind {
             ModelKind::Seq2Seq => self.seq2seq(name, device).await.map(drop),
             ModelKind::Classifier => self.classifier(name, device).await.map(drop),
+            ModelKind::TokenClassifier => self.token_classifier(name, device).await.map(drop),
             ModelKind::CausalLm => self.causal_lm(name, device).await.map(drop),
             ModelKind::Embedder => self.embedder(name, device).await.map(drop),
         }

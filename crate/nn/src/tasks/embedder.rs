@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use burn::tensor::{Tensor, TensorData};
-
 use crate::device::read_back;
 use crate::error::NnError;
 use crate::models::TextEncoder;
@@ -29,8 +27,8 @@ impl Embedder {
         &self.tokenizer
     }
 
-    /// The most tokens of a text that are read, special tokens included: 256 for BERT and 384 for MPNet, or as many as the
-    /// model has positions for.
+    /// The most tokens of a text that are read, special tokens included: 256 for BERT, 384 for MPNet, and as many as
+    /// there are positions for ModernBERT or a model with fewer.
     pub fn max_tokens(&self) -> usize {
         self.model.max_tokens()
     }
@@ -46,7 +44,7 @@ impl Embedder {
         let mut embeddings = vec![Vec::new(); texts.len()];
         for places in batches(&encoded) {
             let batch = Batch::new(places.iter().map(|&place| &encoded[place]));
-            let means = mean(self.model.forward(&batch).await?, &batch);
+            let means = batch.mean(self.model.forward(&batch).await?);
             let width = means.dims()[1];
             let means = read_back(means).await?;
             for (place, mean) in places.into_iter().zip(means.chunks(width)) {
@@ -56,15 +54,4 @@ impl Embedder {
         }
         Ok(embeddings)
     }
-}
-
-/// The mean of each text's rows: `[batch * length, width]` to `[batch, width]`. It is a product with a matrix that has
-/// 1 / tokens for each row of the text, and 0 for the padding.
-fn mean(states: Tensor<2>, batch: &Batch) -> Tensor<2> {
-    let (size, length) = (batch.size(), batch.length());
-    let [rows, width] = states.dims();
-    let share = |tokens: usize| (0..length).map(move |i| if i < tokens { 1.0 / tokens as f32 } else { 0.0 });
-    let shares: Vec<f32> = batch.lengths().into_iter().flat_map(share).collect();
-    let shares = Tensor::<3>::from_data(TensorData::new(shares, [size, 1, length]), &states.device());
-    shares.matmul(states.reshape([size, rows / size, width])).reshape([size, width])
 }

@@ -5,3 +5,5 @@ pub(crate) mod classifier;
 pub(crate) mod embedder;
 pub(crate) mod likelihood;
 pub(crate) mod seq2seq;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod token_classifier;

@@ -9,7 +9,7 @@ use crate::weights::formats::{AsInt8, format_of};
 use crate::weights::safetensors::{FileTensor, ReadTensor, TensorFile};
 
 /// Beginnings of names that a checkpoint may lack, as that of an encoder that was saved by itself.
-const BEGINNINGS: [&str; 5] = ["bert.", "roberta.", "mpnet.", "deberta.", "transformer."];
+const BEGINNINGS: [&str; 6] = ["bert.", "roberta.", "mpnet.", "deberta.", "model.", "transformer."];
 
 /// Endings of names, and what they were called before: BERT's norms as they came from TensorFlow.
 const ENDINGS: [(&str, &str); 2] = [(".LayerNorm.weight", ".LayerNorm.gamma"), (".LayerNorm.bias", ".LayerNorm.beta")];

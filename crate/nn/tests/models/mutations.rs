@@ -12,7 +12,18 @@ use serde_json::{Value, json};
 
 use crate::sealed::sealed;
 
-const CHECKPOINTS: [&str; 7] = ["t5-gelu", "bert-int8", "roberta", "mpnet", "deberta-v3", "gpt2", "gpt-neo"];
+const CHECKPOINTS: [&str; 10] = [
+    "t5-gelu",
+    "bert-int8",
+    "roberta",
+    "mpnet",
+    "deberta-v3",
+    "modernbert",
+    "modernbert-mean",
+    "modernbert-tokens",
+    "gpt2",
+    "gpt-neo",
+];
 const FILES: [&str; 3] = ["config.json", "tokenizer.json", "model.safetensors"];
 
 #[derive(Clone, Debug)]
@@ -123,6 +134,9 @@ async fn read(mut pack: Pack, device: &Device) -> Result<(), PackError> {
             }
         }
         ModelKind::Classifier => drop(pack.classifier(ONLY_MODEL, device).await?.logits(&[pair]).await),
+        ModelKind::TokenClassifier => {
+            drop(pack.token_classifier(ONLY_MODEL, device).await?.logits(pair.0, pair.1).await)
+        }
         ModelKind::CausalLm => {
             drop(pack.causal_lm(ONLY_MODEL, device).await?.log_probabilities_after(&[pair]).await);
         }

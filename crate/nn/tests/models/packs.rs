@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use evident_base::Hash;
-use evident_nn::{Backend, Device, Manifest, NnError, ONLY_MODEL, Pack, PackError, WarmUp, open_device};
+use evident_nn::{Backend, Device, Manifest, ModelKind, NnError, ONLY_MODEL, Pack, PackError, WarmUp, open_device};
 use futures_lite::future::block_on;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde_json::{Value, json};
@@ -586,6 +586,64 @@ fn settings_that_make_no_mpnet_are_refused() {
 }
 
 #[test]
+fn settings_that_make_no_modernbert_are_refused() {
+    for (key, value) in [
+        ("norm_bias", json!(true)),
+        ("attention_bias", json!(true)),
+        ("mlp_bias", json!(true)),
+        ("classifier_bias", json!(true)),
+        ("rope_scaling", json!({"rope_type": "yarn", "factor": 4.0})),
+        ("rope_parameters", json!({"full_attention": {"rope_type": "linear", "factor": 2.0}})),
+        ("rope_parameters", json!({"sliding_attention": {"rope_theta": 0.0}})),
+        ("global_rope_theta", json!(-1.0)),
+        ("local_rope_theta", json!(1e300)),
+        ("global_attn_every_n_layers", json!(0)),
+        ("layer_types", json!(["full_attention"])),
+        ("layer_types", json!(["full_attention", "sliding_attention", "chunked_attention", "full_attention"])),
+        ("hidden_activation", json!("mish")),
+        ("classifier_activation", json!("mish")),
+        ("num_attention_heads", json!(5)),
+        ("num_attention_heads", json!(8)),
+        ("hidden_size", json!(u64::MAX - 2)),
+        ("intermediate_size", json!(u64::MAX)),
+        ("num_hidden_layers", json!(u64::MAX)),
+        ("max_position_embeddings", json!(3)),
+        ("pad_token_id", json!(336)),
+        ("vocab_size", json!(1)),
+        ("norm_eps", json!(-1.0)),
+        ("id2label", json!({"1": "a", "2": "b"})),
+    ] {
+        let error = spoilt_error("modernbert", Pack::classifier, key, &value);
+        assert_eq!(error.code(), "pack-architecture", "{key} {value}: {error}");
+    }
+    let error = spoilt_error("modernbert", Pack::classifier, "classifier_pooling", &json!("max"));
+    assert_eq!(error.code(), "pack-corrupt", "{error}");
+}
+
+#[test]
+fn a_head_over_tokens_is_no_head_over_texts() {
+    let open = |name: &str| Pack::open(&golden(name)).unwrap();
+    let kind = |name: &str| open(name).model(ONLY_MODEL).unwrap().kind;
+    assert_eq!(
+        ["modernbert", "modernbert-tokens", "modernbert-embedder"].map(kind),
+        [ModelKind::Classifier, ModelKind::TokenClassifier, ModelKind::Embedder]
+    );
+    let texts = block_on(open("modernbert-tokens").classifier(ONLY_MODEL, &cpu())).err().expect("an error");
+    let tokens = block_on(open("modernbert").token_classifier(ONLY_MODEL, &cpu())).err().expect("an error");
+    let other = block_on(open("bert").token_classifier(ONLY_MODEL, &cpu())).err().expect("an error");
+    for (error, says) in [
+        (texts, "its head classifies tokens, not texts"),
+        (tokens, "its head does not classify tokens"),
+        (other, "\"bert\" is not a token classifier that this version reads: it reads \"modernbert\""),
+    ] {
+        assert_eq!(error.code(), "pack-architecture", "{error}");
+        assert!(error.to_string().ends_with(says), "{error}");
+    }
+    // Without its head, or with one that is not read, it is an encoder.
+    assert!(block_on(open("modernbert").embedder(ONLY_MODEL, &cpu())).is_ok());
+}
+
+#[test]
 fn a_pair_s_tokens_are_counted_before_any_are_cut() {
     let mpnet = block_on(Pack::open(&golden("mpnet")).unwrap().classifier(ONLY_MODEL, &cpu())).unwrap();
     assert_eq!(mpnet.max_tokens(), 200); // positions are counted from 2
@@ -640,9 +698,9 @@ fn tensors_are_found_under_all_names_that_are_published() {
     let classify = |mut pack: Pack| {
         block_on(async { pack.classifier(ONLY_MODEL, &cpu()).await.unwrap().logits(&pair).await }).unwrap()
     };
-    for name in ["bert", "roberta", "mpnet", "deberta-v3"] {
+    for name in ["bert", "roberta", "mpnet", "deberta-v3", "modernbert"] {
         let bare = |name: &str| {
-            let prefixes = ["bert.", "roberta.", "mpnet.", "deberta."];
+            let prefixes = ["bert.", "roberta.", "mpnet.", "deberta.", "model."];
             prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name).to_owned()
         };
         let whole = classify(renamed(name, same));
@@ -933,7 +991,7 @@ fn texts_of_any_kind_and_length_give_numbers() {
         assert!(block_on(lm.log_probabilities(&[])).unwrap().is_empty());
         assert!(block_on(lm.logits("")).unwrap().is_empty());
     }
-    for name in ["deberta-v3", "mpnet"] {
+    for name in ["deberta-v3", "mpnet", "modernbert"] {
         let classifier = block_on(Pack::open(&golden(name)).unwrap().classifier(ONLY_MODEL, &cpu())).unwrap();
         let logits = block_on(classifier.logits(&pairs)).unwrap();
         assert!(logits.iter().flatten().count() == 3 * pairs.len() && logits.iter().flatten().all(|x| x.is_finite()));

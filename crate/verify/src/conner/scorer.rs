@@ -52,6 +52,8 @@ impl Conner {
             RoleModel::Lm(model) => self.with_language_model(name, model),
             RoleModel::Seq2seq(model) => self.with_seq2seq(name, model),
             RoleModel::Discourse(model) => self.with_discourse(name, model)?,
+            #[cfg(not(target_family = "wasm"))]
+            RoleModel::Marks(_) => self, // no score is computed with it
         })
     }
 

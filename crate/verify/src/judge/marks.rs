@@ -1,11 +1,13 @@
 //! What is wrong in a contradicted statement: the words that the deciding passage has otherwise, and what it says
-//! instead.
+//! instead. With a model for it, the words that no passage supports in any statement.
 
 use std::ops::Range;
 
+use evident_index::Passage;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::error::VerifyError;
+use crate::evidence::premises::Premise;
 use crate::judge::parts::JudgedPart;
 use crate::models::nli::NliModel;
 use crate::report::Verdict;
@@ -14,6 +16,10 @@ use crate::text::differences::Differences;
 /// The probability from which a word counts as wrong. The head is fitted on statements with several wrong words; a
 /// higher one than its 0.5 marks less beside the word that decides (tests/data/minimal_pairs.jsonl).
 const WRONG_FROM: f64 = 0.8;
+
+/// The probability from which a word counts as unsupported: that of a token's likelier class, as in LettuceDetect.
+#[cfg(not(target_family = "wasm"))]
+const UNSUPPORTED_FROM: f64 = 0.5;
 
 /// The wrong words of a statement.
 #[derive(Default)]
@@ -31,29 +37,71 @@ pub(super) struct Marks {
 /// # Errors
 /// Any error of the model.
 pub(super) async fn marks(nli: &NliModel, statement: &str, part: &JudgedPart) -> Result<Marks, VerifyError> {
-    let is_contradicted = matches!(part.decision.verdict, Verdict::Unfactual | Verdict::Mixed);
-    let contradicting = part.decision.deciding.last().filter(|_| is_contradicted).copied();
-    let Some((passage, number)) = contradicting.and_then(|number| Some((part.passages.get(number)?, number))) else {
+    let Some(Contradiction { number, passage, premise }) = Contradiction::of(part) else {
         return Ok(Marks::default());
     };
-    let Some((premise, triple)) = &passage.premise else { return Ok(Marks::default()) };
-    if triple.entails() {
-        return Ok(Marks::default()); // the T5 alone says that it is wrong
-    }
     let said = part.text.as_str();
-    let passage = &passage.hit.passage;
-    let differences =
-        Differences::of(said, &passage.title, &passage.text, premise.read.clone(), premise.sentence.clone());
-    let mut words = match nli.marks(&premise.text, said).await? {
-        Some(tokens) => wrong_words(said, &tokens),
+    let differences = differences(said, passage, premise);
+    let words = match nli.marks(&premise.text, said).await? {
+        Some(tokens) => wrong_words(said, &tokens, WRONG_FROM, true),
         None => differences.by_rule().into_iter().map(|word| (word, 1.0)).collect(),
     };
-    words.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     let in_statement = |range: &Range<usize>| place_in(statement, &part.place, said, range);
-    let instead = words.first().and_then(|(word, _)| Some((number, in_statement(word)?, differences.instead(word)?)));
-    let mut words: Vec<Range<usize>> = words.iter().filter_map(|(word, _)| in_statement(word)).collect();
-    words.sort_by_key(|word| word.start);
-    Ok(Marks { words, instead })
+    let instead = |word: &Range<usize>| Some((number, in_statement(word)?, differences.instead(word)?));
+    Ok(Marks::of(words, in_statement, instead))
+}
+
+impl Marks {
+    /// The words of `statement` that no passage supports. Each of `tokens` is a stretch of it with the probability of
+    /// that. What is said instead is what the passage has that contradicts `part`.
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) fn of_unsupported(statement: &str, tokens: &[(Range<usize>, f64)], part: &JudgedPart) -> Self {
+        let words = wrong_words(statement, tokens, UNSUPPORTED_FROM, false);
+        let contradiction = Contradiction::of(part)
+            .map(|Contradiction { number, passage, premise }| (number, differences(statement, passage, premise)));
+        let instead = |word: &Range<usize>| {
+            let (number, differences) = contradiction.as_ref()?;
+            Some((*number, word.clone(), differences.instead(word)?))
+        };
+        Self::of(words, |word| Some(word.clone()), instead)
+    }
+
+    /// Words with the probability of each. `place` finds one in the statement, and `instead` says what a passage has in
+    /// the place of the wrongest.
+    fn of(
+        mut words: Vec<(Range<usize>, f64)>,
+        place: impl Fn(&Range<usize>) -> Option<Range<usize>>,
+        instead: impl Fn(&Range<usize>) -> Option<(usize, Range<usize>, Range<usize>)>,
+    ) -> Self {
+        words.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let instead = words.first().and_then(|(word, _)| instead(word));
+        let mut words: Vec<Range<usize>> = words.iter().filter_map(|(word, _)| place(word)).collect();
+        words.sort_by_key(|word| word.start);
+        Self { words, instead }
+    }
+}
+
+/// What contradicts a part.
+struct Contradiction<'a> {
+    /// The number of the passage.
+    number: usize,
+    passage: &'a Passage,
+    premise: &'a Premise,
+}
+
+impl<'a> Contradiction<'a> {
+    /// `None` if nothing contradicts the part, or the T5 alone says that it is wrong.
+    fn of(part: &'a JudgedPart) -> Option<Self> {
+        let is_contradicted = matches!(part.decision.verdict, Verdict::Unfactual | Verdict::Mixed);
+        let number = part.decision.deciding.last().filter(|_| is_contradicted).copied()?;
+        let passage = part.passages.get(number)?;
+        let (premise, triple) = passage.premise.as_ref()?;
+        (!triple.entails()).then_some(Self { number, passage: &passage.hit.passage, premise })
+    }
+}
+
+fn differences(said: &str, passage: &Passage, premise: &Premise) -> Differences {
+    Differences::of(said, &passage.title, &passage.text, premise.read.clone(), premise.sentence.clone())
 }
 
 /// The place in `statement` of the words `range` of a part. A fact ends with the statement's words at `place` and a
@@ -72,9 +120,10 @@ fn place_in(statement: &str, place: &Range<usize>, part: &str, range: &Range<usi
     word.map(|(start, word)| start..start + word.len())
 }
 
-/// The words of which a token is wrong, neighbours joined, each with its probability; if there are none, the word with
-/// the most. `tokens` are stretches of `said` with their probabilities, in order.
-fn wrong_words(said: &str, tokens: &[(Range<usize>, f64)]) -> Vec<(Range<usize>, f64)> {
+/// The words of which a token is wrong with the probability `from` or more, neighbours joined, each with its
+/// probability; if there are none and `one` is wanted, the word with the most. `tokens` are stretches of `said` with
+/// their probabilities, in order.
+fn wrong_words(said: &str, tokens: &[(Range<usize>, f64)], from: f64, one: bool) -> Vec<(Range<usize>, f64)> {
     let of_word = |(start, word): (usize, &str)| {
         let range = start..start + word.len();
         let touches = |token: &Range<usize>| token.start < range.end && range.start < token.end;
@@ -83,7 +132,8 @@ fn wrong_words(said: &str, tokens: &[(Range<usize>, f64)]) -> Vec<(Range<usize>,
     };
     let mut words: Vec<(Range<usize>, f64)> = said.unicode_word_indices().filter_map(of_word).collect();
     let most = words.iter().map(|(_, p)| *p).fold(0.0, f64::max);
-    words.retain(|(_, p)| *p >= WRONG_FROM.min(most));
+    let from = if one { from.min(most) } else { from };
+    words.retain(|(_, p)| *p >= from);
     let mut joined: Vec<(Range<usize>, f64)> = Vec::new();
     for (word, p) in words {
         match joined.last_mut() {
@@ -120,10 +170,12 @@ mod tests {
     fn tokens_become_words_and_neighbours_one_stretch() {
         let said = "James Joyce wrote Dracula.";
         let tokens = [(0..5, 0.9), (6..9, 0.4), (9..11, 0.8), (12..17, 0.1), (18..25, 0.2), (25..26, 0.9)];
+        let wrong_words = |said: &str, tokens: &[_]| wrong_words(said, tokens, WRONG_FROM, true);
         assert_eq!(wrong_words(said, &tokens), [(0..11, 0.9)]);
         let weak = tokens.map(|(token, p)| (token, p / 10.0));
         assert_eq!(wrong_words(said, &weak), [(0..5, 0.09)]);
         assert_eq!(wrong_words("8,120 km", &[(0..1, 0.9), (1..2, 0.1), (2..5, 0.2)]), [(0..5, 0.9)]);
         assert_eq!(wrong_words(said, &[]), []);
+        assert_eq!(super::wrong_words(said, &weak, UNSUPPORTED_FROM, false), []);
     }
 }

@@ -27,8 +27,12 @@ use evident_nn::{Calibration, Device, Pack};
 
 use crate::error::VerifyError;
 use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
+#[cfg(not(target_family = "wasm"))]
+use crate::evidence::premises::with_title;
 use crate::evidence::weigh::{Bearing, support};
 use crate::judge::answer_words::AnswerWords;
+#[cfg(not(target_family = "wasm"))]
+use crate::judge::marks::Marks;
 use crate::judge::marks::marks;
 use crate::judge::parts::{JudgedPart, decided, report};
 use crate::judge::prompt::Prompt;
@@ -40,6 +44,8 @@ use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::judge::writing::facts::written_facts;
 use crate::judge::writing::restate::restate;
 use crate::models::load::RoleError;
+#[cfg(not(target_family = "wasm"))]
+use crate::models::marks::MarksModel;
 use crate::models::nli::NliModel;
 use crate::models::role::Role;
 use crate::report::SentenceReport;
@@ -50,10 +56,13 @@ use crate::text::parts::fitting_parts;
 use crate::text::risks::risks;
 use crate::text::split::split_text;
 
-/// The NLI model, a T5 if it was added, and the calibration that turns their probabilities into verdicts.
+/// The NLI model, a T5 and a model that marks if they were added, and the calibration that turns probabilities into
+/// verdicts.
 pub struct Judge {
     nli: NliModel,
     t5: OnceLock<T5>,
+    #[cfg(not(target_family = "wasm"))]
+    marks: OnceLock<MarksModel>,
     calibration: Calibration,
 }
 
@@ -61,7 +70,13 @@ impl Judge {
     /// A judge without a T5.
     #[must_use]
     pub fn new(nli: NliModel, calibration: Calibration) -> Self {
-        Self { nli, t5: OnceLock::new(), calibration }
+        Self {
+            nli,
+            t5: OnceLock::new(),
+            #[cfg(not(target_family = "wasm"))]
+            marks: OnceLock::new(),
+            calibration,
+        }
     }
 
     /// Loads the NLI model that a pack calls `model`, such as "nli", and its calibration.
@@ -97,6 +112,20 @@ impl Judge {
         let model = pack.seq2seq(model, device).await?;
         let words = AnswerWords::new(model.tokenizer()).ok_or(RoleError::NoAnswerWords)?;
         self.t5.get_or_init(|| T5 { model, words, own });
+        Ok(())
+    }
+
+    /// Loads the model that a pack calls `model` and has it mark statements in place of the NLI model, unless there is
+    /// one that does.
+    ///
+    /// # Errors
+    /// Those of [`Role::load`].
+    #[cfg(not(target_family = "wasm"))]
+    pub async fn load_marks(&self, pack: &mut Pack, model: &str, device: &Device) -> Result<(), RoleError> {
+        let called = format!("{}/{model}", pack.manifest().name());
+        Role::Marks.fits(pack, model, &called)?;
+        let model = MarksModel::load(pack, model, &called, device).await?;
+        self.marks.get_or_init(|| model);
         Ok(())
     }
 
@@ -178,7 +207,8 @@ impl Judge {
         let (UnjudgedSentence { span, text, statement, .. }, before) = (&sentences[number], &sentences[..number]);
         let statement = self.restated(text, question, before, settings).await?.unwrap_or_else(|| statement.clone());
         let context = context(question, before, settings.context);
-        Ok(Claim { number, span: *span, text: text.clone(), statement, context })
+        let question = question.map(str::to_owned);
+        Ok(Claim { number, span: *span, text: text.clone(), statement, context, question })
     }
 
     /// The claim of a statement given by itself, and the resolver that made it stand alone.
@@ -245,6 +275,16 @@ impl Judge {
             *number = numbers[*number];
         }
         JudgedPart { text, place: span, passages, score, decision }
+    }
+
+    /// The tokens of a claim's statement, each with the probability that none of the passages supports it; `None` without
+    /// a model for that, or without passages.
+    #[cfg(not(target_family = "wasm"))]
+    async fn unsupported(&self, claim: &Claim, hits: &[Hit]) -> Result<Option<Vec<(Range<usize>, f64)>>, VerifyError> {
+        let Some(model) = self.marks.get().filter(|_| !hits.is_empty()) else { return Ok(None) };
+        let passages: Vec<String> =
+            hits.iter().map(|Hit { passage, .. }| with_title(&passage.title, &passage.text)).collect();
+        model.unsupported(&passages, claim.question.as_deref(), &claim.statement).await.map(Some)
     }
 
     fn t5(&self) -> Result<&T5, VerifyError> {
@@ -329,7 +369,13 @@ impl Worker for Judge {
         let (judged, parts) = decided(stretches, facts);
 
         let began = observer.now();
+        #[cfg(target_family = "wasm")]
         let marks = marks(&self.nli, statement, &judged).await?;
+        #[cfg(not(target_family = "wasm"))]
+        let marks = match self.unsupported(&claim, &hits[..hits.len().min(settings.read)]).await? {
+            Some(tokens) => Marks::of_unsupported(statement, &tokens, &judged),
+            None => marks(&self.nli, statement, &judged).await?,
+        };
         let nli_ms = nli_ms + observer.now() - began;
         Ok(JudgedCase { report: report(claim, judged, &parts, marks, t5, bm25_bound, risks), nli_ms, verify_ms })
     }

@@ -29,7 +29,7 @@ impl Case {
         };
         let SentenceReport { start, end, text, statement, context, bm25_bound, .. } = report.clone();
         Self {
-            claim: Claim { number: 0, span: Span { start, end }, text, statement, context },
+            claim: Claim { number: 0, span: Span { start, end }, text, statement, context, question: None },
             hits: report.evidence.iter().map(hit).collect(),
             bm25_bound,
             risks: report.risks.iter().copied().filter(|&risk| risk != Risk::Wording).collect(),

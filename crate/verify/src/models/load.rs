@@ -4,6 +4,8 @@ use evident_index::ErrorCode;
 use evident_nn::{CausalLm, Classifier, Device, ModelKind, Pack, PackError, Seq2Seq};
 
 use crate::error::WrongModel;
+#[cfg(not(target_family = "wasm"))]
+use crate::models::marks::MarksModel;
 use crate::models::nli::NliModel;
 use crate::models::relevance::RelevanceModel;
 use crate::models::role::Role;
@@ -20,6 +22,9 @@ pub enum RoleModel {
     Seq2seq(Seq2Seq),
     /// For [`Role::Discourse`].
     Discourse(Classifier),
+    /// For [`Role::Marks`].
+    #[cfg(not(target_family = "wasm"))]
+    Marks(MarksModel),
 }
 
 impl Role {
@@ -46,6 +51,8 @@ impl Role {
             Self::Relevance => RoleModel::Relevance(RelevanceModel::load(pack, model, called, device).await?),
             Self::Lm => RoleModel::Lm(pack.causal_lm(model, device).await?),
             Self::Discourse => RoleModel::Discourse(pack.classifier(model, device).await?),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Marks => RoleModel::Marks(MarksModel::load(pack, model, called, device).await?),
         })
     }
 
@@ -71,6 +78,8 @@ impl Role {
             Self::Embedder => (&[ModelKind::Embedder, ModelKind::Classifier], "a bi-encoder"),
             Self::Relevance => (&[ModelKind::Classifier, ModelKind::Embedder], "a cross-encoder or a bi-encoder"),
             Self::Lm => (&[ModelKind::CausalLm], "a causal language model"),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Marks => (&[ModelKind::TokenClassifier], "a classifier of tokens such as LettuceDetect"),
         }
     }
 }
@@ -83,6 +92,17 @@ impl NliModel {
     pub async fn load(pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<Self, RoleError> {
         let temperature = pack.manifest().calibration_of(model).nli.temperature;
         Ok(Self::new(called, pack.classifier(model, device).await?, temperature)?)
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl MarksModel {
+    /// Loads the classifier of tokens that a pack calls `model`.
+    ///
+    /// # Errors
+    /// Those of [`Role::load`].
+    pub async fn load(pack: &mut Pack, model: &str, called: &str, device: &Device) -> Result<Self, RoleError> {
+        Ok(Self::new(called, pack.token_classifier(model, device).await?)?)
     }
 }
 

@@ -19,6 +19,9 @@ pub enum Role {
     Seq2seq,
     /// Coherence: a classifier of paragraphs.
     Discourse,
+    /// The words that no passage supports: a classifier of tokens.
+    #[cfg(not(target_family = "wasm"))]
+    Marks,
 }
 
 impl Role {
@@ -37,10 +40,13 @@ impl Role {
             Self::Lm => "lm",
             Self::Seq2seq => "seq2seq",
             Self::Discourse => "discourse",
+            #[cfg(not(target_family = "wasm"))]
+            Self::Marks => "marks",
         }
     }
 
-    /// The role of this name. "seq2seq" and "verifier" are different roles, which one model may have.
+    /// The role of this name, among those that a page may name. "seq2seq" and "verifier" are different roles, which one
+    /// model may have.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         [Self::Verifier].into_iter().chain(Self::SCORES).find(|role| role.name() == name)

@@ -21,6 +21,9 @@ pub struct Claim {
     pub statement: String,
     /// The question and preceding sentences that go with it; "" for none.
     pub context: String,
+    /// What the user asked, if that is known.
+    #[serde(default)]
+    pub question: Option<String>,
 }
 
 /// A claim given by itself, not split from an answer: `text` after `context`, what precedes it, and `question`. It is
@@ -34,7 +37,7 @@ pub(crate) fn claim_of(text: &str, context_text: &str, question: Option<&str>, s
     let read = settings.decontextualise.then(|| resolver.read(text)).flatten();
     let statement = read.unwrap_or_else(|| text.to_owned());
     let (span, context) = (Span::utf16(text, 0..text.len()), context(question, &before, settings.context));
-    Claim { number: 0, span, text: text.to_owned(), statement, context }
+    Claim { number: 0, span, text: text.to_owned(), statement, context, question: question.map(str::to_owned) }
 }
 
 /// The statement that is judged of `text`: with the setting `decontextualise` it is made to stand alone, by rule, after

@@ -28,6 +28,7 @@ pub async fn without_t5(index: &Path) -> (Pack, Device, Verifier<FileStorage>) {
         backend: BackendReport { kind: Backend::Cpu, name },
         pack: PackReport::of(pack.manifest()),
         models: BTreeMap::new(),
+        marked_by: None,
     };
     let judge = block_on(Judge::load(&mut pack, MODEL, &device)).unwrap();
     let index = Index::open(FileStorage::new(index)).await.unwrap();

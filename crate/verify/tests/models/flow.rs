@@ -1,9 +1,11 @@
 //! The whole flow, natively: the embedded pack over a small index.
 
 use std::cell::RefCell;
+use std::path::Path;
 use std::time::Instant;
 
 use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, assemble, build};
+use evident_nn::{ONLY_MODEL, Pack};
 use evident_verify::{
     Cancelled, Decider, Demonstration, Event, Evidence, Method, Nli, Observer, Preset, Report, Resolver, Retriever,
     Risk, ScoreBy, Search, SentenceKind, Settings, SourceReport, SourceState, Sources, Unit, Unread, Verdict, Verifier,
@@ -480,4 +482,59 @@ fn a_check_of_sources_can_be_cancelled_and_leaves_the_report_as_it_was() {
     let check = check_sources(verifier.judge(), &mut report.sentences, &cited, &settings, &log);
     assert_eq!(block_on(check).unwrap_err().code(), "cancelled");
     assert_eq!(report, before);
+}
+
+#[test]
+fn a_model_for_marks_marks_the_words_that_it_calls_unsupported() {
+    let index = build_index();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/modernbert-tokens");
+    let passages = |titles: &[&str]| -> Vec<Passage> {
+        let chosen = PASSAGES.iter().filter(|(title, _)| titles.contains(title));
+        chosen
+            .map(|(title, text)| Passage { title: (*title).into(), text: (*text).into(), ..Passage::default() })
+            .collect()
+    };
+    let (_, device, verifier) = block_on(embedded::without_t5(&index.path().join("index")));
+    let judge = verifier.judge();
+    let assess = |question: Option<&str>, passages| {
+        block_on(judge.assess("Tin is blue.", "", question, passages, &Settings::default(), &())).unwrap()
+    };
+    assert!(assess(None, passages(&["Tin"])).marks.len() < 3);
+    block_on(judge.load_marks(&mut Pack::open(&golden).unwrap(), ONLY_MODEL, &device)).unwrap();
+
+    let tokens = block_on(Pack::open(&golden).unwrap().token_classifier(ONLY_MODEL, &device)).unwrap();
+    let marked = |prompt: &str| -> Vec<(usize, usize)> {
+        let tokens = block_on(tokens.logits(prompt, "Tin is blue.")).unwrap();
+        let unsupported = |start: usize, end: usize| {
+            tokens.iter().any(|(token, logits)| token.start < end && start < token.end && logits[1] > logits[0])
+        };
+        [(0, 3), (4, 6), (7, 11)].into_iter().filter(|&(start, end)| unsupported(start, end)).collect()
+    };
+    let [iron, tin] = [("Iron", 2), ("Tin", 3)].map(|(title, at)| format!("{title}. {}", PASSAGES[at].1));
+    let tin_first = |prompt: String| prompt.replace("passage 1: ", &format!("passage 1: {tin}"));
+    for (question, titles, prompt) in [
+        (None, vec!["Tin"], tin_first("Summarize the following text:\npassage 1: \noutput:".into())),
+        (
+            Some("What is tin?"),
+            vec!["Tin"],
+            tin_first(
+                "Briefly answer the following question:\nWhat is tin?\nBear in mind that your response should be \
+                 strictly based on the following 1 passages:\npassage 1: \nIn case the passages do not contain the \
+                 necessary information to answer the question, please reply with: \"Unable to answer based on given \
+                 passages.\"\noutput:"
+                    .into(),
+            ),
+        ),
+        // Both have no room, so the second is left out.
+        (None, vec!["Iron", "Tin"], format!("Summarize the following text:\npassage 1: {iron}\noutput:")),
+    ] {
+        let report = assess(question, passages(&titles));
+        let expected = marked(&prompt);
+        let words: Vec<(usize, usize)> = report.marks.iter().map(|mark| (mark.start, mark.end)).collect();
+        let joined = |(start, end): (usize, usize)| words.iter().any(|word| word.0 <= start && end <= word.1);
+        let found: Vec<(usize, usize)> = [(0, 3), (4, 6), (7, 11)].into_iter().filter(|&word| joined(word)).collect();
+        assert_eq!(found, expected, "{question:?} {titles:?}: {words:?}");
+    }
+    // Without a passage there is nothing that could support a word.
+    assert!(assess(None, Vec::new()).marks.is_empty());
 }

@@ -529,6 +529,8 @@ export interface Report {
   pack: PackReport;
   /** The packs of those that are from another. */
   models?: { [key in Decider]?: PackReport };
+  /** The pack of the model that marked words in place of the NLI model. */
+  markedBy?: PackReport;
   /** The index of the evidence. */
   index: IndexReport;
   /** What re-ranked the passages after BM25; null if nothing did. */
