@@ -8,6 +8,8 @@ use crate::layers::loader::Loader;
 use crate::models::bert::{self, Bert, BertClassifier};
 use crate::models::deberta::{self, DebertaClassifier};
 use crate::models::gpt::{self, Gpt};
+#[cfg(not(target_family = "wasm"))]
+use crate::models::hhem::{self, HhemClassifier};
 use crate::models::mpnet::{self, Mpnet, MpnetClassifier};
 use crate::models::t5::{self, T5};
 use crate::models::{SequenceClassifier, TextEncoder};
@@ -49,7 +51,7 @@ const NOTHING: Architecture = Architecture {
 };
 
 /// Every architecture that this crate reads.
-pub(crate) static ARCHITECTURES: [Architecture; 6] = [
+pub(crate) static ARCHITECTURES: &[Architecture] = &[
     Architecture {
         model_types: &["t5"],
         family: Family::EncoderDecoder,
@@ -84,6 +86,14 @@ pub(crate) static ARCHITECTURES: [Architecture; 6] = [
             Box::pin(async {
                 Ok(Arc::new(DebertaClassifier::load(deberta::Config::parse(path, json)?, loader).await?) as _)
             })
+        }),
+        ..NOTHING
+    },
+    #[cfg(not(target_family = "wasm"))]
+    Architecture {
+        model_types: &["HHEMv2", "HHEMv2Config"],
+        classifier: Some(|path, json, loader| {
+            Box::pin(async { Ok(Arc::new(HhemClassifier::load(hhem::Config::parse(path, json)?, loader).await?) as _) })
         }),
         ..NOTHING
     },
