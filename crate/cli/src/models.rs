@@ -9,9 +9,12 @@ use clap::Args;
 use evident_base::Hash;
 use evident_eval::{ConnerModels, ConnerRole, SharedModels};
 use evident_nn::{Backend, CausalLm, Manifest, Pack, PackError, open_device};
-use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings};
+use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings, published_prompts};
 
 use crate::CliError;
+
+/// What to do where there is no verifier.
+const NO_VERIFIER: &str = "none is named: give --pack DIR or --models verifier=DIR";
 
 /// The models that judge.
 #[derive(Args)]
@@ -25,8 +28,9 @@ pub struct JudgeArguments {
     /// Its NLI model: nli, or small where the pack has that, which is several times as fast and less often right
     #[arg(long, value_name = "NAME", default_value = "nli", env = "EVIDENT_MODEL", hide_short_help = true)]
     model: String,
-    /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face: verifier (a T5, which
-    /// --score-by has to ask), nli, relevance (which re-ranks)
+    /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face: verifier (a T5, or by
+    /// verifier=PROMPT:DIR a model with a prompt of its own, minicheck, factcg or hhem; --score-by has to ask it), nli,
+    /// relevance (which re-ranks)
     #[arg(long, value_name = "ROLE=DIR", value_delimiter = ',')]
     models: Vec<RoleModel>,
 }
@@ -37,60 +41,98 @@ impl JudgeArguments {
         Self { pack: Some(pack.into()), model: model.to_owned(), models: Vec::new(), expect_pack: None }
     }
 
-    /// Opens the NLI model, the T5 if the `settings` ask it, and the re-ranker if one was named or lies in the folder `rerank`.
-    /// The files of other models are not read.
+    /// Opens the models that the `settings` ask, the NLI model also if it is asked otherwise (`also_nli`), and the re-ranker if
+    /// one was named or lies in the folder `rerank`. The files of other models are not read.
     ///
     /// # Errors
-    /// [`CliError::Models`] for a model that nothing asks, and without any NLI model; those of [`Judge::load`] and
-    /// [`Judge::load_t5`].
-    pub async fn open(&self, settings: &Settings, rerank: Option<&Path>) -> Result<SharedModels, CliError> {
+    /// [`CliError::Models`] for a model that nothing asks, and if one that is asked is nowhere; those of [`Judge::load_nli`]
+    /// and [`Judge::load_t5`].
+    pub async fn open(
+        &self,
+        settings: &Settings,
+        also_nli: bool,
+        rerank: Option<&Path>,
+    ) -> Result<SharedModels, CliError> {
         const JUDGING: [Role; 4] = [Role::Nli, Role::Seq2seq, Role::Relevance, Role::Embedder];
         let is_judging = |choice: &&RoleModel| JUDGING.iter().any(|&role| choice.role == ConnerRole::Score(role));
         if let Some(RoleModel { role, .. }) = self.models.iter().find(|choice| !is_judging(choice)) {
             let why = "nothing is judged by a model for it: name verifier, nli or relevance";
             return Err(CliError::Models { role: role.name(), why });
         }
-        let asked = settings.asks_verifier();
-        let verifier = self.chosen(&[Role::Seq2seq]);
-        if verifier.is_some() && !asked {
-            let why = "the settings do not ask it: add --score-by verifier or --score-by both";
-            return Err(CliError::Models { role: Role::Verifier.name(), why });
+        let (asks_nli, asks_verifier) = (settings.asks_nli() || also_nli, settings.asks_verifier());
+        let (nli, verifier) = (self.chosen(&[Role::Nli]), self.chosen(&[Role::Seq2seq]));
+        for (choice, asked, role, why) in [
+            (
+                nli,
+                asks_nli,
+                Role::Nli,
+                "the settings do not ask it: leave --score-by verifier out, or add --score-by both",
+            ),
+            (
+                verifier,
+                asks_verifier,
+                Role::Verifier,
+                "the settings do not ask it: add --score-by verifier or --score-by both",
+            ),
+        ] {
+            if choice.is_some() && !asked {
+                return Err(CliError::Models { role: role.name(), why });
+            }
         }
-        let nli = self.chosen(&[Role::Nli]);
-        let pack_asked = asked && verifier.is_none();
+        let pack_asked = asks_verifier && verifier.is_none();
+        // A verifier that scores alone needs no other pack.
+        let alone = verifier.filter(|_| !asks_nli && self.pack.is_none());
         let (mut pack, model) = match (nli, &self.pack) {
-            (Some(folder), _) => opened(folder, Role::Nli)?,
+            (Some(choice), _) => choice.open(Role::Nli)?,
             (None, Some(folder)) => {
-                let names = [self.model.as_str(), Role::Verifier.name()];
-                let names = names[..1 + usize::from(pack_asked)].iter().map(|&name| name.to_owned()).collect();
+                let names = [(asks_nli, self.model.as_str()), (pack_asked, Role::Verifier.name())];
+                let names = names.iter().filter(|(asked, _)| *asked).map(|&(_, name)| name.to_owned()).collect();
                 let choose = |manifest: &Manifest| manifest.require(self.expect_pack).map(|()| names);
                 (Pack::open_chosen(folder, choose)?, self.model.clone())
             }
-            (None, None) => {
-                let why = "none is named: give --pack DIR or --models nli=DIR";
-                return Err(CliError::Models { role: Role::Nli.name(), why });
-            }
+            (None, None) => match alone {
+                Some(choice) => choice.open(Role::Verifier)?,
+                None => {
+                    let (role, why) = match asks_nli {
+                        true => (Role::Nli, "none is named: give --pack DIR or --models nli=DIR"),
+                        false => (Role::Verifier, NO_VERIFIER),
+                    };
+                    return Err(CliError::Models { role: role.name(), why });
+                }
+            },
         };
         let (device, name) = open_device(Backend::Cpu).await?;
         let about = About {
             backend: BackendReport { kind: Backend::Cpu, name },
-            pack: PackReport::of(pack.manifest()),
+            pack: alone.map_or_else(|| PackReport::of(pack.manifest()), |choice| choice.report(&pack)),
             models: BTreeMap::new(),
         };
-        let mut shared =
-            SharedModels { judge: Judge::load(&mut pack, &model, &device).await?.into(), reranker: None, about };
-        if pack_asked && nli.is_none() {
+        let judge = Judge::new(pack.manifest().calibration_of(&model).clone());
+        if asks_nli {
+            judge.load_nli(&mut pack, &model, &device).await?;
+        }
+        let mut shared = SharedModels { judge: judge.into(), reranker: None, about };
+        if alone.is_some() {
+            shared.judge.load_t5(&mut pack, &model, true, &device).await?;
+        } else if pack_asked && nli.is_none() {
             shared.judge.load_t5(&mut pack, Role::Verifier.name(), true, &device).await?;
-        } else if asked {
-            let Some(folder) = verifier.or(self.pack.as_deref()) else {
-                let why = "none is named: give --pack DIR or --models verifier=DIR";
-                return Err(CliError::Models { role: Role::Verifier.name(), why });
+        } else if asks_verifier {
+            let (report, (mut pack, model)) = match (verifier, &self.pack) {
+                (Some(choice), _) => {
+                    let opened = choice.open(Role::Verifier)?;
+                    (choice.report(&opened.0), opened)
+                }
+                (None, Some(folder)) => {
+                    let opened = opened(folder, Role::Verifier)?;
+                    (PackReport::of(opened.0.manifest()), opened)
+                }
+                (None, None) => return Err(CliError::Models { role: Role::Verifier.name(), why: NO_VERIFIER }),
             };
-            let (mut pack, model) = opened(folder, Role::Verifier)?;
-            shared.about.models.insert(Decider::Verifier, PackReport::of(pack.manifest()));
+            shared.about.models.insert(Decider::Verifier, report);
             shared.judge.load_t5(&mut pack, &model, false, &device).await?;
         }
-        shared.reranker = reranker(self.chosen(&[Role::Relevance, Role::Embedder]).or(rerank)).await?;
+        let named = self.chosen(&[Role::Relevance, Role::Embedder]).map(|choice| choice.folder.as_path());
+        shared.reranker = reranker(named.or(rerank)).await?;
         Ok(shared)
     }
 
@@ -99,10 +141,10 @@ impl JudgeArguments {
         self.chosen(&[Role::Relevance, Role::Embedder]).is_some()
     }
 
-    /// The folder of the model that was named last for one of these roles.
-    fn chosen(&self, roles: &[Role]) -> Option<&Path> {
+    /// The model that was named last for one of these roles.
+    fn chosen(&self, roles: &[Role]) -> Option<&RoleModel> {
         let named = |choice: &&RoleModel| roles.iter().any(|&role| choice.role == ConnerRole::Score(role));
-        self.models.iter().rev().find(named).map(|choice| choice.folder.as_path())
+        self.models.iter().rev().find(named)
     }
 }
 
@@ -146,11 +188,34 @@ pub async fn language_model(folder: &Path) -> Result<(CausalLm, PackReport), Cli
     Ok((model, PackReport::of(pack.manifest())))
 }
 
-/// A role and the folder of its model, as `role=folder`. "verifier" and "seq2seq" are one role, [`Role::Seq2seq`].
+/// A role and the folder of its model, as `role=folder`. "verifier" and "seq2seq" are one role, [`Role::Seq2seq`], whose
+/// model may have a prompt of its own: `verifier=prompt:folder`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleModel {
     role: ConnerRole,
     folder: PathBuf,
+    /// The name of the prompt that the user states.
+    prompt: Option<String>,
+}
+
+impl RoleModel {
+    /// The pack or checkpoint with the files of the model alone, and the model's name in it.
+    fn open(&self, role: Role) -> Result<(Pack, String), CliError> {
+        let (mut pack, model) = opened(&self.folder, role)?;
+        if let Some(prompt) = &self.prompt {
+            pack.state_prompt(&model, prompt);
+        }
+        Ok((pack, model))
+    }
+
+    /// The pack as reports name it, after the prompt if that was stated.
+    fn report(&self, pack: &Pack) -> PackReport {
+        let report = PackReport::of(pack.manifest());
+        match &self.prompt {
+            Some(prompt) => PackReport { name: format!("{prompt}:{}", report.name), ..report },
+            None => report,
+        }
+    }
 }
 
 impl FromStr for RoleModel {
@@ -164,7 +229,12 @@ impl FromStr for RoleModel {
         let name = if name.trim().eq_ignore_ascii_case("verifier") { Role::Seq2seq.name() } else { name.trim() };
         let role = ConnerRole::all().find(|role| role.name().eq_ignore_ascii_case(name));
         let role = role.ok_or_else(|| format!("{name:?} is no role; the roles are {}", names()))?;
-        Ok(Self { role, folder: folder.into() })
+        let stated = folder.split_once(':').filter(|(prompt, _)| published_prompts().any(|known| known == *prompt));
+        let (prompt, folder) = match stated.filter(|_| role == ConnerRole::Score(Role::Seq2seq)) {
+            Some((prompt, folder)) => (Some(prompt.to_owned()), folder),
+            None => (None, folder),
+        };
+        Ok(Self { role, folder: folder.into(), prompt })
     }
 }
 
@@ -192,7 +262,7 @@ pub async fn conner_models(
             models = models.with(role, &mut pack, role.name(), &called, &device).await?;
         }
     }
-    for RoleModel { role, folder } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
+    for RoleModel { role, folder, .. } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
         let mut pack = Pack::open(folder)?;
         let model = role.model_in(pack.manifest())?;
         let called = pack.manifest().name().to_owned();
@@ -208,12 +278,17 @@ mod tests {
     #[test]
     fn a_choice_is_a_role_and_a_folder() {
         let choice: RoleModel = "lm=/models/gpt2=small".parse().unwrap();
-        assert_eq!(choice, RoleModel { role: ConnerRole::Score(Role::Lm), folder: "/models/gpt2=small".into() });
+        let lm = RoleModel { role: ConnerRole::Score(Role::Lm), folder: "/models/gpt2=small".into(), prompt: None };
+        assert_eq!(choice, lm);
         for wrong in ["lm", "reader=x"] {
             let roles = "verifier, nli, embedder, relevance, lm, seq2seq, discourse";
             assert!(wrong.parse::<RoleModel>().unwrap_err().contains(roles));
         }
         let [verifier, seq2seq] = ["verifier=t5", "seq2seq=t5"].map(|choice| choice.parse::<RoleModel>().unwrap());
         assert_eq!(verifier, seq2seq, "one role by two names");
+        let prompted: RoleModel = "verifier=minicheck:C:\\t5".parse().unwrap();
+        assert_eq!((prompted.prompt.as_deref(), prompted.folder), (Some("minicheck"), "C:\\t5".into()));
+        let path: RoleModel = "verifier=C:\\t5".parse().unwrap();
+        assert_eq!((path.prompt, path.folder), (None, "C:\\t5".into()));
     }
 }
