@@ -531,6 +531,32 @@ describe("what the types promise", () => {
     assert.deepEqual(found.codes, ["answer-too-long", "bad-settings"]);
   });
 
+  test("where the verifier alone scores, no file of the NLI model is fetched, until a check asks that model", async () => {
+    const requested = [];
+    const note = (request) => requested.push(new URL(request.url()).pathname);
+    page.context().on("request", note);
+    const { small } = JSON.parse(readFileSync(join(REPOSITORY, "models/embedded/pack.json"), "utf8")).models;
+    const weights = small.weights.map(({ path }) => path).filter((path) => path.startsWith("small/"));
+    const fetched = () => weights.filter((path) => requested.some((other) => other.endsWith(`/${path}`)));
+    const check = (settings) =>
+      page.evaluate(async (settings) => {
+        const { createVerifier } = await import("./evident/index.js");
+        const where = { pack: "evident/pack/", index: "evident/index/", device: "cpu", lazy: true };
+        globalThis.kept ??= await createVerifier(where);
+        const { sentences, decidedBy } = await globalThis.kept.verify("Iron is a metal. Tin is a gas.", { settings });
+        const read = sentences.flatMap(({ evidence }) => evidence.filter(({ nli }) => nli));
+        return { decidedBy, asked: sentences.every(({ pFactual }) => pFactual !== null), read: read.length };
+      }, settings);
+    await page.evaluate(() => caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name)))));
+    assert.deepEqual(await check({ scoreBy: "verifier" }), { decidedBy: ["verifier"], asked: true, read: 0 });
+    assert.deepEqual(fetched(), []);
+    const both = await check({ scoreBy: "both" });
+    assert.ok(both.read > 0);
+    assert.deepEqual(fetched(), weights);
+    page.context().off("request", note);
+    await page.evaluate(() => globalThis.kept.dispose());
+  });
+
   test("every error code is in the table, and nothing else", () => {
     const source = readFileSync(join(PACKAGE, "src/generated/error-code.ts"), "utf8");
     const codes = [...source.matchAll(/^ {2}\| "([a-z-]+)"/gm)].map(([, code]) => code);

@@ -9,10 +9,13 @@ use clap::Args;
 use evident_base::{Hash, PublicKey};
 use evident_eval::{ConnerModels, ConnerRole, SharedModels};
 use evident_nn::{Backend, CausalLm, Manifest, Pack, PackError, open_device};
-use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings};
+use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings, published_prompts};
 
 use crate::CliError;
 use crate::signed::signed_pack;
+
+/// What to do where there is no verifier.
+const NO_VERIFIER: &str = "none is named: give --pack DIR or --models verifier=DIR";
 
 /// The models that judge.
 #[derive(Args)]
@@ -30,8 +33,9 @@ pub struct JudgeArguments {
     /// Its NLI model: nli, or small where the pack has that, which is several times as fast and less often right
     #[arg(long, value_name = "NAME", default_value = "nli", env = "EVIDENT_MODEL", hide_short_help = true)]
     model: String,
-    /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face: verifier (a T5, which
-    /// --score-by has to ask), nli, relevance (which re-ranks), marks (which marks the words that no passage supports)
+    /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face: verifier (a T5, or by
+    /// verifier=PROMPT:DIR a model with a prompt of its own, minicheck, factcg or hhem; --score-by has to ask it), nli,
+    /// relevance (which re-ranks), marks (which marks the words that no passage supports)
     #[arg(long, value_name = "ROLE=DIR", value_delimiter = ',')]
     models: Vec<RoleModel>,
 }
@@ -48,32 +52,53 @@ impl JudgeArguments {
         }
     }
 
-    /// Opens the NLI model, the T5 if the `settings` ask it, the model that marks if one was named, and the re-ranker if one
-    /// was named or lies in the folder `rerank`. The files of other models are not read.
+    /// Opens the models that the `settings` ask, the NLI model also if it is asked otherwise (`also_nli`), the model that marks
+    /// if one was named, and the re-ranker if one was named or lies in the folder `rerank`. The files of other models are not
+    /// read.
     ///
     /// # Errors
-    /// [`CliError::Models`] for a model that nothing asks, and without any NLI model; those of [`Judge::load`],
+    /// [`CliError::Models`] for a model that nothing asks, and if one that is asked is nowhere; those of [`Judge::load_nli`],
     /// [`Judge::load_t5`] and [`Judge::load_marks`].
-    pub async fn open(&self, settings: &Settings, rerank: Option<&Path>) -> Result<SharedModels, CliError> {
+    pub async fn open(
+        &self,
+        settings: &Settings,
+        also_nli: bool,
+        rerank: Option<&Path>,
+    ) -> Result<SharedModels, CliError> {
         const JUDGING: [Role; 5] = [Role::Nli, Role::Seq2seq, Role::Relevance, Role::Embedder, Role::Marks];
         let is_judging = |choice: &&RoleModel| JUDGING.iter().any(|&role| choice.role == ConnerRole::Score(role));
         if let Some(RoleModel { role, .. }) = self.models.iter().find(|choice| !is_judging(choice)) {
             let why = "nothing is judged by a model for it: name verifier, nli, relevance or marks";
             return Err(CliError::Models { role: role.name(), why });
         }
-        let asked = settings.asks_verifier();
-        let verifier = self.chosen(&[Role::Seq2seq]);
-        if verifier.is_some() && !asked {
-            let why = "the settings do not ask it: add --score-by verifier or --score-by both";
-            return Err(CliError::Models { role: Role::Verifier.name(), why });
+        let (asks_nli, asks_verifier) = (settings.asks_nli() || also_nli, settings.asks_verifier());
+        let (nli, verifier) = (self.chosen(&[Role::Nli]), self.chosen(&[Role::Seq2seq]));
+        for (choice, asked, role, why) in [
+            (
+                nli,
+                asks_nli,
+                Role::Nli,
+                "the settings do not ask it: leave --score-by verifier out, or add --score-by both",
+            ),
+            (
+                verifier,
+                asks_verifier,
+                Role::Verifier,
+                "the settings do not ask it: add --score-by verifier or --score-by both",
+            ),
+        ] {
+            if choice.is_some() && !asked {
+                return Err(CliError::Models { role: role.name(), why });
+            }
         }
-        let nli = self.chosen(&[Role::Nli]);
-        let pack_asked = asked && verifier.is_none();
+        let pack_asked = asks_verifier && verifier.is_none();
+        // A verifier that scores alone needs no other pack.
+        let alone = verifier.filter(|_| !asks_nli && self.pack.is_none());
         let (mut pack, model) = match (nli, &self.pack) {
-            (Some(folder), _) => opened(folder, Role::Nli)?,
+            (Some(choice), _) => choice.open(Role::Nli)?,
             (None, Some(folder)) => {
-                let names = [self.model.as_str(), Role::Verifier.name()];
-                let names = names[..1 + usize::from(pack_asked)].iter().map(|&name| name.to_owned()).collect();
+                let names = [(asks_nli, self.model.as_str()), (pack_asked, Role::Verifier.name())];
+                let names = names.iter().filter(|(asked, _)| *asked).map(|&(_, name)| name.to_owned()).collect();
                 let signed = self.pack_signed_by.as_ref().map(|key| signed_pack(folder, key)).transpose()?;
                 let choose = |manifest: &Manifest| {
                     manifest.require(self.expect_pack)?;
@@ -81,37 +106,55 @@ impl JudgeArguments {
                 };
                 (Pack::open_chosen(folder, choose)?, self.model.clone())
             }
-            (None, None) => {
-                let why = "none is named: give --pack DIR or --models nli=DIR";
-                return Err(CliError::Models { role: Role::Nli.name(), why });
-            }
+            (None, None) => match alone {
+                Some(choice) => choice.open(Role::Verifier)?,
+                None => {
+                    let (role, why) = match asks_nli {
+                        true => (Role::Nli, "none is named: give --pack DIR or --models nli=DIR"),
+                        false => (Role::Verifier, NO_VERIFIER),
+                    };
+                    return Err(CliError::Models { role: role.name(), why });
+                }
+            },
         };
         let (device, name) = open_device(Backend::Cpu).await?;
         let about = About {
             backend: BackendReport { kind: Backend::Cpu, name },
-            pack: PackReport::of(pack.manifest()),
+            pack: alone.map_or_else(|| PackReport::of(pack.manifest()), |choice| choice.report(&pack)),
             models: BTreeMap::new(),
             marked_by: None,
         };
-        let mut shared =
-            SharedModels { judge: Judge::load(&mut pack, &model, &device).await?.into(), reranker: None, about };
-        if pack_asked && nli.is_none() {
+        let judge = Judge::new(pack.manifest().calibration_of(&model).clone());
+        if asks_nli {
+            judge.load_nli(&mut pack, &model, &device).await?;
+        }
+        let mut shared = SharedModels { judge: judge.into(), reranker: None, about };
+        if alone.is_some() {
+            shared.judge.load_t5(&mut pack, &model, true, &device).await?;
+        } else if pack_asked && nli.is_none() {
             shared.judge.load_t5(&mut pack, Role::Verifier.name(), true, &device).await?;
-        } else if asked {
-            let Some(folder) = verifier.or(self.pack.as_deref()) else {
-                let why = "none is named: give --pack DIR or --models verifier=DIR";
-                return Err(CliError::Models { role: Role::Verifier.name(), why });
+        } else if asks_verifier {
+            let (report, (mut pack, model)) = match (verifier, &self.pack) {
+                (Some(choice), _) => {
+                    let opened = choice.open(Role::Verifier)?;
+                    (choice.report(&opened.0), opened)
+                }
+                (None, Some(folder)) => {
+                    let opened = opened(folder, Role::Verifier)?;
+                    (PackReport::of(opened.0.manifest()), opened)
+                }
+                (None, None) => return Err(CliError::Models { role: Role::Verifier.name(), why: NO_VERIFIER }),
             };
-            let (mut pack, model) = opened(folder, Role::Verifier)?;
-            shared.about.models.insert(Decider::Verifier, PackReport::of(pack.manifest()));
+            shared.about.models.insert(Decider::Verifier, report);
             shared.judge.load_t5(&mut pack, &model, false, &device).await?;
         }
-        if let Some(folder) = self.chosen(&[Role::Marks]) {
-            let (mut pack, model) = opened(folder, Role::Marks)?;
-            shared.about.marked_by = Some(PackReport::of(pack.manifest()));
+        if let Some(choice) = self.chosen(&[Role::Marks]) {
+            let (mut pack, model) = choice.open(Role::Marks)?;
+            shared.about.marked_by = Some(choice.report(&pack));
             shared.judge.load_marks(&mut pack, &model, &device).await?;
         }
-        shared.reranker = reranker(self.chosen(&[Role::Relevance, Role::Embedder]).or(rerank)).await?;
+        let named = self.chosen(&[Role::Relevance, Role::Embedder]).map(|choice| choice.folder.as_path());
+        shared.reranker = reranker(named.or(rerank)).await?;
         Ok(shared)
     }
 
@@ -120,10 +163,10 @@ impl JudgeArguments {
         self.chosen(&[Role::Relevance, Role::Embedder]).is_some()
     }
 
-    /// The folder of the model that was named last for one of these roles.
-    fn chosen(&self, roles: &[Role]) -> Option<&Path> {
+    /// The model that was named last for one of these roles.
+    fn chosen(&self, roles: &[Role]) -> Option<&RoleModel> {
         let named = |choice: &&RoleModel| roles.iter().any(|&role| choice.role == ConnerRole::Score(role));
-        self.models.iter().rev().find(named).map(|choice| choice.folder.as_path())
+        self.models.iter().rev().find(named)
     }
 }
 
@@ -167,11 +210,34 @@ pub async fn language_model(folder: &Path) -> Result<(CausalLm, PackReport), Cli
     Ok((model, PackReport::of(pack.manifest())))
 }
 
-/// A role and the folder of its model, as `role=folder`. "verifier" and "seq2seq" are one role, [`Role::Seq2seq`].
+/// A role and the folder of its model, as `role=folder`. "verifier" and "seq2seq" are one role, [`Role::Seq2seq`], whose
+/// model may have a prompt of its own: `verifier=prompt:folder`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleModel {
     role: ConnerRole,
     folder: PathBuf,
+    /// The name of the prompt that the user states.
+    prompt: Option<String>,
+}
+
+impl RoleModel {
+    /// The pack or checkpoint with the files of the model alone, and the model's name in it.
+    fn open(&self, role: Role) -> Result<(Pack, String), CliError> {
+        let (mut pack, model) = opened(&self.folder, role)?;
+        if let Some(prompt) = &self.prompt {
+            pack.state_prompt(&model, prompt);
+        }
+        Ok((pack, model))
+    }
+
+    /// The pack as reports name it, after the prompt if that was stated.
+    fn report(&self, pack: &Pack) -> PackReport {
+        let report = PackReport::of(pack.manifest());
+        match &self.prompt {
+            Some(prompt) => PackReport { name: format!("{prompt}:{}", report.name), ..report },
+            None => report,
+        }
+    }
 }
 
 impl FromStr for RoleModel {
@@ -185,7 +251,12 @@ impl FromStr for RoleModel {
         let name = if name.trim().eq_ignore_ascii_case("verifier") { Role::Seq2seq.name() } else { name.trim() };
         let role = roles().find(|role| role.name().eq_ignore_ascii_case(name));
         let role = role.ok_or_else(|| format!("{name:?} is no role; the roles are {}", names()))?;
-        Ok(Self { role, folder: folder.into() })
+        let stated = folder.split_once(':').filter(|(prompt, _)| published_prompts().any(|known| known == *prompt));
+        let (prompt, folder) = match stated.filter(|_| role == ConnerRole::Score(Role::Seq2seq)) {
+            Some((prompt, folder)) => (Some(prompt.to_owned()), folder),
+            None => (None, folder),
+        };
+        Ok(Self { role, folder: folder.into(), prompt })
     }
 }
 
@@ -217,7 +288,7 @@ pub async fn conner_models(
             models = models.with(role, &mut pack, role.name(), &called, &device).await?;
         }
     }
-    for RoleModel { role, folder } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
+    for RoleModel { role, folder, .. } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
         let mut pack = Pack::open(folder)?;
         let model = role.model_in(pack.manifest())?;
         let called = pack.manifest().name().to_owned();
@@ -233,12 +304,17 @@ mod tests {
     #[test]
     fn a_choice_is_a_role_and_a_folder() {
         let choice: RoleModel = "lm=/models/gpt2=small".parse().unwrap();
-        assert_eq!(choice, RoleModel { role: ConnerRole::Score(Role::Lm), folder: "/models/gpt2=small".into() });
+        let lm = RoleModel { role: ConnerRole::Score(Role::Lm), folder: "/models/gpt2=small".into(), prompt: None };
+        assert_eq!(choice, lm);
         for wrong in ["lm", "reader=x"] {
             let roles = "verifier, nli, embedder, relevance, lm, seq2seq, discourse";
             assert!(wrong.parse::<RoleModel>().unwrap_err().contains(roles));
         }
         let [verifier, seq2seq] = ["verifier=t5", "seq2seq=t5"].map(|choice| choice.parse::<RoleModel>().unwrap());
         assert_eq!(verifier, seq2seq, "one role by two names");
+        let prompted: RoleModel = "verifier=minicheck:C:\\t5".parse().unwrap();
+        assert_eq!((prompted.prompt.as_deref(), prompted.folder), (Some("minicheck"), "C:\\t5".into()));
+        let path: RoleModel = "verifier=C:\\t5".parse().unwrap();
+        assert_eq!((path.prompt, path.folder), (None, "C:\\t5".into()));
     }
 }

@@ -220,6 +220,60 @@ fn statements_that_stand_alone_are_set_against_hand_made_ones() {
     );
 }
 
+/// Two data sets, and a document of two chunks whose better one counts.
+#[test]
+fn llm_aggrefact_is_judged_by_chunks_and_measured_by_data_set() {
+    let mut place = Place::new();
+    let long = format!("Tin is soft. {}Iron is a metal.", format!("{}there. ", "Tin is found ".repeat(100)).repeat(2));
+    let row = |dataset: &str, doc: &str, claim: &str, label: u8| json!({"dataset": dataset, "doc": doc, "claim": claim, "label": label, "contamination_identifier": "x"});
+    let rows = [
+        row("RAGTruth", &long, "Iron is a metal.", 1),
+        row("RAGTruth", "Iron is a metal.", "Iron is a gas.", 0),
+        row("Wice", "Tin is a soft metal.", "Tin is soft.", 1),
+        row("Wice", "Tin is a soft metal.", "Tin is a hard stone.", 0),
+    ];
+    place.rows = place.path("test.jsonl");
+    fs::write(&place.rows, rows.map(|row| format!("{row}\n")).concat()).unwrap();
+    let format = ["--format", "llm-aggrefact", "--evidence", "gold"];
+    let output = place.eval(&[&format[..], &["--out", &place.path("out")]].concat());
+    let text = stdout(&output);
+    assert!(text.contains("## Balanced accuracy") && text.contains("| Data set | n | T5 | NLI | both |"), "{text}");
+
+    let records: Vec<Value> =
+        place.read("out/rows.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records[0]["evidence"], 2, "the document has two chunks");
+    let report: Value = serde_json::from_str(&place.read("out/report.json")).unwrap();
+    let datasets = &report["datasets"];
+    for (place, name) in ["RAGTruth", "Wice"].into_iter().enumerate() {
+        let called = |label: &str| {
+            let mut of = records.iter().filter(|row| row["groups"]["dataset"] == name && row["label"] == label);
+            of.next().unwrap()["nli"].as_f64().unwrap() > 0.5
+        };
+        let balanced = f64::midpoint(f64::from(u8::from(called("factual"))), f64::from(u8::from(!called("unfactual"))));
+        assert_eq!(datasets["each"][place]["balanced"][1], json!(["NLI", balanced]), "{name}");
+    }
+
+    let alone = ["--models", &format!("verifier=hhem:{}", golden("hhem")), "--score-by", "verifier"];
+    let output = run(&[&["eval", &place.rows][..], &format, &alone].concat());
+    let text = stdout(&output);
+    assert!(text.contains("| Data set | n | T5 |") && !text.contains("| NLI |"), "{text}");
+    assert!(text.contains("Pack hhem:hhem"), "{text}");
+}
+
+#[test]
+fn several_people_s_labels_have_a_kappa() {
+    let place = Place::new();
+    let row = |statement: &str, labels: [bool; 3]| {
+        json!({"statement": statement, "labels": labels, "evidence": [{"text": "Iron is a metal."}]}).to_string()
+    };
+    let rows = [row("Iron is a metal.", [true, true, false]), row("Iron is a gas.", [false, false, false])];
+    fs::write(&place.rows, rows.join("\n")).unwrap();
+    let output = place.eval(&["--evidence", "gold"]);
+    // Four of six pairs agree, and by chance 1/9 + 4/9 of them would: (2/3 - 5/9) / (1 - 5/9).
+    let says = "Fleiss' kappa of 2 labelled statements: 0.250";
+    assert!(stdout(&output).contains(says), "{}", stdout(&output));
+}
+
 #[test]
 fn what_cannot_be_measured_is_an_error_that_says_what_to_do() {
     let mut place = Place::new();

@@ -117,6 +117,55 @@ fn what_nothing_asks_is_not_opened_and_what_cannot_be_is_refused() {
 }
 
 #[test]
+fn where_the_verifier_alone_scores_no_nli_model_is_opened() {
+    let (place, pack) = (Place::new(), embedded());
+    let damaged = place.path("damaged");
+    copy(&pack, &damaged);
+    fs::write(format!("{damaged}/small/model.safetensors"), "nothing").unwrap();
+    let alone = ["--score-by", "verifier"];
+    let report = place.report(&[&["--pack", &damaged], &alone[..]].concat());
+    let sentence = &report["sentences"][0];
+    assert_eq!((&report["decidedBy"], &report["settings"]["facts"]), (&json!(["verifier"]), &json!("passages")));
+    assert!(sentence["pFactual"].is_number());
+    assert!(sentence["evidence"].as_array().unwrap().iter().all(|passage| passage["nli"].is_null()));
+    let windows = ["--settings", r#"{"facts": "windows"}"#];
+    place.refused(&[&["--pack", &damaged], &alone[..], &windows].concat(), "pack-corrupt", "small/model.safetensors");
+    place.refused(&["--pack", &damaged], "pack-corrupt", "small/model.safetensors");
+    // A verifier needs no pack beside it, and an NLI model that nothing asks is not opened.
+    let verifier = format!("verifier={}", t5());
+    let report = place.report(&[&["--models", &verifier], &alone[..]].concat());
+    assert_eq!((&report["pack"]["name"], report.get("models")), (&json!("t5"), None));
+    let other = format!("{verifier},nli=no/such");
+    place.refused(&[&["--models", &other], &alone[..]].concat(), "bad-settings", "the settings do not ask it");
+    place.refused(&alone, "bad-settings", "--pack DIR or --models verifier=DIR");
+}
+
+#[test]
+fn a_published_verifier_is_asked_by_the_prompt_that_is_named_before_its_folder() {
+    let place = Place::new();
+    let minicheck = format!("verifier=minicheck:{}", root("tests/parity/writing/model"));
+    let alone = ["--score-by", "verifier"];
+    let report = place.report(&[&["--models", &minicheck], &alone[..]].concat());
+    let sentence = &report["sentences"][0];
+    assert_eq!((&report["pack"]["name"], &sentence["answeredAt"]), (&json!("minicheck:model"), &json!(0)));
+    let number = |name: &str| sentence[name].as_f64().unwrap();
+    assert!((number("score") - number("pFactual")).abs() < 1e-12);
+    let hhem = format!("verifier=hhem:{}", golden("hhem"));
+    assert!(place.report(&[&["--models", &hhem], &alone[..]].concat())["sentences"][0]["pFactual"].is_number());
+    let both = place.report(&["--pack", &embedded(), "--models", &hhem, "--score-by", "both"]);
+    assert_eq!(both["models"]["verifier"]["name"], "hhem:hhem");
+    assert!(both["sentences"][0]["evidence"][0]["nli"].is_object());
+
+    let wrong = format!("verifier=factcg:{}", golden("bert"));
+    let says = "is of the model_type \"bert\", and the prompt factcg is for \"deberta-v2\"";
+    place.refused(&[&["--models", &wrong], &alone[..]].concat(), "pack-architecture", says);
+    let unnamed = format!("verifier={}", golden("hhem"));
+    place.refused(&[&["--models", &unnamed], &alone[..]].concat(), "pack-architecture", "of the kind classifier");
+    let asked = ["--score-by", "verifier", "--method", "likert"];
+    place.refused(&[&["--models", &minicheck], &asked[..]].concat(), "pack-architecture", "a prompt of its own");
+}
+
+#[test]
 fn an_nli_model_and_a_re_ranker_are_taken_from_elsewhere_and_no_pack_is_needed() {
     let (place, pack) = (Place::new(), embedded());
     let models = format!("nli={pack},relevance={}", golden("bert-embedder"));

@@ -66,7 +66,7 @@ impl Tokenizer {
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
-    pub(crate) fn count_pair(&self, first: &str, second: &str) -> Result<usize, NnError> {
+    pub fn count_pair(&self, first: &str, second: &str) -> Result<usize, NnError> {
         Ok(self.plain(first)?.len() + self.plain(second)?.len() + self.special_tokens(true))
     }
 

@@ -35,6 +35,13 @@ struct TokensClassified {
     logits: Vec<Vec<Vec<f32>>>,
 }
 
+#[derive(Deserialize)]
+struct ClassifiedTexts {
+    labels: Vec<String>,
+    texts: Vec<String>,
+    logits: Vec<Vec<f32>>,
+}
+
 /// An output that is given to an encoder-decoder.
 #[derive(Deserialize)]
 struct Forced {
@@ -245,6 +252,20 @@ fn deberta_v3_with_a_unigram_tokenizer() {
 #[test]
 fn deberta_v2_in_f16_with_types_and_content_to_position_alone() {
     classifies_as_the_reference("deberta-v2-types");
+}
+
+#[test]
+fn hhem_reads_the_state_of_a_padding_token_before_the_text() {
+    let Some(model) = loaded("hhem", Pack::classifier) else { return };
+    let case: ClassifiedTexts = read("hhem");
+    assert_eq!(model.labels(), case.labels);
+    let texts: Vec<&str> = case.texts.iter().map(String::as_str).collect();
+    let together = block_on(model.text_logits(&texts)).unwrap();
+    for ((text, together), expected) in texts.iter().zip(&together).zip(&case.logits) {
+        assert_close(&format!("hhem, in a batch, {text:?}"), together, expected);
+        let alone = block_on(model.text_logits(&[*text])).unwrap();
+        assert_close(&format!("hhem, alone, {text:?}"), &alone[0], expected);
+    }
 }
 
 #[test]

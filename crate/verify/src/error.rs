@@ -56,6 +56,17 @@ pub enum VerifyError {
     /// The settings ask a T5, and none is loaded.
     #[error("the settings ask a T5, and there is none: choose a pack with a verifier, or set scoreBy to nli")]
     NoVerifier,
+    /// The settings ask the NLI model, and none is loaded.
+    #[error(
+        "the settings ask an NLI model, and there is none: choose a pack with one, or set scoreBy to verifier and facts \
+             to passages"
+    )]
+    NoNli,
+    /// The verifier is asked by its own prompt alone.
+    #[error(
+        "the verifier is asked by a prompt of its own and writes nothing: set method to direct and resolver to rules"
+    )]
+    OnePrompt,
     /// The T5's vocabulary lacks the ratings that it must answer with.
     #[error("the verifier's vocabulary lacks the ratings 1 to 5: choose another pack, or another method than likert")]
     NoRatings,
@@ -99,7 +110,7 @@ impl VerifyError {
             Self::AnswerTooLong { .. } => ErrorCode::AnswerTooLong,
             Self::Settings { .. } | Self::Number { .. } | Self::Together { .. } => ErrorCode::BadSettings,
             Self::Cancelled(_) => ErrorCode::Cancelled,
-            Self::NoVerifier | Self::NoRatings => ErrorCode::PackArchitecture,
+            Self::NoVerifier | Self::NoNli | Self::OnePrompt | Self::NoRatings => ErrorCode::PackArchitecture,
             Self::NotFinite { .. } => ErrorCode::BackendLost,
             Self::Index(error) => error.code(),
             Self::Nn(error) => error.code(),

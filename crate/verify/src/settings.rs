@@ -72,7 +72,8 @@ pub enum ScoreBy {
     Nli,
     /// The T5 (guan2024).
     ///
-    /// Its p alone (Sec. 4.2), calibrated unless the preset is paper.
+    /// Its p alone (Sec. 4.2), calibrated unless the preset is paper. No NLI model is loaded or run, unless the windows
+    /// of passages are to be chosen by it.
     Verifier,
     /// Both, by the pack's weight.
     ///
@@ -190,7 +191,8 @@ pub struct Settings {
     pub windows: usize,
     /// Whether a compound statement is judged by its parts too, each beside the premise that fits it best.
     pub parts: bool,
-    /// Which evidence goes into the prompt.
+    /// Which evidence goes into the prompt. With `scoreBy` "verifier" it is "passages" unless it is chosen, so that no NLI
+    /// model is fetched, loaded or run.
     pub facts: Facts,
     /// Whether each piece of evidence in the prompt stands after its title.
     pub titles: bool,
@@ -329,6 +331,18 @@ impl Settings {
         self.score_by != ScoreBy::Nli || self.resolver == Resolver::Model
     }
 
+    /// Whether the NLI model is needed: to score, or to choose the evidence that the T5 is shown. Where it is not, no passage
+    /// is read by it, and no word is marked as wrong.
+    #[must_use]
+    pub fn asks_nli(&self) -> bool {
+        self.score_by != ScoreBy::Verifier || self.facts == Facts::Windows
+    }
+
+    /// Whether the T5 is asked to write statements that stand alone.
+    pub(crate) fn writes(&self) -> bool {
+        self.decontextualise && self.resolver == Resolver::Model
+    }
+
     /// Checks that every field is in its range, and that no two contradict each other.
     ///
     /// # Errors
@@ -446,6 +460,9 @@ impl From<SettingsPatch> for Settings {
             Some(Method::Fid) => settings = Self { facts: Facts::Passages, titles: true, max_facts: 10, ..settings },
             _ => {}
         }
+        if patch.score_by == Some(ScoreBy::Verifier) {
+            settings.facts = Facts::Passages;
+        }
         patch.apply(settings)
     }
 }
@@ -531,6 +548,14 @@ mod tests {
         assert_eq!(read(r#"{ "method": "fid" }"#), (Facts::Passages, true, 10));
         assert_eq!(read(r#"{ "method": "fid", "preset": "paper" }"#), (Facts::Passages, true, 10));
         assert_eq!(read(r#"{ "method": "fid", "maxFacts": 5, "titles": false }"#), (Facts::Passages, false, 5));
+    }
+
+    #[test]
+    fn the_verifier_alone_needs_no_nli_model_unless_that_chooses_its_windows() {
+        let asks = |json: &str| read(json).unwrap().asks_nli();
+        assert!(asks("{}") && asks(r#"{ "scoreBy": "both" }"#) && asks(r#"{ "facts": "passages" }"#));
+        assert!(!asks(r#"{ "scoreBy": "verifier" }"#) && !asks(r#"{ "preset": "paper" }"#));
+        assert!(asks(r#"{ "scoreBy": "verifier", "facts": "windows" }"#));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::*;
 use crate::engine::{Engine, Notice};
 use crate::error::WebError;
 use crate::js::{emit, from_plain, plain};
+use crate::load::add_nli;
 use crate::observer::PageObserver;
 use crate::turn;
 
@@ -74,7 +75,11 @@ impl Engine {
             pack.fetch(&[&model], progress, warn).await?;
         }
 
-        let mut conner = Conner::new().with_nli(&called, self.verifier.judge().nli().clone());
+        let judge = self.verifier.judge();
+        if judge.nli().is_err() {
+            add_nli(judge, &self.packs, &self.model, progress, warn).await?;
+        }
+        let mut conner = Conner::new().with_nli(&called, judge.nli()?.clone());
         let total = roles.len();
         for (loaded, role) in roles.into_iter().enumerate() {
             observer.tell(&Load::Models { loaded, total }).await.map_err(VerifyError::from)?;

@@ -8,8 +8,8 @@ use evident_index::Index;
 use evident_nn::{Backend, WarmUp, open_device, pause_in_models};
 use evident_verify::conner::Conner;
 use evident_verify::{
-    About, BackendReport, Case, PackReport, Retriever, Role, SentenceReport, Settings, Verifier, VerifyError, Worker,
-    Workers,
+    About, BackendReport, Case, Judge, PackReport, Retriever, Role, SentenceReport, Settings, Verifier, VerifyError,
+    Worker, Workers,
 };
 use js_sys::Function;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use wasm_bindgen::prelude::*;
 use crate::error::WebError;
 use crate::index_files::WebStorage;
 use crate::js::{emit, from_plain, plain};
-use crate::load::{Named, Packs, add_t5, open_judge, open_reranker};
+use crate::load::{Named, Packs, add_nli, add_t5, new_judge, open_reranker};
 use crate::observer::PageObserver;
 use crate::pack::RemotePack;
 #[cfg(feature = "threads")]
@@ -46,6 +46,9 @@ struct OpenOptions {
     /// The base addresses of packs whose models take the place of the pack's own, by role.
     #[serde(default)]
     models: Named,
+    /// The settings of the first check, if there is one already: the NLI model is loaded at once unless they do not ask it.
+    #[serde(default, with = "serde_wasm_bindgen::preserve")]
+    settings: JsValue,
     /// The base address of a pack whose model reranks the passages that BM25 found.
     rerank: Option<String>,
     backend: Backend,
@@ -165,7 +168,10 @@ impl Engine {
             models: packs.others(),
             marked_by: None,
         };
-        let judge = Arc::new(open_judge(&packs, &options.model, fetched, warn).await?);
+        let judge = Arc::new(new_judge(&packs, &options.model)?);
+        if from_plain::<Settings>(&options.settings)?.asks_nli() {
+            add_nli(&judge, &packs, &options.model, fetched, warn).await?;
+        }
         progress(LoadStage::Models, 1, 1);
         let reranked = |loaded, total| progress(LoadStage::Rerank, loaded, total);
         let named = packs.named(Role::Relevance).or(packs.named(Role::Embedder));
@@ -182,14 +188,8 @@ impl Engine {
         let index = Index::open_with(storage, opening).await?;
         progress(LoadStage::Index, 1, 1);
 
-        // Shaders are compiled at their first use, and code for the CPU is optimised soon after: better now than during
-        // the first sentence.
         progress(LoadStage::Warmup, 0, 1);
-        let classifier = judge.nli().classifier();
-        match warm_up.as_slice() {
-            [] => drop(classifier.logits(&[("warm", "up")]).await?),
-            pairs => classifier.warm_up(pairs).await?,
-        }
+        warm(&judge, &warm_up).await?;
         progress(LoadStage::Warmup, 1, 1);
 
         let backend = about.backend.clone();
@@ -210,8 +210,8 @@ impl Engine {
         self.pool.add(WorkerPlace::Helper(helper));
     }
 
-    /// Judges every sentence of `answer`; `on_event` receives each step. Resolves to the report. If the settings need
-    /// the pack's T5, it is fetched and loaded first, unless it is there.
+    /// Judges every sentence of `answer`; `on_event` receives each step. Resolves to the report. The models that the
+    /// settings ask are fetched and loaded first, unless they are there.
     ///
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
@@ -219,9 +219,7 @@ impl Engine {
         let options: VerifyOptions = from_plain(&options)?;
         turn::begin();
         options.settings.validate()?;
-        if self.verifier.judge().can(&options.settings).is_err() {
-            self.add_t5(&on_event).await?;
-        }
+        self.complete(&options.settings, &on_event).await?;
         let workers = self.pool.workers(&on_event);
         let observer = PageObserver { on_event: on_event.clone() };
         let question = options.question.as_deref();
@@ -270,7 +268,7 @@ impl Engine {
     /// An `Error` with the code "pack-architecture" if there is no T5.
     #[wasm_bindgen(js_name = secondOpinionBytes)]
     pub async fn second_opinion_bytes(&self) -> Result<f64, WebError> {
-        if self.verifier.judge().can(&Settings::default().second_opinion()).is_ok() {
+        if self.verifier.judge().has_verifier() {
             return Ok(0.0);
         }
         let (pack, model) = self.packs.model(Role::Verifier)?;
@@ -298,7 +296,10 @@ impl Engine {
 impl Engine {
     /// Fails if the graphics card does not compute rightly any more: what it has just said of an answer is worth nothing.
     pub(crate) async fn check_device(&self) -> Result<(), WebError> {
-        Ok(self.verifier.judge().nli().classifier().warm_up(&self.warm_up).await?)
+        match self.verifier.judge().nli() {
+            Ok(nli) => Ok(nli.classifier().warm_up(&self.warm_up).await?),
+            Err(_) => Ok(()),
+        }
     }
 
     /// Judges a sentence of a report again, by the passages of the index `page` or, if that is undefined, by the report's.
@@ -312,9 +313,7 @@ impl Engine {
         let sentence: SentenceReport = serde_wasm_bindgen::from_value(sentence)?;
         turn::begin();
         settings.validate()?;
-        if self.verifier.judge().can(&settings).is_err() {
-            self.add_t5(&on_event).await?;
-        }
+        self.complete(&settings, &on_event).await?;
         let observer = PageObserver { on_event: on_event.clone() };
         let case = if page.is_undefined() {
             Case::again(&sentence)
@@ -330,13 +329,33 @@ impl Engine {
         plain(&judged.report)
     }
 
-    /// Fetches and loads the pack's T5; `on_event` receives the progress.
-    async fn add_t5(&self, on_event: &Function) -> Result<(), WebError> {
+    /// Fetches and loads the models that these settings ask, as far as they are not there; `on_event` receives the
+    /// progress.
+    async fn complete(&self, settings: &Settings, on_event: &Function) -> Result<(), WebError> {
         let progress = |stage, loaded, total| emit(on_event, &LoadEvent::Load(LoadProgress { stage, loaded, total }));
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&self.on_notice, &Notice::not_kept(file, reason));
-        add_t5(self.verifier.judge(), &self.packs, fetched, warn).await?;
-        progress(LoadStage::Models, 1, 1);
+        let judge = self.verifier.judge();
+        if settings.asks_nli() && judge.nli().is_err() {
+            add_nli(judge, &self.packs, &self.model, fetched, warn).await?;
+            progress(LoadStage::Models, 1, 1);
+            warm(judge, &self.warm_up).await?;
+        }
+        if settings.asks_verifier() && !judge.has_verifier() {
+            add_t5(judge, &self.packs, fetched, warn).await?;
+            progress(LoadStage::Models, 1, 1);
+        }
         Ok(())
     }
+}
+
+/// Runs the NLI model once, if there is one. Shaders are compiled at their first use, and code for the CPU is optimised soon
+/// after: better now than during the first sentence.
+async fn warm(judge: &Judge, pairs: &[WarmUp]) -> Result<(), WebError> {
+    let Ok(nli) = judge.nli() else { return Ok(()) };
+    match pairs {
+        [] => drop(nli.classifier().logits(&[("warm", "up")]).await?),
+        pairs => nli.classifier().warm_up(pairs).await?,
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
 use crate::js::{from_plain, plain};
-use crate::load::{Named, Packs, add_t5, open_judge};
+use crate::load::{Named, Packs, add_nli, add_t5, new_judge};
 use crate::observer::PageObserver;
 use crate::turn;
 
@@ -17,12 +17,14 @@ use crate::turn;
 pub struct Assistant {
     judge: Judge,
     packs: Packs,
+    /// What the page's own pack calls the NLI model.
+    model: String,
 }
 
 #[wasm_bindgen]
 impl Assistant {
     /// Loads the NLI model `model` of the pack at `pack`, or of the one that is named for it, onto the CPU, from the
-    /// browser's cache. The pack must have the hash that is `expected`, if one is.
+    /// browser's cache, if the check's `settings` ask it. The pack must have the hash that is `expected`, if one is.
     ///
     /// # Errors
     /// An `Error` with a `code`; "network" if the browser has not kept the pack, for a helper does not fetch it again.
@@ -31,6 +33,7 @@ impl Assistant {
         named: JsValue,
         model: &str,
         expected: Option<String>,
+        settings: JsValue,
     ) -> Result<Assistant, WebError> {
         let expected = expected.map(Hash::try_from).transpose();
         let expected = expected.map_err(|error| WebError::Options(error.to_owned()))?;
@@ -39,8 +42,9 @@ impl Assistant {
         turn::begin();
         let (device, _) = open_device(Backend::Cpu).await?;
         let packs = Packs::open(pack, expected, &named, &device, true).await?;
-        let judge = open_judge(&packs, model, |_, _| {}, |_, _| {}).await?;
-        Ok(Self { judge, packs })
+        let assistant = Self { judge: new_judge(&packs, model)?, packs, model: model.to_owned() };
+        assistant.complete(from_plain::<Settings>(&settings)?.asks_nli(), false).await?;
+        Ok(assistant)
     }
 
     /// Judges a [`Case`] by these [`Settings`]; `on_event` receives the stages. Resolves to a
@@ -52,14 +56,25 @@ impl Assistant {
         let case: Case = from_plain(&case)?;
         let settings: Settings = from_plain(&settings)?;
         turn::begin();
-        if self.judge.can(&settings).is_err() {
-            add_t5(&self.judge, &self.packs, |_, _| {}, |_, _| {}).await?;
-        }
+        self.complete(settings.asks_nli(), settings.asks_verifier()).await?;
         plain(&self.judge.judge(case, &settings, &PageObserver { on_event }).await?)
     }
 
     /// Stops the case that is being judged, within a layer of its model.
     pub fn cancel(&self) {
         turn::cancel();
+    }
+}
+
+impl Assistant {
+    /// Loads the models that are asked, as far as they are not there.
+    async fn complete(&self, nli: bool, verifier: bool) -> Result<(), WebError> {
+        if nli && self.judge.nli().is_err() {
+            add_nli(&self.judge, &self.packs, &self.model, |_, _| {}, |_, _| {}).await?;
+        }
+        if verifier && !self.judge.has_verifier() {
+            add_t5(&self.judge, &self.packs, |_, _| {}, |_, _| {}).await?;
+        }
+        Ok(())
     }
 }

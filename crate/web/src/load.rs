@@ -82,17 +82,24 @@ impl Packs {
     }
 }
 
-/// Fetches and loads the judge by the NLI model that is called `model` where the page's own pack has that; `fetched` and
+/// A judge without models, by the calibration of the NLI model that is called `model` where the page's own pack has that.
+pub fn new_judge(packs: &Packs, model: &str) -> Result<Judge, WebError> {
+    let (pack, model) = packs.nli(model)?;
+    Ok(Judge::new(pack.manifest().calibration_of(&model).clone()))
+}
+
+/// Fetches and loads the NLI model that is called `model` where the page's own pack has that, for `judge`; `fetched` and
 /// `warn` are those of [`RemotePack::fetch`].
-pub async fn open_judge(
+pub async fn add_nli(
+    judge: &Judge,
     packs: &Packs,
     model: &str,
     fetched: impl FnMut(u64, u64),
     warn: impl FnMut(&str, &str),
-) -> Result<Judge, WebError> {
+) -> Result<(), WebError> {
     let (pack, model) = packs.nli(model)?;
     pack.fetch(&[&model], fetched, warn).await?;
-    pack.load(async |pack, device| Judge::load(pack, &model, device).await).await
+    pack.load(async |pack, device| judge.load_nli(pack, &model, device).await).await
 }
 
 /// Fetches and loads the T5 for `judge`; `fetched` and `warn` are those of [`RemotePack::fetch`].

@@ -21,7 +21,7 @@ mod zim;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("claims", claims::run),
     ("directory", directory::run),
     ("index", index::run),

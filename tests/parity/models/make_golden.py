@@ -24,7 +24,8 @@ from transformers import (AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM
                           AutoModelForTokenClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, BertModel,
                           DebertaV2Config, DebertaV2ForSequenceClassification, GPT2Config, GPT2LMHeadModel, GPTNeoConfig, GPTNeoForCausalLM,
                           ModernBertConfig, ModernBertForSequenceClassification, ModernBertForTokenClassification, ModernBertModel,
-                          MPNetConfig, MPNetForSequenceClassification, MPNetModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForSequenceClassification, T5Config, T5ForConditionalGeneration)
+                          MPNetConfig, MPNetForSequenceClassification, MPNetModel, PreTrainedTokenizerFast, RobertaConfig, RobertaForSequenceClassification, T5Config, T5ForConditionalGeneration,
+                          T5ForTokenClassification)
 
 HERE = Path(__file__).parent / "golden"
 CORPUS = Path(__file__).parents[3] / "web/demo/corpus/passages.jsonl"
@@ -228,6 +229,34 @@ def t5(name, seed, stored=torch.float32, config=None, tied=True, query_scale=1, 
 
 
 @named
+def hhem(name, seed, lengths=(0, 1, 9, 40, 160), **settings):
+    """A T5's encoder with a head over its first token, a <pad> before the text, in the layout and with the names of HHEM-2.1-Open."""
+    base = dict(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=40, num_heads=3, num_layers=2, feed_forward_proj="gated-gelu", num_labels=2)
+    model = T5ForTokenClassification(T5Config(**{**base, **settings})).eval()
+    randomise(model, seed)
+    tok = tokenizer(["<pad>", "</s>", "<unk>"], ("$A </s>", "$A </s> $B </s>"))
+    folder, labels = HERE / name, ["hallucinated", "consistent"]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    config = {"architectures": ["HHEMv2ForSequenceClassification"], "model_type": "HHEMv2", "id2label": dict(enumerate(labels)),
+              **{key: value for key, value in {**base, **settings}.items() if key not in ("feed_forward_proj", "num_labels")}}
+    (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n")
+    tok.save(str(folder / "tokenizer.json"), pretty=False)
+    save_file({f"t5.{n}": w.contiguous() for n, w in model.state_dict().items() if "embed_tokens" not in n}, folder / "model.safetensors",
+              metadata={"format": "pt"})
+    reference = PreTrainedTokenizerFast(tokenizer_object=tok, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
+    rng = random.Random(seed)
+    texts = [text(rng, length) for length in lengths]
+    inputs = reference([f"<pad> {t}" for t in texts], padding=True, return_tensors="pt")
+    assert inputs.input_ids[:, 0].tolist() == [0] * len(texts)
+    with torch.no_grad():
+        logits = model(input_ids=inputs.input_ids, attention_mask=inputs.attention_mask).logits[:, 0]
+    golden = {"labels": labels, "texts": texts, "logits": [rounded(row.tolist()) for row in logits]}
+    (folder / "golden.json").write_text(json.dumps(golden))
+    print(name, tuple(inputs.input_ids.shape), logits[0].tolist())
+
+
+@named
 def causal(name, seed, model, limit, stored=torch.float32, prefix=True):
     randomise(model, seed)
     model.tie_weights()
@@ -428,6 +457,7 @@ def main():
     # Wide enough to be quantised, in shards, and read past 512 tokens.
     t5("t5-sharded", 15, tied=False, feed_forward_proj="gated-gelu", d_model=64, d_kv=16, num_heads=4, d_ff=96, num_layers=1, num_decoder_layers=1,
        stored=torch.float16, lengths=(0, 6, 40, 700), shards="60KB", query_scale=0.25)
+    hhem("hhem", 18)
     labels = ["entailment", "neutral", "contradiction"]
     classifier("bert", 5, BertForSequenceClassification, BertConfig, *BERT, max_position_embeddings=64, hidden_act="gelu",
                id2label=dict(enumerate(labels)), label2id={n: i for i, n in enumerate(labels)})

@@ -57,7 +57,8 @@ declare module "*/evident.js" {
       pack: string,
       models: import("./protocol.js").ModelAddresses,
       model: import("./protocol.js").PackModel,
-      expected?: string,
+      expected: string | undefined,
+      settings: Partial<import("./report.js").Settings>,
     ): Promise<Assistant>;
     judge(
       asked: unknown,

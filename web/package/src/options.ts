@@ -91,7 +91,7 @@ export interface VerifierOptions {
   rerank?: string | URL;
   /**
    * Whether to load pack, index and models only when the first verification or scoring asks for them; `split` needs
-   * none.
+   * none. Then the NLI model is not fetched either, as long as `scoreBy` is "verifier" and `facts` is not "windows".
    */
   lazy?: boolean;
   /** Told how far loading is as a whole, at creation and whenever the engine has to be loaded again. */

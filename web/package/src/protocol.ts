@@ -50,6 +50,8 @@ export interface OpenOptions {
   indexCache?: number;
   /** Packs whose models take the place of the pack's own. */
   models: ModelAddresses;
+  /** The settings of the check that it is opened for: the NLI model is not loaded unless they ask it. */
+  settings?: Partial<Settings>;
   /** A pack whose model puts passages in order after BM25. */
   rerank?: string;
   model: PackModel;
@@ -98,6 +100,7 @@ export type Request =
       module: ModuleName;
       port: MessagePort;
       expected: Expected;
+      settings: Partial<Settings>;
     }
   | { type: "helper"; port: MessagePort; memory: number }
   | { type: "thread"; shared: Shared }

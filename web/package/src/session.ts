@@ -21,7 +21,7 @@ import type {
   Shared,
   StageProgress,
 } from "./protocol.js";
-import type { BackendKind, SentenceReport } from "./report.js";
+import type { BackendKind, SentenceReport, Settings } from "./report.js";
 import type { Page } from "./sources/source.js";
 import { startWorker } from "./start.js";
 
@@ -163,7 +163,8 @@ export class Session {
     onNews: (news: News) => void,
   ): Promise<Ended<"report">> {
     const tell = (news: News) => {
-      if (news.type === "event" && news.event.kind === "sentences" && news.event.sentences.length > 1) this.#recruit();
+      if (news.type === "event" && news.event.kind === "sentences" && news.event.sentences.length > 1)
+        this.#recruit(options.settings ?? {});
       onNews(news);
     };
     return (await this.#askStoppably({ type: "verify", answer, options }, signal, tell)) as Ended<"report">;
@@ -220,16 +221,16 @@ export class Session {
   }
 
   /** Starts the helpers, unless they run. The session does without one that cannot start or load its models. */
-  #recruit(): void {
+  #recruit(settings: Partial<Settings>): void {
     if (this.#options.backend !== "cpu" || this.#hasThreads) return;
     try {
-      while (this.#helpers.size < this.#threads(false) - 1) this.#helpers.add(this.#startHelper());
+      while (this.#helpers.size < this.#threads(false) - 1) this.#helpers.add(this.#startHelper(settings));
     } catch {
       // The page has let one worker start, and no more.
     }
   }
 
-  #startHelper(): Worker {
+  #startHelper(settings: Partial<Settings>): Worker {
     const helper = startWorker(this.#options.engine);
     const { port1, port2 } = new MessageChannel();
     helper.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
@@ -248,6 +249,7 @@ export class Session {
       module: this.#module,
       port: port2,
       expected: this.#expected,
+      settings,
     };
     helper.postMessage(assist, [port2]);
     return helper;

@@ -16,7 +16,16 @@ import {
 } from "./options.js";
 import type { EngineEvent, EngineOptions, Expected, ModelAddresses, News, OpenOptions, PackModel } from "./protocol.js";
 import { published } from "./published.js";
-import type { Backend, BackendKind, Report, SentenceReport, SourceReport, Split, VerifyEvent } from "./report.js";
+import type {
+  Backend,
+  BackendKind,
+  Report,
+  SentenceReport,
+  Settings,
+  SourceReport,
+  Split,
+  VerifyEvent,
+} from "./report.js";
 import { Session } from "./session.js";
 import { signedHashes } from "./signed.js";
 import { pagesOf } from "./sources/given.js";
@@ -160,15 +169,18 @@ export class SupervisedVerifier implements Verifier {
     this.#kind = kind;
   }
 
-  /** The current session with its models loaded; a new one on the CPU if the GPU does not open. */
-  async open(signal: AbortSignal | undefined): Promise<Session> {
+  /**
+   * The current session with its models loaded; a new one on the CPU if the GPU does not open. `settings` are those of the
+   * check that it is for, if there is one.
+   */
+  async open(signal: AbortSignal | undefined, settings?: Partial<Settings>): Promise<Session> {
     const loading = new Loading();
     for (;;) {
       const session = this.#living(signal);
       if (session.opened) return session;
       const started = performance.now();
       try {
-        const { backend, fetched, memory } = await session.open(await this.#held(signal), signal, (news) => {
+        const { backend, fetched, memory } = await session.open(await this.#held(settings, signal), signal, (news) => {
           if (news.type === "progress") this.#options.onProgress?.(loading.follow(news.progress));
           else if (news.type === "notice") this.#options.onNotice?.(news.notice);
         });
@@ -208,7 +220,7 @@ export class SupervisedVerifier implements Verifier {
       };
       return this.#enqueue(
         signal,
-        () => this.open(signal),
+        () => this.open(signal, options.settings),
         async (session) => {
           const ended = await session.verify(answer, engineOptions(options), signal, tell);
           if (!options.sources) return ended;
@@ -235,7 +247,7 @@ export class SupervisedVerifier implements Verifier {
     const pages = await pagesOf(sources);
     return this.#enqueue(
       signal,
-      () => this.open(signal),
+      () => this.open(signal, settings),
       async (session) => {
         const { result, memory } = await session.checkSources(sentences, pages, { settings }, signal, tell);
         return { result: withSources(sentences, result), memory };
@@ -268,7 +280,7 @@ export class SupervisedVerifier implements Verifier {
     };
     return this.#enqueue(
       signal,
-      () => this.open(signal),
+      () => this.open(signal, settings),
       (session) => session.secondOpinion(sentence, settings ? { settings } : {}, signal, tell),
     );
   }
@@ -339,14 +351,14 @@ export class SupervisedVerifier implements Verifier {
   }
 
   /** Where everything is, and what it must have: where a key is named, what that has signed. */
-  async #held(signal: AbortSignal | undefined): Promise<OpenOptions> {
-    const addresses = this.#addresses();
+  async #held(settings: Partial<Settings> | undefined, signal: AbortSignal | undefined): Promise<OpenOptions> {
+    const addresses = this.#addresses(settings);
     const { signedBy, keepVersion, onNotice } = this.#options;
     if (!signedBy) return addresses;
     return { ...addresses, expected: await signedHashes(addresses, { signedBy, keepVersion, signal, onNotice }) };
   }
 
-  #addresses(): OpenOptions {
+  #addresses(settings: Partial<Settings> | undefined): OpenOptions {
     const options = this.#options;
     const { indexCache, models, rerank } = options;
     if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
@@ -363,6 +375,7 @@ export class SupervisedVerifier implements Verifier {
       expected: { ...pack.expected, ...index.expected, ...options.expected },
       ...(indexCache === undefined ? {} : { indexCache }),
       ...(rerank === undefined ? {} : { rerank: directory(rerank) }),
+      ...(settings === undefined ? {} : { settings }),
       model: this.#model,
       backend: this.#kind,
     };

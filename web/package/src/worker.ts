@@ -115,9 +115,9 @@ async function verify(answer: string, options: EngineOptions): Promise<Final> {
 
 /** Becomes a helper, with the same module as the engine: another one would round differently. */
 async function assist(asked: Extract<Request, { type: "assist" }>): Promise<Final> {
-  const { pack, models, model, module, port, expected } = asked;
+  const { pack, models, model, module, port, expected, settings } = asked;
   const { Assistant, memory } = await instantiate(module);
-  serve(port, await Assistant.open(pack, models, model, expected.pack), memory);
+  serve(port, await Assistant.open(pack, models, model, expected.pack, settings), memory);
   return { type: "assisting", memory: memory.buffer.byteLength };
 }
 

@@ -440,6 +440,20 @@ test("an abort while the graphics driver is asked ends the wait for it", async (
   assert.equal(StandIn.all.length, 0);
 });
 
+test("a lazy verifier is opened with the settings of its first check, and so are its helpers", async (t) => {
+  modern(t, { isolated: false });
+  const it = await createVerifier({ ...ADDRESSES, device: "cpu", threads: 2, lazy: true });
+  const settings = { scoreBy: "verifier" };
+  const report = it.verify("text", { settings });
+  const engine = await opened(1, "cpu");
+  assert.deepEqual(engine.asked[0].options.settings, settings);
+  await turn();
+  engine.say({ type: "event", event: { kind: "sentences", sentences: ["one", "two"], leftOut: [] } });
+  assert.deepEqual([StandIn.all[1].asked[0].type, StandIn.all[1].asked[0].settings], ["assist", settings]);
+  engine.say(REPORT);
+  await report;
+});
+
 test("a lazy verifier splits without its models, which the first check loads into the same worker", async () => {
   const it = await createVerifier({ ...ADDRESSES, device: "cpu", lazy: true });
   assert.equal(StandIn.all.length, 0);

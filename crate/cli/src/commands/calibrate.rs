@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let statements = evaluation.read()?;
     let progress = Progress::new();
     progress.show("loading the models");
-    let models = block_on(JudgeArguments::of_pack(pack, model).open(&evaluation.settings, None))?;
+    let models = block_on(JudgeArguments::of_pack(pack, model).open(&evaluation.settings, false, None))?;
     let fitted = evaluation.fit(statements, &models, before, &progress)?;
     drop(progress);
     let mut out = anstream::stdout().lock();

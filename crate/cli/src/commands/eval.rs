@@ -88,7 +88,9 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let progress = Progress::new();
     progress.show("loading the models");
     let lm = arguments.lm.as_deref().map(|folder| block_on(language_model(folder))).transpose()?;
-    let models = block_on(arguments.models.open(&evaluation.settings, arguments.rerank.as_deref()))?;
+    // The baselines are NLI's.
+    let opening = arguments.models.open(&evaluation.settings, arguments.baselines, arguments.rerank.as_deref());
+    let models = block_on(opening)?;
     let report = evaluation.run(statements, &models, lm.as_ref(), &progress)?;
     drop(progress);
     let mut out = anstream::stdout().lock();

@@ -129,7 +129,7 @@ impl Checker {
         }
         let index = Index::open_with(FileStorage::new(&arguments.index), opening).await?;
         let SharedModels { judge, reranker, about } =
-            arguments.models.open(&settings, arguments.rerank.as_deref()).await?;
+            arguments.models.open(&settings, false, arguments.rerank.as_deref()).await?;
         let threads = ThreadWorkers::new(judge.clone(), threads::number(arguments.threads))?;
         let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
         let sources = match &arguments.sources {

@@ -64,6 +64,18 @@ pub fn accuracy(rows: &[Labelled]) -> Option<f64> {
     share(right, rows.len()).filter(|_| are_probabilities(rows))
 }
 
+/// Balanced accuracy: the mean of the shares of factual rows whose score is above 0.5, and of other rows whose score is not
+/// (Tang et al. 2024, Sec. 2; scikit-learn's balanced_accuracy_score). `None` unless there are rows of both classes, and as
+/// for [`reliability`].
+#[must_use]
+pub fn balanced_accuracy(rows: &[Labelled]) -> Option<f64> {
+    let right = |factual: bool| {
+        let of_class = || rows.iter().filter(move |row| row.factual == factual);
+        share(of_class().filter(|row| (row.p > EVEN) == factual).count(), of_class().count())
+    };
+    Some(f64::midpoint(right(true)?, right(false)?)).filter(|_| are_probabilities(rows))
+}
+
 /// P and R of the rows that are factual, or of those that are not: a score above 0.5 calls a row factual, one below not, and
 /// one of 0.5 neither.
 #[must_use]

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub use bootstrap::{Bootstrap, Interval};
 pub use bound::upper_bound;
-pub use calibration::{BINS, Bin, accuracy, calibration_error, precision_recall, reliability};
+pub use calibration::{BINS, Bin, accuracy, balanced_accuracy, calibration_error, precision_recall, reliability};
 pub use correlation::{SomersD, pearson, pearson_p_value, somers_d};
 pub use discrimination::{average_precision, coverage_curve, precision_recall_curve, roc_area, roc_curve};
 pub use kappa::{average_kappa, cohen_kappa, fleiss_kappa};

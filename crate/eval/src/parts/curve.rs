@@ -86,7 +86,11 @@ impl Curve {
         })?;
 
         let asked = scores.iter().flatten().any(|scores: &Scores| scores.verifier.is_some());
-        let scorers = if asked { Scorer::MODELS.to_vec() } else { vec![Scorer::Nli] };
+        let scorers = match (asked, self.settings.asks_nli()) {
+            (true, true) => Scorer::MODELS.to_vec(),
+            (true, false) => vec![Scorer::T5],
+            (false, _) => vec![Scorer::Nli],
+        };
         let r = |scorer: Scorer| {
             let measured = scores.iter().map(|scores| {
                 let judged = scores.iter().zip(rows).map(|(scores, row)| {

@@ -1,5 +1,6 @@
 //! Labelled statements, from the layouts that they are published in.
 
+pub(crate) mod chunks;
 pub(crate) mod contexts;
 pub(crate) mod formats;
 pub(crate) mod row;

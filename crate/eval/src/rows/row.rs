@@ -57,12 +57,16 @@ pub struct LabelledRow {
     pub label: Option<Label>,
     /// Passages that come with the row.
     pub evidence: Vec<Passage>,
+    /// Whether these are parts of one document, each of which is read by itself: the largest score counts.
+    pub apart: bool,
     /// A sentence that says the opposite of what is so (guan2024, Tab. 9, "Adv"), where one was written for it.
     pub adversarial: Option<String>,
     /// The paragraph whose sentence it is, where its sentences are rows of their own.
     pub paragraph: Option<String>,
     /// The share of it that is factual, where its sentences were rows of their own.
     pub share: Option<f64>,
+    /// What several people say of it, each by a label, where that is known.
+    pub labels: Vec<Label>,
     /// What else is known of it, by which the measures are broken down.
     pub groups: BTreeMap<String, String>,
 }

@@ -5,6 +5,8 @@ use evident_verify::{Decider, PackReport};
 use serde::Serialize;
 
 use crate::rows::row::Label;
+use crate::statements::annotators::Annotators;
+use crate::statements::datasets::Datasets;
 use crate::statements::report::{Correlation, EvalReport, Wordings};
 use crate::table::{percent, table};
 
@@ -18,6 +20,8 @@ pub fn write(report: &EvalReport) -> String {
     parts.extend(perplexity(report));
     parts.extend(paragraphs(report));
     parts.extend(apart(report));
+    parts.extend(report.annotators.as_ref().map(Annotators::markdown));
+    parts.extend(report.datasets.as_ref().map(Datasets::markdown));
     parts.push(calibration(report));
     parts.push(verdicts(report));
     parts.extend(groups(report));

@@ -1,6 +1,8 @@
 //! Judges labelled statements, and measures how well the judgments agree with the labels (guan2024).
 
+pub(crate) mod annotators;
 pub(crate) mod baselines;
+pub(crate) mod datasets;
 pub(crate) mod evidence;
 pub(crate) mod markdown;
 pub(crate) mod record;
@@ -227,7 +229,19 @@ async fn record(
         if run.baselines {
             record.baselines = baselines::scores(row_judge, judge, lm, part, &judged, settings, observer).await?;
         }
-        Ok(record)
+        Ok::<_, VerifyError>(record)
+    };
+    let one = async |part: &LabelledRow| {
+        let mut read = Vec::new();
+        if part.apart && run.evidence == EvidenceMode::Gold {
+            for passage in &part.evidence {
+                read.push(one(&LabelledRow { evidence: vec![passage.clone()], ..part.clone() }).await?);
+            }
+        }
+        match Record::largest(&read) {
+            Some(largest) => Ok(largest),
+            None => one(part).await,
+        }
     };
     let mut parts = Vec::new();
     if run.unit == Unit::Sentence {

@@ -71,16 +71,16 @@ pub struct Record {
     pub answered_at: Option<usize>,
     /// The T5's calibrated p.
     pub t5: Option<f64>,
-    /// What the passages say together by the NLI model, from contradiction to entailment.
-    pub nli: f64,
+    /// What the passages say together by the NLI model, from contradiction to entailment; `None` where it was not asked.
+    pub nli: Option<f64>,
     /// Their combination.
     pub both: f64,
     /// The NLI model's and the combined score without the pack's temperatures and bias; the T5's is `p_factual`.
-    pub nli_before: f64,
+    pub nli_before: Option<f64>,
     pub both_before: f64,
     /// The verdicts there would be by the T5's and by the NLI model's score alone.
     pub t5_verdict: Option<Verdict>,
-    pub nli_verdict: Verdict,
+    pub nli_verdict: Option<Verdict>,
     /// 1 - neutral of the passage that decides most; 0 without evidence.
     pub decisiveness: f64,
     /// How many passages it was judged by.
@@ -98,6 +98,9 @@ pub struct Record {
     /// The share of the paragraph that is factual, where it was judged as one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
+    /// What several people say of it, each by a label; empty unless the row has that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<Label>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, String>,
 }
@@ -108,6 +111,7 @@ impl Record {
         let (scores, before) = (judge.scores(judged, settings), judge.scores_before_calibration(judged, settings));
         let verdict = |score, by| judge.verdict(judged, score, by, settings);
         let read = judged.evidence.iter().filter_map(|evidence| evidence.nli);
+        let by_nli = settings.asks_nli();
         let decisiveness = read.map(|nli| nli.decisiveness()).fold(0.0, f64::max);
         Self {
             row: number,
@@ -119,12 +123,12 @@ impl Record {
             p_factual: judged.p_factual,
             answered_at: judged.answered_at,
             t5: scores.verifier,
-            nli: scores.nli,
+            nli: by_nli.then_some(scores.nli),
             both: scores.both,
-            nli_before: before.nli,
+            nli_before: by_nli.then_some(before.nli),
             both_before: before.both,
             t5_verdict: scores.verifier.map(|score| verdict(score, ScoreBy::Verifier)),
-            nli_verdict: verdict(scores.nli, ScoreBy::Nli),
+            nli_verdict: by_nli.then(|| verdict(scores.nli, ScoreBy::Nli)),
             decisiveness,
             evidence: judged.evidence.len(),
             knowledge_f1: knowledge_f1(&judged.statement, judged.evidence.iter().map(|each| each.text.as_str())),
@@ -132,6 +136,7 @@ impl Record {
             baselines: BTreeMap::new(),
             paragraph: row.paragraph.clone(),
             share: row.share,
+            labels: row.labels.clone(),
             groups: row.groups.clone(),
         }
     }
@@ -160,7 +165,7 @@ impl Record {
             p_factual: mean_of(&|part| part.p_factual),
             answered_at: parts.iter().find_map(|part| part.answered_at),
             t5: mean_of(&|part| part.t5),
-            nli: mean(&|part| part.nli),
+            nli: mean_of(&|part| part.nli),
             both: mean(&|part| part.both),
             decisiveness: mean(&|part| part.decisiveness),
             evidence: parts.iter().map(|part| part.evidence).sum(),
@@ -168,6 +173,26 @@ impl Record {
             wordings: (0..first.wordings.len()).map(|n| mean(&|part| part.wordings[n])).collect(),
             baselines: first.baselines.keys().map(|&scorer| (scorer, mean(&|part| scorer.score(part)))).collect(),
             ..first.clone()
+        })
+    }
+
+    /// The record of a row each of whose passages was read by itself: each score is the largest of theirs, and the verdict
+    /// that of the part with the largest score of both. `None` without parts.
+    pub fn largest(parts: &[Self]) -> Option<Self> {
+        let best = parts.iter().max_by(|a, b| a.both.total_cmp(&b.both))?;
+        let most = |of: &dyn Fn(&Self) -> Option<f64>| parts.iter().filter_map(of).reduce(f64::max);
+        let of_scorer = |&scorer: &Scorer| Some((scorer, most(&|part| part.baselines.get(&scorer).copied())?));
+        Some(Self {
+            p_factual: most(&|part| part.p_factual),
+            answered_at: parts.iter().find_map(|part| part.answered_at),
+            t5: most(&|part| part.t5),
+            nli: most(&|part| part.nli),
+            nli_before: most(&|part| part.nli_before),
+            both_before: most(&|part| Some(part.both_before)).unwrap_or(best.both_before),
+            evidence: parts.iter().map(|part| part.evidence).sum(),
+            knowledge_f1: most(&|part| Some(part.knowledge_f1)).unwrap_or(best.knowledge_f1),
+            baselines: best.baselines.keys().filter_map(of_scorer).collect(),
+            ..best.clone()
         })
     }
 
@@ -192,8 +217,12 @@ impl journal::Record for Record {
 impl Scorer {
     /// Of the models those that scored these records.
     pub fn models(records: &[Record]) -> Vec<Self> {
-        let asked = records.iter().any(|record| record.t5.is_some());
-        if asked { Self::MODELS.into() } else { vec![Self::Nli] }
+        let has = |score: fn(&Record) -> Option<f64>| records.iter().any(|record| score(record).is_some());
+        match (has(|record| record.t5), has(|record| record.nli)) {
+            (true, true) => Self::MODELS.into(),
+            (true, false) => vec![Self::T5],
+            (false, _) => vec![Self::Nli],
+        }
     }
 
     /// The score of a record, 0 to 1.
@@ -201,7 +230,7 @@ impl Scorer {
         match self {
             Self::T5 => record.t5.unwrap_or(0.5), // asked of none, and then it is not among the models
             Self::T5Raw => record.p_factual.unwrap_or(0.5),
-            Self::Nli => record.nli,
+            Self::Nli => record.nli.unwrap_or(0.5),
             Self::Both => record.both,
             Self::Constant => CONSTANT,
             Self::KnowledgeF1 => record.knowledge_f1,
@@ -215,7 +244,7 @@ impl Scorer {
     pub fn score_before(self, record: &Record) -> Option<f64> {
         match self {
             Self::T5 => record.p_factual,
-            Self::Nli => Some(record.nli_before),
+            Self::Nli => record.nli_before,
             Self::Both => Some(record.both_before),
             _ => None,
         }
@@ -225,7 +254,7 @@ impl Scorer {
     pub fn verdict(self, record: &Record) -> Verdict {
         match self {
             Self::T5 => record.t5_verdict.unwrap_or(Verdict::NoEvidence),
-            Self::Nli => record.nli_verdict,
+            Self::Nli => record.nli_verdict.unwrap_or(Verdict::NoEvidence),
             _ => record.verdict,
         }
     }
@@ -256,6 +285,17 @@ pub mod tests {
         assert!(Record::mean(&row, &[]).is_none());
     }
 
+    #[test]
+    fn a_row_whose_passages_are_read_apart_has_their_largest_scores() {
+        let parts = [(0.2, Verdict::Unfactual), (0.7, Verdict::Factual), (0.6, Verdict::NoEvidence)];
+        let mut parts = parts.map(|(both, verdict)| record(0, Label::Factual, verdict, both));
+        (parts[0].nli, parts[1].t5) = (Some(0.9), None);
+        let whole = Record::largest(&parts).unwrap();
+        assert_eq!((whole.both, whole.t5, whole.nli), (0.7, Some(0.6), Some(0.9)));
+        assert_eq!((whole.verdict, whole.evidence), (Verdict::Factual, 3));
+        assert!(Record::largest(&[]).is_none());
+    }
+
     /// A record of which only these things matter.
     pub fn record(row: usize, label: Label, verdict: Verdict, both: f64) -> Record {
         Record {
@@ -268,12 +308,12 @@ pub mod tests {
             p_factual: Some(both),
             answered_at: Some(0),
             t5: Some(both),
-            nli: both,
+            nli: Some(both),
             both,
-            nli_before: both,
+            nli_before: Some(both),
             both_before: both,
             t5_verdict: Some(verdict),
-            nli_verdict: Verdict::NoEvidence,
+            nli_verdict: Some(Verdict::NoEvidence),
             decisiveness: (2.0 * both - 1.0).abs(),
             evidence: 1,
             knowledge_f1: 0.25,
@@ -281,6 +321,7 @@ pub mod tests {
             baselines: BTreeMap::new(),
             paragraph: None,
             share: None,
+            labels: Vec::new(),
             groups: BTreeMap::new(),
         }
     }

@@ -10,6 +10,8 @@ use evident_verify::{Entity, EntityKind, Verdict, Wording, entities};
 use serde::Serialize;
 
 use crate::rows::row::Label;
+use crate::statements::annotators::Annotators;
+use crate::statements::datasets::Datasets;
 use crate::statements::record::{Record, Run};
 use crate::statements::scorer::Scorer;
 
@@ -50,6 +52,12 @@ pub struct EvalReport {
     pub paragraphs: Option<Paragraphs>,
     /// Factual against unfactual, and against no evidence (guan2024, Tab. 13); empty unless there are all three.
     pub apart: Vec<AgainstLabel>,
+    /// How far several people's labels agree, where there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotators: Option<Annotators>,
+    /// Balanced accuracy by data set, where rows say which they are from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub datasets: Option<Datasets>,
     /// The verdicts by each model alone, and by both.
     pub verdicts: Vec<Verdicts>,
     /// The measures by group and value.
@@ -250,6 +258,8 @@ impl EvalReport {
             perplexity: Perplexity::of(records),
             paragraphs: paragraphs(records, &scorers),
             apart: apart(records, &scorers),
+            annotators: Annotators::of(records),
+            datasets: Datasets::of(records),
             verdicts: models.iter().map(|&scorer| verdicts(records, scorer)).collect(),
             groups: groups(records),
         }

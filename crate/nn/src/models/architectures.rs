@@ -11,6 +11,8 @@ use crate::models::bert::{self, Bert, BertClassifier};
 use crate::models::deberta::{self, DebertaClassifier};
 use crate::models::gpt::{self, Gpt};
 #[cfg(not(target_family = "wasm"))]
+use crate::models::hhem::{self, HhemClassifier};
+#[cfg(not(target_family = "wasm"))]
 use crate::models::modernbert::{self, Classified, ModernBert, ModernBertClassifier};
 use crate::models::mpnet::{self, Mpnet, MpnetClassifier};
 use crate::models::t5::{self, T5};
@@ -114,6 +116,14 @@ pub(crate) static ARCHITECTURES: &[Architecture] = &[
             Box::pin(async {
                 Ok(Arc::new(ModernBert::load(modernbert::Config::parse(path, json)?, loader).await?) as _)
             })
+        }),
+        ..NOTHING
+    },
+    #[cfg(not(target_family = "wasm"))]
+    Architecture {
+        model_types: &["HHEMv2", "HHEMv2Config"],
+        classifier: Some(|path, json, loader| {
+            Box::pin(async { Ok(Arc::new(HhemClassifier::load(hhem::Config::parse(path, json)?, loader).await?) as _) })
         }),
         ..NOTHING
     },

@@ -271,6 +271,10 @@ impl SequenceClassifier for DebertaClassifier {
         self.config.json.settings.max_position_embeddings
     }
 
+    fn most_tokens(&self) -> usize {
+        usize::MAX
+    }
+
     fn labels(&self) -> &[String] {
         &self.config.labels
     }

@@ -11,6 +11,8 @@ pub(crate) mod deberta;
 pub(crate) mod encoder_settings;
 pub(crate) mod gpt;
 #[cfg(not(target_family = "wasm"))]
+pub(crate) mod hhem;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod modernbert;
 pub(crate) mod mpnet;
 pub(crate) mod t5;
@@ -32,6 +34,11 @@ pub(crate) trait SequenceClassifier: Send + Sync {
 
     /// The most tokens that the model reads at once, special tokens included.
     fn max_tokens(&self) -> usize;
+
+    /// The most tokens that it can be given: more than [`max_tokens`](Self::max_tokens) where positions are relative.
+    fn most_tokens(&self) -> usize {
+        self.max_tokens()
+    }
 
     /// The names of the classes, in the order of the logits.
     fn labels(&self) -> &[String];

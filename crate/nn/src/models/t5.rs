@@ -128,6 +128,18 @@ impl Config {
         }
         Ok(Self { json, activation, gated })
     }
+
+    /// The rows of the table of words, and its columns.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn words(&self) -> [usize; 2] {
+        [self.json.vocab_size, self.json.d_model]
+    }
+
+    /// The id of `<pad>`.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn padding(&self) -> u32 {
+        self.json.pad_token_id
+    }
 }
 
 /// The model.
@@ -163,7 +175,7 @@ impl T5 {
             }
         };
         Ok(Self {
-            encoder: Encoder::load(config, loader).await?,
+            encoder: Encoder::load(config, loader, "encoder").await?,
             decoder: Decoder::load(config, loader).await?,
             words,
             head,
@@ -259,7 +271,8 @@ fn relative_position(
     RelativePosition::load(loader, &name, c.num_heads, Buckets { count, max_distance, reach })
 }
 
-struct Encoder {
+/// The half that reads.
+pub(super) struct Encoder {
     position: RelativePosition,
     blocks: Vec<EncoderBlock>,
     norm: RmsNorm,
@@ -271,23 +284,31 @@ struct EncoderBlock {
 }
 
 impl Encoder {
-    async fn load(config: &Config, loader: &Loader<'_>) -> Result<Self, PackError> {
+    /// `stack` is what the names of its tensors begin with.
+    ///
+    /// # Errors
+    /// As [`Loader::table`].
+    pub async fn load(config: &Config, loader: &Loader<'_>, stack: &str) -> Result<Self, PackError> {
         let c = &config.json;
         let mut blocks = Vec::new();
         for i in 0..c.num_layers {
             blocks.push(EncoderBlock {
-                attention: SelfAttention::load(config, loader, &format!("encoder.block.{i}.layer.0")).await?,
-                feed_forward: FeedForward::load(config, loader, &format!("encoder.block.{i}.layer.1")).await?,
+                attention: SelfAttention::load(config, loader, &format!("{stack}.block.{i}.layer.0")).await?,
+                feed_forward: FeedForward::load(config, loader, &format!("{stack}.block.{i}.layer.1")).await?,
             });
         }
         Ok(Self {
-            position: relative_position(config, loader, "encoder", Reach::Both)?,
+            position: relative_position(config, loader, stack, Reach::Both)?,
             blocks,
-            norm: RmsNorm::load(loader, "encoder.final_layer_norm", c.d_model, c.layer_norm_epsilon)?,
+            norm: RmsNorm::load(loader, &format!("{stack}.final_layer_norm"), c.d_model, c.layer_norm_epsilon)?,
         })
     }
 
-    async fn forward(&self, mut x: Tensor<2>) -> Result<Tensor<2>, NnError> {
+    /// From the embeddings of one text's tokens to their states, both `[tokens, d_model]`.
+    ///
+    /// # Errors
+    /// [`NnError::Cancelled`]
+    pub async fn forward(&self, mut x: Tensor<2>) -> Result<Tensor<2>, NnError> {
         let length = x.dims()[0];
         let bias = self.position.bias(0, length, length, None);
         for block in &self.blocks {

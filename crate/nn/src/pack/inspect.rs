@@ -45,7 +45,7 @@ impl fmt::Display for ModelKind {
 }
 
 /// The weights of classification heads. An encoder whose files have none is bare.
-const HEADS: [&str; 2] = ["classifier.weight", "classifier.out_proj.weight"];
+const HEADS: [&str; 3] = ["classifier.weight", "classifier.out_proj.weight", "t5.classifier.weight"];
 
 /// A model of a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

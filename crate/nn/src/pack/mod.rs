@@ -144,6 +144,15 @@ impl Pack {
         &self.manifest
     }
 
+    /// States the prompt that a verifier was trained on, whatever the manifest says of it; nothing if there is no such
+    /// model.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn state_prompt(&mut self, model: &str, prompt: &str) {
+        if let Some(entry) = self.manifest.contents.models.get_mut(model) {
+            entry.prompt = Some(prompt.to_owned());
+        }
+    }
+
     /// Loads an encoder-decoder: T5 v1.0 or v1.1 (`model_type` "t5"). It pauses after each tensor, so that a page stays
     /// responsive.
     ///
@@ -162,7 +171,7 @@ impl Pack {
     }
 
     /// Loads a classifier of texts or of pairs of texts: BERT, RoBERTa, MPNet, DeBERTa-v2 or v3, or natively ModernBERT
-    /// (`model_type` "bert", "roberta", "mpnet", "deberta-v2" or "modernbert").
+    /// or HHEM-2.1 (`model_type` "bert", "roberta", "mpnet", "deberta-v2", "modernbert" or "HHEMv2").
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].

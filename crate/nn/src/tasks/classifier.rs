@@ -85,7 +85,17 @@ impl Classifier {
     /// # Errors
     /// As [`Classifier::logits`].
     pub async fn text_logits(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, NnError> {
-        let encode = |text: &&str| self.tokenizer.encode_within(text, self.model.max_tokens());
+        self.text_logits_within(texts, self.model.max_tokens()).await
+    }
+
+    /// As [`Classifier::text_logits`], but of each text at most `max_tokens` tokens are read, special ones included. These
+    /// may be more than [`max_tokens`](Self::max_tokens) where a model's positions are relative.
+    ///
+    /// # Errors
+    /// As [`Classifier::logits`].
+    pub async fn text_logits_within(&self, texts: &[&str], max_tokens: usize) -> Result<Vec<Vec<f32>>, NnError> {
+        let limit = max_tokens.min(self.model.most_tokens());
+        let encode = |text: &&str| self.tokenizer.encode_within(text, limit);
         self.forward(texts.iter().map(encode).collect::<Result<_, _>>()?).await
     }
 

@@ -44,6 +44,24 @@ impl Seq2Seq {
         Ok(Generation { model: &self.model, decoding, last: self.model.start(), ended: false })
     }
 
+    /// The logits of the first token of the answer to a pair of texts, `[vocabulary]`. The tokenizer puts the end token
+    /// after each of them. A pair of more than `max_tokens` tokens loses the end of its first text, and once nothing of
+    /// that is left, the end of its second.
+    ///
+    /// # Errors
+    /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
+    pub async fn first_logits(&self, first: &str, second: &str, max_tokens: usize) -> Result<Vec<f32>, NnError> {
+        let ids = self.tokenizer.encode_pair_within(first, second, max_tokens)?.ids;
+        let mut decoding = self.model.encode(&[ids]).await?;
+        let state = self.model.decode(&mut decoding, &[self.model.start()]).await?;
+        read_back(self.model.head(state)).await
+    }
+
+    /// The number of tokens that the model has embeddings for.
+    pub fn vocabulary(&self) -> usize {
+        self.model.vocabulary()
+    }
+
     /// The natural logarithm of the probability of each token of `target`, given `input` and the tokens before it (teacher
     /// forcing). Minus their mean is the loss of chen2023's Eq. 5 and 6. The last value is that of the end token, which
     /// transformers includes in the loss too. A text of more than `max_tokens` tokens loses its end.

@@ -8,6 +8,7 @@ mod opinion;
 pub(crate) mod opposition;
 mod parts;
 pub(crate) mod prompt;
+pub(crate) mod published;
 pub(crate) mod reading;
 pub(crate) mod scale;
 pub(crate) mod scores;
@@ -31,14 +32,13 @@ use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
 use crate::evidence::premises::with_title;
 use crate::evidence::weigh::{Bearing, support};
 use crate::judge::answer_words::AnswerWords;
-#[cfg(not(target_family = "wasm"))]
-use crate::judge::marks::Marks;
-use crate::judge::marks::marks;
+use crate::judge::marks::{Marks, marks};
 use crate::judge::parts::{JudgedPart, decided, report};
 use crate::judge::prompt::Prompt;
+use crate::judge::published::{PublishedPrompt, PublishedVerifier};
 use crate::judge::reading::{ReadPassage, read, read_parts};
 use crate::judge::scale::{Answered, Scale};
-use crate::judge::t5::T5;
+use crate::judge::t5::{Asked, T5};
 use crate::judge::verdict::Decision;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::judge::writing::facts::written_facts;
@@ -49,17 +49,16 @@ use crate::models::marks::MarksModel;
 use crate::models::nli::NliModel;
 use crate::models::role::Role;
 use crate::report::SentenceReport;
-use crate::settings::{Resolver, ScoreBy, Settings};
+use crate::settings::{Method, Resolver, ScoreBy, Settings};
 use crate::text::claim::{Claim, claim_of, context};
 use crate::text::facts::{Fact, atomic_facts};
 use crate::text::parts::fitting_parts;
 use crate::text::risks::risks;
 use crate::text::split::split_text;
 
-/// The NLI model, a T5 and a model that marks if they were added, and the calibration that turns probabilities into
-/// verdicts.
+/// The models that judge, as far as they were added, and the calibration that turns their probabilities into verdicts.
 pub struct Judge {
-    nli: NliModel,
+    nli: OnceLock<NliModel>,
     t5: OnceLock<T5>,
     #[cfg(not(target_family = "wasm"))]
     marks: OnceLock<MarksModel>,
@@ -67,11 +66,11 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge without a T5.
+    /// A judge without any model.
     #[must_use]
-    pub fn new(nli: NliModel, calibration: Calibration) -> Self {
+    pub fn new(calibration: Calibration) -> Self {
         Self {
-            nli,
+            nli: OnceLock::new(),
             t5: OnceLock::new(),
             #[cfg(not(target_family = "wasm"))]
             marks: OnceLock::new(),
@@ -79,24 +78,36 @@ impl Judge {
         }
     }
 
-    /// Loads the NLI model that a pack calls `model`, such as "nli", and its calibration.
+    /// A judge with the NLI model that a pack calls `model`, such as "nli", and its calibration.
+    ///
+    /// # Errors
+    /// Those of [`Judge::load_nli`].
+    pub async fn load(pack: &mut Pack, model: &str, device: &Device) -> Result<Self, RoleError> {
+        let judge = Self::new(pack.manifest().calibration_of(model).clone());
+        judge.load_nli(pack, model, device).await?;
+        Ok(judge)
+    }
+
+    /// Loads the NLI model that a pack calls `model` and adds it, unless there is one. The judge must have its
+    /// calibration.
     ///
     /// # Errors
     /// Those of [`NliModel::load`].
-    pub async fn load(pack: &mut Pack, model: &str, device: &Device) -> Result<Self, RoleError> {
+    pub async fn load_nli(&self, pack: &mut Pack, model: &str, device: &Device) -> Result<(), RoleError> {
         let called = format!("{}/{model}", pack.manifest().name());
-        let calibration = pack.manifest().calibration_of(model).clone();
         Role::Nli.fits(pack, model, &called)?;
-        Ok(Self::new(NliModel::load(pack, model, &called, device).await?, calibration))
+        let model = NliModel::load(pack, model, &called, device).await?;
+        self.nli.get_or_init(|| model);
+        Ok(())
     }
 
-    /// Loads the T5 that a pack calls `model` and adds it, unless there is one. `of_judge` says whether the pack is
-    /// that of the NLI model, so that its calibration is of both; else the T5 has that of its own pack, and no weight
-    /// beside the NLI model.
+    /// Loads the verifier that a pack calls `model` and adds it, unless there is one: a T5, or a model that was published
+    /// as a verifier, of which the pack states the prompt. `of_judge` says whether the pack is that of the NLI model, so
+    /// that its calibration is of both; else the verifier has that of its own pack, and no weight beside the NLI model.
     ///
     /// # Errors
-    /// Those of [`Role::load`], [`RoleError::Prompt`] for a model that was trained on a prompt that is not known here,
-    /// and [`RoleError::NoAnswerWords`] for one that cannot answer.
+    /// Those of [`Role::load`], [`RoleError::Prompt`] and [`RoleError::Architecture`] for a model that was trained on a
+    /// prompt that is not known here, or not on this one, and [`RoleError::NoAnswerWords`] for one that cannot answer.
     pub async fn load_t5(
         &self,
         pack: &mut Pack,
@@ -104,14 +115,22 @@ impl Judge {
         of_judge: bool,
         device: &Device,
     ) -> Result<(), RoleError> {
-        Role::Verifier.fits(pack, model, &format!("{}/{model}", pack.manifest().name()))?;
-        if let Some(prompt) = pack.manifest().prompt_of(model).filter(|&prompt| prompt != Prompt::NAME) {
-            return Err(RoleError::Prompt(prompt.to_owned()));
-        }
+        let called = format!("{}/{model}", pack.manifest().name());
         let own = (!of_judge).then(|| pack.manifest().calibration().clone());
-        let model = pack.seq2seq(model, device).await?;
-        let words = AnswerWords::new(model.tokenizer()).ok_or(RoleError::NoAnswerWords)?;
-        self.t5.get_or_init(|| T5 { model, words, own });
+        let stated = pack.manifest().prompt_of(model).filter(|&prompt| prompt != Prompt::NAME).map(str::to_owned);
+        let asked = match stated {
+            Some(name) => {
+                let prompt = PublishedPrompt::named(&name).ok_or(RoleError::Prompt(name))?;
+                Asked::Published(PublishedVerifier::load(prompt, pack, model, &called, device).await?)
+            }
+            None => {
+                Role::Verifier.fits(pack, model, &called)?;
+                let model = pack.seq2seq(model, device).await?;
+                let words = AnswerWords::new(model.tokenizer()).ok_or(RoleError::NoAnswerWords)?;
+                Asked::ByWords { model, words }
+            }
+        };
+        self.t5.get_or_init(|| T5 { asked, own });
         Ok(())
     }
 
@@ -130,17 +149,35 @@ impl Judge {
     }
 
     /// The NLI model.
-    #[must_use]
-    pub fn nli(&self) -> &NliModel {
-        &self.nli
-    }
-
-    /// Checks that there is a T5 if these settings ask one.
     ///
     /// # Errors
-    /// [`VerifyError::NoVerifier`] if there is none.
+    /// [`VerifyError::NoNli`] if there is none.
+    pub fn nli(&self) -> Result<&NliModel, VerifyError> {
+        self.nli.get().ok_or(VerifyError::NoNli)
+    }
+
+    /// Whether there is a verifier.
+    #[must_use]
+    pub fn has_verifier(&self) -> bool {
+        self.t5.get().is_some()
+    }
+
+    /// Checks that there are the models that these settings ask.
+    ///
+    /// # Errors
+    /// [`VerifyError::NoNli`] and [`VerifyError::NoVerifier`] if there is none, [`VerifyError::OnePrompt`] for a verifier
+    /// that cannot be asked so.
     pub fn can(&self, settings: &Settings) -> Result<(), VerifyError> {
-        if settings.asks_verifier() { self.t5().map(drop) } else { Ok(()) }
+        if settings.asks_nli() {
+            self.nli()?;
+        }
+        if settings.asks_verifier() {
+            let t5 = self.t5()?;
+            if settings.method != Method::Direct || settings.writes() {
+                t5.writer()?;
+            }
+        }
+        Ok(())
     }
 
     /// Judges one statement by given passages, best first, without a search. `text` is judged as it is, after the
@@ -189,7 +226,10 @@ impl Judge {
     /// # Errors
     /// [`VerifyError::NoVerifier`], and any error of the model.
     pub async fn atomic_facts(&self, statement: &str, settings: &Settings) -> Result<Option<Vec<String>>, VerifyError> {
-        written_facts(&self.t5()?.model, statement, settings.max_tokens).await
+        match self.t5()?.writer() {
+            Ok(model) => written_facts(model, statement, settings.max_tokens).await,
+            Err(_) => Ok(None),
+        }
     }
 
     /// The claim of an answer's sentence `number`: a statement that stands alone by the settings' resolver, and its
@@ -239,41 +279,33 @@ impl Judge {
         before: &[UnjudgedSentence],
         settings: &Settings,
     ) -> Result<Option<String>, VerifyError> {
-        if !settings.decontextualise || settings.resolver == Resolver::Rules {
+        if !settings.writes() {
             return Ok(None);
         }
         let context = context(question, before, usize::MAX);
-        restate(&self.t5()?.model, &context, text, settings.max_tokens).await
+        restate(self.t5()?.writer()?, &context, text, settings.max_tokens).await
     }
 
-    /// The stretches of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves
-    /// the other half to a premise. Most statements are one stretch.
-    fn stretches(&self, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
-        let model = self.nli.classifier();
-        let most = model.max_tokens() / 2;
-        let mut found = fitting_parts(statement, |part| Ok::<_, VerifyError>(model.pair_tokens("", part)? <= most))?;
-        if found.is_empty() {
-            found.push(0..statement.len()); // nothing but white space
-        }
-        Ok(found)
-    }
-
-    /// The score and verdict of a statement or part by the passages that were read, with the T5's answer.
+    /// The score and verdict of a statement or part by the passages that were read, with the T5's answer and the number of
+    /// the passage that alone gave it, if one did.
     fn decide(
         &self,
         Fact { text, span }: Fact,
         passages: Vec<ReadPassage>,
         answered: Option<Answered>,
+        decisive: Option<usize>,
         settings: &Settings,
     ) -> JudgedPart {
         let bearing = |(i, passage): (usize, &ReadPassage)| Some((i, passage.bearing(&text)?));
         let (numbers, said): (Vec<usize>, Vec<Bearing>) = passages.iter().enumerate().filter_map(bearing).unzip();
         let scale = self.scale(settings);
         let score = scale.score(answered, support(&self.at_temperature(said.clone(), settings)));
-        let mut decision = decision(score, &said, &scale);
-        for number in &mut decision.deciding {
-            *number = numbers[*number];
-        }
+        let decision = if settings.asks_nli() {
+            let decided = decision(score, &said, &scale);
+            Decision { deciding: decided.deciding.iter().map(|&number| numbers[number]).collect(), ..decided }
+        } else {
+            Decision::by_verifier(score, passages.len(), decisive, scale.thresholds.as_ref())
+        };
         JudgedPart { text, place: span, passages, score, decision }
     }
 
@@ -310,6 +342,18 @@ impl Judge {
     }
 }
 
+/// The stretches of a statement, by their bytes. Each takes at most half of the NLI model's positions, which leaves the
+/// other half to a premise. Most statements are one stretch.
+fn stretches_for(nli: &NliModel, statement: &str) -> Result<Vec<Range<usize>>, VerifyError> {
+    let model = nli.classifier();
+    let most = model.max_tokens() / 2;
+    let mut found = fitting_parts(statement, |part| Ok::<_, VerifyError>(model.pair_tokens("", part)? <= most))?;
+    if found.is_empty() {
+        found.push(0..statement.len()); // nothing but white space
+    }
+    Ok(found)
+}
+
 /// The most facts of a statement that are judged: a statement of more would take too long.
 const MOST_FACTS: usize = 8;
 
@@ -338,16 +382,25 @@ impl Worker for Judge {
     ) -> Result<JudgedCase, VerifyError> {
         let Case { claim, hits, bm25_bound, risks } = case;
         let (sentence, statement) = (claim.number, claim.statement.as_str());
-        observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Nli }.into()).await?;
+        let nli = if settings.asks_nli() { Some(self.nli()?) } else { None };
+        if nli.is_some() {
+            observer.observe(VerifyEvent::Stage { sentence, stage: Stage::Nli }.into()).await?;
+        }
         let began = observer.now();
         let mut stretches = Vec::new();
-        for place in self.stretches(statement)? {
+        for place in nli.map_or(Ok(vec![0..statement.len()]), |nli| stretches_for(nli, statement))? {
             let text = statement[place.clone()].to_owned();
-            let passages = read(&self.nli, &hits, &text, settings).await?;
+            let passages = match nli {
+                Some(nli) => read(nli, &hits, &text, settings).await?,
+                None => hits.iter().cloned().map(ReadPassage::found).collect(),
+            };
             stretches.push((Fact { text, span: place }, passages));
         }
         let facts = if stretches.len() == 1 { facts_of(statement, settings) } else { Vec::new() };
-        let of_facts = read_parts(&self.nli, &stretches[0].1, &facts).await?;
+        let of_facts = match nli {
+            Some(nli) => read_parts(nli, &stretches[0].1, &facts).await?,
+            None => Vec::new(),
+        };
         let nli_ms = observer.now() - began;
 
         let (t5, verify_ms) = match settings.score_by {
@@ -361,20 +414,26 @@ impl Worker for Judge {
         };
 
         let answered = t5.as_ref().map(|t5| Answered { p: t5.answer.p, silent: t5.is_silent() });
-        let decide = |(part, passages)| self.decide(part, passages, answered, settings);
+        let decisive = t5.as_ref().and_then(|t5| t5.decisive);
+        let decide = |(part, passages)| self.decide(part, passages, answered, decisive, settings);
         let stretches: Vec<JudgedPart> = stretches.into_iter().map(decide).collect();
         let by_nli = Settings { score_by: ScoreBy::Nli, ..settings.clone() }; // the T5 answered of the whole
-        let decide = |(fact, passages)| self.decide(fact, passages, None, &by_nli);
+        let decide = |(fact, passages)| self.decide(fact, passages, None, None, &by_nli);
         let facts: Vec<JudgedPart> = facts.into_iter().zip(of_facts).map(decide).collect();
         let (judged, parts) = decided(stretches, facts);
 
         let began = observer.now();
         #[cfg(target_family = "wasm")]
-        let marks = marks(&self.nli, statement, &judged).await?;
+        let unsupported = None;
         #[cfg(not(target_family = "wasm"))]
-        let marks = match self.unsupported(&claim, &hits[..hits.len().min(settings.read)]).await? {
-            Some(tokens) => Marks::of_unsupported(statement, &tokens, &judged),
-            None => marks(&self.nli, statement, &judged).await?,
+        let unsupported = self
+            .unsupported(&claim, &hits[..hits.len().min(settings.read)])
+            .await?
+            .map(|tokens| Marks::of_unsupported(statement, &tokens, &judged));
+        let marks = match (unsupported, nli) {
+            (Some(marks), _) => marks,
+            (None, Some(nli)) => marks(nli, statement, &judged).await?,
+            (None, None) => Marks::default(),
         };
         let nli_ms = nli_ms + observer.now() - began;
         Ok(JudgedCase { report: report(claim, judged, &parts, marks, t5, bm25_bound, risks), nli_ms, verify_ms })

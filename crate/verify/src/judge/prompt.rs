@@ -126,7 +126,7 @@ impl Prompt {
 }
 
 /// The largest length up to `all` that fits, where what is shorter than one that fits does too; 0 if none does.
-fn longest<E>(all: usize, mut fits: impl FnMut(usize) -> Result<bool, E>) -> Result<usize, E> {
+pub(super) fn longest<E>(all: usize, mut fits: impl FnMut(usize) -> Result<bool, E>) -> Result<usize, E> {
     if fits(all)? {
         return Ok(all);
     }

@@ -89,6 +89,11 @@ fn premise_for(part: &str, passages: &[ReadPassage]) -> Option<(usize, Premise)>
 }
 
 impl ReadPassage {
+    /// A passage that is not read.
+    pub(crate) fn found(hit: Hit) -> Self {
+        Self { hit, premise: None }
+    }
+
     /// The passage without what it says.
     pub(crate) fn unread(&self) -> Self {
         Self { premise: None, ..self.clone() }

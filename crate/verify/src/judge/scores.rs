@@ -8,6 +8,7 @@ use crate::evidence::weigh::support;
 use crate::judge::answer_words::T5Answer;
 use crate::judge::reading::bearings;
 use crate::judge::scale::Answered;
+use crate::judge::verdict::Decision;
 use crate::judge::{Judge, decision};
 use crate::report::{Nli, SentenceReport, Verdict};
 use crate::settings::{ScoreBy, Settings};
@@ -38,7 +39,7 @@ impl Judge {
         let all = |passage| premises(passage, statement, window, usize::MAX);
         let premises: Vec<Premise> = passages.iter().flat_map(all).collect();
         let pairs: Vec<_> = premises.iter().map(|premise| (premise.text.as_str(), statement)).collect();
-        self.nli.triples(&pairs).await
+        self.nli()?.triples(&pairs).await
     }
 
     /// The T5's p as the settings calibrate it.
@@ -69,7 +70,10 @@ impl Judge {
     #[must_use]
     pub fn verdict(&self, report: &SentenceReport, score: f64, by: ScoreBy, settings: &Settings) -> Verdict {
         let scale = self.scale(&Settings { score_by: by, ..settings.clone() });
-        decision(score, &bearings(report), &scale).verdict
+        match settings.asks_nli() {
+            true => decision(score, &bearings(report), &scale).verdict,
+            false => Decision::by_verifier(score, report.evidence.len(), None, scale.thresholds.as_ref()).verdict,
+        }
     }
 
     /// True if the passages of a reported statement decide it; the thresholds say which way.

@@ -1,4 +1,4 @@
-//! The T5 that is prompted as a fact verifier (guan2024).
+//! The verifier: a T5 that is prompted as one (guan2024), or a model that was published as one.
 
 use evident_nn::{Calibration, Seq2Seq};
 
@@ -7,17 +7,25 @@ use crate::evidence::premises::with_title;
 use crate::judge::answer_words::{AnswerWords, T5Answer};
 use crate::judge::methods::ask;
 use crate::judge::prompt::Prompt;
+use crate::judge::published::PublishedVerifier;
 use crate::judge::reading::{ReadPassage, most_decisive};
 use crate::report::ByWording;
 use crate::settings::{Demonstration, Facts, Method, Settings, Wording};
 use crate::text::claim::Claim;
 
-/// A T5 and the answer words of its vocabulary.
+/// The verifier.
 pub(super) struct T5 {
-    pub model: Seq2Seq,
-    pub words: AnswerWords,
+    pub asked: Asked,
     /// The calibration of its pack, if that is another than the NLI model's.
     pub own: Option<Calibration>,
+}
+
+/// How the verifier is asked.
+pub(super) enum Asked {
+    /// A T5 by guan2024's prompts, of which it answers one with words of its vocabulary.
+    ByWords { model: Seq2Seq, words: AnswerWords },
+    /// By its own prompt.
+    Published(PublishedVerifier),
 }
 
 /// The T5's answer on a claim, and what was in its prompt.
@@ -28,6 +36,8 @@ pub(super) struct T5Reading {
     pub wordings: Vec<ByWording>,
     /// The numbers of the passages in the prompt.
     pub shown: Vec<usize>,
+    /// The number of the passage that alone gave the answer, if passages were read apart.
+    pub decisive: Option<usize>,
     /// The bytes of the statement that the prompt had room for.
     pub room: usize,
 }
@@ -40,6 +50,17 @@ impl T5Reading {
 }
 
 impl T5 {
+    /// The model, to write what it is asked to.
+    ///
+    /// # Errors
+    /// [`VerifyError::OnePrompt`] for one that was published as a verifier: it cannot.
+    pub(super) fn writer(&self) -> Result<&Seq2Seq, VerifyError> {
+        match &self.asked {
+            Asked::ByWords { model, .. } => Ok(model),
+            Asked::Published(_) => Err(VerifyError::OnePrompt),
+        }
+    }
+
     /// Asks about a claim, with the evidence and in the wordings that the settings name.
     ///
     /// # Errors
@@ -68,6 +89,10 @@ impl T5 {
             }
         };
         let facts: Vec<String> = shown.iter().map(fact).collect();
+        let (model, words) = match &self.asked {
+            Asked::ByWords { model, words } => (model, words),
+            Asked::Published(verifier) => return largest(verifier, &facts, shown, claim, settings).await,
+        };
         let demonstrations = match settings.method {
             Method::ChainOfThought if settings.demonstrations.is_empty() => Demonstration::paper(),
             _ => settings.demonstrations.clone(),
@@ -82,7 +107,7 @@ impl T5 {
                 statement: claim.statement.clone(),
                 wording,
             };
-            let count = |text: &str| self.model.tokenizer().count(text);
+            let count = |text: &str| model.tokenizer().count(text);
             let apart = settings.method == Method::Fid && !facts.is_empty();
             let prompts: Vec<Prompt> = match apart {
                 true => facts.iter().map(|fact| Prompt { facts: vec![fact.clone()], ..prompt.clone() }).collect(),
@@ -92,7 +117,7 @@ impl T5 {
             let prompts = cut.collect::<Result<Vec<_>, _>>()?;
             shown.truncate(prompts.iter().map(|prompt| prompt.facts.len()).sum());
             room = prompts.iter().fold(room, |room, prompt| room.min(prompt.statement.len()));
-            ask(&self.model, &self.words, &prompts, settings).await
+            ask(model, words, &prompts, settings).await
         };
         let mut answer = ask_in(settings.wording).await?;
         let mut wordings = Vec::new();
@@ -103,6 +128,32 @@ impl T5 {
             }
             answer.p = wordings.iter().map(|each| each.p_factual).sum::<f64>() / wordings.len() as f64;
         }
-        Ok(T5Reading { answer, wordings, shown, room })
+        Ok(T5Reading { answer, wordings, shown, decisive: None, room })
     }
+}
+
+/// The answer of a published verifier: it reads each of the `facts`, which are from the passages `shown`, apart, and the one
+/// that supports the claim most counts. It is silent where there are none.
+///
+/// # Errors
+/// Those of [`PublishedVerifier::support`].
+async fn largest(
+    verifier: &PublishedVerifier,
+    facts: &[String],
+    shown: Vec<usize>,
+    claim: &Claim,
+    settings: &Settings,
+) -> Result<T5Reading, VerifyError> {
+    let mut best: Option<(f64, usize)> = None;
+    let mut room = claim.statement.len();
+    for (fact, &number) in facts.iter().zip(&shown) {
+        let support = verifier.support(fact, &claim.statement, settings.max_tokens).await?;
+        room = room.min(support.room);
+        if best.is_none_or(|(p, _)| support.p > p) {
+            best = Some((support.p, number));
+        }
+    }
+    let hard = |p: f64| if settings.hard { f64::from(u8::from(p > 0.5)) } else { p };
+    let answer = best.map_or(T5Answer::SILENT, |(p, _)| T5Answer { p: hard(p), answered_at: Some(0), rationale: None });
+    Ok(T5Reading { answer, wordings: Vec::new(), shown, decisive: best.map(|(_, number)| number), room })
 }

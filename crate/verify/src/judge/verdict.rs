@@ -87,6 +87,23 @@ impl Decision {
         let deciding = heaviest(passages, &weights(passages), &on_its_side);
         Self { verdict, related: related(passages), deciding: deciding.into_iter().collect() }
     }
+
+    /// Decides by the verifier's score alone, where no NLI model has read the passages, of which there are `passages`. With
+    /// thresholds it is factual from one on and unfactual below the other, and there is no evidence without passages;
+    /// without thresholds 0.5 parts the two. A score of 0.5 stands for no answer. The passage `decisive`, if there is one,
+    /// is what the verdict rests on.
+    pub fn by_verifier(score: f64, passages: usize, decisive: Option<usize>, thresholds: Option<&Thresholds>) -> Self {
+        let plain = Self::by_score(score, &[]).verdict;
+        let verdict = match thresholds {
+            Some(_) if passages == 0 || plain == Verdict::NoEvidence => Verdict::NoEvidence,
+            Some(thresholds) if score >= thresholds.factual => Verdict::Factual,
+            Some(thresholds) if score < thresholds.unfactual => Verdict::Unfactual,
+            Some(_) => Verdict::NoEvidence,
+            None => plain,
+        };
+        let deciding = decisive.filter(|_| verdict != Verdict::NoEvidence).into_iter().collect();
+        Self { verdict, related: passages > 0, deciding }
+    }
 }
 
 /// The number of the passage with the most weight among those that count; the first of equals.
@@ -158,6 +175,17 @@ mod tests {
         assert_eq!((decision(0.49).verdict, decision(0.49).deciding), (Verdict::Unfactual, vec![0]));
         assert_eq!((decision(0.5).verdict, decision(0.5).deciding), (Verdict::NoEvidence, vec![]));
         assert_eq!(Decision::by_score(0.9, &[]).verdict, Verdict::Factual);
+    }
+
+    #[test]
+    fn a_verifier_alone_decides_by_its_thresholds_and_by_the_passage_that_it_names() {
+        let decision = |score, passages| Decision::by_verifier(score, passages, Some(1), Some(&THRESHOLDS));
+        assert_eq!((decision(0.9, 2).verdict, decision(0.9, 2).deciding), (Verdict::Factual, vec![1]));
+        assert_eq!((decision(0.2, 2).verdict, decision(0.2, 2).related), (Verdict::Unfactual, true));
+        assert_eq!((decision(0.47, 2).verdict, decision(0.47, 2).deciding), (Verdict::NoEvidence, vec![]));
+        assert_eq!(decision(0.5, 2).verdict, Verdict::NoEvidence, "it gave no answer");
+        assert_eq!((decision(0.9, 0).verdict, decision(0.9, 0).related), (Verdict::NoEvidence, false));
+        assert_eq!(Decision::by_verifier(0.9, 0, None, None).verdict, Verdict::Factual, "0.5 alone parts them");
     }
 
     #[test]

@@ -144,9 +144,23 @@ pub enum RoleError {
     /// It has other labels than the role needs.
     #[error(transparent)]
     Wrong(#[from] WrongModel),
-    /// The T5 was trained on a prompt that is not known here.
+    /// The verifier was trained on a prompt that is not known here.
     #[error("the verifier was trained on the prompt {0:?}, which this version does not write: choose another")]
     Prompt(String),
+    /// It is of another architecture than those that were trained on the prompt.
+    #[error(
+        "the model {model} is of the model_type {found:?}, and the prompt {prompt} is for {wanted:?}: choose another"
+    )]
+    Architecture {
+        /// The model's name.
+        model: String,
+        /// Its architecture.
+        found: String,
+        /// The prompt.
+        prompt: &'static str,
+        /// The architecture that is asked by it.
+        wanted: &'static str,
+    },
     /// The T5's vocabulary lacks the words that it must answer with.
     #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another")]
     NoAnswerWords,
@@ -158,7 +172,9 @@ impl RoleError {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Pack(error) => error.code(),
-            Self::Kind { .. } | Self::Wrong(_) | Self::Prompt(_) | Self::NoAnswerWords => ErrorCode::PackArchitecture,
+            Self::Kind { .. } | Self::Wrong(_) | Self::Prompt(_) | Self::Architecture { .. } | Self::NoAnswerWords => {
+                ErrorCode::PackArchitecture
+            }
         }
     }
 }

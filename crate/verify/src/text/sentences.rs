@@ -39,7 +39,8 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
 }
 
 /// The sentences of prose in which no mark is Markdown, such as a passage: its paragraphs are parted by blank lines.
-pub(crate) fn sentences_of_prose(text: &str) -> Vec<Sentence> {
+#[must_use]
+pub fn sentences_of_prose(text: &str) -> Vec<Sentence> {
     paragraphs(text).iter().flat_map(sentences_of).collect()
 }
 

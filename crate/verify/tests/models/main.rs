@@ -6,5 +6,6 @@ mod conner;
 mod embedded;
 mod flow;
 mod paper;
+mod published;
 mod retrieve;
 mod workers;

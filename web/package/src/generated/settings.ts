@@ -39,7 +39,8 @@ export type Search = "exact" | number;
  * The models that the score comes from.
  *
  * - "nli": The NLI model. No T5 is loaded or run.
- * - "verifier": The T5 (guan2024). Its p alone (Sec. 4.2), calibrated unless the preset is paper.
+ * - "verifier": The T5 (guan2024). Its p alone (Sec. 4.2), calibrated unless the preset is paper. No NLI model is
+ *   loaded or run, unless the windows of passages are to be chosen by it.
  * - "both": Both, by the pack's weight. Half and half if it has none for the two.
  */
 export type ScoreBy = "nli" | "verifier" | "both";
@@ -168,7 +169,8 @@ export interface Settings {
    */
   parts: boolean;
   /**
-   * Which evidence goes into the prompt.
+   * Which evidence goes into the prompt. With `scoreBy` "verifier" it is "passages" unless it is chosen, so that no NLI
+   * model is fetched, loaded or run.
    * @defaultValue `"windows"`; of the preset "paper": `"passages"`
    */
   facts: Facts;

@@ -54,7 +54,7 @@ impl Arguments {
         let rows = curve.read()?;
         let progress = Progress::new();
         progress.show("loading the models");
-        let models = block_on(self.models.open(&curve.settings, self.rerank.as_deref()))?;
+        let models = block_on(self.models.open(&curve.settings, false, self.rerank.as_deref()))?;
         Ok(curve.measure(&rows, &models, &progress)?)
     }
 }

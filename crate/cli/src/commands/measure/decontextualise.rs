@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use evident_eval::parts::decontextualise;
-use evident_verify::{Resolver, Settings};
+use evident_verify::{Facts, Resolver, ScoreBy, Settings};
 use futures_lite::future::block_on;
 
 use crate::CliError;
@@ -26,8 +26,9 @@ impl Arguments {
         let answers = decontextualise::read(&self.file)?;
         let mut progress = Progress::new();
         progress.show("loading the models");
-        let asking = Settings { resolver: Resolver::Model, ..Settings::default() };
-        let models = block_on(self.models.open(&asking, None))?;
+        let (score_by, facts) = (ScoreBy::Verifier, Facts::Passages); // the T5 alone
+        let asking = Settings { resolver: Resolver::Model, score_by, facts, ..Settings::default() };
+        let models = block_on(self.models.open(&asking, false, None))?;
         Ok(decontextualise::measure(&models.judge, &answers, &mut progress)?)
     }
 }

@@ -31,7 +31,7 @@ impl Arguments {
         let falsehoods = marks::read(&self.file, self.corpus.as_deref())?;
         let mut progress = Progress::new();
         progress.show("loading the models");
-        let models = block_on(self.models.open(&Settings::default(), None))?;
+        let models = block_on(self.models.open(&Settings::default(), false, None))?;
         Ok(marks::measure(&models.judge, &falsehoods, self.list, &mut progress)?)
     }
 }

@@ -1,5 +1,6 @@
 //! Evident's own layout: {"statement", "label"} and, where wanted, "id", "context", "question", "evidence" ([{"title", "text"}]),
-//! "adversarial" and "paragraph"; any other member with a plain value is a group.
+//! "adversarial", "paragraph" and "labels" (several people's; the one that most give is the row's where it has no "label"); any other
+//! member with a plain value is a group.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,9 @@ use crate::rows::row::{Label, LabelledRow, passage};
 pub struct Line {
     id: Option<Value>,
     statement: String,
-    label: Value,
+    label: Option<Value>,
+    #[serde(default)]
+    labels: Vec<Value>,
     #[serde(default)]
     context: String,
     question: Option<String>,
@@ -30,9 +33,14 @@ impl LineFormat for Line {
     fn rows(self, line: usize) -> Result<Vec<LabelledRow>, String> {
         let evidence =
             (1..).zip(self.evidence).map(|(n, GivenPassage { title, text })| passage(n.to_string(), title, text));
+        let labels = self.labels.iter().map(label).collect::<Result<Vec<_>, _>>()?;
         Ok(vec![LabelledRow {
             id: self.id.as_ref().and_then(plain).unwrap_or_else(|| line.to_string()),
-            label: Some(label(&self.label)?),
+            label: match &self.label {
+                None if !labels.is_empty() => given_by_most(&labels),
+                given => Some(label(given.as_ref().unwrap_or(&Value::Null))?),
+            },
+            labels,
             evidence: evidence.collect(),
             adversarial: self.adversarial,
             paragraph: self.paragraph.as_ref().and_then(plain),
@@ -43,6 +51,13 @@ impl LineFormat for Line {
             ..LabelledRow::default()
         }])
     }
+}
+
+/// The label that more people give than any other; `None` if there is none.
+fn given_by_most(labels: &[Label]) -> Option<Label> {
+    let count = |label: Label| labels.iter().filter(|&&given| given == label).count();
+    let most = Label::ALL.into_iter().max_by_key(|&label| count(label))?;
+    Label::ALL.iter().all(|&other| other == most || count(other) < count(most)).then_some(most)
 }
 
 fn label(value: &Value) -> Result<Label, String> {
@@ -87,10 +102,21 @@ mod tests {
                 evidence: vec![passage("1", "Iron", "It rusts."), passage("2", "", "Tin.")],
                 adversarial: Some("It shines.".into()),
                 paragraph: Some("3".into()),
-                share: None,
                 groups: group("generator", "a"),
+                ..LabelledRow::default()
             }]
         );
+    }
+
+    #[test]
+    fn several_people_s_labels_stand_together_and_most_of_them_decide() {
+        let of = |more: &str| read(Format::Jsonl, &format!(r#"{{"statement": "Tin is soft.", "labels": {more}}}"#));
+        let rows = of(r#"[true, "factual", "no evidence"]"#).unwrap();
+        assert_eq!(rows[0].labels, [Label::Factual, Label::Factual, Label::NoEvidence]);
+        assert_eq!(rows[0].label, Some(Label::Factual));
+        assert_eq!(of(r#"[true, "unfactual"], "label": false"#).unwrap()[0].label, Some(Label::Unfactual));
+        assert_eq!(of("[true, false]").unwrap()[0].label, None, "they are left out");
+        assert!(of("[1]").unwrap_err().to_string().contains("the label is 1: write true"));
     }
 
     #[test]

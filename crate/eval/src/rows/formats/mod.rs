@@ -9,19 +9,23 @@ mod fever;
 mod fever_symmetric;
 mod fm2;
 mod jsonl;
+mod llm_aggrefact;
 mod mgs;
 mod pubmedqa;
 mod scifact;
 mod summeval;
 mod xsumfaith;
 
+use std::fs::read_to_string;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use crate::error::EvalError;
+use crate::error::{EvalError, unreadable};
 use crate::lines::json_lines;
 use crate::rows::row::LabelledRow;
+
+pub(crate) use llm_aggrefact::DATASET;
 
 /// What is wrong with a line of another layout.
 pub(crate) const WRONG_LAYOUT: &str = "not in the layout of --format";
@@ -94,6 +98,8 @@ formats! {
     Summeval "summeval" => rows::<summeval::Summary>,
     /// Hallucination annotations of XSum summaries, CSV (no evidence text)
     Xsumfaith "xsumfaith" => xsumfaith::read,
+    /// LLM-AggreFact, JSON lines or CSV; each document in chunks, of which the best counts
+    LlmAggrefact "llm-aggrefact" => llm_aggrefact::read,
 }
 
 /// A line of a layout of JSON lines.
@@ -109,6 +115,26 @@ fn rows<T: LineFormat>(path: &Path) -> Result<Vec<LabelledRow>, EvalError> {
         found.extend(rows.into_iter().map(|row| LabelledRow { line: number, ..row }));
     }
     Ok(found)
+}
+
+/// The fields in these columns of a CSV file whose first line names them, of each record with its line, from 1.
+fn csv_records<const N: usize>(path: &Path, columns: [&str; N]) -> Result<Vec<(usize, [String; N])>, EvalError> {
+    let text = read_to_string(path).map_err(unreadable(path))?;
+    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+    let broken = |error: csv::Error| {
+        let line = error.position().map_or(1, |at| at.line() as usize);
+        bad_line(path, line, &error.to_string())
+    };
+    let head = reader.headers().map_err(broken)?.clone();
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(columns) {
+        let found = head.iter().position(|column| column == name);
+        *place = found.ok_or_else(|| bad_line(path, 1, &format!("there is no column {name}")))?;
+    }
+    let fields = |record: csv::StringRecord| {
+        (record.position().map_or(1, |at| at.line() as usize), places.map(|place| record[place].to_owned()))
+    };
+    reader.records().map(|record| record.map(fields).map_err(broken)).collect()
 }
 
 fn bad_line(path: &Path, line: usize, why: &str) -> EvalError {
@@ -142,7 +168,7 @@ mod tests {
         assert_eq!(
             names.join(" "),
             "jsonl fm2 fever fever-symmetric climate-fever scifact pubmedqa boolq-fv faviq factcheck-bench mgs factprompts \
-             summeval xsumfaith"
+             summeval xsumfaith llm-aggrefact"
         );
     }
 

@@ -4,50 +4,27 @@
 //! file, so these rows have no evidence of their own.
 
 use std::collections::BTreeMap;
-use std::fs::read_to_string;
 use std::path::Path;
 
-use crate::error::{EvalError, unreadable};
-use crate::rows::formats::bad_line;
+use crate::error::EvalError;
+use crate::rows::formats::csv_records;
 use crate::rows::row::{Label, LabelledRow, group};
 
 const NO_HALLUCINATION: &str = "NULL";
 
 pub fn read(path: &Path) -> Result<Vec<LabelledRow>, EvalError> {
-    let text = read_to_string(path).map_err(unreadable(path))?;
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let broken = |error: csv::Error| {
-        let line = error.position().map_or(1, |at| at.line() as usize);
-        bad_line(path, line, &error.to_string())
-    };
-    let header = reader.headers().map_err(broken)?;
-    let column = |name: &str| {
-        let found = header.iter().position(|column| column == name);
-        found.ok_or_else(|| bad_line(path, 1, &format!("there is no column {name}")))
-    };
-    let columns = ["bbcid", "system", "summary", "hallucination_type", "worker_id"].map(column);
-    let [document, system, summary, kind, worker] = columns;
-    let (document, system, summary, kind, worker) = (document?, system?, summary?, kind?, worker?);
-
+    let columns = ["bbcid", "system", "summary", "hallucination_type", "worker_id"];
     let mut rows: Vec<LabelledRow> = Vec::new();
     let mut workers: Vec<BTreeMap<String, bool>> = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(broken)?;
-        let line = record.position().map_or(1, |at| at.line() as usize);
-        let id = format!("{}.{}", &record[document], &record[system]);
+    for (line, [document, system, summary, kind, worker]) in csv_records(path, columns)? {
+        let id = format!("{document}.{system}");
         let at = rows.iter().position(|row| row.id == id).unwrap_or_else(|| {
-            let groups = group("generator", &record[system]);
-            rows.push(LabelledRow {
-                line,
-                id,
-                statement: record[summary].to_owned(),
-                groups,
-                ..LabelledRow::default()
-            });
+            let groups = group("generator", &system);
+            rows.push(LabelledRow { line, id, statement: summary, groups, ..LabelledRow::default() });
             workers.push(BTreeMap::new());
             rows.len() - 1
         });
-        *workers[at].entry(record[worker].to_owned()).or_insert(true) &= record[kind] == *NO_HALLUCINATION;
+        *workers[at].entry(worker).or_insert(true) &= kind == NO_HALLUCINATION;
     }
     for (row, workers) in rows.iter_mut().zip(workers) {
         let content = workers.values().filter(|&&none| none).count();
