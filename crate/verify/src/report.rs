@@ -127,7 +127,8 @@ pub struct SentenceReport {
     pub score: f64,
     /// The T5's probability that it is factual (guan2024, Sec. 4.2); `None` if the T5 was not asked.
     pub p_factual: Option<f64>,
-    /// The decoding step, from 0, at which the T5 answered; `None` if it did not answer, and then p is 0.5.
+    /// The decoding step, from 0, at which the T5 answered, by the wording of the settings or else the first that it
+    /// answered; `None` if it answered none, and then p is 0.5.
     pub answered_at: Option<usize>,
     /// p by each wording of the question, if all were asked; `p_factual` is their mean.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -329,6 +330,8 @@ pub struct ByWording {
     pub wording: Wording,
     /// The probability that the sentence is factual.
     pub p_factual: f64,
+    /// The decoding step, from 0, of the answer; `None` if there was none, and then p is 0.5.
+    pub answered_at: Option<usize>,
 }
 
 /// One sentence that was not judged.

@@ -132,7 +132,7 @@ impl Record {
             decisiveness,
             evidence: judged.evidence.len(),
             knowledge_f1: knowledge_f1(&judged.statement, judged.evidence.iter().map(|each| each.text.as_str())),
-            wordings: judged.wordings.iter().map(|each| judge.calibrated(each.p_factual, settings)).collect(),
+            wordings: judged.wordings.iter().map(|each| judge.calibrated(each, settings)).collect(),
             baselines: BTreeMap::new(),
             paragraph: row.paragraph.clone(),
             share: row.share,
@@ -150,23 +150,30 @@ impl Record {
             let values: Option<Vec<f64>> = parts.iter().map(of).collect();
             values.map(|values| values.iter().sum::<f64>() / values.len() as f64)
         };
-        let is = |verdict: Verdict| move |part: &Self| part.verdict == verdict;
         let first = parts.first()?;
-        let verdict = match (parts.iter().any(is(Verdict::Unfactual)), parts.iter().all(is(Verdict::Factual))) {
-            (true, _) => Verdict::Unfactual,
-            (false, true) => Verdict::Factual,
-            (false, false) => Verdict::NoEvidence,
+        let worst = |of: &dyn Fn(&Self) -> Option<Verdict>| {
+            let verdicts: Vec<Verdict> = parts.iter().map(of).collect::<Option<_>>()?;
+            let is = |verdict| move |&each: &Verdict| each == verdict;
+            Some(match (verdicts.iter().any(is(Verdict::Unfactual)), verdicts.iter().all(is(Verdict::Factual))) {
+                (true, _) => Verdict::Unfactual,
+                (false, true) => Verdict::Factual,
+                (false, false) => Verdict::NoEvidence,
+            })
         };
         let statements: Vec<&str> = parts.iter().map(|part| part.statement.as_str()).collect();
         Some(Self {
             statement: statements.join(" "),
             label: row.label.unwrap_or(Label::NoEvidence),
-            verdict,
+            verdict: worst(&|part| Some(part.verdict))?,
             p_factual: mean_of(&|part| part.p_factual),
             answered_at: parts.iter().find_map(|part| part.answered_at),
             t5: mean_of(&|part| part.t5),
             nli: mean_of(&|part| part.nli),
             both: mean(&|part| part.both),
+            nli_before: mean_of(&|part| part.nli_before),
+            both_before: mean(&|part| part.both_before),
+            t5_verdict: worst(&|part| part.t5_verdict),
+            nli_verdict: worst(&|part| part.nli_verdict),
             decisiveness: mean(&|part| part.decisiveness),
             evidence: parts.iter().map(|part| part.evidence).sum(),
             knowledge_f1: mean(&|part| part.knowledge_f1),
@@ -270,8 +277,24 @@ pub mod tests {
             let row = |n: usize| record(n, Label::Unfactual, verdicts[n], [0.2, 0.6][n]);
             let split = (Scorer::FactScoreRules, 0.5);
             vec![
-                Record { wordings: vec![0.1, 0.3], baselines: [split].into(), ..row(0) },
-                Record { wordings: vec![0.3, 0.5], baselines: [split].into(), ..row(1) },
+                Record {
+                    wordings: vec![0.1, 0.3],
+                    baselines: [split].into(),
+                    nli_before: Some(0.1),
+                    both_before: 0.2,
+                    nli_verdict: Some(Verdict::Factual),
+                    t5_verdict: Some(Verdict::Factual),
+                    ..row(0)
+                },
+                Record {
+                    wordings: vec![0.3, 0.5],
+                    baselines: [split].into(),
+                    nli_before: Some(0.5),
+                    both_before: 0.4,
+                    nli_verdict: Some(Verdict::Unfactual),
+                    t5_verdict: Some(Verdict::NoEvidence),
+                    ..row(1)
+                },
             ]
         };
         let row = LabelledRow { label: Some(Label::Unfactual), ..LabelledRow::default() };
@@ -279,6 +302,8 @@ pub mod tests {
         let whole = mean([Verdict::Factual, Verdict::Unfactual]);
         assert_eq!((whole.both, whole.evidence, whole.verdict), (0.4, 2, Verdict::Unfactual));
         assert_eq!(whole.wordings, [0.2, 0.4]);
+        assert_eq!((whole.nli_before, (whole.both_before * 10.0).round()), (Some(0.3), 3.0));
+        assert_eq!((whole.nli_verdict, whole.t5_verdict), (Some(Verdict::Unfactual), Some(Verdict::NoEvidence)));
         assert_eq!(Scorer::FactScoreModel.score(&whole), 0.5);
         assert_eq!(mean([Verdict::Factual, Verdict::Factual]).verdict, Verdict::Factual);
         assert_eq!(mean([Verdict::Factual, Verdict::NoEvidence]).verdict, Verdict::NoEvidence);

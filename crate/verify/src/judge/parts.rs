@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn an_answer_depends_on_the_wording_where_two_lie_on_either_side_of_one_half() {
-        let by = |p_factual| ByWording { wording: Wording::Correct, p_factual };
+        let by = |p_factual| ByWording { wording: Wording::Correct, p_factual, answered_at: Some(0) };
         assert!(depend(&[0.51, 0.9, 0.9, 0.49].map(by)));
         assert!(!depend(&[0.51, 0.9, 0.9, 0.5].map(by)), "at one half nothing was said");
         assert!(!depend(&[0.1, 0.4].map(by)) && !depend(&[]));
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn the_spread_is_the_standard_deviation_of_the_values_themselves() {
-        let by = |p_factual| ByWording { wording: Wording::Correct, p_factual };
+        let by = |p_factual| ByWording { wording: Wording::Correct, p_factual, answered_at: Some(0) };
         assert_eq!(spread(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0].map(by)), Some(2.0));
         assert_eq!((spread(&[by(0.25)]), spread(&[])), (Some(0.0), None));
     }

@@ -10,7 +10,7 @@ use crate::judge::reading::bearings;
 use crate::judge::scale::Answered;
 use crate::judge::verdict::Decision;
 use crate::judge::{Judge, decision};
-use crate::report::{Nli, SentenceReport, Verdict};
+use crate::report::{ByWording, Nli, SentenceReport, Verdict};
 use crate::settings::{ScoreBy, Settings};
 
 /// Probabilities that a statement is factual, 0 to 1, by each model alone and by both together.
@@ -42,10 +42,10 @@ impl Judge {
         self.nli()?.triples(&pairs).await
     }
 
-    /// The T5's p as the settings calibrate it.
+    /// The T5's p by one wording, as the settings calibrate it.
     #[must_use]
-    pub fn calibrated(&self, p: f64, settings: &Settings) -> f64 {
-        self.scale(settings).calibrated(Answered { p, silent: false })
+    pub fn calibrated(&self, said: &ByWording, settings: &Settings) -> f64 {
+        self.scale(settings).calibrated(Answered { p: said.p_factual, silent: said.answered_at.is_none() })
     }
 
     /// The scores of a statement that this judge reported on by these settings.

@@ -123,10 +123,12 @@ impl T5 {
         let mut wordings = Vec::new();
         if settings.every_wording {
             for wording in Wording::ALL {
-                let p_factual = if wording == settings.wording { answer.p } else { ask_in(wording).await?.p };
-                wordings.push(ByWording { wording, p_factual });
+                let said = if wording == settings.wording { answer.clone() } else { ask_in(wording).await? };
+                wordings.push(ByWording { wording, p_factual: said.p, answered_at: said.answered_at });
             }
             answer.p = wordings.iter().map(|each| each.p_factual).sum::<f64>() / wordings.len() as f64;
+            let any = || wordings.iter().find_map(|each| each.answered_at);
+            answer.answered_at = answer.answered_at.or_else(any);
         }
         Ok(T5Reading { answer, wordings, shown, decisive: None, room })
     }
