@@ -101,18 +101,16 @@ mod tests {
     /// Tab. 25 has 104 factual and 127 other statements with a factual context, 51 and 286 with another. Of the 568 four come out
     /// otherwise: the labels of the sentences that were left out are not published.
     #[test]
-    fn the_papers_statements_have_the_papers_contexts() {
+    #[ignore = "needs ../shared/data"]
+    fn the_papers_statements_have_the_papers_contexts_in_shared_data() {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/mgs/paragen_sent.jsonl");
-        if !data.exists() {
-            println!("skipped: {} is not there (JianGuanTHU/LLMforFV)", data.display());
-            return;
-        }
         let rows = Format::Mgs.read(&data).unwrap();
-        let count = |follows: bool, factual: bool| {
-            let found = rows.iter().zip(after_not_factual(&rows));
-            found.filter(|(row, after)| *after == follows && (row.label == Some(Label::Factual)) == factual).count()
+        let count = |follows: bool| {
+            [Label::Factual, Label::Unfactual, Label::NoEvidence].map(|label| {
+                let found = rows.iter().zip(after_not_factual(&rows));
+                found.filter(|(row, after)| *after == follows && row.label == Some(label)).count()
+            })
         };
-        assert_eq!((count(false, true), count(false, false)), (104, 123));
-        assert_eq!((count(true, true), count(true, false)), (51, 290));
+        assert_eq!((count(false), count(true)), ([104, 104, 19], [51, 143, 147]));
     }
 }

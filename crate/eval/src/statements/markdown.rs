@@ -228,6 +228,15 @@ mod tests {
     use crate::statements::report::tests::{records, run};
 
     #[test]
+    fn two_stars_are_where_p_is_below_a_hundredth() {
+        let mut report = EvalReport::of("rows.jsonl".into(), run(), &records(), 0, true);
+        let of = |p_value| Some(Correlation { r: -0.5, p_value: Some(p_value) });
+        report.perplexity = Some(Perplexity { predicted: vec![(Scorer::Both, of(0.0099))], golden: of(0.01) });
+        let text = perplexity(&report).unwrap();
+        assert!(text.contains("| -50.0** | 9.90e-3 |") && text.contains("| -50.0 | 1.00e-2 |"), "{text}");
+    }
+
+    #[test]
     fn a_report_reads_as_the_papers_tables() {
         let report = EvalReport::of("rows.jsonl".into(), run(), &records(), 3, true);
         let text = write(&report);

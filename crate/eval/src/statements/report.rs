@@ -444,6 +444,32 @@ pub mod tests {
     }
 
     #[test]
+    fn raw_p_is_measured_beside_the_calibrated() {
+        let mut records = records()[..3].to_vec();
+        for record in &mut records {
+            let truth = f64::from(u8::from(record.label == Label::Factual));
+            (record.p_factual, record.t5) = (Some(truth), Some(1.0 - truth));
+        }
+        let report = EvalReport::of("file".into(), run(), &records, 0, true);
+        let ece = |scorer| report.measures.iter().find(|each| each.verifier == scorer).unwrap().measures.ece;
+        assert_eq!((ece(Scorer::T5Raw), ece(Scorer::T5)), (Some(0.0), Some(1.0)));
+    }
+
+    #[test]
+    fn paragraphs_are_correlated_by_their_means() {
+        let (yes, no) = (Label::Factual, Label::Unfactual);
+        let rows = [(0.9, yes), (0.7, yes), (0.2, yes), (0.4, no), (0.5, no), (0.1, no)];
+        let of = |(n, &(both, label)): (usize, &(f64, Label))| Record {
+            paragraph: Some((n / 2).to_string()),
+            ..record(n, label, Verdict::NoEvidence, both)
+        };
+        let records: Vec<Record> = rows.iter().enumerate().map(of).collect();
+        let found = paragraphs(&records, &[Scorer::Both]).unwrap();
+        // 0.8, 0.3, 0.3 against 1, 0.5, 0.
+        assert!(found.n == 3 && (found.r[0].1.unwrap() - 0.75_f64.sqrt()).abs() < 1e-9);
+    }
+
+    #[test]
     fn both_kinds_of_other_labels_are_set_apart_where_there_are_both() {
         let report = EvalReport::of("file".into(), run(), &records(), 0, true);
         let counts: Vec<_> = report.apart.iter().map(|apart| (apart.against, apart.factual, apart.others)).collect();
