@@ -125,7 +125,7 @@ impl Judge {
             }
             None => {
                 Role::Verifier.fits(pack, model, &called)?;
-                let model = pack.seq2seq(model, device).await?;
+                let model = Box::new(pack.seq2seq(model, device).await?);
                 let words = AnswerWords::new(model.tokenizer()).ok_or(RoleError::NoAnswerWords)?;
                 Asked::ByWords { model, words }
             }
@@ -388,7 +388,11 @@ impl Worker for Judge {
         }
         let began = observer.now();
         let mut stretches = Vec::new();
-        for place in nli.map_or(Ok(vec![0..statement.len()]), |nli| stretches_for(nli, statement))? {
+        let places: Vec<Range<usize>> = match nli {
+            Some(nli) => stretches_for(nli, statement)?,
+            None => std::iter::once(0..statement.len()).collect(),
+        };
+        for place in places {
             let text = statement[place.clone()].to_owned();
             let passages = match nli {
                 Some(nli) => read(nli, &hits, &text, settings).await?,

@@ -93,7 +93,7 @@ pub(super) struct PublishedVerifier {
 }
 
 enum PublishedModel {
-    Writes { model: Seq2Seq, no: u32, yes: u32 },
+    Writes { model: Box<Seq2Seq>, no: u32, yes: u32 },
     Sorts(Classifier),
 }
 
@@ -130,7 +130,7 @@ impl PublishedVerifier {
                 if no.max(yes) as usize >= model.vocabulary() {
                     return Err(RoleError::NoAnswerWords);
                 }
-                PublishedModel::Writes { model, no, yes }
+                PublishedModel::Writes { model: model.into(), no, yes }
             }
             PublishedAnswer::Class => {
                 let model = pack.classifier(model, device).await?;

@@ -23,7 +23,7 @@ pub(super) struct T5 {
 /// How the verifier is asked.
 pub(super) enum Asked {
     /// A T5 by guan2024's prompts, of which it answers one with words of its vocabulary.
-    ByWords { model: Seq2Seq, words: AnswerWords },
+    ByWords { model: Box<Seq2Seq>, words: AnswerWords },
     /// By its own prompt.
     Published(PublishedVerifier),
 }
@@ -90,7 +90,7 @@ impl T5 {
         };
         let facts: Vec<String> = shown.iter().map(fact).collect();
         let (model, words) = match &self.asked {
-            Asked::ByWords { model, words } => (model, words),
+            Asked::ByWords { model, words } => (&**model, words),
             Asked::Published(verifier) => return largest(verifier, &facts, shown, claim, settings).await,
         };
         let demonstrations = match settings.method {
