@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn the_file_of_this_program_pins_every_checkpoint() {
         let pins = Pins::parse(Pins::BUILT_IN).unwrap();
-        assert_eq!(pins.pack.len(), 10);
+        assert_eq!(pins.pack.len(), 11);
         for (name, pin) in &pins.pack {
             assert_eq!(pin.revision.len(), 40, "{name}");
             let paths: Vec<&str> = pin.files.iter().map(|file| file.path.as_str()).collect();

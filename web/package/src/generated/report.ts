@@ -110,6 +110,8 @@ export interface ByWording {
   wording: Wording;
   /** The probability that the sentence is factual. */
   pFactual: number;
+  /** The decoding step, from 0, of the answer; null if there was none, and then p is 0.5. */
+  answeredAt: number | null;
 }
 
 /** One passage and what it says of one sentence. */
@@ -370,7 +372,10 @@ export interface SentenceReport {
   score: number;
   /** The T5's probability that it is factual (guan2024, Sec. 4.2); null if the T5 was not asked. */
   pFactual: number | null;
-  /** The decoding step, from 0, at which the T5 answered; null if it did not answer, and then p is 0.5. */
+  /**
+   * The decoding step, from 0, at which the T5 answered, by the wording of the settings or else the first that it
+   * answered; null if it answered none, and then p is 0.5.
+   */
   answeredAt: number | null;
   /** p by each wording of the question, if all were asked; `pFactual` is their mean. */
   wordings?: ByWording[];
