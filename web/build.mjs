@@ -11,7 +11,7 @@
 
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -45,7 +45,8 @@ types("package");
 const source = (file) => join(web, "package/src", file);
 /** What is fetched only when a page of HTML or a PDF is read, or a signature is checked. */
 const LAZY = ["sources/page", "sources/pdf", "signature"];
-const external = [...options.external, ...LAZY.map((path) => `./${path.split("/").at(-1)}.js`)];
+const lazyFiles = LAZY.map((path) => `${basename(path)}.js`);
+const external = [...options.external, ...lazyFiles.map((file) => `./${file}`)];
 await build({
   ...options,
   external,
@@ -109,7 +110,7 @@ await build({
 });
 for (const file of ["index.html", "label.html"]) writeFileSync(join(out, file), page(file));
 for (const file of ["icon.svg", "widget.html", "indexes.json"]) cpSync(join(web, "demo", file), join(out, file));
-for (const part of ["worker.js", "wasm", "evident-check.js", "LICENSES.txt", ...READERS.map((name) => `${name}.js`)])
+for (const part of ["worker.js", "wasm", "evident-check.js", "LICENSES.txt", ...lazyFiles])
   replace(join(dist, part), join(out, part));
 replace(PACK, join(out, "pack"));
 cpSync(join(PACK, "README.md"), join(out, "card.txt")); // a name that every host sends as text
