@@ -225,7 +225,9 @@ mod tests {
     use super::*;
     use crate::rows::formats::Format;
     use crate::statements::record::tests::record;
+    use crate::statements::report::Perplexity;
     use crate::statements::report::tests::{records, run};
+    use crate::statements::scorer::Scorer;
 
     #[test]
     fn two_stars_are_where_p_is_below_a_hundredth() {
