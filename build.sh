@@ -211,7 +211,7 @@ build_web() {
   for module in cpu relaxed webgpu; do
     local made=web/package/wasm/$module/evident_bg.wasm make=wasm
     case " $* " in *" $module "*) ;; *) [ -e "$made" ] || continue; make=no_wasm ;; esac
-    step "wasm-$module" "$made" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- $make "$module"
+    step "wasm-$module" "$made" "${rust_inputs[@]}" crate/web/{src,module,glue,Cargo.toml} -- $make "$module"
   done
   install_npm_web
   local built_index=() # the package names the index's hash, if there is an index
@@ -223,7 +223,7 @@ build_web() {
 # build_model_module NAME: the browser module with a class for a model by itself, else as it ships, but not shrunk.
 build_model_module() {
   need_glue
-  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,Cargo.toml} -- \
+  step "model-$1" "$TARGET/model/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,glue,Cargo.toml} -- \
     module "$1" "$TARGET/model" model
 }
 

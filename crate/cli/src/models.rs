@@ -92,6 +92,12 @@ impl JudgeArguments {
             }
         }
         let pack_asked = asks_verifier && verifier.is_none();
+        if (self.expect_pack.is_some() || self.pack_signed_by.is_some())
+            && !(self.pack.is_some() && (asks_nli && nli.is_none() || pack_asked))
+        {
+            let why = "nothing of a pack is asked, so that it could be held to no hash and no key: name it by --pack";
+            return Err(CliError::Models { role: Role::Nli.name(), why });
+        }
         // A verifier that scores alone needs no other pack.
         let alone = verifier.filter(|_| !asks_nli && self.pack.is_none());
         let (mut pack, model) = match (nli, &self.pack) {
@@ -99,12 +105,7 @@ impl JudgeArguments {
             (None, Some(folder)) => {
                 let names = [(asks_nli, self.model.as_str()), (pack_asked, Role::Verifier.name())];
                 let names = names.iter().filter(|(asked, _)| *asked).map(|&(_, name)| name.to_owned()).collect();
-                let signed = self.pack_signed_by.as_ref().map(|key| signed_pack(folder, key)).transpose()?;
-                let choose = |manifest: &Manifest| {
-                    manifest.require(self.expect_pack)?;
-                    manifest.require(signed).map(|()| names)
-                };
-                (Pack::open_chosen(folder, choose)?, self.model.clone())
+                (self.open_pack(folder, |_| Ok(names))?, self.model.clone())
             }
             (None, None) => match alone {
                 Some(choice) => choice.open(Role::Verifier)?,
@@ -140,8 +141,9 @@ impl JudgeArguments {
                     (choice.report(&opened.0), opened)
                 }
                 (None, Some(folder)) => {
-                    let opened = opened(folder, Role::Verifier)?;
-                    (PackReport::of(opened.0.manifest()), opened)
+                    let pack = self.open_pack(folder, |manifest| Ok(vec![Role::Verifier.model_in(manifest)?]))?;
+                    let name = Role::Verifier.model_in(pack.manifest())?;
+                    (PackReport::of(pack.manifest()), (pack, name))
                 }
                 (None, None) => return Err(CliError::Models { role: Role::Verifier.name(), why: NO_VERIFIER }),
             };
@@ -156,6 +158,21 @@ impl JudgeArguments {
         let named = self.chosen(&[Role::Relevance, Role::Embedder]).map(|choice| choice.folder.as_path());
         shared.reranker = reranker(named.or(rerank)).await?;
         Ok(shared)
+    }
+
+    /// Opens the chosen models of the pack, which must be the one that is expected, and signed by the key if one is named.
+    fn open_pack(
+        &self,
+        folder: &Path,
+        names: impl FnOnce(&Manifest) -> Result<Vec<String>, PackError>,
+    ) -> Result<Pack, CliError> {
+        let signed = self.pack_signed_by.as_ref().map(|key| signed_pack(folder, key, self.expect_pack)).transpose()?;
+        let choose = |manifest: &Manifest| {
+            manifest.require(self.expect_pack)?;
+            manifest.require(signed)?;
+            names(manifest)
+        };
+        Ok(Pack::open_chosen(folder, choose)?)
     }
 
     /// True if the user named a model for re-ranking.
@@ -288,7 +305,11 @@ pub async fn conner_models(
             models = models.with(role, &mut pack, role.name(), &called, &device).await?;
         }
     }
-    for RoleModel { role, folder, .. } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
+    for RoleModel { role, folder, prompt } in choices.iter().filter(|choice| wanted.contains(&choice.role)) {
+        if prompt.is_some() {
+            let why = "only what verifies a statement has a prompt of its own: leave it out before the folder";
+            return Err(CliError::Models { role: role.name(), why });
+        }
         let mut pack = Pack::open(folder)?;
         let model = role.model_in(pack.manifest())?;
         let called = pack.manifest().name().to_owned();

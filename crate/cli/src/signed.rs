@@ -12,9 +12,6 @@ use evident_nn::PackError;
 use crate::CliError;
 use crate::error::unreadable;
 
-/// The file that describes a pack.
-const PACK: &str = "pack.json";
-
 /// What is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -22,6 +19,16 @@ pub enum Part {
     Pack,
     /// An index, by its manifest.json.
     Index,
+}
+
+impl Part {
+    /// The file that describes it.
+    fn file(self) -> &'static str {
+        match self {
+            Self::Pack => "pack.json",
+            Self::Index => MANIFEST,
+        }
+    }
 }
 
 /// Why a pack or an index is not taken.
@@ -74,12 +81,21 @@ impl SignedError {
     }
 }
 
-/// The SHA-256 of a folder's pack.json if the key has signed it, and no newer one before.
+/// The SHA-256 of a folder's pack.json if the key has signed it, and no newer one before; it must be the one that is
+/// `expected`, if one is.
 ///
 /// # Errors
 /// [`CliError::Signed`], and [`CliError::Pack`] or [`CliError::Unreadable`] for a file that cannot be read.
-pub fn signed_pack(folder: &Path, key: &PublicKey) -> Result<Hash, CliError> {
-    Ok(Hash::of(&signed(Part::Pack, folder, key)?))
+pub fn signed_pack(folder: &Path, key: &PublicKey, expected: Option<Hash>) -> Result<Hash, CliError> {
+    let signed = Signed::read(Part::Pack, folder, key)?;
+    let found = Hash::of(&signed.file);
+    match expected {
+        Some(expected) if expected != found => {
+            return Err(PackError::Unexpected { found: found.to_string(), expected }.into());
+        }
+        _ => signed.accept(key)?,
+    }
+    Ok(found)
 }
 
 /// The checksum of the index in a folder if the key has signed its manifest, and no newer one before; it must be the
@@ -88,37 +104,57 @@ pub fn signed_pack(folder: &Path, key: &PublicKey) -> Result<Hash, CliError> {
 /// # Errors
 /// As [`signed_pack`], and [`CliError::Index`].
 pub fn signed_index(folder: &Path, key: &PublicKey, expected: Option<Hash>) -> Result<Hash, CliError> {
-    let found = Manifest::parse(&signed(Part::Index, folder, key)?)?.checksum;
-    match expected {
-        Some(expected) if expected != found => Err(IndexError::Unexpected { found, expected }.into()),
-        _ => Ok(found),
+    let signed = Signed::read(Part::Index, folder, key)?;
+    let Some(expected) = expected else {
+        signed.accept(key)?;
+        return Ok(Manifest::parse(&signed.file)?.checksum);
+    };
+    let found = Manifest::parse(&signed.file)?.checksum;
+    if found != expected {
+        return Err(IndexError::Unexpected { found, expected }.into());
     }
+    signed.accept(key)?;
+    Ok(found)
 }
 
-/// The file of a part, after its signature and its version were found right.
-fn signed(part: Part, folder: &Path, key: &PublicKey) -> Result<Vec<u8>, CliError> {
-    let name = if part == Part::Pack { PACK } else { MANIFEST };
-    let (path, signature) = (folder.join(name), folder.join(format!("{name}{SIGNATURE}")));
-    let file = fs::read(&path).map_err(|source| match (source.kind(), part) {
-        (io::ErrorKind::NotFound, Part::Pack) => PackError::FileMissing { path: path.display().to_string() }.into(),
-        (io::ErrorKind::NotFound, Part::Index) => IndexError::Missing.into(),
-        _ => unreadable(&path, source),
-    })?;
-    let signature = match fs::read(&signature) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(SignedError::Missing { part, path: signature }.into());
-        }
-        Err(source) => return Err(unreadable(&signature, source)),
-    };
-    let unsigned = |source| SignedError::Unsigned { part, path: path.clone(), key: key.to_string(), source };
-    let version = key.version(&file, &signature).map_err(unsigned)?;
-    let place = fs::canonicalize(folder).map_err(|source| unreadable(folder, source))?;
-    let seen = SeenVersions::open(versions()?)
-        .and_then(|mut seen| seen.accept(key, &place.display().to_string(), version))
-        .map_err(|source| SignedError::Seen { part, path: path.clone(), source });
-    seen?;
-    Ok(file)
+/// The file of a part whose signature was found right.
+struct Signed {
+    part: Part,
+    path: PathBuf,
+    file: Vec<u8>,
+    version: u64,
+}
+
+impl Signed {
+    fn read(part: Part, folder: &Path, key: &PublicKey) -> Result<Self, CliError> {
+        let name = part.file();
+        let (path, signature) = (folder.join(name), folder.join(format!("{name}{SIGNATURE}")));
+        let file = fs::read(&path).map_err(|source| match (source.kind(), part) {
+            (io::ErrorKind::NotFound, Part::Pack) => PackError::FileMissing { path: path.display().to_string() }.into(),
+            (io::ErrorKind::NotFound, Part::Index) => IndexError::Missing.into(),
+            _ => unreadable(&path, source),
+        })?;
+        let signature = match fs::read(&signature) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(SignedError::Missing { part, path: signature }.into());
+            }
+            Err(source) => return Err(unreadable(&signature, source)),
+        };
+        let unsigned = |source| SignedError::Unsigned { part, path: path.clone(), key: key.to_string(), source };
+        let version = key.version(&file, &signature).map_err(unsigned)?;
+        Ok(Self { part, path, file, version })
+    }
+
+    /// Accepts its version, unless there was a higher one.
+    fn accept(&self, key: &PublicKey) -> Result<(), CliError> {
+        let Self { part, path, version, .. } = self;
+        let place = fs::canonicalize(path).map_err(|source| unreadable(path, source))?;
+        let seen = SeenVersions::open(versions()?)
+            .and_then(|mut seen| seen.accept(key, &place.display().to_string(), *version))
+            .map_err(|source| SignedError::Seen { part: *part, path: path.clone(), source });
+        Ok(seen?)
+    }
 }
 
 /// The file of the versions that this user has accepted: in the folder for what programs remember.

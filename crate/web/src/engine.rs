@@ -295,6 +295,7 @@ impl Engine {
 
 impl Engine {
     /// Fails if the graphics card does not compute rightly any more: what it has just said of an answer is worth nothing.
+    /// The NLI model tells, so without one nothing is checked.
     pub(crate) async fn check_device(&self) -> Result<(), WebError> {
         match self.verifier.judge().nli() {
             Ok(nli) => Ok(nli.classifier().warm_up(&self.warm_up).await?),

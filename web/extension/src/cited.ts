@@ -1,11 +1,12 @@
 /** The check of a text's sources in the panel: the desk fetches and compares, over the panel's line. */
 
 import { unlessAborted } from "../../package/src/abort.js";
+import { EvidentError } from "../../package/src/errors.js";
 import { passagesOfBytes } from "../../package/src/sources/bytes.js";
 import type { OnStep } from "../../package/src/sources/comparison.js";
 import type { SourceWork } from "../../package/src/ui/source-check.js";
 import { Leave } from "./leave.js";
-import type { AskSources, SourceNews, StopSources, ToPanel } from "./messages.js";
+import type { AskSources, GiveBack, SourceNews, StopSources, ToPanel } from "./messages.js";
 import { Questions } from "./questions.js";
 
 export class CitedPages {
@@ -42,11 +43,16 @@ export class CitedPages {
         borrowed = granted ?? [];
         return granted !== null;
       },
+      giveBack: () => {
+        const message: GiveBack = { type: "give-back", origins: borrowed };
+        void chrome.runtime.sendMessage(message).catch(() => undefined);
+      },
       fetch: (signal, onStep) => ask(signal, onStep, (ask) => ({ type: "sources", ask, id, borrowed })),
       // A port takes no file.
       give: async (address, file, signal, onStep) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
         const page = await passagesOfBytes(address, bytes, file.type);
+        if (signal.aborted) throw EvidentError.cancelled(signal);
         await ask(signal, onStep, (ask) => ({ type: "source", ask, id, address, page }));
       },
     };

@@ -20,7 +20,7 @@ export class Leave {
   async request(): Promise<string[] | null> {
     const origins = this.#origins;
     // The browser answers these two in turn: what is held is what was before.
-    const holding = origins.map((pattern) => chrome.permissions.contains({ origins: [pattern] }));
+    const holding = origins.map((pattern) => chrome.permissions.contains({ origins: [pattern] }).catch(() => true));
     const granted = origins.length === 0 || (await chrome.permissions.request({ origins }).catch(() => false));
     if (!granted) return null;
     const held = await Promise.all(holding);
@@ -34,11 +34,15 @@ export class Leave {
   }
 }
 
+/** A host by its name. In a pattern "*" would be many hosts, and an address may have it. */
+const HOST = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/;
+
 /** The patterns of these addresses. Of a page by http also its host's by https, where most hosts lead. */
 function patternsOf(addresses: string[]): string[] {
   const patterns = addresses.flatMap((address) => {
     const url = URL.parse(address);
     if (!url || !/^https?:$/.test(url.protocol) || isPrivateHost(url.hostname)) return [];
+    if (!HOST.test(url.hostname)) return [];
     return (url.protocol === "http:" ? ["http:", "https:"] : ["https:"]).map((protocol) =>
       patternOf(`${protocol}//${url.host}`),
     );

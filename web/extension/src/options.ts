@@ -118,6 +118,8 @@ async function showAdapters(): Promise<void> {
 
 async function updateAdapters(): Promise<void> {
   if (!PUBLISHED) return;
+  const button = byId("update-adapters", HTMLButtonElement);
+  button.disabled = true;
   say("adapters", "");
   try {
     const { adapters } = await loadPreferences();
@@ -125,6 +127,8 @@ async function updateAdapters(): Promise<void> {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     say("adapters", `These adapters were not taken, and those before stay. ${error.message}`);
+  } finally {
+    button.disabled = false;
   }
   await showAdapters();
 }
@@ -244,9 +248,7 @@ async function showIndexes(): Promise<void> {
   );
 }
 
-/**
- * The address as a directory's, "" for none; null where the extension's policy would let nothing be fetched from it.
- */
+/** The address as a directory's, "" for none; null where it is neither by https nor of this computer. */
 function directoryOf(text: string): string | null {
   if (!text.trim()) return "";
   const url = URL.parse(text.trim());

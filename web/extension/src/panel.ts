@@ -81,6 +81,7 @@ function hear(message: ToPanel): void {
     case "page":
       opinions.forget();
       cited.forget();
+      for (const card of cards.values()) card.remove();
       cards.clear();
       texts.replaceChildren();
       notice.textContent = SAID[message.page?.state ?? "none"];

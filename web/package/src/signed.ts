@@ -44,28 +44,34 @@ export async function signedHashes(
   const parts = (Object.keys(places) as Part[]).filter((part) => signing.signedBy[part] !== undefined);
   const hashes = await Promise.all(
     parts.map(async (part) => {
-      const hash = await signedHash(part, places[part], signing, "no-cache").catch((error) => {
-        if (![`${part}-unsigned`, `${part}-rollback`, "network"].includes(error.code)) throw error;
-        return signedHash(part, places[part], signing, "reload"); // a cache on the way may have one file of before
+      const take = async (cache: RequestCache) => {
+        const { hash, version } = await signedFile(part, places[part], signing, cache);
+        if (expected[part] !== undefined && expected[part] !== hash)
+          throw new EvidentError(
+            `${part}-unexpected`,
+            `the ${part} is signed, but is not the one that is expected: it has ${hash} and should have ${expected[part]}`,
+          );
+        await accept(part, places[part], version, signing);
+        return hash;
+      };
+      const hash = await take("no-cache").catch((error: unknown) => {
+        const code = error instanceof EvidentError ? error.code : "";
+        if (![`${part}-unsigned`, `${part}-rollback`, "network"].includes(code)) throw error;
+        return take("reload"); // a cache on the way may have one file of before
       });
-      if (expected[part] !== undefined && expected[part] !== hash)
-        throw new EvidentError(
-          `${part}-unexpected`,
-          `the ${part} is signed, but is not the one that is expected: it has ${hash} and should have ${expected[part]}`,
-        );
       return [part, hash];
     }),
   );
   return { ...expected, ...Object.fromEntries(hashes) };
 }
 
-/** The hash of a part, as `Expected` has it, after its signature and its version were found right. */
-async function signedHash(
+/** The hash of a part, as `Expected` has it, and its version, after its signature was found right. */
+async function signedFile(
   part: Part,
   place: OpenOptions["index"],
-  { signedBy, keepVersion, signal, onNotice }: Signing,
+  { signedBy, signal }: Signing,
   cache: RequestCache,
-): Promise<string> {
+): Promise<{ hash: string; version: number }> {
   const [name, key] = [MANIFESTS[part], signedBy[part] ?? ""];
   const [file, signature] = await Promise.all([
     read(part, place, name, MOST[part], cache, signal),
@@ -78,16 +84,36 @@ async function signedHash(
       `${name}.minisig is not there: sign ${name} with minisign -S -t version:N`,
     );
   const version = await versionOf(part, key, file, signature);
-  if (typeof place === "string") {
-    const keep = keepVersion ?? ((...it) => keepOrTell(...it, onNotice));
-    const highest = await keep(`${key} ${place}`, version);
-    if (version < highest)
-      throw new EvidentError(
-        `${part}-rollback`,
-        `${name} is of version ${version}, but version ${highest} was here before: see who has put it back, or sign it above ${highest}`,
-      );
+  const checksum = checksumOf(part, file); // the key may sign other files too
+  return { hash: part === "pack" ? await sha256(file) : checksum, version };
+}
+
+/**
+ * Accepts a version unless there was a higher one; files that a caller holds are not at a place where one could be.
+ * @throws EvidentError, as a rejection.
+ */
+async function accept(
+  part: Part,
+  place: OpenOptions["index"],
+  version: number,
+  { signedBy, keepVersion, onNotice }: Signing,
+): Promise<void> {
+  if (typeof place !== "string") return;
+  const keep = keepVersion ?? ((...it) => keepOrTell(...it, onNotice));
+  const name = `${signedBy[part]} ${new URL(MANIFESTS[part], place).href}`;
+  let highest: unknown;
+  try {
+    highest = await keep(name, version);
+  } catch (cause) {
+    throw new EvidentError("bad-settings", `keepVersion failed: ${cause}`, { cause });
   }
-  return part === "pack" ? sha256(file) : checksumOf(file);
+  if (typeof highest !== "number" || !(highest >= version))
+    throw new EvidentError("bad-settings", `keepVersion gave ${highest}, not the highest version so far`);
+  if (version < highest)
+    throw new EvidentError(
+      `${part}-rollback`,
+      `${MANIFESTS[part]} is of version ${version}, but version ${highest} was here before: see who has put it back, or sign it above ${highest}`,
+    );
 }
 
 async function versionOf(part: Part, key: string, file: BufferSource, signature: BufferSource): Promise<number> {
@@ -170,13 +196,13 @@ async function sha256(bytes: BufferSource): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The checksum that an index's manifest states of itself; the engine holds the manifest to it. */
-function checksumOf(manifest: ArrayBuffer): string {
+/** The checksum that pack.json or an index's manifest states of itself; the engine holds it to that. */
+function checksumOf(part: Part, manifest: ArrayBuffer): string {
   try {
     const { checksum } = JSON.parse(new TextDecoder().decode(manifest)) as { checksum?: unknown };
     if (typeof checksum === "string" && /^[0-9a-f]{64}$/.test(checksum)) return checksum;
   } catch {
     // no JSON
   }
-  throw new EvidentError("index-corrupt", "manifest.json is signed, but it is no manifest of an index");
+  throw new EvidentError(`${part}-corrupt`, `${MANIFESTS[part]} is signed, but it describes no ${part}`);
 }

@@ -20,12 +20,12 @@ export async function keepInBrowser(name: string, version: number): Promise<numb
       const transaction = database.transaction(STORE, "readwrite"); // one after the other, in all tabs
       const store = transaction.objectStore(STORE);
       const before: IDBRequest<number | undefined> = store.get(name);
-      let highest = version;
+      let known = 0;
       before.onsuccess = () => {
-        highest = Math.max(version, before.result ?? 0);
-        store.put(highest, name);
+        known = before.result ?? 0;
+        if (version > known) store.put(version, name);
       };
-      transaction.oncomplete = () => resolve(highest);
+      transaction.oncomplete = () => resolve(Math.max(version, known));
       transaction.onabort = () => reject(transaction.error);
     });
   } finally {

@@ -100,8 +100,8 @@ function keeper() {
 const hashes = (signedBy, { expected = {}, keepVersion = keeper(), index = HOST, ...rest } = {}) =>
   signed.signedHashes({ pack: HOST, index, expected }, { signedBy, keepVersion, ...rest });
 
-const PACK = '{"name":"pack"}';
 const CHECKSUM = "ab".repeat(32);
+const PACK = `{"name":"pack","checksum":"${CHECKSUM}"}`;
 const INDEX = `{"format":3,"checksum":"${CHECKSUM}"}`;
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
@@ -144,8 +144,13 @@ test("what is missing, too long, or no manifest is told by its code", async () =
   await refused({ "pack.json": `${PACK} `, "pack.json.minisig": proof }, "pack-unsigned");
   await refused({ "pack.json.minisig": proof }, "pack-missing");
   await refused({ "pack.json": PACK, "pack.json.minisig": "x".repeat(20_000) }, "pack-corrupt");
-  const odd = { "manifest.json": PACK, "manifest.json.minisig": minisig(pair, PACK, "version:3") };
-  await refused(odd, "index-corrupt", { index: pair.publicKey });
+  for (const [name, part] of [
+    ["manifest.json", "index"],
+    ["pack.json", "pack"],
+  ])
+    await refused({ [name]: "{}", [`${name}.minisig`]: minisig(pair, "{}", "version:3") }, `${part}-corrupt`, {
+      [part]: pair.publicKey,
+    });
   globalThis.fetch = async () => new Response(null, { status: 500 });
   await assert.rejects(hashes(signedBy), { code: "network" });
   globalThis.fetch = async () => Promise.reject(new TypeError("Failed to fetch"));

@@ -41,12 +41,16 @@ pub(crate) fn passages(
     })
 }
 
+/// The most bytes of a page's own link: browsers take no longer ones.
+const LONGEST_LINK: usize = 2048;
+
 fn cut(Item { path, title, redirects, html }: Item, facts: Facts) -> Cutter {
     let title = title.replace(char::is_control, " "); // readers mark text with such characters
     let article = html::read(&title, &html);
     // What is bold names an article of a wiki; in another page it names nothing.
     let article = if html.contains(WIKI) { article } else { Article { names: Vec::new(), ..article } };
-    let link = html::canonical(&html).unwrap_or_else(|| path.clone());
+    // Each passage has it.
+    let link = html::canonical(&html).filter(|link| link.len() <= LONGEST_LINK).unwrap_or_else(|| path.clone());
     let redirects = redirects.iter().map(String::as_str);
     article.cut(Cutter::new(path, title, anchored(Some(link))), redirects, facts)
 }

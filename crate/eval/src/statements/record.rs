@@ -183,11 +183,15 @@ impl Record {
         })
     }
 
-    /// The record of a row each of whose passages was read by itself: each score is the largest of theirs, and the verdict
-    /// that of the part with the largest score of both. `None` without parts.
+    /// The record of a row each of whose passages was read by itself: each score is the largest of theirs, and its verdict
+    /// that of the part with this score. `None` without parts.
     pub fn largest(parts: &[Self]) -> Option<Self> {
         let best = parts.iter().max_by(|a, b| a.both.total_cmp(&b.both))?;
         let most = |of: &dyn Fn(&Self) -> Option<f64>| parts.iter().filter_map(of).reduce(f64::max);
+        let best_by = |of: &dyn Fn(&Self) -> Option<f64>| {
+            let scored = parts.iter().filter(|part| of(part).is_some());
+            scored.max_by(|a, b| of(a).unwrap_or_default().total_cmp(&of(b).unwrap_or_default()))
+        };
         let of_scorer = |&scorer: &Scorer| Some((scorer, most(&|part| part.baselines.get(&scorer).copied())?));
         Some(Self {
             p_factual: most(&|part| part.p_factual),
@@ -196,6 +200,8 @@ impl Record {
             nli: most(&|part| part.nli),
             nli_before: most(&|part| part.nli_before),
             both_before: most(&|part| Some(part.both_before)).unwrap_or(best.both_before),
+            t5_verdict: best_by(&|part| part.t5).and_then(|part| part.t5_verdict),
+            nli_verdict: best_by(&|part| part.nli).and_then(|part| part.nli_verdict),
             evidence: parts.iter().map(|part| part.evidence).sum(),
             knowledge_f1: most(&|part| Some(part.knowledge_f1)).unwrap_or(best.knowledge_f1),
             baselines: best.baselines.keys().filter_map(of_scorer).collect(),
@@ -315,9 +321,11 @@ pub mod tests {
         let parts = [(0.2, Verdict::Unfactual), (0.7, Verdict::Factual), (0.6, Verdict::NoEvidence)];
         let mut parts = parts.map(|(both, verdict)| record(0, Label::Factual, verdict, both));
         (parts[0].nli, parts[1].t5) = (Some(0.9), None);
+        parts[0].nli_verdict = Some(Verdict::Factual);
         let whole = Record::largest(&parts).unwrap();
         assert_eq!((whole.both, whole.t5, whole.nli), (0.7, Some(0.6), Some(0.9)));
         assert_eq!((whole.verdict, whole.evidence), (Verdict::Factual, 3));
+        assert_eq!((whole.nli_verdict, whole.t5_verdict), (Some(Verdict::Factual), Some(Verdict::NoEvidence)));
         assert!(Record::largest(&[]).is_none());
     }
 

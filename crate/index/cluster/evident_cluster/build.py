@@ -60,7 +60,11 @@ def build(job: Job) -> dict:
         parts = [joined.remote(job, f"{level}-{number}", *group) for number, group in enumerate(groups)]
         level += 1
     said = ray.get(last.remote(job, *parts))
-    shutil.rmtree(job.work)
+    for name in ("shards", "parts"):
+        shutil.rmtree(job.work / name)
+    (job.work / "plan.json").unlink()
+    if not any(job.work.iterdir()):
+        job.work.rmdir()
     return said
 
 
@@ -72,7 +76,12 @@ def shards(job: Job) -> list[Path]:
         if found["plan"] != plan:
             raise Failed(f"{job.work} holds the work of another build: remove it, or name another folder")
         return [folder / name for name in found["shards"]]
-    shutil.rmtree(job.work, ignore_errors=True)
+    if job.work.exists() and set(os.listdir(job.work)) - {"shards", "plan.new"}:
+        raise Failed(f"{job.work} holds something else: name an empty folder, or one that is not there")
+    for place in (job.corpus, job.out):
+        if place.resolve().is_relative_to(job.work.resolve()):
+            raise Failed(f"{place} lies in {job.work}: name another folder for the work")
+    shutil.rmtree(folder, ignore_errors=True)
     made = cut(job.corpus, folder, job.shard_bytes)
     listed.with_suffix(".new").write_text(json.dumps({"plan": plan, "shards": [shard.name for shard in made]}))
     listed.with_suffix(".new").replace(listed)

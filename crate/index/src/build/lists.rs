@@ -48,7 +48,7 @@ pub(super) fn lists(index: &Index<FileStorage>) -> impl Iterator<Item = Result<L
             postings.sort_unstable_by_key(|posting| posting.passage);
             Ok(vec![(term.into(), postings)])
         });
-        short.chain(long).collect::<Vec<_>>()
+        short.chain(long)
     })
 }
 

@@ -276,7 +276,7 @@ export class Widget implements Guest {
       const sources = new SourceCheck(this.#ui.sources, this.#wording, (thrown) =>
         failureOf(plainError(thrown), this.#wording),
       );
-      const stated = () => engineFor(this.source()).measured();
+      const stated = async () => engineFor(this.source()).measured();
       const list = new SentenceList(this.#ui.sentences, sentences, this.#wording, {
         onOpen: (index) => this.#checked?.marks?.open(index),
         onBack: (index) => this.#checked?.marks?.reveal(index),

@@ -52,12 +52,13 @@ export function rateOf(verdict: SentenceReport["verdict"], measured: Measured | 
  * is one. It stays empty where that cannot be known.
  */
 export function rateLine(
-  { verdict }: SentenceReport,
+  { verdict, pFactual }: SentenceReport,
   stated: Promise<Measured | null>,
   card: string | null,
   wording: Wording,
 ): HTMLElement {
   const line = make("p", "hint");
+  if (pFactual !== null) return line; // a T5 has judged too, of which nothing is stated
   const fill = (measured: Measured | null) => {
     const rate = rateOf(verdict, measured, wording);
     if (!rate) return;

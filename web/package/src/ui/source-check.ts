@@ -13,6 +13,8 @@ export interface SourceWork {
   addresses: string[];
   /** Whether they may be fetched; asked within the reader's click. Left out where nobody has to be asked. */
   allow?(): Promise<boolean>;
+  /** Gives back what `allow` was granted, for nothing is fetched after all. */
+  giveBack?(): void;
   /** Fetches the pages and compares the sentences with them. */
   fetch(signal: AbortSignal, onStep: OnStep): Promise<void>;
   /** Takes a file as the page at an address. */
@@ -88,12 +90,13 @@ export class SourceCheck {
     fetch.classList.add("primary");
     const back = this.#button("cancel", () => this.offer(work));
     const ask = make("p", "hint", this.#wording.say("sourcesAsk", { n: work.addresses.length, hosts }));
-    this.#show(ask, fetch, back);
+    // The whole addresses: one may say more than its host.
+    this.#show(ask, make("ul", "hint", ...work.addresses.map((address) => make("li", "", address))), fetch, back);
   }
 
   async #fetch(work: SourceWork): Promise<void> {
     const allowed = (await work.allow?.()) ?? true;
-    if (this.#work !== work) return;
+    if (this.#work !== work) return work.giveBack?.();
     if (allowed)
       return this.#run((signal, onStep) => {
         onStep(0, work.addresses.length);

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use evident_base::SIGNATURE;
 use evident_index::{FileStorage, Hash, Index, IndexError, MANIFEST, Shard};
 use futures_lite::future::block_on;
 use serde::Serialize;
@@ -72,6 +73,7 @@ fn check(directory: &PathBuf) -> Result<Found, CliError> {
         others.insert(entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned());
     }
     others.remove(MANIFEST);
+    others.remove(&format!("{MANIFEST}{SIGNATURE}"));
 
     let mut progress = Progress::new();
     let (mut damaged, mut done) = (Vec::new(), 0);

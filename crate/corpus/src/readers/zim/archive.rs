@@ -231,8 +231,14 @@ impl Archive {
     fn find_articles(&mut self) -> Result<Articles, CorpusError> {
         let namespace = if self.header.is_new { b'C' } else { b'A' };
         let (mut places, mut links, mut listing) = (Vec::new(), Vec::new(), None);
+        let (mut bytes, most) = (0, self.entries.len());
         for entry in 0..self.header.entries {
-            let Entry { kind, namespace: found, path, .. } = self.entry(entry)?;
+            let Entry { kind, namespace: found, path, title } = self.entry(entry)?;
+            bytes += (path.len() + title.len()) as u64;
+            if bytes > most {
+                let place = self.header.pointers + 8 * u64::from(entry);
+                return Err(self.pointers.damaged(place, "its entries overlap"));
+            }
             let is_listing = self.header.is_new && (found, path.as_str()) == LISTING;
             match kind {
                 Kind::Redirect(target) => links.push((entry, target)),
