@@ -456,8 +456,8 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
   await beside.getByText("Stopped.", { exact: true }).waitFor();
   assert.equal(await beside.locator(".scoring progress").isVisible(), false);
 
-  await start.focus();
-  await beside.keyboard.press("Enter");
+  await start.press("Enter");
+  await beside.locator(".scoring progress").waitFor();
   const scores = await rows(beside);
   NAMES.forEach((name, at) => {
     const [, value] = /^(0(?:\.\d+)?|1(?:\.0+)?) /.exec(scores[at].slice(name.length + 1)) ?? [];
