@@ -43,7 +43,7 @@ const options = {
 rmSync(dist, { recursive: true, force: true });
 types("package");
 const source = (file) => join(web, "package/src", file);
-/** What is fetched only when a page of HTML or a PDF is read, or a signature is checked. */
+/** Modules that are fetched only for a page of HTML, a PDF or a signature. */
 const LAZY = ["sources/page", "sources/pdf", "signature"];
 const lazyFiles = LAZY.map((path) => `${basename(path)}.js`);
 const external = [...options.external, ...lazyFiles.map((file) => `./${file}`)];

@@ -10,9 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
-import { chromium } from "playwright-core";
 import { keyPair, minisig } from "../../web/package/test/minisign.mjs";
-import { PATIENCE_MS, REPOSITORY } from "./browser.mjs";
+import { launchExtension, PATIENCE_MS, REPOSITORY } from "./browser.mjs";
 
 const ADAPTERS = "https://adapters.example/adapters.json";
 const CHAT = "https://chatgpt.com/c/1";
@@ -44,19 +43,7 @@ before(async () => {
   const build = [join(REPOSITORY, "web/extension/build.mjs"), "--browser", "chrome", "--out", folder];
   const own = ["--adapters", ADAPTERS, "--adapters-key", pair.publicKey];
   execFileSync(process.execPath, [...build, ...own, "--grant", "https://chatgpt.com/*"]);
-  const unpacked = join(folder, "chrome");
-  context = await chromium.launchPersistentContext(join(folder, "profile"), {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
-    args: [
-      "--headless=new",
-      "--no-sandbox",
-      "--no-first-run",
-      `--disable-extensions-except=${unpacked}`,
-      `--load-extension=${unpacked}`,
-    ],
-  });
-  context.setDefaultTimeout(60_000);
+  context = await launchExtension(join(folder, "chrome"), join(folder, "profile"));
   await context.route("https://chatgpt.com/**", (route) =>
     new URL(route.request().url()).pathname === "/stream.js"
       ? route.fulfill({ contentType: "text/javascript", body: readFileSync(join(FIXTURES, "stream.js"), "utf8") })

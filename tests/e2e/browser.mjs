@@ -99,6 +99,25 @@ export async function visit(browser, url, { model = "small", ...options } = {}) 
   return page;
 }
 
+/** Chromium with an unpacked extension, and a profile in this folder; `args` are further switches. */
+export async function launchExtension(unpacked, profile, { args = [], ...options } = {}) {
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    headless: true,
+    args: [
+      "--headless=new",
+      "--no-sandbox",
+      "--no-first-run",
+      ...args,
+      `--disable-extensions-except=${unpacked}`,
+      `--load-extension=${unpacked}`,
+    ],
+    ...options,
+  });
+  context.setDefaultTimeout(60_000);
+  return context;
+}
+
 /** Fills in the form as a user would, and presses Check. */
 export async function check(page, { answer, question, backend, passages, rerank } = {}) {
   if (answer !== undefined) await page.getByLabel("Answer", { exact: true }).fill(answer);

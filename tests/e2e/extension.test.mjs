@@ -15,9 +15,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import axe from "axe-core";
-import { chromium } from "playwright-core";
 import { keyPair } from "../../web/package/test/minisign.mjs";
-import { PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
+import { launchExtension, PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
 import { DEMO, host, indexOf, pdfOf } from "./host.mjs";
 import { HOSTILE, leaked, recordingProxy, sound } from "./safety.mjs";
 import { snippets } from "./snippets.mjs";
@@ -120,25 +119,12 @@ before(async () => {
     folder,
     ...grants,
   ]);
-  const extension = join(folder, "chrome");
   [proxy, site] = await Promise.all([recordingProxy({ "Access-Control-Allow-Origin": "*" }, answerCited), serve()]);
-  context = await chromium.launchPersistentContext(join(folder, "profile"), {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
+  const proxied = [`--proxy-server=${proxy.address}`, "--proxy-bypass-list=<-loopback>"];
+  context = await launchExtension(join(folder, "chrome"), join(folder, "profile"), {
     viewport: { width: 900, height: 800 },
-    args: [
-      "--headless=new",
-      "--no-sandbox",
-      "--no-first-run",
-      "--disable-component-update",
-      "--disable-sync",
-      `--proxy-server=${proxy.address}`,
-      "--proxy-bypass-list=<-loopback>",
-      `--disable-extensions-except=${extension}`,
-      `--load-extension=${extension}`,
-    ],
+    args: ["--disable-component-update", "--disable-sync", ...proxied],
   });
-  context.setDefaultTimeout(60_000);
   worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   keeper = await own("options.html");
   PAGES["/guide.pdf"] = await pdfOf(context, "A guide", "Bread is no metal.", "The atomic number of carbon is 6.");

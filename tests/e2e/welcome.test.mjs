@@ -10,8 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
-import { chromium } from "playwright-core";
-import { REPOSITORY } from "./browser.mjs";
+import { launchExtension, REPOSITORY } from "./browser.mjs";
 
 let folder;
 let context;
@@ -20,19 +19,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "evident-welcome-"));
   const build = [join(REPOSITORY, "web/extension/build.mjs"), "--browser", "chrome", "--out", folder];
   execFileSync(process.execPath, [...build, "--grant", "https://claude.ai/*"]);
-  const unpacked = join(folder, "chrome");
-  context = await chromium.launchPersistentContext(join(folder, "profile"), {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    headless: true,
-    args: [
-      "--headless=new",
-      "--no-sandbox",
-      "--no-first-run",
-      `--disable-extensions-except=${unpacked}`,
-      `--load-extension=${unpacked}`,
-    ],
-  });
-  context.setDefaultTimeout(60_000);
+  context = await launchExtension(join(folder, "chrome"), join(folder, "profile"));
   await context.route("https://claude.ai/**", (route) => route.fulfill({ contentType: "text/html", body: "<p>Hello" }));
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   extension = worker.url().replace(/[^/]*$/, "");

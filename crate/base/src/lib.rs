@@ -1,5 +1,5 @@
-//! What an index and a pack both need: the codes of errors, the [`Hash`] of a file, signatures, and files that are
-//! replaced whole or not at all.
+//! The ground of index and pack: the codes of errors, the [`Hash`] of a file, signatures, and files that are replaced
+//! whole or not at all.
 
 #![forbid(unsafe_code)]
 

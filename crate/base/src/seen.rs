@@ -43,7 +43,7 @@ pub enum SeenError {
     Disk {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }

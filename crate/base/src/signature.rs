@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use minisign_verify::{Error, Signature};
 
-/// What the name of a signed file's signature ends in, beside it.
+/// The ending of a signature's file, which lies beside the signed one.
 pub const SIGNATURE: &str = ".minisig";
 
-/// How the version begins in a trusted comment.
+/// The word before the version in a trusted comment.
 const VERSION: &str = "version:";
 
 /// A publisher's key, as minisign writes it: 56 characters from "RW" on.
@@ -57,7 +57,7 @@ impl PublicKey {
     }
 }
 
-/// Whether these are 1 to 15 digits: numbers that JavaScript has too.
+/// True for 1 to 15 digits: JavaScript has such numbers too.
 fn is_number(digits: &str) -> bool {
     (1..=15).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
 }

@@ -14,7 +14,7 @@ use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker,
 use crate::CliError;
 use crate::signed::signed_pack;
 
-/// What to do where there is no verifier.
+/// The advice where there is no verifier.
 const NO_VERIFIER: &str = "none is named: give --pack DIR or --models verifier=DIR";
 
 /// The models that judge.
@@ -52,13 +52,13 @@ impl JudgeArguments {
         }
     }
 
-    /// Opens the models that the `settings` ask, the NLI model also if it is asked otherwise (`also_nli`), the model that marks
-    /// if one was named, and the re-ranker if one was named or lies in the folder `rerank`. The files of other models are not
-    /// read.
+    /// Opens the models that the `settings` ask, the NLI model also if it is asked otherwise (`also_nli`), the model
+    /// that marks if one was named, and the re-ranker if one was named or lies in the folder `rerank`. The files of
+    /// other models are not read.
     ///
     /// # Errors
-    /// [`CliError::Models`] for a model that nothing asks, and if one that is asked is nowhere; those of [`Judge::load_nli`],
-    /// [`Judge::load_t5`] and [`Judge::load_marks`].
+    /// [`CliError::Models`] for a model or a pack that nothing asks, and if a model that is asked is nowhere; those of
+    /// [`Judge::load_nli`], [`Judge::load_t5`] and [`Judge::load_marks`].
     pub async fn open(
         &self,
         settings: &Settings,
@@ -95,7 +95,8 @@ impl JudgeArguments {
         if (self.expect_pack.is_some() || self.pack_signed_by.is_some())
             && !(self.pack.is_some() && (asks_nli && nli.is_none() || pack_asked))
         {
-            let why = "nothing of a pack is asked, so that it could be held to no hash and no key: name it by --pack";
+            let why =
+                "no model of a pack is opened, so no pack is checked: name it by --pack, or leave out its hash and key";
             return Err(CliError::Models { role: Role::Nli.name(), why });
         }
         // A verifier that scores alone needs no other pack.

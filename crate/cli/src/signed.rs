@@ -12,7 +12,7 @@ use evident_nn::PackError;
 use crate::CliError;
 use crate::error::unreadable;
 
-/// What is signed.
+/// A thing that its publisher signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A pack, by its pack.json.
@@ -37,7 +37,7 @@ pub enum SignedError {
     /// There is no signature.
     #[error("{} is not there: sign the file beside it with minisign -S -t version:N", path.display())]
     Missing {
-        /// What is to be signed.
+        /// The pack or the index.
         part: Part,
         /// The signature's path.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum SignedError {
     /// It is not signed by the key.
     #[error("{} is not signed by {key}: {source}", path.display())]
     Unsigned {
-        /// What is to be signed.
+        /// The pack or the index.
         part: Part,
         /// The file.
         path: PathBuf,
@@ -57,7 +57,7 @@ pub enum SignedError {
     /// It is older than what was there before, or that is not known.
     #[error("{}: {source}", path.display())]
     Seen {
-        /// What is signed.
+        /// The pack or the index.
         part: Part,
         /// The file.
         path: PathBuf,

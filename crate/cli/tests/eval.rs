@@ -225,7 +225,11 @@ fn statements_that_stand_alone_are_set_against_hand_made_ones() {
 fn llm_aggrefact_is_judged_by_chunks_and_measured_by_data_set() {
     let mut place = Place::new();
     let long = format!("Tin is soft. {}Iron is a metal.", format!("{}there. ", "Tin is found ".repeat(100)).repeat(2));
-    let row = |dataset: &str, doc: &str, claim: &str, label: u8| json!({"dataset": dataset, "doc": doc, "claim": claim, "label": label, "contamination_identifier": "x"});
+    let row = |dataset: &str, doc: &str, claim: &str, label: u8| {
+        json!({
+            "dataset": dataset, "doc": doc, "claim": claim, "label": label, "contamination_identifier": "x",
+        })
+    };
     let rows = [
         row("RAGTruth", &long, "Iron is a metal.", 1),
         row("RAGTruth", "Iron is a metal.", "Iron is a gas.", 0),

@@ -63,6 +63,9 @@ fn a_published_folder_is_the_verifier_and_decides() {
     assert_eq!(sentence["score"], sentence["pFactual"], "the paper's score is p itself");
     let alias = place.report(&["--pack", &pack, "--models", &format!("seq2seq={}", t5()), "--preset", "paper"]);
     assert_eq!(alias["sentences"], report["sentences"]);
+    let hash = report["pack"]["hash"].as_str().unwrap();
+    let unchecked = ["--models", &verifier, "--preset", "paper", "--expect-pack", hash];
+    place.refused(&unchecked, "bad-settings", "no pack is checked");
     let own = place.report(&["--pack", &pack, "--preset", "paper"]);
     assert_ne!(own["sentences"][0]["pFactual"], sentence["pFactual"]);
     assert!(own.get("models").is_none());

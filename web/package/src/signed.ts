@@ -23,7 +23,7 @@ const MOST_OF_SIGNATURE = 16 << 10;
 /** How long a host may take for one of these files. */
 const PATIENCE_MS = 60_000;
 
-/** What signing goes by, beside the addresses. */
+/** The caller's options on signatures. */
 export interface Signing {
   signedBy: SignedBy;
   keepVersion?: KeepVersion | undefined;
