@@ -202,16 +202,25 @@ install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
 build_native() { need_rust; native_by native; native_is_current=1; }
 
+need_wasm_opt() { step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen; }
+
+# build_module NAME [COMMAND]: one of the three browser modules, as it ships, or without it what COMMAND makes of it.
+build_module() {
+  step "wasm-$1" "web/package/wasm/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,glue,Cargo.toml} -- \
+    "${2:-wasm}" "$1"
+}
+
 # build_web MODULE...: the package and the demo with these browser modules. Any other is left if it is of today's
 # source, else removed.
 build_web() {
   need_node
   need_glue
-  step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
+  need_wasm_opt
   for module in cpu relaxed webgpu; do
-    local made=web/package/wasm/$module/evident_bg.wasm make=wasm
-    case " $* " in *" $module "*) ;; *) [ -e "$made" ] || continue; make=no_wasm ;; esac
-    step "wasm-$module" "$made" "${rust_inputs[@]}" crate/web/{src,module,glue,Cargo.toml} -- $make "$module"
+    case " $* " in
+      *" $module "*) build_module "$module" ;;
+      *) [ ! -e "web/package/wasm/$module/evident_bg.wasm" ] || build_module "$module" no_wasm ;;
+    esac
   done
   install_npm_web
   local built_index=() # the package names the index's hash, if there is an index
@@ -537,17 +546,22 @@ test_webgpu() {
   EVIDENT_MODULE=webgpu tally webgpu-chromium node --test tests/e2e/models.test.mjs
 }
 
-# Linking and shrinking a browser module takes minutes on one core: the other tests what needs none meanwhile.
+# Linking and shrinking a browser module takes minutes on one core. So two are built beside the Rust tests, and the
+# others, in their own folder, as soon as these are done.
 test_all() {
   need_rust
   need_node
   mkdir -p "$STAMPS"
-  { build_web cpu relaxed webgpu; build_model_module relaxed; } >"$STAMPS/build.log" 2>&1 &
+  need_wasm_opt
+  { need_glue; build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
   local modules=$! # a process substitution sets $! too
   test_rust
   build_native
   build_index
   install_e2e
+  need_glue
+  build_module relaxed
+  build_model_module relaxed
   wait $modules || say "the browser's modules are built once more, to show why they cannot be"
   test_web
 }
@@ -637,7 +651,7 @@ bench_index() {
   need_glue
   need_node
   need_chromium
-  step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen
+  need_wasm_opt
   CARGO_TARGET_DIR=$TARGET/bench cargo build --release --manifest-path tests/bench/Cargo.toml
   bench_page
   install_bench

@@ -1,14 +1,24 @@
 /** Which backend runs, and what becomes of a check whose GPU or worker fails. */
 
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { check, done, fact, launch, outcome, PATIENCE_MS, sentences, serve, visit } from "./browser.mjs";
+import { tinyPack } from "./tiny.mjs";
 
 const ANSWER = "The atomic number of carbon is 8.";
 
-/** Serves the demo with a script before that of the worker. */
-const withScript = (script) =>
-  serve((path, bytes) => (path === "worker.js" ? Buffer.concat([Buffer.from(script), bytes]) : undefined));
+/** Enough that a check is still under way when the test breaks into it. */
+const LONG = `${ANSWER} `.repeat(40);
+
+/** Serves the demo, over another pack if its folder is given, with a script before that of the worker. */
+const withScript = (script, pack) =>
+  serve((path, bytes) => {
+    if (path === "worker.js") return Buffer.concat([Buffer.from(script), bytes]);
+    if (pack && path.startsWith("pack/")) return readFileSync(join(pack, path.slice("pack/".length)));
+  });
 
 /** The worker keeps its GPU device where a test can reach it, and the GPU computes nothing once a test says so. */
 const REACHABLE = `{
@@ -31,10 +41,19 @@ const shadersWith = (exponential) => `{
 }\n`;
 
 let site;
+/** Over a pack of random weights: a software GPU takes a minute to compute with real ones. */
+let tiny;
+let scratch;
 before(async () => {
-  site = await withScript(REACHABLE);
+  scratch = mkdtempSync(join(tmpdir(), "evident-"));
+  const pack = join(scratch, "pack");
+  tinyPack(pack);
+  [site, tiny] = await Promise.all([withScript(REACHABLE), withScript(REACHABLE, pack)]);
 });
-after(() => site?.close());
+after(async () => {
+  await Promise.all([site?.close(), tiny?.close()]);
+  rmSync(scratch, { recursive: true, force: true });
+});
 
 /** A browser of the test's own: a software GPU that is still at work for one page keeps all others from drawing. */
 async function browserFor(test, options) {
@@ -51,8 +70,8 @@ function disguiseAdapter() {
 }
 
 test("WebGPU computes where it is asked for and its adapter is named; lost in the next check, it is a typed error", async (t) => {
-  const page = await visit(await browserFor(t, { webgpu: true }), site.url);
-  await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
+  const page = await visit(await browserFor(t, { webgpu: true }), tiny.url);
+  await check(page, { answer: LONG, backend: "webgpu", passages: 1 });
   await done(page);
   assert.match(await fact(page, "Computed on"), /^WebGPU, .*swiftshader/i);
 
@@ -96,8 +115,8 @@ test("where the host has no module for WebGPU, automatic runs on the CPU", async
 });
 
 test("a GPU that runs out of memory in mid-check is a typed error", async (t) => {
-  const page = await visit(await browserFor(t, { webgpu: true }), site.url);
-  await check(page, { answer: ANSWER, backend: "webgpu", passages: 1 });
+  const page = await visit(await browserFor(t, { webgpu: true }), tiny.url);
+  await check(page, { answer: LONG, backend: "webgpu", passages: 1 });
   await page.locator(".sentence.working").first().waitFor({ timeout: PATIENCE_MS });
   await page.workers()[0].evaluate(() => {
     const size = self.device.limits.maxBufferSize;
@@ -109,16 +128,16 @@ test("a GPU that runs out of memory in mid-check is a typed error", async (t) =>
 
 test("a GPU lost in mid-check ends on the CPU with the same verdicts", async (t) => {
   const browser = await browserFor(t, { webgpu: true });
-  const calm = await visit(browser, site.url);
-  await check(calm, { answer: ANSWER, backend: "cpu", passages: 1 });
+  const calm = await visit(browser, tiny.url);
+  await check(calm, { answer: LONG, backend: "cpu", passages: 1 });
   await done(calm);
   const expected = await sentences(calm);
   await calm.context().close();
 
   const page = await visit(browser, "about:blank");
   await page.addInitScript(disguiseAdapter);
-  await page.goto(site.url);
-  await check(page, { answer: ANSWER, passages: 1 });
+  await page.goto(tiny.url);
+  await check(page, { answer: LONG, passages: 1 });
   await loseDevice(page);
   await done(page);
   assert.match(await page.locator("#notice").textContent(), /device was lost[\s\S]*The CPU has taken over/);
@@ -145,7 +164,7 @@ for (const [name, exponential] of [
 test("a GPU that stops computing between two answers is noticed, and the second is judged by the CPU", async (t) => {
   const page = await visit(await browserFor(t, { webgpu: true }), "about:blank");
   await page.addInitScript(disguiseAdapter);
-  await page.goto(site.url);
+  await page.goto(tiny.url);
   await check(page, { answer: ANSWER, passages: 1 });
   await done(page);
   assert.match(await fact(page, "Computed on"), /^WebGPU, /);

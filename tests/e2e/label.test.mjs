@@ -233,6 +233,7 @@ test("labels that no file has are not dropped without a word, and the same lines
   await page.getByText("Sentence 1 of 3").waitFor();
   assert.deepEqual(said.length, 2);
   await pick(page, [{ text: "a" }]);
+  await page.locator("#alert", { hasText: "bad-lines" }).waitFor();
   assert.match(await page.locator("#alert").innerText(), /line 1 cannot be labelled.*bad-lines/is);
   assert.equal(await place(page), "Sentence 1 of 3", "what was open stays");
   await page.context().close();

@@ -12,7 +12,7 @@ import { launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
 const ANSWER = "The atomic number of carbon is 8.";
 const QUESTION = "What is carbon?";
 /** Small enough for WebGPU on a software adapter. */
-const SETTINGS = { evidence: 2, windows: 1, scoreBy: "both", maxFacts: 1, maxSteps: 2 };
+const SETTINGS = { evidence: 1, windows: 1, scoreBy: "both", maxFacts: 1, maxSteps: 2 };
 const TOLERANCE = 1e-3;
 /** In wasm the full model's 4 bits are widened to int8 with one scale a row, natively to f32. */
 const TOLERANCE_OF_INT8 = 0.06;

@@ -1,12 +1,11 @@
 /** A small pack of random weights and a small index, for tests that open them hundreds of times. */
 
-import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "./browser.mjs";
-import { indexOf, sealed } from "./host.mjs";
-
-const FILES = ["config.json", "tokenizer.json", "model.safetensors"];
+import { EVIDENT, indexOf, sealed } from "./host.mjs";
 
 /** An answer of three sentences on what the index has. */
 export const ANSWER = "Iron is a metal of country 3. It was found in the year 7. Tin is not blue.";
@@ -14,16 +13,7 @@ export const ANSWER = "Iron is a metal of country 3. It was found in the year 7.
 /** A folder with `pack` and `index`, in `scratch`. */
 export function tiny(scratch) {
   const folder = join(scratch, "tiny");
-  const pack = join(folder, "pack");
-  mkdirSync(pack, { recursive: true });
-  const files = FILES.map((path) => {
-    cpSync(join(REPOSITORY, "tests/parity/models/golden/mpnet", path), join(pack, path));
-    const bytes = readFileSync(join(pack, path));
-    return { path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
-  });
-  const [config, tokenizer, path] = FILES;
-  const models = { nli: { config, tokenizer, weights: [{ path }] } };
-  writeFileSync(join(pack, "pack.json"), sealed({ name: "tiny", version: "1.0.0", files, models }));
+  tinyPack(join(folder, "pack"));
   const passages = Array.from({ length: 40 }, (_, n) => {
     const metal = ["Iron", "Tin", "Gold"][n % 3];
     const text = `${metal} is a metal of country ${n}. It was found in the year ${n % 9}. It is not blue.`;
@@ -31,4 +21,14 @@ export function tiny(scratch) {
   });
   indexOf(passages, folder, "index");
   return folder;
+}
+
+/** The pack alone, in the folder `pack`. */
+export function tinyPack(pack) {
+  for (const file of ["config.json", "tokenizer.json", "model.safetensors"])
+    cpSync(join(REPOSITORY, "tests/parity/models/golden/mpnet", file), join(pack, file));
+  const { status, stderr } = spawnSync(EVIDENT, ["pack", "seal", pack], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  const manifest = JSON.parse(readFileSync(join(pack, "pack.json"), "utf8"));
+  writeFileSync(join(pack, "pack.json"), sealed({ ...manifest, models: { nli: manifest.models.model } }));
 }

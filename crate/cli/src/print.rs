@@ -48,7 +48,7 @@ fn deciders(report: &Report) -> String {
     let named = |decider: &Decider| {
         let name = match decider {
             Decider::Nli => "NLI",
-            Decider::Verifier => "the T5",
+            Decider::Verifier => "the verifier",
         };
         let from = report.models.get(decider).map(|pack| format!(" of {}", pack.name)).unwrap_or_default();
         format!("{name}{from}")
@@ -58,7 +58,7 @@ fn deciders(report: &Report) -> String {
         Some(Combination { fitted: false, .. }) => {
             ", half and half: no pack has a weight for the two, so the score is not calibrated".to_owned()
         }
-        Some(Combination { weight, fitted: true }) => format!(", the T5 with a weight of {weight:.2}"),
+        Some(Combination { weight, fitted: true }) => format!(", the verifier with a weight of {weight:.2}"),
         None => String::new(),
     };
     names.join(" and ") + &share

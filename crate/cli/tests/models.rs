@@ -89,7 +89,7 @@ fn both_says_what_share_the_t5_has_and_whether_it_was_fitted() {
     text.retain(|argument| argument != "--json");
     let text = run(&text.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(
-        stdout(&text).contains("by NLI and the T5 of t5, half and half: no pack has a weight"),
+        stdout(&text).contains("by NLI and the verifier of t5, half and half: no pack has a weight"),
         "{}",
         stdout(&text)
     );

@@ -41,7 +41,7 @@ fn head(report: &EvalReport) -> String {
         head += &format!("; {} of the file say neither factual nor not{without} and are left out", report.left_out);
     }
     if report.silent > 0 {
-        head += &format!("; of {} the T5 gave no answer, so that p is 0.5", report.silent);
+        head += &format!("; of {} the verifier gave no answer, so that p is 0.5", report.silent);
     }
     let (preset, method) = (name(run.settings.preset), name(run.settings.method));
     let of = |(decider, pack): (&Decider, &PackReport)| format!(", {} {}", name(*decider), pack.name);

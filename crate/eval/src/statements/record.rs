@@ -78,7 +78,7 @@ pub struct Record {
     /// The NLI model's and the combined score without the pack's temperatures and bias; the T5's is `p_factual`.
     pub nli_before: Option<f64>,
     pub both_before: f64,
-    /// The verdicts there would be by the T5's and by the NLI model's score alone.
+    /// The verdicts there would be by the verifier's and by the NLI model's score alone.
     pub t5_verdict: Option<Verdict>,
     pub nli_verdict: Option<Verdict>,
     /// 1 - neutral of the passage that decides most; 0 without evidence.

@@ -36,7 +36,7 @@ pub struct EvalReport {
     pub left_out: usize,
     /// Rows that were judged without any passage.
     pub without_evidence: usize,
-    /// Rows of which the T5 gave no answer, so that p is 0.5.
+    /// Rows of which the verifier gave no answer, so that p is 0.5.
     pub silent: usize,
     pub bootstrap: Bootstrap,
     /// Factual against all others (guan2024, Tab. 5 and 7).

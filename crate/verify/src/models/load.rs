@@ -161,8 +161,9 @@ pub enum RoleError {
         /// The architecture that is asked by it.
         wanted: &'static str,
     },
-    /// The T5's vocabulary lacks the words that it must answer with.
-    #[error("the verifier's vocabulary lacks the answer words A and Yes, or B and No: choose another")]
+    /// The verifier's vocabulary lacks the words that it must answer with: A or Yes and B or No, or what its own prompt
+    /// asks for.
+    #[error("the verifier's vocabulary lacks the words that it must answer with: choose another")]
     NoAnswerWords,
 }
 
