@@ -22,7 +22,7 @@ from safetensors.torch import load_file, save_file
 
 from quantise import ADAPTER, dequantise, quantise, restored, stored
 
-VERSION = "0.9.1"
+VERSION = "0.10.0"
 LARGEST = 20_000_000  # the bytes that no file may exceed
 TABLE = {"verifier": "shared.weight", "small": "bert.embeddings.word_embeddings.weight", "lm": "transformer.wte.weight"}
 TIED = {

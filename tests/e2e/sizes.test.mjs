@@ -104,7 +104,7 @@ test("what will be fetched is said before anything is, and not again", async () 
   // The pages of these tests are taken for phones, which get the small model.
   assert.match(await panel.locator(".before").textContent(), /^The first check fetches models \(23\.5 MB\)/);
   assert.equal(await panel.locator(".check").textContent(), "Check");
-  assert.equal(await badge.locator(".check").textContent(), "Check (23.5 MB)");
+  assert.equal(await badge.locator(".check").textContent(), "Check (13.7 MB)");
   assert.match(await badge.locator(".check").getAttribute("title"), /23\.5 MB/);
   assert.match(await own.locator(".before").textContent(), /^The first check fetches models, which/);
   await checked(own);

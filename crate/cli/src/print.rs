@@ -95,7 +95,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
     if let Some(p) = sentence.p_factual {
         let answered = if sentence.answered_at.is_none() { " (it gave no answer)" } else { "" };
         let spread = sentence.spread.map_or_else(String::new, |spread| format!(" ± {spread:.2}"));
-        writeln!(out, "    {DIM}T5: p {p:.2}{spread}{answered}{DIM:#}")?;
+        writeln!(out, "    {DIM}verifier: p {p:.2}{spread}{answered}{DIM:#}")?;
     }
     if let Some(rationale) = &sentence.rationale {
         writeln!(out, "    {DIM}for: {}{DIM:#}", printable(rationale))?;
