@@ -31,16 +31,19 @@ help() {
 ./build.sh test webgpu                   hold the models on WebGPU to their references, natively and in Chromium:
                                          slow without a graphics card
 ./build.sh fuzz [MINUTES]                feed what reads strangers' bytes with what libFuzzer finds: 10 minutes
-./build.sh fuzz keep                     put the smallest inputs that reach as much as all into tests/fuzz/corpus
+./build.sh fuzz keep                     put the smallest inputs that reach as much as all into tests/fuzz/corpus:
+                                         with the find and cp of GNU
 ./build.sh cluster                       build an index on a local Ray of two workers, kill one, and compare
-./build.sh soak                          hold a page's memory to what it was, through 2,000 answers, 100 verifiers
+./build.sh soak                          hold a page's memory and the extension's to what they were: 2,000 answers
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki|enwiki [DIR] say what it takes, fetch that Wikipedia, build its index: dist/simplewiki
 ./build.sh index publish WIKI SITE       put dist/WIKI beside the demo in SITE and list it, if static hosts take it
 ./build.sh packages                      lay out the npm packages, ready to be published: dist/packages
 ./build.sh release                       gather a release but for the command line, with hashes: dist/release
-./build.sh release sums                  write the hashes again, of all that is there
+./build.sh release key|build|sign|gather that step by step: key says the public key, and key and sign alone take
+                                         MINISIGN_KEY
+./build.sh release sums                  write the hashes again, of all that is there, and sign them
 ./build.sh extension                     build the browser extension, zips and folders: dist/extension
 ./build.sh adapters DIR                  write the extension's adapters as they are published, signed by MINISIGN_KEY
 ./build.sh types                         write the package's TypeScript types from Rust's
@@ -386,14 +389,20 @@ adapters() {
   with_key sign "$1/adapters.json" "$version"
 }
 
-release_files() {
+# release_build: all that is built. The extension has the public key ADAPTERS_KEY, if that is set.
+release_build() {
   check_versions
   build_packages
+  build_extension
+}
+
+release_sign() {
   with_key sign dist/packages/evident-check-models/pack/pack.json
   with_key sign dist/packages/evident-check-demo-index/index/manifest.json
-  ADAPTERS_KEY=$(with_key key_text)
-  export ADAPTERS_KEY
-  build_extension
+}
+
+# release_gather: lays out what was built and signed.
+release_gather() {
   local version package
   version=$(release_version)
   rm -rf "$RELEASE"
@@ -430,9 +439,20 @@ release_sums() {
 
 release() {
   case ${1:-files} in
-    files) release_files ;;
+    files)
+      check_versions
+      ADAPTERS_KEY=$(with_key key_text)
+      export ADAPTERS_KEY
+      release_build
+      release_sign
+      release_gather
+      ;;
+    key) with_key key_text ;;
+    build) release_build ;;
+    sign) release_sign ;;
+    gather) release_gather ;;
     sums) release_sums ;;
-    *) die "release knows sums, not $1" ;;
+    *) die "release knows key, build, sign, gather and sums, not $1" ;;
   esac
 }
 

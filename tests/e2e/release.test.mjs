@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { test } from "node:test";
 import { REPOSITORY } from "./browser.mjs";
@@ -134,5 +134,33 @@ test("the workflow publishes only with leave, and pins what it may do", () => {
   const secrets = jobs.flatMap((job) =>
     [...job.matchAll(/secrets\.(\w+)/g)].map(([, name]) => `${/^[\w-]+/.exec(job)} ${name}`),
   );
-  assert.deepEqual(secrets, ["files MINISIGN_KEY", "draft MINISIGN_KEY"]);
+  assert.deepEqual(secrets, ["files MINISIGN_KEY", "files MINISIGN_KEY", "draft MINISIGN_KEY"]);
+  // And nothing that was fetched runs in a step that has it: that could read it of the shell.
+  const steps = jobs.flatMap((job) => job.split(/^ {6}- /m).slice(1));
+  const signing = steps.filter((step) => step.includes("secrets.MINISIGN_KEY"));
+  const commands = signing.map((step) => /^run: (?:\|\s+)?([\s\S]*?)\n {8}env:/.exec(step)?.[1].split(/\n\s+/));
+  assert.deepEqual(commands, [
+    ["key=$(./build.sh release key)", 'echo "ADAPTERS_KEY=$key" >>"$GITHUB_ENV"'],
+    ["./build.sh release sign"],
+    ["./build.sh release sums"],
+  ]);
+});
+
+test("the steps that have the secret key run nothing but minisign, and without a key do nothing", () => {
+  const tools = join(REPOSITORY, "target/stamps/release-tools");
+  run("rm", ["-rf", tools]);
+  run("mkdir", ["-p", tools]);
+  // Any of these would end the step.
+  for (const name of ["cargo", "node", "npm", "npx"])
+    writeFileSync(join(tools, name), "#!/bin/sh\nexit 9\n", { mode: 0o755 });
+  const env = { PATH: `${tools}:${process.env.PATH}`, MINISIGN_KEY: "" };
+  for (const step of ["key", "sign"]) assert.equal(run("bash", ["build.sh", "release", step], env), "");
+  // A minisign that says what it is asked.
+  writeFileSync(join(tools, "minisign"), '#!/bin/sh\n[ "$2" = -R ] && printf "one\\ntwo\\n" >"$6"\necho "$@" >&2\n', {
+    mode: 0o755,
+  });
+  const signing = { ...env, MINISIGN_KEY: "untrusted comment\nsecret" };
+  assert.equal(run("bash", ["build.sh", "release", "key"], signing).trim(), "two");
+  assert.equal(run("bash", ["build.sh", "release", "sign"], signing), "");
+  run("rm", ["-r", tools]);
 });
