@@ -51,10 +51,17 @@ function adapter(info) {
   Object.defineProperty(globalThis, "navigator", { value: { gpu }, configurable: true });
 }
 
-/** The worker that was started last, once it has been asked something. */
+/** More turns than any worker waits for. */
+const MOST_TURNS = 10_000;
+
+/** The worker of this number, from 1, once it has been asked something. */
 async function worker(number) {
-  while (StandIn.all.length < number || StandIn.all[number - 1].asked.length === 0) await turn();
-  return StandIn.all[number - 1];
+  for (let turns = 0; turns < MOST_TURNS; turns++) {
+    const it = StandIn.all[number - 1];
+    if (it?.asked.length > 0) return it;
+    await turn();
+  }
+  return assert.fail(`worker ${number} was asked nothing: if web/package/dist is old, ./build.sh build makes it anew`);
 }
 
 async function opened(number, kind, module) {
@@ -70,6 +77,10 @@ async function verifier(kind, options = {}) {
   await opened(1, kind);
   return creating;
 }
+
+test("a worker that never comes is told, with what to do", async () => {
+  await assert.rejects(worker(1), { message: /^worker 1 was asked nothing: .*\.\/build\.sh build/ });
+});
 
 test("a graphics card is taken where there is one, the CPU where the adapter is software or missing", async () => {
   assert.equal((await verifier("webgpu")).backend.kind, "webgpu");
