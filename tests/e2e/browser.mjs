@@ -23,13 +23,16 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+/** What has Chromium tell a page that asks for its memory at once. */
+export const MEASURES = ["--enable-blink-features=ForceEagerMeasureMemory"];
+
 /**
  * Chromium, with WebGPU on a software adapter or without any adapter; `named` is a host's name for this machine, and in
  * one that `measures` a page that asks for its memory is told at once.
  */
 export function launch({ webgpu = false, named, measures = false } = {}) {
   const more = [
-    ...(measures ? ["--enable-blink-features=ForceEagerMeasureMemory"] : []),
+    ...(measures ? MEASURES : []),
     ...(webgpu ? ["--enable-unsafe-webgpu"] : []),
     ...(named ? [`--host-resolver-rules=MAP ${named} 127.0.0.1`] : []),
   ];

@@ -9,7 +9,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -17,6 +17,7 @@ import { promisify } from "node:util";
 import axe from "axe-core";
 import { keyPair } from "../../web/package/test/minisign.mjs";
 import { launchExtension, PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
+import { copySource } from "./copied-source.mjs";
 import { DEMO, host, indexOf, pdfOf } from "./host.mjs";
 import { HOSTILE, leaked, recordingProxy, sound } from "./safety.mjs";
 import { snippets } from "./snippets.mjs";
@@ -142,10 +143,7 @@ after(async () => {
 /** The repository with the README's row in the table of sites; gives the folder. */
 async function source() {
   const root = join(folder, "source");
-  await mkdir(join(root, "web"), { recursive: true });
-  for (const name of ["dist", "models", "LICENSE", "web/demo", "web/load.mjs", "web/package", "web/node_modules"])
-    await symlink(join(REPOSITORY, name), join(root, name));
-  await cp(`${REPOSITORY}web/extension`, join(root, "web/extension"), { recursive: true });
+  await copySource(root);
   const sites = join(root, "web/extension/src/sites.ts");
   const table = "export const SITES: readonly Site[] = [\n";
   await writeFile(

@@ -1,7 +1,7 @@
 /**
- * Long use of one page: whether its memory stays what it was, and its scores the same.
+ * Long use of one page and of one extension: whether their memory stays what it was, and their scores the same.
  *
- *   node tests/e2e/soak.mjs      2,000 answers and 100 verifiers; ./build.sh soak builds what it needs before
+ *   node tests/e2e/soak.mjs      2,000 answers in each, and 100 verifiers; ./build.sh soak builds what it needs before
  */
 
 import assert from "node:assert/strict";
@@ -11,6 +11,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { launch, serve, visit } from "./browser.mjs";
 import { host } from "./host.mjs";
+import { openExtension } from "./soak-extension.mjs";
 import { ANSWER, tiny } from "./tiny.mjs";
 
 /** What memory may grow by between the two times that it is measured. */
@@ -20,9 +21,8 @@ const CROSS_ORIGIN = { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resourc
 /** A page that may measure its memory. */
 const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 
-/** A page with a small pack and index for `answer` and `cycle`, and what ends it all. */
-async function open() {
-  const scratch = mkdtempSync(join(tmpdir(), "evident-soak-"));
+/** A page with a small pack and index, with `verify`, `measure`, `wasm` and `cycle`, and what ends it all. */
+async function openPage(scratch) {
   const [browser, site, data] = await Promise.all([
     launch({ measures: true }),
     serve(undefined, ISOLATED),
@@ -35,33 +35,26 @@ async function open() {
       const { createVerifier } = await import("/package/index.js");
       const open = () =>
         createVerifier({ pack: `${base}pack/`, index: `${base}index/`, engine: "./", device: "cpu", threads: 1 });
+      const verifyBy = async (verifier, number) => {
+        const { sentences } = await verifier.verify(text.replaceAll("country 3", `country ${number}`));
+        return sentences.map(({ score }) => score).join();
+      };
+      const kept = await open();
+      /** The scores of an answer. */
+      globalThis.verify = (number) => verifyBy(kept, number);
       /** Bytes of the page and its workers; wasm memory is among them. */
-      const measure = async () => (await performance.measureUserAgentSpecificMemory()).bytes;
-      const scoresOf = ({ sentences }) => sentences.map(({ score }) => score).join();
-      const verify = async (verifier, number) =>
-        scoresOf(await verifier.verify(text.replaceAll("country 3", `country ${number}`)));
-      /** Verifies answers until there were `all`; bytes after `early` of them and at the end. */
-      globalThis.answer = async (early, all) => {
-        const verifier = await open();
-        const scores = new Map();
-        let before = 0;
-        for (let done = 1; done <= all; done++) {
-          const number = done % 10;
-          const found = await verify(verifier, number);
-          if (!scores.has(number)) scores.set(number, found);
-          else if (scores.get(number) !== found) throw new Error(`answer ${done}: ${found}, not ${scores.get(number)}`);
-          if (done === early) before = await measure();
-        }
-        const after = await measure();
-        verifier.dispose();
-        return { before, after, wasm: verifier.footprint.memory };
+      globalThis.measure = async () => (await performance.measureUserAgentSpecificMemory()).bytes;
+      /** Disposes of the verifier of all answers; the bytes of its wasm memory. */
+      globalThis.end = () => {
+        kept.dispose();
+        return kept.footprint.memory;
       };
       /** Opens a verifier, asks it once and disposes of it, `all` times. */
-      globalThis.cycle = async (early, all) => {
+      globalThis.cycle = async ([early, all]) => {
         let [before, first] = [0, undefined];
         for (let done = 1; done <= all; done++) {
           const verifier = await open();
-          const scores = await verify(verifier, 3);
+          const scores = await verifyBy(verifier, 3);
           first ??= scores;
           if (scores !== first) throw new Error(`verifier ${done}: ${scores}, not ${first}`);
           verifier.dispose();
@@ -72,11 +65,26 @@ async function open() {
     },
     [data.url, ANSWER],
   );
-  const close = async () => {
-    await Promise.all([browser.close(), site.close(), data.close()]);
-    rmSync(scratch, { recursive: true });
-  };
+  const close = () => Promise.all([browser.close(), site.close(), data.close()]);
   return { page, close };
+}
+
+/**
+ * Runs in a page that has `verify`: verifies ten answers again and again, until there were `all`; bytes after `early`
+ * of them and at the end.
+ */
+async function answer([early, all]) {
+  const scores = new Map();
+  let before = 0;
+  for (let done = 1; done <= all; done++) {
+    const number = done % 10;
+    const found = await globalThis.verify(number);
+    if (!/^[\d.e-]+(,[\d.e-]+){2}$/.test(found)) throw new Error(`answer ${done}: not three scores but ${found}`);
+    if (!scores.has(number)) scores.set(number, found);
+    else if (scores.get(number) !== found) throw new Error(`answer ${done}: ${found}, not ${scores.get(number)}`);
+    if (done === early) before = await globalThis.measure();
+  }
+  return { before, after: await globalThis.measure() };
 }
 
 /** Holds the memory at the end to that before. */
@@ -85,25 +93,44 @@ function assertSteady(what, { before, after }) {
   assert.ok(after <= before * (1 + GROWTH), `${what}: ${before} bytes became ${after}`);
 }
 
-/** Has one page verify `answers` answers and open `cycles` verifiers; memory is measured after `early` of each too. */
-export async function soak({ answers, cycles, early }) {
-  const { page, close } = await open();
+/** What `use` makes of the page that `open` gives, which is closed then. */
+async function inPage(open, use) {
+  const scratch = mkdtempSync(join(tmpdir(), "evident-soak-"));
   try {
-    const answered = await page.evaluate(([early, all]) => globalThis.answer(early, all), [early.answers, answers]);
-    assertSteady(`${answers} answers`, answered);
-    const cycled = await page.evaluate(([early, all]) => globalThis.cycle(early, all), [early.cycles, cycles]);
-    assertSteady(`${cycles} verifiers`, cycled);
-    return { answered, cycled };
+    const { page, close } = await open(scratch);
+    return await use(page).finally(close);
   } finally {
-    await close();
+    rmSync(scratch, { recursive: true });
   }
 }
 
+/** Has one page verify `answers` answers and open `cycles` verifiers; memory is measured after `early` of each too. */
+export function soakPage({ answers, cycles, early }) {
+  return inPage(openPage, async (page) => {
+    const answered = await page.evaluate(answer, [early.answers, answers]);
+    const wasm = await page.evaluate(() => globalThis.end());
+    assertSteady(`${answers} answers in a page`, answered);
+    const cycled = await page.evaluate((numbers) => globalThis.cycle(numbers), [early.cycles, cycles]);
+    assertSteady(`${cycles} verifiers`, cycled);
+    return { answered, wasm, cycled };
+  });
+}
+
+/** Has one extension judge `answers` answers; memory is measured after `early` too. */
+export function soakExtension({ answers, early }) {
+  return inPage(openExtension, async (page) => {
+    const answered = await page.evaluate(answer, [early, answers]);
+    assertSteady(`${answers} answers in the extension`, answered);
+    return answered;
+  });
+}
+
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { answered, cycled } = await soak({ answers: 2_000, cycles: 100, early: { answers: 200, cycles: 20 } });
   const mb = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
-  console.log(
-    `2,000 answers: ${mb(answered.before)} after 200, ${mb(answered.after)} at the end, ${mb(answered.wasm)} of wasm`,
-  );
-  console.log(`100 verifiers: ${mb(cycled.before)} after 20, ${mb(cycled.after)} at the end`);
+  const [answers, early] = [2_000, 200];
+  const { answered, wasm, cycled } = await soakPage({ answers, cycles: 100, early: { answers: early, cycles: 20 } });
+  const grown = ({ before, after }, first) => `${mb(before)} after ${first}, ${mb(after)} at the end`;
+  console.log(`2,000 answers in a page: ${grown(answered, early)}, ${mb(wasm)} of wasm`);
+  console.log(`100 verifiers: ${grown(cycled, 20)}`);
+  console.log(`2,000 answers in the extension: ${grown(await soakExtension({ answers, early }), early)}`);
 }
