@@ -46,6 +46,7 @@ help() {
 ./build.sh release sums                  write the hashes again, of all that is there, and sign them
 ./build.sh extension                     build the browser extension, zips and folders: dist/extension
 ./build.sh adapters DIR                  write the extension's adapters as they are published, signed by MINISIGN_KEY
+./build.sh adapters make|sign DIR        that step by step: sign alone takes MINISIGN_KEY
 ./build.sh types                         write the package's TypeScript types from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh picture                       take the README's picture of the demo page: web/demo/picture.webp
@@ -379,14 +380,27 @@ public_key() { minisign -f -R -s "$SECRET_KEY" -p "$1" >/dev/null; }
 
 key_text() { public_key "$SECRET_KEY.pub" && sed -n 2p "$SECRET_KEY.pub" && rm "$SECRET_KEY.pub"; }
 
-# adapters DIR: the extension's adapters as they are published, signed; nothing without the key.
+# adapters DIR: the extension's adapters as they are published, signed; nothing without the key. make writes them and
+# their version to target/adapters, sign brings them from there to DIR.
 adapters() {
-  [ -n "${MINISIGN_KEY:-}" ] || { say "no MINISIGN_KEY: no adapters are published"; return 0; }
+  case ${1:?"adapters wants a folder"} in
+    make) adapters_make ;;
+    sign) adapters_sign "${2:?"adapters sign wants a folder"}" ;;
+    *) adapters_make; adapters_sign "$1" ;;
+  esac
+}
+
+adapters_make() {
   need_node
   install_npm_web
-  local version
-  version=$(node web/extension/adapters.mjs "${1:?"adapters wants a folder"}/adapters.json")
-  with_key sign "$1/adapters.json" "$version"
+  mkdir -p "$TARGET/adapters"
+  node web/extension/adapters.mjs "$TARGET/adapters/adapters.json" >"$TARGET/adapters/version"
+}
+
+adapters_sign() {
+  [ -n "${MINISIGN_KEY:-}" ] || { say "no MINISIGN_KEY: no adapters are published"; return 0; }
+  cp "$TARGET/adapters/adapters.json" "$1"
+  with_key sign "$1/adapters.json" "$(cat "$TARGET/adapters/version")"
 }
 
 # release_build: all that is built. The extension has the public key ADAPTERS_KEY, if that is set.

@@ -41,6 +41,11 @@ test("six crates can be published, and each has what crates.io and its readers w
   }
 });
 
+test("every crate of the workspace is held to its lints", () => {
+  for (const { name, manifest_path } of packages)
+    assert.match(readFileSync(manifest_path, "utf8"), /^\[lints\]\nworkspace = true$/m, name);
+});
+
 test("a crate holds all that it includes", () => {
   for (const { name, manifest_path } of published) {
     const root = dirname(manifest_path);
@@ -136,13 +141,15 @@ test("the workflow publishes only with leave, and pins what it may do", () => {
   );
   assert.deepEqual(secrets, ["files MINISIGN_KEY", "files MINISIGN_KEY", "draft MINISIGN_KEY"]);
   // And nothing that was fetched runs in a step that has it: that could read it of the shell.
-  const steps = jobs.flatMap((job) => job.split(/^ {6}- /m).slice(1));
+  const pages = read(".github/workflows/pages.yml").split(/^jobs:$/m)[1];
+  const steps = [...jobs, pages].flatMap((job) => job.split(/^ {6}- /m).slice(1));
   const signing = steps.filter((step) => step.includes("secrets.MINISIGN_KEY"));
   const commands = signing.map((step) => /^run: (?:\|\s+)?([\s\S]*?)\n {8}env:/.exec(step)?.[1].split(/\n\s+/));
   assert.deepEqual(commands, [
     ["key=$(./build.sh release key)", 'echo "ADAPTERS_KEY=$key" >>"$GITHUB_ENV"'],
     ["./build.sh release sign"],
     ["./build.sh release sums"],
+    ["./build.sh adapters sign site"],
   ]);
 });
 
@@ -155,6 +162,8 @@ test("the steps that have the secret key run nothing but minisign, and without a
     writeFileSync(join(tools, name), "#!/bin/sh\nexit 9\n", { mode: 0o755 });
   const env = { PATH: `${tools}:${process.env.PATH}`, MINISIGN_KEY: "" };
   for (const step of ["key", "sign"]) assert.equal(run("bash", ["build.sh", "release", step], env), "");
+  run("bash", ["build.sh", "adapters", "sign", tools], env);
+  assert.ok(!existsSync(join(tools, "adapters.json")));
   // A minisign that says what it is asked.
   writeFileSync(join(tools, "minisign"), '#!/bin/sh\n[ "$2" = -R ] && printf "one\\ntwo\\n" >"$6"\necho "$@" >&2\n', {
     mode: 0o755,
