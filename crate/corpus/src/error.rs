@@ -81,6 +81,17 @@ pub enum CorpusError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The directory of a ZIM archive takes more memory than it may.
+    #[error(
+        "the directory of {} takes more than {most} bytes of memory: allow more, such as --memory 4G",
+        path.display()
+    )]
+    NoMemory {
+        /// The archive.
+        path: PathBuf,
+        /// The bytes that it may take.
+        most: u64,
+    },
     /// A line, an element of a dump or a Markdown file is longer than [`LONGEST`](crate::LONGEST) bytes.
     #[error(
         "{} has more than {} MiB without a break at line {line}: split it, or take it out of the corpus",

@@ -82,7 +82,7 @@ impl Passages {
             return Ok(Self { passages, read, total, failed: false });
         }
         if how.fields.is_none() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zim")) {
-            let archive = zim::Archive::open(path, read.clone())?;
+            let archive = zim::Archive::open(path, read.clone(), how.memory)?;
             let total = archive.bytes();
             return Ok(Self { passages: Box::new(zim::passages(archive, how.facts)), read, total, failed: false });
         }

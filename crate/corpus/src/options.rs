@@ -13,10 +13,18 @@ pub enum Facts {
 }
 
 /// How a corpus is read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Whether infoboxes and tables are read.
     pub facts: Facts,
     /// The names of its fields. A file is then read as JSONL, whatever its name.
     pub fields: Option<Fields>,
+    /// The most bytes of memory for the directory of a ZIM archive; 1 GiB by default. One that takes more is refused.
+    pub memory: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { facts: Facts::default(), fields: None, memory: 1 << 30 }
+    }
 }

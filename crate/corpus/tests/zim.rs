@@ -258,6 +258,112 @@ fn a_small_archive_does_not_expand_without_end() {
     assert!(damage(&sealed(bytes)).1.contains("its clusters overlap"));
 }
 
+/// An archive of these entries and clusters, with the header and the MIME types of old.zim; 0 is HTML.
+fn made(entries: &[Vec<u8>], clusters: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = archive("old.zim");
+    bytes.truncate(bytes.len() - 16);
+    for (parts, count, list) in [(entries, 24, 32), (clusters, 28, 48)] {
+        let mut places = Vec::new();
+        for part in parts {
+            places.extend((bytes.len() as u64).to_le_bytes());
+            bytes.extend(part);
+        }
+        let start = bytes.len() as u64;
+        bytes.extend(places);
+        bytes[count..count + 4].copy_from_slice(&(parts.len() as u32).to_le_bytes());
+        bytes[list..list + 8].copy_from_slice(&start.to_le_bytes());
+    }
+    bytes[64..68].fill(0xff); // no main page
+    let end = bytes.len() as u64;
+    bytes[72..80].copy_from_slice(&end.to_le_bytes());
+    bytes.extend([0; 16]);
+    sealed(bytes)
+}
+
+fn article(path: &str, cluster: u32, blob: u32) -> Vec<u8> {
+    let place = [cluster.to_le_bytes(), blob.to_le_bytes()].concat();
+    [&[0, 0, 0, b'A', 0, 0, 0, 0], &place[..], path.as_bytes(), b"\0\0"].concat()
+}
+
+fn redirect(path: &str, target: u32) -> Vec<u8> {
+    [&[0xff, 0xff, 0, b'A', 0, 0, 0, 0], &target.to_le_bytes()[..], path.as_bytes(), b"\0\0"].concat()
+}
+
+/// A cluster that is not compressed.
+fn plain(html: &str) -> Vec<u8> {
+    let offsets = [8, 8 + html.len() as u32].map(u32::to_le_bytes);
+    [&[1], &offsets.concat()[..], html.as_bytes()].concat()
+}
+
+/// A cluster of `zeros` times 128 KiB of zeros, as Zstandard says it by one byte for all of them (RFC 8878, 3.1.1.2),
+/// and of an article.
+fn expanding(zeros: u32, html: &str) -> Vec<u8> {
+    const BLOCK: u32 = 128 << 10;
+    let offsets = [12, 12 + zeros * BLOCK, 12 + zeros * BLOCK + html.len() as u32].map(u32::to_le_bytes).concat();
+    let header = |last: u32, kind: u32, size: u32| (last | kind << 1 | size << 3).to_le_bytes()[..3].to_vec();
+    let frame = [0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3]; // a window of 128 KiB
+    let repeated = [header(0, 1, BLOCK), vec![0]].concat().repeat(zeros as usize);
+    let (first, last) = (header(0, 0, 12), header(1, 0, html.len() as u32));
+    [&[5], &frame[..], &first, &offsets, &repeated, &last, html.as_bytes()].concat()
+}
+
+const IRON: &str = "<p>Iron is a metal. It rusts in wet air.</p>";
+
+#[test]
+fn clusters_do_not_expand_without_end_together() {
+    let articles = |clusters: u32| (0..clusters).map(|n| article(&format!("n{n}"), n, 1)).collect::<Vec<_>>();
+    let mebibytes = |count: u32| expanding(8 * count, IRON);
+    // An archive of a few kilobytes may expand to 64 MiB.
+    let within = read(&made(&articles(2), &[mebibytes(20), mebibytes(40)])).unwrap();
+    assert_eq!(within.iter().map(|passage| passage.title.as_str()).collect::<Vec<_>>(), ["n0", "n1"]);
+    let (_, reason) = damage(&made(&articles(2), &[mebibytes(40), mebibytes(40)]));
+    assert!(reason.contains(": it expands to ") && reason.ends_with(" are allowed"), "{reason}");
+    let (_, reason) = damage(&made(&articles(1), &[mebibytes(65)]));
+    assert!(reason.contains(": it expands to "), "{reason}");
+}
+
+#[test]
+fn entries_that_overlap_are_refused() {
+    let long = article(&"y".repeat(3000), 0, 0);
+    let mut bytes = made(&[vec![article("x", 0, 0); 999], vec![long]].concat(), &[plain(IRON)]);
+    assert!(read(&bytes).is_ok());
+    let entries = number(&bytes, 32);
+    let last = bytes[entries + 8 * 999..][..8].to_vec();
+    (0..999).for_each(|n| bytes[entries + 8 * n..][..8].copy_from_slice(&last));
+    assert!(damage(&sealed(bytes)).1.contains("its entries overlap"));
+    // Entries without a title do not count twice: names alone may be most of an archive.
+    let names: Vec<_> = (0..2000).map(|n| redirect(&format!("{}{n}", "z".repeat(60)), 2000)).collect();
+    assert!(read(&made(&[names, vec![article("Iron", 0, 0)]].concat(), &[plain(IRON)])).is_ok());
+}
+
+#[test]
+fn redirects_are_followed_eight_times_and_never_in_a_circle() {
+    // Each leads to the next, and the last to the article.
+    let mut entries: Vec<_> = (0..12).map(|n| redirect(&format!("r{n}"), n + 1)).collect();
+    entries.push(article("Iron", 0, 0));
+    entries.extend([redirect("c13", 14), redirect("c14", 13), redirect("itself", 15), redirect("beyond", 999)]);
+    let passages = read(&made(&entries, &[plain(IRON)])).unwrap();
+    let mut names = passages[0].names.clone();
+    names.sort_unstable_by_key(|name| name[1..].parse::<u32>().unwrap());
+    assert_eq!(names, ["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"]);
+    // A chain as long as the archive takes no longer than any other.
+    let mut entries: Vec<_> = (0..100_000).map(|n| redirect(&format!("r{n}"), n + 1)).collect();
+    entries.push(article("Iron", 0, 0));
+    assert_eq!(read(&made(&entries, &[plain(IRON)])).unwrap()[0].names.len(), 8);
+}
+
+#[test]
+fn a_directory_that_takes_more_memory_than_it_may_is_refused() {
+    let entries: Vec<_> = (0..1000).map(|n| article(&format!("n{n}"), 0, 0)).collect();
+    let (_folder, path) = file("a.zim", &made(&entries, &[plain(IRON)]));
+    let with = |memory| -> Result<Vec<Passage>, CorpusError> {
+        Passages::open_with(&path, ReadOptions { memory, ..ReadOptions::default() })?.collect()
+    };
+    assert!(with(40_000).is_ok());
+    let error = with(20_000).unwrap_err();
+    assert!(matches!(error, CorpusError::NoMemory { most: 20_000, .. }) && error.to_string().contains("--memory"));
+}
+
 proptest! {
     #[test]
     fn no_damage_makes_reading_panic(

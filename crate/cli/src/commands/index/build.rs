@@ -160,7 +160,8 @@ fn from_corpus(
     let began = Instant::now();
     let progress = RefCell::new(Progress::new());
     let facts = if reading.no_facts { Facts::LeftOut } else { Facts::Read };
-    let mut corpus = Passages::open_with(corpus, ReadOptions { facts, fields: reading.fields.clone() })?;
+    let how = ReadOptions { facts, fields: reading.fields.clone(), memory: means.memory as u64 };
+    let mut corpus = Passages::open_with(corpus, how)?;
     let (mut failed, mut passed_over) = (None, 0);
     let mut passages = std::iter::from_fn(|| {
         loop {

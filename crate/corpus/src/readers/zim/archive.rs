@@ -25,6 +25,13 @@ const LISTING: (u8, &str) = (b'X', "listing/titleOrdered/v1");
 /// The most redirects to follow from one to the next.
 const MOST_HOPS: usize = 8;
 
+/// How many times its own bytes the compressed clusters of an archive may expand to, all together. Wikis expand five-
+/// to tenfold; repeated bytes, ten thousandfold.
+const EXPANSION: u64 = 1000;
+
+/// The bytes of memory that an entry, an article and a redirect take while the directory is read.
+const TAKEN: [u64; 3] = [5, 24, 16];
+
 /// The most redirects to an article that are read.
 const MOST_REDIRECTS: usize = 256;
 
@@ -87,6 +94,8 @@ struct Entry {
     namespace: u8,
     path: String,
     title: String,
+    /// How many it takes in the archive.
+    bytes: u64,
 }
 
 enum Kind {
@@ -102,6 +111,7 @@ enum Kind {
 
 impl Entry {
     fn read(file: &mut ZimFile) -> Result<Self, CorpusError> {
+        let start = file.at();
         let mime_type = file.u16()?;
         let [_parameters, namespace] = file.bytes()?;
         let _revision = file.u32()?;
@@ -112,7 +122,7 @@ impl Entry {
         };
         let (path, title) = (file.string()?, file.string()?);
         let title = if title.is_empty() { path.clone() } else { title };
-        Ok(Self { kind, namespace, path, title })
+        Ok(Self { kind, namespace, path, title, bytes: file.at() - start })
     }
 }
 
@@ -157,11 +167,15 @@ pub(crate) struct Archive {
     open: Option<(u32, Cluster)>,
     /// The bytes of the clusters before it.
     clusters_read: u64,
+    /// The bytes that compressed clusters may still expand to.
+    room: u64,
+    /// The most bytes of memory for the directory.
+    memory: u64,
 }
 
 impl Archive {
-    /// Opens the archive at `path`; `read` counts its bytes.
-    pub fn open(path: &Path, read: Counter) -> Result<Self, CorpusError> {
+    /// Opens the archive at `path`; `read` counts its bytes, and its directory takes at most `memory` bytes.
+    pub fn open(path: &Path, read: Counter, memory: u64) -> Result<Self, CorpusError> {
         let mut file = ZimFile::open(path)?;
         let header = Header::read(&mut file)?;
         file.go(header.mime_types)?;
@@ -177,8 +191,9 @@ impl Archive {
         }
         let checksum = Checksum::new(ZimFile::open(path)?, read);
         let (entries, pointers) = (ZimFile::open(path)?, file);
+        let room = entries.len().saturating_mul(EXPANSION).max(LONGEST as u64);
         let (articles, next, open, clusters_read) = Default::default();
-        Ok(Self { header, html, entries, pointers, checksum, articles, next, open, clusters_read })
+        Ok(Self { header, html, entries, pointers, checksum, articles, next, open, clusters_read, room, memory })
     }
 
     /// The bytes of its file.
@@ -206,7 +221,10 @@ impl Archive {
         let mut cluster = match self.open.take() {
             Some((number, cluster)) if number == place.cluster => cluster,
             before => {
-                self.clusters_read += before.map_or(0, |(_, cluster)| cluster.bytes_read());
+                if let Some((_, cluster)) = before {
+                    self.clusters_read += cluster.bytes_read();
+                    self.room = self.room.saturating_sub(cluster.bytes_expanded());
+                }
                 let start = self.place_of_cluster(place.cluster)?;
                 // Where clusters lie in each other, a small archive could take long.
                 if self.clusters_read > self.bytes() {
@@ -214,7 +232,7 @@ impl Archive {
                 }
                 self.checksum.follow(start)?;
                 let wanted = articles.places[self.next..].iter().take_while(|other| other.cluster == place.cluster);
-                Cluster::open(self.again()?, start, wanted.map(|place| place.blob))?
+                Cluster::open(self.again()?, start, wanted.map(|place| place.blob), self.room)?
             }
         };
         let html = cluster.next_blob(LONGEST as u64)?;
@@ -233,8 +251,12 @@ impl Archive {
         let (mut places, mut links, mut listing) = (Vec::new(), Vec::new(), None);
         let (mut bytes, most) = (0, self.entries.len());
         for entry in 0..self.header.entries {
-            let Entry { kind, namespace: found, path, title } = self.entry(entry)?;
-            bytes += (path.len() + title.len()) as u64;
+            let taken = [u64::from(self.header.entries), places.len() as u64, links.len() as u64];
+            if taken.iter().zip(TAKEN).map(|(count, each)| count * each).sum::<u64>() > self.memory {
+                return Err(CorpusError::NoMemory { path: self.entries.path().into(), most: self.memory });
+            }
+            let Entry { kind, namespace: found, path, bytes: length, .. } = self.entry(entry)?;
+            bytes += length;
             if bytes > most {
                 let place = self.header.pointers + 8 * u64::from(entry);
                 return Err(self.pointers.damaged(place, "its entries overlap"));
@@ -275,12 +297,13 @@ impl Archive {
     /// Of each entry, whether the list of articles has it.
     fn listed(&mut self, place: Place) -> Result<Vec<bool>, CorpusError> {
         let start = self.place_of_cluster(place.cluster)?;
-        let mut cluster = Cluster::open(self.again()?, start, std::iter::once(place.blob))?;
+        let mut cluster = Cluster::open(self.again()?, start, std::iter::once(place.blob), self.room)?;
         let mut listed = vec![false; self.header.entries as usize];
         for entry in cluster.next_blob(4 * u64::from(self.header.entries))?.chunks_exact(4) {
             let entry = entry.iter().rev().fold(0, |entry, &byte| entry << 8 | usize::from(byte));
             listed.get_mut(entry).into_iter().for_each(|listed| *listed = true);
         }
+        self.room = self.room.saturating_sub(cluster.bytes_expanded());
         Ok(listed)
     }
 
@@ -308,7 +331,7 @@ impl Archive {
 
 /// The entry to which the links lead from `entry`; none if they go in a circle.
 fn target(links: &[(u32, u32)], mut entry: u32) -> Option<u32> {
-    for _ in 0..MOST_HOPS {
+    for _ in 0..=MOST_HOPS {
         match links.binary_search_by_key(&entry, |&(from, _)| from) {
             Ok(found) => entry = links[found].1,
             Err(_) => return Some(entry),

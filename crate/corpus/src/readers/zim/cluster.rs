@@ -25,6 +25,8 @@ pub(super) struct Cluster {
     /// How many bytes of it were read.
     place: Counter,
     data: Box<dyn Read + Send>,
+    /// Whether its contents stand in the file as they are.
+    is_plain: bool,
     /// How many bytes of its contents were read.
     at: u64,
     /// Where the wanted blobs that were not read begin and end in its contents.
@@ -32,8 +34,14 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Opens the cluster at `start` for its blobs with these numbers, which ascend.
-    pub fn open(mut file: ZimFile, start: u64, wanted: impl Iterator<Item = u32>) -> Result<Self, CorpusError> {
+    /// Opens the cluster at `start` for its blobs with these numbers, which ascend. If it is compressed, it expands to
+    /// at most `room` bytes.
+    pub fn open(
+        mut file: ZimFile,
+        start: u64,
+        wanted: impl Iterator<Item = u32>,
+        room: u64,
+    ) -> Result<Self, CorpusError> {
         file.go(start)?;
         let [kind] = file.bytes()?;
         let path = file.path().to_path_buf();
@@ -57,8 +65,8 @@ impl Cluster {
                 return Err(file.unreadable(format!("the cluster at byte {start} is compressed by method {method}")));
             }
         };
-        let mut cluster = Self { path, start, place, data, at: 0, spans: VecDeque::new() };
-        cluster.read_offsets(wanted, is_extended, if is_plain { u64::MAX } else { LARGEST })?;
+        let mut cluster = Self { path, start, place, data, is_plain, at: 0, spans: VecDeque::new() };
+        cluster.read_offsets(wanted, is_extended, if is_plain { u64::MAX } else { LARGEST.min(room) })?;
         Ok(cluster)
     }
 
@@ -78,8 +86,11 @@ impl Cluster {
         let mut start = first;
         for number in 0..first / width - 1 {
             let end = self.offset(width)?;
-            if end < start || end > largest {
+            if end < start {
                 return Err(self.damaged("the offsets of its blobs make no sense"));
+            }
+            if end > largest {
+                return Err(self.damaged(&format!("it expands to {end} bytes, where {largest} are allowed")));
             }
             if wanted.next_if_eq(&number).is_some() {
                 self.spans.push_back((start, end));
@@ -120,6 +131,11 @@ impl Cluster {
     /// How many of its bytes were read.
     pub fn bytes_read(&self) -> u64 {
         self.place.get()
+    }
+
+    /// How many bytes were read that a decoder had to make.
+    pub fn bytes_expanded(&self) -> u64 {
+        if self.is_plain { 0 } else { self.at }
     }
 
     fn damaged(&self, reason: &str) -> CorpusError {
