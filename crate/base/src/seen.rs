@@ -1,7 +1,7 @@
 //! The versions of signed files that were accepted, so that nobody can put an older one in their place.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use crate::replace::replace_file;
 use crate::signature::PublicKey;
 
 /// The highest version that was accepted of each key's file at each place, in a file of lines `VERSION KEY PLACE`.
+/// Several processes may share the file: each changes it while it holds the lock of `PATH.lock`.
 #[derive(Debug)]
 pub struct SeenVersions {
     path: PathBuf,
-    versions: BTreeMap<String, u64>,
 }
 
 /// Why a version is not accepted.
@@ -38,7 +38,7 @@ pub enum SeenError {
         /// The line, from 1.
         line: usize,
     },
-    /// The file of versions cannot be read or written.
+    /// The file of versions, or its lock, cannot be read or written.
     #[error("{}: {source}", path.display())]
     Disk {
         /// The file.
@@ -49,41 +49,71 @@ pub enum SeenError {
 }
 
 impl SeenVersions {
-    /// Reads the file `path`, which need not be there.
-    ///
-    /// # Errors
-    /// [`SeenError::Unreadable`] and [`SeenError::Disk`].
-    pub fn open(path: PathBuf) -> Result<Self, SeenError> {
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(source) => return Err(SeenError::Disk { path, source }),
-        };
-        let mut versions = BTreeMap::new();
-        for (line, entry) in (1..).zip(text.lines()) {
-            let Some((Ok(version), of)) = entry.split_once(' ').map(|(version, of)| (version.parse(), of)) else {
-                return Err(SeenError::Unreadable { path, line });
-            };
-            versions.insert(of.to_owned(), version);
-        }
-        Ok(Self { path, versions })
+    /// Those in the file `path`, which need not be there.
+    #[must_use]
+    pub fn new(path: PathBuf) -> Self {
+        Self { path }
     }
 
     /// Accepts a version of what `key` signs at `place`, unless it was a higher one before; keeps it on the disk.
     ///
     /// # Errors
-    /// [`SeenError::Rollback`] and [`SeenError::Disk`].
-    pub fn accept(&mut self, key: &PublicKey, place: &str, version: u64) -> Result<(), SeenError> {
+    /// [`SeenError`].
+    pub fn accept(&self, key: &PublicKey, place: &str, version: u64) -> Result<(), SeenError> {
         let of = format!("{key} {}", place.escape_debug());
-        match self.versions.get(&of) {
-            Some(&seen) if version < seen => return Err(SeenError::Rollback { found: version, seen }),
-            Some(&seen) if version == seen => return Ok(()),
-            _ => self.versions.insert(of, version),
+        // A folder that cannot be written to may still say enough.
+        if is_known(&self.read()?, &of, version)? {
+            return Ok(());
+        }
+        let _lock = self.lock()?;
+        let mut versions = self.read()?;
+        if is_known(&versions, &of, version)? {
+            return Ok(());
+        }
+        versions.insert(of, version);
+        let lines: String = versions.iter().map(|(of, version)| format!("{version} {of}\n")).collect();
+        replace_file(&SystemDisk, &self.path, lines.as_bytes()).map_err(|source| self.failed(source))
+    }
+
+    /// The highest version by key and place.
+    fn read(&self) -> Result<BTreeMap<String, u64>, SeenError> {
+        let text = match fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(self.failed(source)),
         };
-        let lines: String = self.versions.iter().map(|(of, version)| format!("{version} {of}\n")).collect();
-        let folder = self.path.parent().map_or(Ok(()), fs::create_dir_all);
-        let written = folder.and_then(|()| replace_file(&SystemDisk, &self.path, lines.as_bytes()));
-        written.map_err(|source| SeenError::Disk { path: self.path.clone(), source })
+        let mut versions = BTreeMap::new();
+        for (line, entry) in (1..).zip(text.lines()) {
+            let Some((Ok(version), of)) = entry.split_once(' ').map(|(version, of)| (version.parse(), of)) else {
+                return Err(SeenError::Unreadable { path: self.path.clone(), line });
+            };
+            versions.insert(of.to_owned(), version);
+        }
+        Ok(versions)
+    }
+
+    /// Waits until no other process writes, and keeps others waiting until the result is dropped. The lock is of a file
+    /// beside the one that is replaced, and that file stays: a lock on one that is removed keeps nobody out.
+    fn lock(&self) -> Result<File, SeenError> {
+        let path = self.path.with_added_extension("lock");
+        let open = || {
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            let file = File::options().write(true).create(true).truncate(false).open(&path)?;
+            file.lock().map(|()| file)
+        };
+        open().map_err(|source| SeenError::Disk { path: path.clone(), source })
+    }
+
+    fn failed(&self, source: io::Error) -> SeenError {
+        SeenError::Disk { path: self.path.clone(), source }
+    }
+}
+
+/// Whether this very version is known; an error if a higher one is.
+fn is_known(versions: &BTreeMap<String, u64>, of: &str, version: u64) -> Result<bool, SeenError> {
+    match versions.get(of) {
+        Some(&seen) if version < seen => Err(SeenError::Rollback { found: version, seen }),
+        seen => Ok(seen == Some(&version)),
     }
 }
 
@@ -91,26 +121,65 @@ impl SeenVersions {
 mod tests {
     use super::*;
 
+    fn keys() -> [PublicKey; 2] {
+        ["key.pub", "other.pub"].map(|name| {
+            let path = format!("{}/../../tests/data/signed/{name}", env!("CARGO_MANIFEST_DIR"));
+            fs::read_to_string(path).unwrap().lines().nth(1).unwrap().parse::<PublicKey>().unwrap()
+        })
+    }
+
     #[test]
     fn an_older_version_is_refused_at_its_own_place_and_of_its_own_key() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("evident/versions");
-        let keys = ["key.pub", "other.pub"].map(|name| {
-            let path = format!("{}/../../tests/data/signed/{name}", env!("CARGO_MANIFEST_DIR"));
-            fs::read_to_string(path).unwrap().lines().nth(1).unwrap().parse::<PublicKey>().unwrap()
-        });
-        let mut seen = SeenVersions::open(path.clone()).unwrap();
+        let keys = keys();
+        let seen = SeenVersions::new(path.clone());
         for version in [7, 7, 9] {
             seen.accept(&keys[0], "/a\nb", version).unwrap();
         }
-        let mut seen = SeenVersions::open(path.clone()).unwrap();
         let error = seen.accept(&keys[0], "/a\nb", 8).unwrap_err();
         assert!(matches!(error, SeenError::Rollback { found: 8, seen: 9 }), "{error}");
         seen.accept(&keys[0], "/b", 8).unwrap();
         seen.accept(&keys[1], "/a\nb", 8).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 3);
         fs::write(&path, "7 key place\nseven key place\n").unwrap();
-        assert!(matches!(SeenVersions::open(path), Err(SeenError::Unreadable { line: 2, .. })));
-        assert!(matches!(SeenVersions::open(folder.path().into()), Err(SeenError::Disk { .. })));
+        assert!(matches!(seen.accept(&keys[0], "/b", 8), Err(SeenError::Unreadable { line: 2, .. })));
+        let at_folder = SeenVersions::new(folder.path().into());
+        assert!(matches!(at_folder.accept(&keys[0], "/b", 8), Err(SeenError::Disk { .. })));
+    }
+
+    #[test]
+    fn who_accepts_at_the_same_time_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("versions");
+        let [key, _] = keys();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (path, key) = (&path, &key);
+                scope.spawn(move || {
+                    for place in 0..10 {
+                        let seen = SeenVersions::new(path.clone());
+                        seen.accept(key, &format!("/{thread}/{place}"), 1).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 40);
+    }
+
+    #[test]
+    fn what_another_writes_while_one_waits_is_kept_and_obeyed() {
+        let folder = tempfile::tempdir().unwrap();
+        let seen = SeenVersions::new(folder.path().join("versions"));
+        let [key, _] = keys();
+        let lock = seen.lock().unwrap();
+        std::thread::scope(|scope| {
+            let [other, same] = ["/a", "/b"].map(|place| scope.spawn(|| seen.accept(&key, place, 7)));
+            fs::write(&seen.path, format!("8 {key} /b\n9 {key} /c\n")).unwrap();
+            drop(lock);
+            other.join().unwrap().unwrap();
+            assert!(matches!(same.join().unwrap(), Err(SeenError::Rollback { found: 7, seen: 8 })));
+        });
+        assert_eq!(fs::read_to_string(&seen.path).unwrap(), format!("7 {key} /a\n8 {key} /b\n9 {key} /c\n"));
     }
 }

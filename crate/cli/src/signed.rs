@@ -150,10 +150,8 @@ impl Signed {
     fn accept(&self, key: &PublicKey) -> Result<(), CliError> {
         let Self { part, path, version, .. } = self;
         let place = fs::canonicalize(path).map_err(|source| unreadable(path, source))?;
-        let seen = SeenVersions::open(versions()?)
-            .and_then(|mut seen| seen.accept(key, &place.display().to_string(), *version))
-            .map_err(|source| SignedError::Seen { part: *part, path: path.clone(), source });
-        Ok(seen?)
+        let accepted = SeenVersions::new(versions()?).accept(key, &place.display().to_string(), *version);
+        Ok(accepted.map_err(|source| SignedError::Seen { part: *part, path: path.clone(), source })?)
     }
 }
 
