@@ -7,7 +7,7 @@ use crate::evidence::premises::{Premise, premises};
 use crate::evidence::weigh::support;
 use crate::judge::answer_words::T5Answer;
 use crate::judge::reading::bearings;
-use crate::judge::scale::Answered;
+use crate::judge::scale::{Answered, Scale};
 use crate::judge::verdict::Decision;
 use crate::judge::{Judge, decision};
 use crate::report::{ByWording, Nli, SentenceReport, Verdict};
@@ -69,11 +69,7 @@ impl Judge {
     /// that of [`Self::scores`].
     #[must_use]
     pub fn verdict(&self, report: &SentenceReport, score: f64, by: ScoreBy, settings: &Settings) -> Verdict {
-        let scale = self.scale(&Settings { score_by: by, ..settings.clone() });
-        match settings.asks_nli() {
-            true => decision(score, &bearings(report), &scale).verdict,
-            false => Decision::by_verifier(score, report.evidence.len(), None, scale.thresholds.as_ref()).verdict,
-        }
+        verdict(report, score, &self.scale(&Settings { score_by: by, ..settings.clone() }), settings)
     }
 
     /// True if the passages of a reported statement decide it; the thresholds say which way.
@@ -83,8 +79,16 @@ impl Judge {
         if let Some(thresholds) = &mut scale.thresholds {
             (thresholds.factual, thresholds.unfactual) = (0.5, 0.5);
         }
-        let verdict = decision(report.score, &bearings(report), &scale).verdict;
+        let verdict = verdict(report, report.score, &scale, settings);
         matches!(verdict, Verdict::Factual | Verdict::Unfactual)
+    }
+}
+
+/// The verdict on a statement that was reported on by these settings, by a score of this scale.
+fn verdict(report: &SentenceReport, score: f64, scale: &Scale, settings: &Settings) -> Verdict {
+    match settings.asks_nli() {
+        true => decision(score, &bearings(report), scale).verdict,
+        false => Decision::by_verifier(score, report.evidence.len(), None, scale.thresholds.as_ref()).verdict,
     }
 }
 
