@@ -7,6 +7,7 @@ use evident_nn::TokenClassifier;
 
 use crate::error::{VerifyError, WrongModel};
 use crate::models::relevance::normalised;
+use crate::text::parts::fitting_parts;
 
 /// The most tokens that LettuceDetect was trained on and reads (`max_length` of its `TransformerDetector`).
 const MOST_TOKENS: usize = 4096;
@@ -31,8 +32,9 @@ impl MarksModel {
         }
     }
 
-    /// For each token of a statement its bytes and the probability that none of the passages supports it. As many
-    /// passages are read, from the first on, as there is room for; the first may lose its end.
+    /// For each token of a statement its bytes and the probability that none of the passages supports it. What has no
+    /// room in one prompt is read in several: the statement in stretches, and the passages in groups beside each of
+    /// them, of which the one that supports a token most counts. A question that takes most of the room is left out.
     ///
     /// # Errors
     /// [`VerifyError::NotFinite`], and any error of the model.
@@ -43,14 +45,63 @@ impl MarksModel {
         statement: &str,
     ) -> Result<Vec<(Range<usize>, f64)>, VerifyError> {
         let most = self.classifier.max_tokens().min(MOST_TOKENS);
-        let mut count = passages.len();
-        while count > 1 && self.classifier.pair_tokens(&prompt(&passages[..count], question), statement)? > most {
-            count -= 1;
+        let count = |passages: &[String], question, part: &str| {
+            Ok::<_, VerifyError>(self.classifier.pair_tokens(&prompt(passages, question), part)?)
+        };
+        let question = if count(&[], question, "")? <= most / 4 * 3 { question } else { None };
+        let mut marks = Vec::new();
+        for place in fitting_parts(statement, |part| Ok::<_, VerifyError>(count(&[], question, part)? <= most / 8 * 7))?
+        {
+            let stretch = &statement[place.clone()];
+            let mut tokens: Vec<(Range<usize>, f64)> = Vec::new();
+            for group in groups(passages, |group| Ok(count(group, question, stretch)? <= most))? {
+                let by_group = self.read(&prompt(&group, question), stretch).await?;
+                if tokens.is_empty() {
+                    tokens = by_group;
+                } else {
+                    tokens.iter_mut().zip(by_group).for_each(|((_, least), (_, p))| *least = least.min(p));
+                }
+            }
+            let in_statement = |token: Range<usize>| place.start + token.start..place.start + token.end;
+            marks.extend(tokens.into_iter().map(|(token, p)| (in_statement(token), p)));
         }
-        let tokens = self.classifier.logits(&prompt(&passages[..count], question), statement).await?;
-        let marks = tokens.into_iter().map(|(token, logits)| Some((token, normalised(&logits)?)));
+        Ok(marks)
+    }
+
+    /// For each token of a stretch its bytes and the probability that it is not supported by what the prompt has.
+    async fn read(&self, prompt: &str, stretch: &str) -> Result<Vec<(Range<usize>, f64)>, VerifyError> {
+        let tokens = self.classifier.logits(prompt, stretch).await?.into_iter();
+        let marks = tokens.map(|(token, logits)| Some((token, normalised(&logits)?)));
         marks.collect::<Option<_>>().ok_or(VerifyError::NotFinite { model: "marks" })
     }
+}
+
+/// The passages in groups that fit, in order. One that does not fit alone is in pieces.
+///
+/// # Errors
+/// Those of `fits`.
+fn groups(
+    passages: &[String],
+    fits: impl Fn(&[String]) -> Result<bool, VerifyError>,
+) -> Result<Vec<Vec<String>>, VerifyError> {
+    if fits(passages)? {
+        return Ok(vec![passages.to_vec()]);
+    }
+    let mut groups: Vec<Vec<String>> = Vec::new();
+    for passage in passages {
+        for piece in fitting_parts(passage, |piece| fits(&[piece.to_owned()]))? {
+            let piece = passage[piece].to_owned();
+            if let Some(last) = groups.last_mut() {
+                last.push(piece.clone());
+                if fits(last)? {
+                    continue;
+                }
+                last.pop();
+            }
+            groups.push(vec![piece]);
+        }
+    }
+    Ok(groups)
 }
 
 /// What LettuceDetect reads before an answer: the question and the passages as its `PromptUtils.format_context` writes
@@ -73,7 +124,61 @@ fn prompt(passages: &[String], question: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use evident_nn::{Backend, ONLY_MODEL, Pack, open_device};
+    use futures_lite::future::block_on;
+
     use super::*;
+
+    fn model() -> MarksModel {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/modernbert-tokens");
+        let (device, _) = block_on(open_device(Backend::Cpu)).unwrap();
+        block_on(MarksModel::load(&mut Pack::open(&folder).unwrap(), ONLY_MODEL, "marks", &device)).unwrap()
+    }
+
+    #[test]
+    fn every_token_of_a_long_statement_is_read() {
+        let model = model();
+        let statement = "Iron is a metal, and it rusts in wet air. ".repeat(20);
+        let statement = statement.trim();
+        assert!(model.classifier.pair_tokens("", statement).unwrap() > model.classifier.max_tokens());
+        let found = block_on(model.unsupported(&["Iron rusts.".into()], None, statement)).unwrap();
+        let is_read = |at: usize| found.iter().any(|(token, _)| token.contains(&at));
+        assert!(statement.char_indices().all(|(at, char)| char.is_whitespace() || is_read(at)));
+        assert!(found.is_sorted_by_key(|(token, _)| token.start));
+    }
+
+    #[test]
+    fn of_passages_that_have_no_room_together_the_one_that_supports_a_token_most_counts() {
+        let model = model();
+        let read = |passages: &[String]| block_on(model.unsupported(passages, None, "Tin is blue.")).unwrap();
+        let most = model.classifier.max_tokens();
+        let long = |words: &str| {
+            let count =
+                |n: usize| model.classifier.pair_tokens(&prompt(&[words.repeat(n)], None), "Tin is blue.").unwrap();
+            let n = (1..).find(|&n| count(n) > most / 4 * 3).unwrap();
+            assert!(count(n) <= most);
+            words.repeat(n).trim().to_owned()
+        };
+        let [first, second] = ["Iron is grey. ", "The sea is blue. "].map(long);
+        let [alone, other] = [&first, &second].map(|passage| read(std::slice::from_ref(passage)));
+        let least: Vec<f64> = alone.iter().zip(&other).map(|((_, a), (_, b))| a.min(*b)).collect();
+        let both = |passages: &[String]| read(passages).into_iter().map(|(_, p)| p).collect::<Vec<_>>();
+        assert_eq!(both(&[first.clone(), second.clone()]), least);
+        // One passage of both has no room either.
+        assert!(both(&[format!("{first} {second}")]).iter().all(|p| p.is_finite()));
+    }
+
+    #[test]
+    fn passages_are_grouped_in_their_order_and_one_that_is_too_long_is_parted() {
+        let most_letters =
+            |most: usize| move |group: &[String]| Ok(group.iter().map(String::len).sum::<usize>() <= most);
+        let passages = ["aaaa", "bb", "cc", "one two three"].map(str::to_owned);
+        assert_eq!(groups(&passages, most_letters(99)).unwrap(), [passages.to_vec()]);
+        let found = groups(&passages, most_letters(7)).unwrap();
+        assert_eq!(found, [vec!["aaaa", "bb"], vec!["cc"], vec!["one two"], vec!["three"]]);
+    }
 
     /// Made by `PromptUtils.format_context` of lettucedetect.
     #[test]

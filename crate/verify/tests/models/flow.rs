@@ -1,6 +1,7 @@
 //! The whole flow, natively: the embedded pack over a small index.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
@@ -503,33 +504,40 @@ fn a_model_for_marks_marks_the_words_that_it_calls_unsupported() {
     block_on(judge.load_marks(&mut Pack::open(&golden).unwrap(), ONLY_MODEL, &device)).unwrap();
 
     let tokens = block_on(Pack::open(&golden).unwrap().token_classifier(ONLY_MODEL, &device)).unwrap();
-    let marked = |prompt: &str| -> Vec<(usize, usize)> {
-        let tokens = block_on(tokens.logits(prompt, "Tin is blue.")).unwrap();
+    let marked = |prompts: &[String]| -> Vec<(usize, usize)> {
+        let read = |prompt: &String| block_on(tokens.logits(prompt, "Tin is blue.")).unwrap();
+        let by_each: Vec<_> = prompts.iter().map(read).collect();
         let unsupported = |start: usize, end: usize| {
-            tokens.iter().any(|(token, logits)| token.start < end && start < token.end && logits[1] > logits[0])
+            let in_word = |(_, (token, _)): &(usize, &(Range<usize>, _))| token.start < end && start < token.end;
+            let mut tokens = by_each[0].iter().enumerate().filter(in_word);
+            tokens.any(|(number, _)| by_each.iter().all(|read| read[number].1[1] > read[number].1[0]))
         };
         [(0, 3), (4, 6), (7, 11)].into_iter().filter(|&(start, end)| unsupported(start, end)).collect()
     };
     let [iron, tin] = [("Iron", 2), ("Tin", 3)].map(|(title, at)| format!("{title}. {}", PASSAGES[at].1));
     let tin_first = |prompt: String| prompt.replace("passage 1: ", &format!("passage 1: {tin}"));
-    for (question, titles, prompt) in [
-        (None, vec!["Tin"], tin_first("Summarize the following text:\npassage 1: \noutput:".into())),
+    for (question, titles, prompts) in [
+        (None, vec!["Tin"], vec![tin_first("Summarize the following text:\npassage 1: \noutput:".into())]),
         (
             Some("What is tin?"),
             vec!["Tin"],
-            tin_first(
+            vec![tin_first(
                 "Briefly answer the following question:\nWhat is tin?\nBear in mind that your response should be \
                  strictly based on the following 1 passages:\npassage 1: \nIn case the passages do not contain the \
                  necessary information to answer the question, please reply with: \"Unable to answer based on given \
                  passages.\"\noutput:"
                     .into(),
-            ),
+            )],
         ),
-        // Both have no room, so the second is left out.
-        (None, vec!["Iron", "Tin"], format!("Summarize the following text:\npassage 1: {iron}\noutput:")),
+        // Both have no room together.
+        (
+            None,
+            vec!["Iron", "Tin"],
+            [&iron, &tin].map(|text| format!("Summarize the following text:\npassage 1: {text}\noutput:")).to_vec(),
+        ),
     ] {
         let report = assess(question, passages(&titles));
-        let expected = marked(&prompt);
+        let expected = marked(&prompts);
         let words: Vec<(usize, usize)> = report.marks.iter().map(|mark| (mark.start, mark.end)).collect();
         let joined = |(start, end): (usize, usize)| words.iter().any(|word| word.0 <= start && end <= word.1);
         let found: Vec<(usize, usize)> = [(0, 3), (4, 6), (7, 11)].into_iter().filter(|&word| joined(word)).collect();
