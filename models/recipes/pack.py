@@ -172,6 +172,7 @@ ADAPTED = {"embedder": "small", "discourse": "small"}
 PROMPTS = {"verifier": "guan2024"}  # by the names that the engine has for them
 IRON = "Iron. Iron is a metal. It rusts in wet air, and it melts at 1,538 degrees Celsius."
 WARM_UP = [(IRON, "Iron rusts in wet air."), (IRON, "Iron never rusts in wet air.")]  # as `evident pack seal` has them
+PROBES = 16  # as many logits of an encoder-decoder are stated, of tokens at equal distances
 BLANK = "0" * 64
 
 
@@ -334,10 +335,18 @@ def add_marks(work, made, entry):
 
 @torch.no_grad()
 def warm_up(pack, name):
-    """What transformers makes of the pairs that a browser warms a classifier up with, to two digits."""
+    """What transformers makes of the pairs that a browser warms a model up with, to two digits."""
     made, tok = model(pack, name), tokenizer(pack, name)
-    logits = [made(**tok(*pair, return_tensors="pt")).logits[0].tolist() for pair in WARM_UP]
-    return [{"pair": pair, "logits": [round(logit, 2) for logit in row]} for pair, row in zip(WARM_UP, logits)]
+
+    def logits(pair):
+        read = tok(*pair, return_tensors="pt")
+        if not made.config.is_encoder_decoder:
+            return made(**read).logits[0]
+        start = torch.full((1, 1), made.config.decoder_start_token_id)
+        first = made(read["input_ids"], decoder_input_ids=start).logits[0, 0]
+        return first[torch.arange(PROBES) * len(first) // PROBES]
+
+    return [{"pair": pair, "logits": [round(logit, 2) for logit in logits(pair).tolist()]} for pair in WARM_UP]
 
 
 def sealed(contents):
@@ -352,7 +361,7 @@ def known(contents, pack):
         entry |= {"prompt": PROMPTS[name]} if name in PROMPTS else {}
         entry |= (
             {"warm_up": warm_up(pack, name)}
-            if CONFIGS[name]["architectures"][0].endswith("SequenceClassification")
+            if CONFIGS[name]["architectures"][0].endswith(("SequenceClassification", "ConditionalGeneration"))
             else {}
         )
     return contents

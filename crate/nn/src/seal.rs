@@ -15,6 +15,7 @@ use crate::pack::manifest::{Contents, FORMAT, Manifest, PACK, format};
 use crate::pack::measured::Measured;
 use crate::pack::warm_up::WarmUp;
 use crate::tasks::classifier::Classifier;
+use crate::tasks::seq2seq::Seq2Seq;
 
 /// The pairs of a model that has none of its own: alike but for what makes the second statement false, so that a device
 /// that leaves out some of the work gives both the same logits.
@@ -47,9 +48,9 @@ pub fn seal(directory: &Path, name: &str, source: Source) -> Result<Manifest, Co
     write(directory, Contents { version, license, sources, ..contents })
 }
 
-/// Writes the pack.json of a pack anew, in the format of this version, with what its classifiers make of their warm-up
-/// pairs and with its checksum. The old one may be of format 1 or changed by hand, but the files must be those that it
-/// names. A folder in the Hugging Face layout gets its first.
+/// Writes the pack.json of a pack anew, in the format of this version, with what its classifiers and encoder-decoders
+/// make of their warm-up pairs and with its checksum. The old one may be of format 1 or changed by hand, but the files
+/// must be those that it names. A folder in the Hugging Face layout gets its first.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -92,10 +93,10 @@ pub fn recalibrate(
     write(directory, contents)
 }
 
-/// The contents with what the classifiers in a folder make of their warm-up pairs.
+/// The contents with what the classifiers and encoder-decoders in a folder make of their warm-up pairs.
 ///
 /// # Errors
-/// Those of [`Pack::open`] and [`Pack::classifier`].
+/// Those of [`Pack::open`], [`Pack::classifier`] and [`Pack::seq2seq`].
 pub(crate) async fn warmed_up(
     directory: &Path,
     mut contents: Contents,
@@ -103,28 +104,43 @@ pub(crate) async fn warmed_up(
 ) -> Result<Contents, PackError> {
     let mut pack = Pack::read(directory, Manifest::with_hash(contents.clone(), String::new()))?;
     for (name, entry) in &mut contents.models {
-        if pack.model(name)?.kind == ModelKind::Classifier {
-            let classifier = pack.classifier(name, device).await?;
-            let pairs = match entry.warm_up.is_empty() {
-                true => PAIRS.map(|(first, second)| (first.to_owned(), second.to_owned())).to_vec(),
-                false => entry.warm_up.iter().map(|warm_up| warm_up.pair.clone()).collect(),
-            };
-            // A model that cannot read them, or gives no numbers, goes without.
-            entry.warm_up = warm_up(&classifier, pairs).await.unwrap_or_default();
-        }
+        let pairs = match entry.warm_up.is_empty() {
+            true => PAIRS.map(|(first, second)| (first.to_owned(), second.to_owned())).to_vec(),
+            false => entry.warm_up.iter().map(|warm_up| warm_up.pair.clone()).collect(),
+        };
+        let logits = match pack.model(name)?.kind {
+            ModelKind::Classifier => classified(&pack.classifier(name, device).await?, &pairs).await,
+            ModelKind::Seq2Seq => answered(&pack.seq2seq(name, device).await?, &pairs).await,
+            _ => continue,
+        };
+        // A model that cannot read them, or gives no numbers, goes without.
+        entry.warm_up = logits.map_or_else(|_| Vec::new(), |logits| stated(pairs, logits));
     }
     Ok(contents)
 }
 
-/// What a classifier makes of these pairs, to two digits, which other processors give too.
-async fn warm_up(classifier: &Classifier, pairs: Vec<(String, String)>) -> Result<Vec<WarmUp>, NnError> {
+/// What a classifier makes of these pairs.
+async fn classified(classifier: &Classifier, pairs: &[(String, String)]) -> Result<Vec<Vec<f32>>, NnError> {
     let texts: Vec<(&str, &str)> = pairs.iter().map(|(first, second)| (&**first, &**second)).collect();
-    let logits = classifier.logits(&texts).await?;
+    classifier.logits(&texts).await
+}
+
+/// What an encoder-decoder makes of these pairs.
+async fn answered(model: &Seq2Seq, pairs: &[(String, String)]) -> Result<Vec<Vec<f32>>, NnError> {
+    let mut logits = Vec::new();
+    for (first, second) in pairs {
+        logits.push(model.warm_up_logits(first, second).await?);
+    }
+    Ok(logits)
+}
+
+/// The pairs with their logits to two digits, which other processors give too; none if a logit is no number.
+fn stated(pairs: Vec<(String, String)>, logits: Vec<Vec<f32>>) -> Vec<WarmUp> {
     if !logits.iter().flatten().all(|logit| logit.is_finite()) {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let rounded = |logits: Vec<f32>| logits.into_iter().map(|logit| (logit * 1e2).round() / 1e2).collect();
-    Ok(pairs.into_iter().zip(logits).map(|(pair, logits)| WarmUp { pair, logits: rounded(logits) }).collect())
+    pairs.into_iter().zip(logits).map(|(pair, logits)| WarmUp { pair, logits: rounded(logits) }).collect()
 }
 
 fn write(directory: &Path, contents: Contents) -> Result<Manifest, ConvertError> {

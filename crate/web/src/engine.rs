@@ -135,8 +135,10 @@ pub struct Engine {
     /// What its pack calls the NLI model.
     pub(crate) model: String,
     backend: BackendReport,
-    /// The pairs by which a graphics card is found out that computes wrongly; none on the CPU.
+    /// The NLI model's pairs by which a graphics card is found out that computes wrongly; none on the CPU.
     warm_up: Vec<WarmUp>,
+    /// The verifier's.
+    verifier_warm_up: Vec<WarmUp>,
     pub(crate) on_notice: Function,
 }
 
@@ -158,10 +160,13 @@ impl Engine {
         let fetched = |loaded, total| progress(LoadStage::Pack, loaded, total);
         let warn = |file: &str, reason: &str| emit(&on_notice, &Notice::not_kept(file, reason));
         let (judging, model) = packs.nli(&options.model)?;
-        let warm_up = match options.backend {
-            Backend::WebGpu => judging.manifest().warm_up_of(&model).to_vec(),
+        let pairs = |pack: &RemotePack, model: &str| match options.backend {
+            Backend::WebGpu => pack.manifest().warm_up_of(model).to_vec(),
             Backend::Cpu => Vec::new(),
         };
+        let warm_up = pairs(judging, &model);
+        let verifier = packs.model(Role::Verifier);
+        let verifier_warm_up = verifier.map_or_else(|_| Vec::new(), |(pack, model)| pairs(pack, &model));
         let about = About {
             backend: BackendReport { kind: options.backend, name: name.clone() },
             pack: PackReport::of(judging.manifest()),
@@ -195,7 +200,8 @@ impl Engine {
         let backend = about.backend.clone();
         let pool = Pool::new(judge.clone());
         let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
-        Ok(Self { verifier, pool, conner: OnceCell::new(), packs, model, backend, warm_up, on_notice })
+        let conner = OnceCell::new();
+        Ok(Self { verifier, pool, conner, packs, model, backend, warm_up, verifier_warm_up, on_notice })
     }
 
     /// The device that this engine runs on: `{ kind, name }`.
@@ -295,12 +301,14 @@ impl Engine {
 
 impl Engine {
     /// Fails if the graphics card does not compute rightly any more: what it has just said of an answer is worth nothing.
-    /// The NLI model tells, so without one nothing is checked.
+    /// The NLI model tells, or without one the verifier.
     pub(crate) async fn check_device(&self) -> Result<(), WebError> {
-        match self.verifier.judge().nli() {
-            Ok(nli) => Ok(nli.classifier().warm_up(&self.warm_up).await?),
-            Err(_) => Ok(()),
+        let judge = self.verifier.judge();
+        match judge.nli() {
+            Ok(nli) => nli.classifier().warm_up(&self.warm_up).await?,
+            Err(_) => judge.warm_up_verifier(&self.verifier_warm_up).await?,
         }
+        Ok(())
     }
 
     /// Judges a sentence of a report again, by the passages of the index `page` or, if that is undefined, by the report's.
@@ -345,6 +353,7 @@ impl Engine {
         if settings.asks_verifier() && !judge.has_verifier() {
             add_t5(judge, &self.packs, fetched, warn).await?;
             progress(LoadStage::Models, 1, 1);
+            judge.warm_up_verifier(&self.verifier_warm_up).await?;
         }
         Ok(())
     }

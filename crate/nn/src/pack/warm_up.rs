@@ -1,13 +1,53 @@
-//! Pairs of texts that a classifier warms up with, and what it must make of them. A device that computes wrongly is known
-//! by them.
+//! Pairs of texts that a model warms up with, and what it must make of them. A device that computes wrongly is known by
+//! them.
 
 use serde::{Deserialize, Serialize};
 
-/// A pair of texts, and the logits that a classifier gives for it in f32.
+use crate::error::NnError;
+
+/// How far a logit may be from what the pack states, or if that is more than 1, by what share of it. The pack states it
+/// to two digits, and a device that computes the embedded pack all in bfloat16 is off by 0.01. One that leaves work out
+/// gives both of the pack's pairs the same logits, which should be 5 apart.
+const OFF: f32 = 0.05;
+
+/// A pair of texts, and the logits that a model gives for it in f32.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WarmUp {
     /// The two texts, such as a premise and a hypothesis.
     pub pair: (String, String),
-    /// One for each label of the model.
+    /// One for each label of a classifier. Of an encoder-decoder those of 16 tokens at equal distances in its
+    /// vocabulary, the first of its answer.
     pub logits: Vec<f32>,
+}
+
+impl WarmUp {
+    /// Holds a device to what the pack states.
+    ///
+    /// # Errors
+    /// [`NnError::BackendWrong`] if a logit is not what it must be.
+    pub(crate) fn hold(&self, logits: &[f32]) -> Result<(), NnError> {
+        for (&found, &stated) in logits.iter().zip(&self.logits) {
+            let off = (found - stated).abs();
+            if off.is_nan() || off > OFF * stated.abs().max(1.0) {
+                return Err(NnError::BackendWrong { found, stated });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_wrong_too() {
+        let warm_up = WarmUp { pair: Default::default(), logits: vec![1.0, -20.0] };
+        for right in [[1.0, -20.0], [1.04, -20.9]] {
+            assert!(warm_up.hold(&right).is_ok());
+        }
+        for wrong in [[1.06, -20.0], [1.0, -21.1], [f32::NAN, -20.0], [1.0, f32::NEG_INFINITY]] {
+            assert!(matches!(warm_up.hold(&wrong), Err(NnError::BackendWrong { .. })), "{wrong:?}");
+        }
+    }
 }

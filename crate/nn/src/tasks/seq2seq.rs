@@ -5,8 +5,16 @@ use std::sync::Arc;
 use crate::device::read_back;
 use crate::error::NnError;
 use crate::models::t5::{Decoding, T5};
+use crate::pack::warm_up::WarmUp;
 use crate::tasks::likelihood::log_probabilities;
 use crate::tokenizer::Tokenizer;
+
+/// The most tokens of a pair that the model warms up with.
+const WARM_UP_TOKENS: usize = 512;
+
+/// How many logits are stated for a pair. All that the model computes is in each of them, but some tokens no answer
+/// has, and these are as unlikely whatever the text says.
+const PROBES: usize = 16;
 
 /// An encoder-decoder with its tokenizer.
 pub struct Seq2Seq {
@@ -55,6 +63,25 @@ impl Seq2Seq {
         let mut decoding = self.model.encode(&[ids]).await?;
         let state = self.model.decode(&mut decoding, &[self.model.start()]).await?;
         read_back(self.model.head(state)).await
+    }
+
+    /// Reads pairs to whose answers the first logits are known. A device that computes wrongly is noticed, as by
+    /// [`Classifier::warm_up`](crate::Classifier::warm_up).
+    ///
+    /// # Errors
+    /// [`NnError::BackendWrong`] if a logit is not what it must be, and those of [`Self::first_logits`].
+    pub async fn warm_up(&self, pairs: &[WarmUp]) -> Result<(), NnError> {
+        for pair in pairs {
+            pair.hold(&self.warm_up_logits(&pair.pair.0, &pair.pair.1).await?)?;
+        }
+        Ok(())
+    }
+
+    /// The logits that [`Self::warm_up`] compares: of the first token of the answer, those of tokens at equal
+    /// distances.
+    pub(crate) async fn warm_up_logits(&self, first: &str, second: &str) -> Result<Vec<f32>, NnError> {
+        let logits = self.first_logits(first, second, WARM_UP_TOKENS).await?;
+        Ok((0..PROBES).filter_map(|probe| logits.get(probe * logits.len() / PROBES).copied()).collect())
     }
 
     /// The number of tokens that the model has embeddings for.

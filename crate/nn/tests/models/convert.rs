@@ -235,6 +235,23 @@ fn a_checkpoint_without_a_manifest_is_sealed_as_it_is() {
 }
 
 #[test]
+fn a_sealed_verifier_has_what_it_warms_up_with() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["config.json", "tokenizer.json", "model.safetensors"] {
+        std::fs::copy(golden("t5-v1.1").join(file), folder.path().join(file)).unwrap();
+    }
+    block_on(seal_anew(folder.path(), &cpu())).unwrap();
+    let mut pack = Pack::open(folder.path()).unwrap();
+    let stated = pack.manifest().warm_up_of(ONLY_MODEL).to_vec();
+    assert_eq!(stated.iter().map(|pair| pair.logits.len()).collect::<Vec<_>>(), [16, 16]);
+    let model = block_on(pack.seq2seq(ONLY_MODEL, &cpu())).unwrap();
+    assert!(block_on(model.warm_up(&stated)).is_ok());
+    let mut changed = stated;
+    changed[1].logits[15] += 1.0 + changed[1].logits[15].abs();
+    assert!(block_on(model.warm_up(&changed)).is_err());
+}
+
+#[test]
 fn a_smaller_models_calibration_leaves_the_first_models_alone() {
     let folder = tempfile::tempdir().unwrap();
     let (pack, _) = converted(&golden("bert"), Precision::Q8, &folder);

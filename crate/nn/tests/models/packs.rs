@@ -205,6 +205,16 @@ fn a_device_is_held_to_what_the_pack_says_of_its_warm_up() {
         assert!(error.code() == "backend-lost" && error.to_string().contains("computes wrongly"), "{error}");
     }
     assert!(block_on(nli.warm_up(&[])).is_ok());
+
+    let verifier = block_on(pack.seq2seq("verifier", &cpu())).unwrap();
+    let all = block_on(verifier.first_logits("w1 w2", "w3", 512)).unwrap();
+    let logits: Vec<f32> = (0..16).map(|probe| all[probe * all.len() / 16]).collect();
+    let warm_up = |change: f32| {
+        let logits = logits.iter().map(|logit| logit + change * logit.abs().max(1.0)).collect();
+        block_on(verifier.warm_up(&[WarmUp { pair: ("w1 w2".into(), "w3".into()), logits }]))
+    };
+    assert!(warm_up(0.0).is_ok() && warm_up(0.01).is_ok());
+    assert_eq!(warm_up(-0.1).unwrap_err().code(), "backend-lost");
 }
 
 #[test]

@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use evident_index::{Hit, Passage};
-use evident_nn::{Calibration, Device, Pack};
+use evident_nn::{Calibration, Device, NnError, Pack, WarmUp};
 
 use crate::error::VerifyError;
 use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
@@ -160,6 +160,18 @@ impl Judge {
     #[must_use]
     pub fn has_verifier(&self) -> bool {
         self.t5.get().is_some()
+    }
+
+    /// Has the verifier, if there is one, read pairs of which its pack states the logits: a device that computes
+    /// wrongly is noticed.
+    ///
+    /// # Errors
+    /// Those of [`Seq2Seq::warm_up`](evident_nn::Seq2Seq::warm_up).
+    pub async fn warm_up_verifier(&self, pairs: &[WarmUp]) -> Result<(), NnError> {
+        match self.t5.get() {
+            Some(t5) => t5.warm_up(pairs).await,
+            None => Ok(()),
+        }
     }
 
     /// Checks that there are the models that these settings ask.

@@ -1,6 +1,6 @@
 //! Verifiers that were published with a prompt of their own: each reads one document and a claim.
 
-use evident_nn::{Classifier, Device, Pack, Seq2Seq, Tokenizer};
+use evident_nn::{Classifier, Device, NnError, Pack, Seq2Seq, Tokenizer, WarmUp};
 
 use crate::error::{VerifyError, WrongModel};
 use crate::judge::answer_words::masses;
@@ -169,6 +169,17 @@ impl PublishedVerifier {
             }
         };
         Ok(Support { p: p.ok_or(VerifyError::NotFinite { model: "verifier" })?, room })
+    }
+
+    /// Reads pairs of which the logits are known.
+    ///
+    /// # Errors
+    /// Those of [`Seq2Seq::warm_up`].
+    pub async fn warm_up(&self, pairs: &[WarmUp]) -> Result<(), NnError> {
+        match &self.model {
+            PublishedModel::Writes { model, .. } => model.warm_up(pairs).await,
+            PublishedModel::Sorts(model) => model.warm_up(pairs).await,
+        }
     }
 
     /// The tokens of document and claim in the prompt.

@@ -1,6 +1,6 @@
 //! The verifier: a T5 that is prompted as one (guan2024), or a model that was published as one.
 
-use evident_nn::{Calibration, Seq2Seq};
+use evident_nn::{Calibration, NnError, Seq2Seq, WarmUp};
 
 use crate::error::VerifyError;
 use crate::evidence::premises::with_title;
@@ -58,6 +58,17 @@ impl T5 {
         match &self.asked {
             Asked::ByWords { model, .. } => Ok(model),
             Asked::Published(_) => Err(VerifyError::OnePrompt),
+        }
+    }
+
+    /// Reads pairs of which the logits are known.
+    ///
+    /// # Errors
+    /// Those of [`Seq2Seq::warm_up`].
+    pub(super) async fn warm_up(&self, pairs: &[WarmUp]) -> Result<(), NnError> {
+        match &self.asked {
+            Asked::ByWords { model, .. } => model.warm_up(pairs).await,
+            Asked::Published(verifier) => verifier.warm_up(pairs).await,
         }
     }
 

@@ -1,7 +1,10 @@
 //! A statement by itself is judged as in its answer, by an index and by given passages.
 
-use evident_index::{BuildOptions, FileStorage, Passage, build};
-use evident_verify::{Evidence, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
+use std::path::Path;
+
+use evident_index::{BuildOptions, ErrorCode, FileStorage, Passage, build};
+use evident_nn::{Backend, Pack, WarmUp, open_device};
+use evident_verify::{Evidence, Judge, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -59,6 +62,38 @@ fn a_statement_is_judged_alone_and_by_given_passages_as_in_its_answer() {
     let verifier = scores.verifier.unwrap();
     let (least, most) = (verifier.min(scores.nli), verifier.max(scores.nli));
     assert!(least - 1e-12 <= scores.both && scores.both <= most + 1e-12, "{scores:?}");
+}
+
+/// A judge with the embedded pack's verifier alone, and what the pack states of it.
+fn verifier_alone() -> (Judge, Vec<WarmUp>) {
+    let (device, _) = block_on(open_device(Backend::Cpu)).unwrap();
+    let mut pack = Pack::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded")).unwrap();
+    let judge = Judge::new(pack.manifest().calibration().clone());
+    block_on(judge.load_t5(&mut pack, "verifier", true, &device)).unwrap();
+    (judge, pack.manifest().warm_up_of("verifier").to_vec())
+}
+
+#[test]
+fn a_verifier_alone_is_held_to_what_its_pack_states() {
+    let (judge, mut pairs) = verifier_alone();
+    assert_eq!(pairs.len(), 2);
+    assert!(block_on(judge.warm_up_verifier(&pairs)).is_ok());
+    pairs.iter_mut().for_each(|pair| pair.logits.fill(1e3));
+    assert_eq!(block_on(judge.warm_up_verifier(&pairs)).unwrap_err().code(), ErrorCode::BackendLost);
+}
+
+#[test]
+fn a_verifier_alone_decides_by_its_answer() {
+    let (judge, _) = verifier_alone();
+    let settings = Settings { score_by: ScoreBy::Verifier, ..Settings::default() };
+    let passages = vec![passage(PASSAGES[0])];
+    let report = block_on(judge.assess("Iron is a metal.", "", None, passages, &settings, &())).unwrap();
+    let decides = |score: f64, evidence: &[Evidence]| {
+        judge.decides(&SentenceReport { score, evidence: evidence.to_vec(), ..report.clone() }, &settings)
+    };
+    assert!(decides(0.55, &report.evidence) && decides(0.45, &report.evidence), "thresholds say which way");
+    assert!(!decides(0.5, &report.evidence), "it gave no answer");
+    assert!(!decides(0.9, &[]), "there was nothing to read");
 }
 
 #[test]

@@ -32,9 +32,9 @@ pub enum Command {
     Inspect(inspect::Arguments),
     /// Write the pack.json of a pack anew: one of format 1, or one that was changed by hand
     ///
-    /// It gets the format of this version, what the pack's classifiers make of the pairs that browsers warm them up with, and its
-    /// checksum. The other files are not changed, and must be those that it names. A checkpoint in the Hugging Face layout gets its
-    /// first.
+    /// It gets the format of this version, what the pack's models make of the pairs that browsers warm them up with,
+    /// and its checksum. The other files are not changed, and must be those that it names. A checkpoint in the Hugging
+    /// Face layout gets its first.
     Seal(seal::Arguments),
     /// Measure how far packs' probabilities are from those of another, such as quantised ones from f32
     #[command(hide = true)]
