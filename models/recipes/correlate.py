@@ -3,12 +3,14 @@
     python correlate.py PACK DATA      prints the table of the card: Spearman's rank correlation of each score with
                                        something known
 
-| relevance | the cosine that the published MiniLM gives the same question and passage: CONNER's NQ rows, each with its
-own passage and another's | | coherence | how much of a paragraph's order is kept, Kendall's tau: CONNER's and QED's
-paragraphs, a few neighbours swapped to many | | cohesion | the share of a sentence's words left in their places: first
-sentences of the same paragraphs, some pairs of words swapped | | informativeness | the share of a passage's words left
-in their places, given its question: the NQ rows | | helpfulness | whether the passage holds the answer's words: the
-share of them that stand in it, over own, next and random passages |
+- relevance: the cosine that the published MiniLM gives the same question and passage. CONNER's NQ rows, each with its
+  own passage and another's.
+- coherence: how much of a paragraph's order is kept, Kendall's tau. CONNER's and QED's paragraphs, a few neighbours
+  swapped to many.
+- cohesion: the share of a sentence's words left in their places. First sentences of the same paragraphs, some pairs of
+  words swapped.
+- informativeness: the share of a passage's words left in their places, given its question. The NQ rows.
+- helpfulness: the share of the answer's words that stand in the passage. Own, next and random passages.
 """
 
 import random
