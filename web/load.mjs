@@ -4,6 +4,11 @@ import { build } from "esbuild";
 
 /** The exports of the module at a path. */
 export async function load(path) {
+  return import(`data:text/javascript,${encodeURIComponent(await bundle(path))}`);
+}
+
+/** The module at a path as one script. */
+export async function bundle(path) {
   const { outputFiles } = await build({
     entryPoints: [path],
     bundle: true,
@@ -11,5 +16,5 @@ export async function load(path) {
     charset: "utf8",
     write: false,
   });
-  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return outputFiles[0].text;
 }

@@ -647,6 +647,19 @@ test("a site that has changed is said to be unreadable, and a selection can be c
   await other.getByRole("button", { name: "Check the selection" }).click();
   await other.locator(".sentence-button", { hasText: "Paris is a big city." }).waitFor({ timeout: PATIENCE_MS });
   await other.getByRole("button", { name: "Check the sources" }).waitFor();
+
+  // A number in it has the address that it has in the page; the mark stands on the words that were selected.
+  await page.evaluate(() => {
+    const [tin, iron] = ["tin", "iron"].map((name) => `<li><a href="https://${name}.example/">${name}</a></li>`);
+    document.body.insertAdjacentHTML("beforeend", `<p id="cites">Iron is a metal [2].</p><ol>${tin}${iron}</ol>`);
+    getSelection().selectAllChildren(document.querySelector("#cites"));
+  });
+  await other.getByRole("button", { name: "Check the selection" }).click();
+  await other.locator(".sentence-button", { hasText: "Iron is a metal" }).waitFor({ timeout: PATIENCE_MS });
+  await other.getByRole("button", { name: "Check the sources" }).click();
+  await other.getByText("This fetches 1 page that the text cites, from iron.example.").waitFor();
+  await page.evaluate(() => document.querySelector("#cites").append(""));
+  await marked(page, await judged(other, 1));
   await Promise.all([page.close(), other.close()]);
 });
 

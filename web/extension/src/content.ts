@@ -38,8 +38,9 @@ const FIELDS = "textarea, input:not([type]), input[type=text], input[type=search
 interface Watched {
   reading: Reading;
   element: Element;
-  /** The text as the page shows it now, and where in it the reading begins. */
+  /** The text as the page shows it now, and where in it the words that are read begin. */
   shown: PageText;
+  words: string;
   from: number;
   /** When the text changed last. */
   changed: number;
@@ -86,14 +87,15 @@ class Reader {
 
   /** Has the selected text checked; says whether there is one. */
   select(): boolean {
-    const { element, text, shown, from } = this.#selected() ?? {};
-    if (!element || !shown || !text?.trim()) return false;
+    const { element, text, shown, words, from } = this.#selected() ?? {};
+    if (!element || !shown || !text || !words?.trim()) return false;
     const reading: Reading = { id: "selection", kind: "selection", question: "", text, streaming: false };
     this.#drop("selection");
     this.#watched.set("selection", {
       reading,
       element,
       shown,
+      words,
       from: from ?? 0,
       changed: 0,
       sentences: [],
@@ -105,13 +107,16 @@ class Reader {
     return true;
   }
 
-  /** What is selected, in the page's text or in a field; a field's text bears no marks. */
-  #selected(): { element: Element; text: string; shown: PageText; from: number } | null {
+  /**
+   * What is selected, in the page's text or in a field; a field's text bears no marks. `text` has behind the words what
+   * their numbers refer to in the answer or the page.
+   */
+  #selected(): { element: Element; text: string; shown: PageText; words: string; from: number } | null {
     const field = document.activeElement?.matches(FIELDS)
       ? (document.activeElement as HTMLTextAreaElement | HTMLInputElement)
       : null;
     const typed = field?.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
-    if (field && typed) return { element: field, text: typed, shown: readTurn(field, null), from: 0 };
+    if (field && typed) return { element: field, text: typed, shown: readTurn(field, null), words: typed, from: 0 };
     const selection = getSelection();
     const range = selection?.rangeCount ? selection.getRangeAt(0) : null;
     const common = range?.commonAncestorContainer;
@@ -119,7 +124,10 @@ class Reader {
     if (!range || !element) return null;
     const shown = readTurn(element, this.#site);
     const span = shown.within(range);
-    return span && { element, text: shown.text.slice(span.start, span.end), shown, from: span.start };
+    if (!span) return null;
+    const around = (this.#site && element.closest(this.#site.answer)) || element.closest("article, main");
+    const text = shown.excerpt(span, () => readTurn(around ?? document.body, this.#site));
+    return { element, text, shown, words: shown.text.slice(span.start, span.end), from: span.start };
   }
 
   // --- the page ----------------------------------------------------------------------------------------------------
@@ -186,7 +194,17 @@ class Reader {
     const old = known?.reading;
     const news = old?.text !== text || old.question !== question || old.streaming !== streaming;
     const { sentences = [], marks = null, pending = true } = known ?? {};
-    const watched: Watched = { reading, element, shown, from: 0, changed, sentences, marks, pending: pending || news };
+    const watched: Watched = {
+      reading,
+      element,
+      shown,
+      words: text,
+      from: 0,
+      changed,
+      sentences,
+      marks,
+      pending: pending || news,
+    };
     this.#watched.set(id, watched);
     if (moved) this.#mark(watched);
     if (news) this.#say({ type: "reading", reading });
@@ -197,7 +215,7 @@ class Reader {
     const watched = this.#watched.get("selection");
     if (!watched || !this.#dirty.has(watched.element)) return;
     watched.shown = readTurn(watched.element, this.#site);
-    watched.from = watched.shown.text.indexOf(watched.reading.text);
+    watched.from = watched.shown.text.indexOf(watched.words);
     if (watched.from < 0) this.#forget("selection");
     else this.#mark(watched);
   }

@@ -46,7 +46,7 @@ export class PageText {
   constructor(root: Element, reading: PageReading) {
     this.#reading = reading;
     this.#readContent(root);
-    for (const [label, address] of this.#references) this.#text += `\n\n[${label}]: <${address}>`;
+    this.#text += definitionsOf(this.#references);
   }
 
   /**
@@ -55,6 +55,19 @@ export class PageText {
    */
   get text(): string {
     return this.#text;
+  }
+
+  /** A stretch of the text and, behind it, the addresses that its numbers in brackets have in the `whole` around it. */
+  excerpt({ start, end }: Span, whole: () => PageText = () => this): string {
+    const words = this.#text.slice(start, end);
+    if (!/[[【]\d/.test(words)) return words;
+    const references = new Map([...whole().#listed(), ...this.#references]);
+    return words + definitionsOf(references);
+  }
+
+  /** The addresses that numbers have in the text: of links, and of the lists of references that the engine knows. */
+  #listed(): Map<string, string> {
+    return new Map([...referencesIn(this.#text), ...this.#references]);
   }
 
   /**
@@ -169,6 +182,55 @@ export class PageText {
     this.#gap = this.#mark = "";
     this.#pieces.push({ at: this.#text.length, node, from });
     this.#text += isKept ? node.data : node.data.slice(from).replace(/[\n\r\t\f]/g, " ");
+  }
+}
+
+/** The references as Markdown has them, behind a text. */
+const definitionsOf = (references: Map<string, string>): string =>
+  Array.from(references, ([label, address]) => `\n\n[${label}]: <${address}>`).join("");
+
+/**
+ * The addresses of the lines that begin with a number in brackets, and of the first list that is numbered and has an
+ * address in each item (crate/verify/src/text/citations.rs has the same rules).
+ */
+function referencesIn(text: string): Map<string, string> {
+  const lines = text.split("\n").filter(Boolean);
+  const found = new Map<string, string>();
+  for (const line of lines) {
+    const label = /^(?:- |\d+\. )?\[\^?(\d{1,3})\]/.exec(line)?.[1];
+    const address = addressIn(line);
+    if (label && address) found.set(label, address);
+  }
+  for (const [label, address] of numberedIn(lines)) if (!found.has(label)) found.set(label, address);
+  return found;
+}
+
+/** The numbers of a list and their addresses: of the first that has an address in each item. */
+function numberedIn(lines: string[]): [label: string, address: string][] {
+  let list: [string, string | undefined][] = [];
+  for (const line of [...lines, ""]) {
+    const [, label] = /^(\d+)\. /.exec(line) ?? [];
+    const last = list.at(-1)?.[0];
+    if (last && label !== String(Number(last) + 1)) {
+      const whole = list.flatMap(([label, address]) => (address ? [[label, address] as [string, string]] : []));
+      if (whole.length === list.length) return whole;
+      list = [];
+    }
+    if (label) list.push([label, addressIn(line)]);
+  }
+  return [];
+}
+
+/** The first address of the web in a line, without the marks that close a sentence or a bracket behind it. */
+function addressIn(line: string): string | undefined {
+  const match = /https?:\/\/[^\s<>"”】|]+/i.exec(line);
+  if (!match) return undefined;
+  const [found] = match;
+  if (line.charAt(match.index + found.length) === ">") return found; // a link's address is whole
+  for (let address = found; ; ) {
+    const shorter = address.replace(/[.,;:!?*'\]]+$/, "");
+    if (!shorter.endsWith(")") || shorter.split("(").length >= shorter.split(")").length) return shorter;
+    address = shorter.slice(0, -1);
   }
 }
 
