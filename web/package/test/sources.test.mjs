@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import ipaddr from "ipaddr.js";
 import { load } from "../../load.mjs";
 
 const source = (name) => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
@@ -86,6 +87,46 @@ test("private hosts are known in every way to write them", () => {
   ])
     assert.ok(!isPrivateHost(hostOf(host)), host);
   assert.ok(isPrivateHost("fe80::1%eth0"), "as a name server's answer");
+});
+
+/** Blocks that serve one purpose and that anybody may reach (IANA's registry: "Globally Reachable"). */
+const REACHABLE = ["192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24", "2620:4f:8000::/48"].map(ipaddr.parseCIDR);
+
+/** Whether ipaddr.js has an address in a block of no public host. */
+function isSpecial(address) {
+  const bytes = address.toByteArray();
+  const v4 = (at) => isSpecial(ipaddr.fromByteArray(bytes.slice(at, at + 4)));
+  if (REACHABLE.some(([block, bits]) => block.kind() === address.kind() && address.match(block, bits))) return false;
+  const range = address.range();
+  if (range === "ipv4Mapped" || (range === "rfc6052" && bytes[5] === 0)) return v4(12);
+  if (range === "6to4") return v4(2);
+  return range !== "unicast" || (bytes.length === 16 && bytes[0] >> 5 !== 1); // what is not yet given out is no host's
+}
+
+test("private addresses are those that ipaddr.js has in special blocks, at both ends of each", () => {
+  const seen = new Set();
+  for (const { prototype } of [ipaddr.IPv4, ipaddr.IPv6])
+    for (const [block, bits] of Object.values(prototype.SpecialRanges).flatMap((blocks) =>
+      Array.isArray(blocks[0]) ? blocks : [blocks],
+    )) {
+      const bytes = block.toByteArray();
+      const size = BigInt(8 * bytes.length);
+      const first = bytes.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
+      for (const number of [
+        first - 1n,
+        first,
+        first + (1n << (size - BigInt(bits))) - 1n,
+        first + (1n << (size - BigInt(bits))),
+      ]) {
+        const whole = BigInt.asUintN(Number(size), number);
+        const address = ipaddr.fromByteArray(
+          bytes.map((_, at) => Number((whole >> (size - 8n - BigInt(8 * at))) & 255n)),
+        );
+        assert.equal(isPrivateHost(address.toString()), isSpecial(address), address.toString());
+        seen.add(address.toString());
+      }
+    }
+  assert.ok(seen.size > 80, `${seen.size}`);
 });
 
 test("a page is asked for once, without cookies and referrer, and read as passages", async () => {

@@ -13,6 +13,7 @@ const PRIVATE_V4: [start: string, bits: number][] = [
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
   ["198.51.100.0", 24],
@@ -54,7 +55,8 @@ function isPrivateV6(address: string): boolean {
   const startsWith = (...start: number[]) => start.every((group, at) => groups[at] === group);
   if (startsWith(0, 0, 0, 0, 0, 0xffff) || startsWith(0x64, 0xff9b, 0, 0, 0, 0)) return v4(6); // IPv4 in IPv6, NAT64
   if (startsWith(0x2002)) return v4(1); // 6to4
-  return (first & 0xe000) !== 0x2000 || (first === 0x2001 && (second < 0x200 || second === 0xdb8)); // RFC 4291, 6890
+  if (first === 0x2001) return second < 0x200 || second === 0xdb8; // RFC 6890
+  return (first & 0xe000) !== 0x2000 || (first === 0x3fff && second < 0x1000); // RFC 4291, 9637
 }
 
 /** The eight groups of an IPv6 address; null for anything else. */
