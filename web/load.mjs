@@ -7,13 +7,14 @@ export async function load(path) {
   return import(`data:text/javascript,${encodeURIComponent(await bundle(path))}`);
 }
 
-/** The module at a path as one script. */
+/** The module at a path as one script, but for the engine. */
 export async function bundle(path) {
   const { outputFiles } = await build({
     entryPoints: [path],
     bundle: true,
     format: "esm",
     charset: "utf8",
+    external: ["./wasm/*"],
     write: false,
   });
   return outputFiles[0].text;

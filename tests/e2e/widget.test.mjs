@@ -458,8 +458,10 @@ test("sentences are compared with the pages that they cite, once the reader has 
     (element) =>
       new Promise((done) => element.addEventListener("evident-sources", ({ detail }) => done(detail.report))),
   );
+  await element.evaluate((element) => element.setAttribute("threads", "1")); // another engine, which loads for this
   await sources.getByRole("button", { name: "Fetch and check" }).click();
   await sources.getByText("The sources are checked.").waitFor({ timeout: PATIENCE_MS });
+  assert.ok(await element.locator(".progress").isHidden(), "what was loaded is there");
   assert.deepEqual(await element.locator(".sentence-button .by-source .word").allTextContents(), [
     "Supported by its source",
     "Contradicted by its source",

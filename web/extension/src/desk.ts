@@ -5,7 +5,7 @@
  */
 
 import { EvidentError, plainError } from "../../package/src/errors.js";
-import type { LeftOut, SentenceReport, Stage } from "../../package/src/report.js";
+import type { LeftOut, LoadProgress, SentenceReport, Stage } from "../../package/src/report.js";
 import type { Comparison } from "../../package/src/sources/comparison.js";
 import { fetchSources } from "../../package/src/sources/fetch.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
@@ -85,6 +85,8 @@ export class Desk {
   #panels: Panel[] = [];
   #asked: Asked[] = [];
   #engine: EngineState = { doing: "idle" };
+  /** What the engine does, or loads for. */
+  #doing: EngineState = { doing: "idle" };
   #working = false;
   /** How many texts are being compared with their sources, and of how many these are being fetched. */
   #comparing = 0;
@@ -94,7 +96,7 @@ export class Desk {
   #rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(order: Order, tellBackground: (message: Badge | GiveBack) => void) {
-    this.#checker = new SentenceChecker(order, (progress) => this.#setEngine({ doing: "loading", progress }));
+    this.#checker = new SentenceChecker(order, (progress) => this.#follow(progress));
     this.#tellBackground = tellBackground;
   }
 
@@ -329,10 +331,7 @@ export class Desk {
     const claim = claims[index];
     if (!claim) return;
     this.#showLeft();
-    const onStage = (stage: Stage) => {
-      if (this.#engine.doing === "loading") this.#showLeft(); // what the sentence needed is there now
-      this.#tell(page.tab, { type: "working", id: work.reading.id, index, stage });
-    };
+    const onStage = (stage: Stage) => this.#tell(page.tab, { type: "working", id: work.reading.id, index, stage });
     const report = this.#checker.recall(claim) ?? (await this.#checker.judge(claim, work.abort.signal, onStage));
     if (work.claims !== claims) return; // it has grown meanwhile; the report is remembered
     work.judged[index] = report;
@@ -347,10 +346,7 @@ export class Desk {
     show({ state: "running", step: null });
     try {
       const signal = AbortSignal.any([work.abort.signal, stop.signal]);
-      const report = await this.#checker.score(reading, signal, (step) => {
-        this.#setEngine({ doing: "scoring" }); // it may have been loading
-        show({ state: "running", step });
-      });
+      const report = await this.#checker.score(reading, signal, (step) => show({ state: "running", step }));
       show({ state: "done", report });
     } catch (thrown) {
       const { code, message } = thrown instanceof EvidentError ? thrown : plainError(thrown);
@@ -507,6 +503,16 @@ export class Desk {
   }
 
   #setEngine(engine: EngineState): void {
+    this.#doing = engine;
+    this.#showEngine(engine);
+  }
+
+  /** Shows what is loaded, and at its end what that was for. */
+  #follow(progress: LoadProgress): void {
+    this.#showEngine(progress.loaded < progress.total ? { doing: "loading", progress } : this.#doing);
+  }
+
+  #showEngine(engine: EngineState): void {
     this.#engine = engine;
     for (const { port } of this.#panels) port.postMessage({ type: "engine", engine } satisfies ToPanel);
   }

@@ -247,9 +247,22 @@ export class Widget implements Guest {
 
   onLoad(progress: LoadProgress): void {
     const { fraction, label } = loadingOf(progress, this.#wording);
-    if (this.#ui.progress.hidden) this.#say(this.#wording.say("loading"));
+    if (this.#ui.progress.hidden && this.#running) this.#say(this.#wording.say("loading"));
     this.#showProgress(fraction, label);
+    if (fraction === 1) this.#endLoading();
     this.#tell("evident-progress", { doing: "loading", fraction, progress });
+  }
+
+  /** A check shows its own steps after the loading; other work does not. */
+  #endLoading(): void {
+    if (!this.#running) this.#ui.progress.hidden = true;
+  }
+
+  /** Does work with the engine of the check, after the check. */
+  #use<T>(signal: AbortSignal, work: (verifier: Verifier) => Promise<T>): Promise<T> {
+    return engineFor(this.source())
+      .use(this, signal, work)
+      .finally(() => this.#endLoading());
   }
 
   onGpuFailed(): void {
@@ -319,8 +332,7 @@ export class Widget implements Guest {
   /** Second opinions by the engine of the check. */
   #opinions(): SecondOpinions {
     const { settings } = this;
-    const use = <T>(work: (verifier: Verifier) => Promise<T>) =>
-      engineFor(this.source()).use(this, new AbortController().signal, work);
+    const use = <T>(work: (verifier: Verifier) => Promise<T>) => this.#use(new AbortController().signal, work);
     return {
       bytes: () => use((verifier) => verifier.secondOpinionBytes()),
       ask: (first, onEvent) => use((verifier) => verifier.secondOpinion(first, { settings, onEvent })),
@@ -332,7 +344,7 @@ export class Widget implements Guest {
     const { sources, list } = this.#checked ?? {};
     const comparison = new Comparison(report, {
       fetch: fetchSources,
-      use: (signal, work) => engineFor(this.source()).use(this, signal, work),
+      use: (signal, work) => this.#use(signal, work),
       onChecked: (index, sentence) => {
         if (!this.report) return; // another check has begun
         this.report = { ...this.report, sentences: this.report.sentences.with(index, sentence) };

@@ -1,0 +1,130 @@
+/** The extension's desk between pages, panels and an engine that is a stand-in: it does what a test says, and waits for it. */
+
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { bundle } from "../../load.mjs";
+
+const TAB = 7;
+const PAGE = "https://iron.example/";
+const TEXT = `Iron is a metal ([iron](${PAGE})).`;
+const SENTENCE = {
+  start: 0,
+  end: TEXT.length,
+  text: "Iron is a metal.",
+  statement: "Iron is a metal.",
+  citations: [{ start: 16, end: TEXT.length - 2, label: "iron", address: PAGE }],
+};
+
+/** The engines that were started, in order, each with its requests as they wait for an answer. */
+let engines;
+
+class Engine extends EventTarget {
+  asked = [];
+  constructor() {
+    super();
+    engines.push(this);
+  }
+  postMessage(request) {
+    this.asked.push(request);
+  }
+  terminate() {}
+  say(data) {
+    this.dispatchEvent(new MessageEvent("message", { data }));
+  }
+}
+
+let Desk;
+before(async () => {
+  globalThis.Worker = Engine;
+  globalThis.chrome = { runtime: { id: "evident", getURL: (path) => `https://extension.example/${path}` } };
+  globalThis.location = new URL("https://extension.example/offscreen.html");
+  const script = await bundle(fileURLToPath(new URL("../../extension/src/desk.ts", import.meta.url)));
+  ({ Desk } = await import(`data:text/javascript,${encodeURIComponent(script)}`));
+});
+beforeEach(() => {
+  engines = [];
+});
+
+/** Waits until there is something; gives it. */
+async function until(what) {
+  for (let turns = 0; turns < 1_000; turns++) {
+    const found = what();
+    if (found) return found;
+    await new Promise(setImmediate);
+  }
+  assert.fail(`it does not come: ${what}`);
+}
+
+/** Waits for the last engine to be asked this again; gives the engine and the request. */
+const asked = (type) =>
+  until(() => {
+    const engine = engines.at(-1);
+    const at = engine?.asked.findIndex((request) => request.type === type) ?? -1;
+    return at >= 0 && { engine, request: engine.asked.splice(at, 1)[0] };
+  });
+
+/** A port to the desk: `send` is what its other end does, `heard` what that hears. */
+function port(desk, name) {
+  const [heard, listeners] = [[], []];
+  desk.connect({
+    name,
+    sender: { id: "evident", url: chrome.runtime.getURL("panel.html"), tab: { id: TAB }, frameId: 0 },
+    postMessage: (message) => heard.push(message),
+    disconnect: () => {},
+    onMessage: { addListener: (listener) => listeners.push(listener) },
+    onDisconnect: { addListener: () => {} },
+  });
+  return { heard, send: (message) => listeners.forEach((listener) => listener(structuredClone(message))) };
+}
+
+const progress = (stage, loaded) => ({ type: "progress", progress: { stage, loaded, total: 2 } });
+const opened = { type: "opened", backend: { kind: "cpu", name: "" }, module: "cpu", fetched: 1, memory: 1 };
+const judged = {
+  ...SENTENCE,
+  context: "",
+  verdict: "factual",
+  related: true,
+  score: 0.9,
+  evidence: [],
+};
+
+/** A desk with one text, which is judged, and a panel beside it; `told` has what the background was told. */
+async function deskWithText(t) {
+  const told = [];
+  const order = { pack: "", index: "", backend: "cpu", preset: "recommended", evidence: null };
+  const desk = new Desk(
+    { ...order, factualFrom: null, unfactualBelow: null },
+    (message) => message.type === "give-back" && told.push(message),
+  );
+  t.after(() => desk.close());
+  const [page, panel] = [port(desk, "page"), port(desk, "panel")];
+  panel.send({ type: "watch", tab: TAB });
+  page.send({ type: "reading", reading: { id: "a", kind: "answer", question: "", text: TEXT, streaming: false } });
+  const { engine } = await asked("split");
+  engine.say({ type: "split", result: { sentences: [SENTENCE], leftOut: [] }, memory: 1 });
+  (await asked("open")).engine.say(opened);
+  await asked("verify");
+  engine.say({ type: "report", result: { schema: 2, sentences: [judged] }, memory: 1 });
+  await until(() => panel.heard.some(({ checked }) => checked?.judged?.[0]));
+  return { panel, told };
+}
+
+const engineOf = (panel) => panel.heard.findLast(({ type }) => type === "engine").engine.doing;
+const newsOf = (panel) => panel.heard.filter(({ type }) => type === "sources").map(({ news }) => news);
+
+test("what an engine loads for the check of sources is shown until it is there, and no longer", async (t) => {
+  const { panel } = await deskWithText(t);
+  engines[0].dispatchEvent(new Event("error")); // its worker is lost: the next work loads anew
+  panel.send({ type: "source", ask: 1, id: "a", address: PAGE, page: [{ id: 1, title: "Iron", text: "A metal." }] });
+  const { engine } = await asked("open");
+  engine.say(progress("pack", 1));
+  assert.equal(engineOf(panel), "loading");
+  engine.say(progress("warmup", 2));
+  engine.say(opened);
+  await asked("sources");
+  assert.equal(engineOf(panel), "sources");
+  engine.say({ type: "sources", result: [[{ address: PAGE, state: "supported" }]], memory: 1 });
+  await until(() => newsOf(panel).some((news) => "done" in news));
+  assert.equal(engineOf(panel), "idle");
+});
