@@ -1,6 +1,7 @@
 /** Has Node run a TypeScript module of this folder. */
 
 import { build } from "esbuild";
+import { pdfjs } from "./pdfjs.mjs";
 
 /** The exports of the module at a path. */
 export async function load(path) {
@@ -15,6 +16,7 @@ export async function bundle(path) {
     format: "esm",
     charset: "utf8",
     external: ["./wasm/*"],
+    plugins: [pdfjs],
     write: false,
   });
   return outputFiles[0].text;

@@ -1,9 +1,17 @@
-/** pdf.js as a reader of text alone: it loads no code, makes none of strings, and leaves the page's globals alone. */
+/**
+ * pdf.js as a reader of text alone: it loads no code, makes none of strings, leaves the page's globals alone, and gives
+ * the page its turns.
+ */
 
 import { readFileSync } from "node:fs";
 
 /** What it would load: its worker, which is called here, and decoders of pictures, which are not made. */
 const LOADED = /await import\(\s*(?:\/\*[^*]*\*\/\s*)*(?:this\.workerSrc|`[^`]*`)\)/g;
+/** Where it rests after 20 ms of work, which gives a page no turn by itself. */
+const RESTS = "next(deferred);";
+/** Where it unpacks a stream whole; a longer one it unpacks as it reads on. */
+const UNPACKS = "totalLength += chunk.byteLength;";
+const MOST_UNPACKED = 50_000_000;
 /** How it finds the globals of old engines. */
 const MADE = "Function('return this')()";
 
@@ -19,9 +27,13 @@ export const pdfjs = {
     };
     build.onLoad({ filter: /pdfjs-dist\/legacy\/build\/pdf(\.worker)?\.mjs$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
-      if (!source.match(LOADED) || !source.includes(MADE)) throw new Error(`${path} is not as web/pdfjs.mjs knows it`);
+      const works = [RESTS, UNPACKS].every((code) => source.includes(code)) || !path.includes(".worker");
+      if (!source.match(LOADED) || !source.includes(MADE) || !works)
+        throw new Error(`${path} is not as web/pdfjs.mjs knows it`);
       const contents = source
         .replaceAll(LOADED, 'await Promise.reject(new Error("it is not there"))')
+        .replaceAll(RESTS, "next(new Promise((turn) => setTimeout(turn)));")
+        .replaceAll(UNPACKS, `${UNPACKS} if (totalLength > ${MOST_UNPACKED}) throw new Error("it is too long");`)
         .replaceAll(MADE, "globalThis");
       return { contents, loader: "js" };
     });

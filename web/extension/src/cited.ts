@@ -51,7 +51,7 @@ export class CitedPages {
       // A port takes no file.
       give: async (address, file, signal, onStep) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
-        const page = await passagesOfBytes(address, bytes, file.type);
+        const page = await passagesOfBytes(address, bytes, file.type, signal);
         if (signal.aborted) throw EvidentError.cancelled(signal);
         await ask(signal, onStep, (ask) => ({ type: "source", ask, id, address, page }));
       },

@@ -225,7 +225,7 @@ export class SupervisedVerifier implements Verifier {
           const ended = await session.verify(answer, engineOptions(options), signal, tell);
           if (!options.sources) return ended;
           const { sentences, settings } = ended.result;
-          const pages = await pagesOf(options.sources);
+          const pages = await pagesOf(options.sources, signal);
           const { result, memory } = await session.checkSources(sentences, pages, { settings }, signal, tell);
           return { result: { ...ended.result, sentences: withSources(sentences, result) }, memory };
         },
@@ -244,7 +244,7 @@ export class SupervisedVerifier implements Verifier {
     const tell = (news: News) => {
       if (!signal?.aborted && news.type === "event") onEvent?.(followed(news.event, loading));
     };
-    const pages = await pagesOf(sources);
+    const pages = await pagesOf(sources, signal);
     return this.#enqueue(
       signal,
       () => this.open(signal, settings),

@@ -3,16 +3,18 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { deflateSync } from "node:zlib";
 import ipaddr from "ipaddr.js";
 import { load } from "../../load.mjs";
 
 const source = (name) => fileURLToPath(new URL(`../src/${name}`, import.meta.url));
 
-let [fetchSources, isPrivateHost, pagesOf] = [];
+let [fetchSources, isPrivateHost, pagesOf, passagesOfBytes, pdfReader] = [];
 before(async () => {
   ({ fetchSources } = await load(source("sources/fetch.ts")));
   ({ isPrivateHost } = await load(source("sources/private-hosts.ts")));
   ({ pagesOf } = await load(source("sources/given.ts")));
+  ({ passagesOfBytes, pdfReader } = await load(source("sources/bytes.ts")));
 });
 
 /** A web of these answers, which counts what it is asked for. */
@@ -273,4 +275,61 @@ test("texts, files, passages and reasons are taken as pages", async () => {
     { source: "https://a.org/own", id: 1, title: "Gold", text: "Gold is a metal." },
   ]);
   assert.deepEqual([pages.get("https://a.org/gone"), pages.get("https://a.org/none")], ["notFound", "empty"]);
+});
+
+/** A PDF whose pages have this content each, in one packed stream. */
+function pdf(content, pages = 1) {
+  const packed = deflateSync(content);
+  const kids = Array.from({ length: pages }, (_, page) => `${page + 9} 0 R`).join(" ");
+  const stream = `4 0 obj <</Length ${packed.length}/Filter/FlateDecode>> stream\n`;
+  const objects = Array.from(
+    { length: pages },
+    (_, page) =>
+      `${page + 9} 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 9999 9999]/Contents 4 0 R/Resources<</Font<</F 3 0 R>>>>>> endobj`,
+  );
+  return Buffer.concat([
+    Buffer.from("%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n"),
+    Buffer.from(`2 0 obj <</Type/Pages/Count ${pages}/Kids[${kids}]>> endobj\n`),
+    Buffer.from(`3 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj\n${stream}`),
+    packed,
+    Buffer.from(`\nendstream endobj\n${objects.join("\n")}\ntrailer <</Root 1 0 R>>\n`),
+  ]);
+}
+
+const text = (words) => `BT /F 9 Tf (${words}) Tj ET\n`;
+
+test("a PDF has limits of pages, text and time, and an abort ends it", async (t) => {
+  Promise.withResolvers ??= () => {
+    const made = {};
+    made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
+    return made;
+  };
+  const read = (bytes, signal) => passagesOfBytes("https://a.org/a.pdf", bytes, "application/pdf", signal);
+  assert.equal((await read(pdf(text("Iron rusts."), 2)))[1].text, "Iron rusts.");
+  assert.deepEqual(await read(pdf(text("Iron rusts."), 1_001)), { unread: "tooLarge" });
+  const limits = { signal: new AbortController().signal, pages: 9, text: 100 };
+  const reader = await pdfReader();
+  await assert.rejects(reader.read("a.pdf", pdf(text("Iron rusts.").repeat(10)), limits), { unread: "tooLarge" });
+  assert.equal((await reader.read("a.pdf", pdf(text("Iron rusts.").repeat(9)), limits)).sections.length, 1);
+
+  // A hundred megabytes of operators without a word, in a tenth of one.
+  const endless = pdf(Buffer.alloc(100_000_000, "q Q "));
+  let [last, longest] = [performance.now(), 0];
+  t.after(() => clearInterval(beat));
+  const beat = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  t.mock.method(AbortSignal, "timeout", (ms) => {
+    assert.equal(ms, 15_000);
+    const ended = new AbortController();
+    setTimeout(() => ended.abort(new DOMException("late", "TimeoutError")), 300);
+    return ended.signal;
+  });
+  assert.deepEqual(await read(endless), { unread: "timeout" });
+  t.mock.restoreAll();
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 300);
+  await assert.rejects(read(endless, stop.signal), { code: "cancelled" });
+  assert.ok(longest < 2_000, `the thread was held for ${longest} ms`);
 });

@@ -1,6 +1,13 @@
-/** A file that is not what its name or its host says, or that has no text. */
+/** A file that is not what its name or its host says, that has no text, or that has more than may be read. */
 export class BadDocument extends Error {
   readonly code = "bad-document";
+  /** Why it is no source. */
+  readonly unread: "notText" | "tooLarge";
+
+  constructor(message: string, unread: BadDocument["unread"] = "notText") {
+    super(message);
+    this.unread = unread;
+  }
 }
 
 /** By the code, for a reader that is fetched when it is needed brings a class of its own along. */

@@ -1,21 +1,33 @@
 /** From the bytes of a cited page to its passages. What reads HTML and PDFs is fetched when one comes. */
 
+import { EvidentError } from "../errors.js";
 import type { Passage } from "../passage.js";
 import { isBadDocument } from "./bad-document.js";
 import { passagesIn } from "./passages.js";
 import type { UnreadSource } from "./source.js";
 
-/** The passages of what came with this type. */
+/** The most pages of a PDF. */
+const MOST_PAGES = 1_000;
+/** The most characters of its text: as many as a page may have bytes. */
+const MOST_TEXT = 5_000_000;
+/** How long it may take to be read. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * The passages of what came with this type.
+ * @throws EvidentError "cancelled", as a rejection
+ */
 export async function passagesOfBytes(
   address: string,
   bytes: Uint8Array,
   type: string,
+  signal?: AbortSignal,
 ): Promise<Passage[] | UnreadSource> {
   if (/^(text\/html|application\/xhtml\+xml)/i.test(type)) {
     const { isPaid, pageOf } = await import("./page.js");
     return isPaid(bytes) ? { unread: "paywall" } : orEmpty([...passagesIn(pageOf(bytes), address)]);
   }
-  if (isPdf(bytes, type)) return passagesOfPdf(address, bytes);
+  if (isPdf(bytes, type)) return passagesOfPdf(address, bytes, signal);
   if (type && !/^text\/(plain|markdown)/i.test(type)) return { unread: "notText" };
   try {
     return passagesOfText(address, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -29,14 +41,26 @@ export const passagesOfText = (address: string, text: string): Passage[] | Unrea
 
 export const pdfReader = () => import("./pdf.js");
 
-async function passagesOfPdf(address: string, bytes: Uint8Array): Promise<Passage[] | UnreadSource> {
+async function passagesOfPdf(
+  address: string,
+  bytes: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<Passage[] | UnreadSource> {
   if (!("withResolvers" in Promise)) return { unread: "notText" }; // pdf.js needs it, and Node has it from 22 on
   const { read } = await pdfReader();
   const [whole = ""] = address.split("#", 1); // a passage's address ends in its page
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const limits = {
+    signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    pages: MOST_PAGES,
+    text: MOST_TEXT,
+  };
   try {
-    return orEmpty([...passagesIn(await read(address, bytes), whole)]);
+    return orEmpty([...passagesIn(await read(address, bytes, limits), whole)]);
   } catch (error) {
-    if (isBadDocument(error)) return { unread: "notText" };
+    if (signal?.aborted) throw EvidentError.cancelled(signal);
+    if (patience.aborted) return { unread: "timeout" };
+    if (isBadDocument(error)) return { unread: error.unread };
     throw error;
   }
 }

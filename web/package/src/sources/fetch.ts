@@ -23,7 +23,8 @@ const MOST_REDIRECTS = 5;
 /**
  * Fetches the pages at these addresses, each once, and reads them as `verify` and `checkSources` take them. Nothing is
  * fetched but by this call. The hosts learn the address that they are asked for, and no cookie and no referrer. A page is
- * parsed by a parser that runs nothing and fetches nothing, and may have 5 MB and take 15 s.
+ * parsed by a parser that runs nothing and fetches nothing, and may have 5 MB and take 15 s. A PDF may have 1,000 pages,
+ * and take 15 s more to be read.
  *
  * Only http and https are fetched, and never an address of a private network: not localhost, names such as "x.local" or
  * without a dot, nor loopback, private, link-local or reserved IP addresses. In Node that is checked of the IP addresses
@@ -96,7 +97,7 @@ async function read(address: string, { signal, fetch, lookup }: FetchOptions): P
     if (refused) return { unread: refused };
     const bytes = await bytesOf(response);
     return bytes
-      ? await passagesOfBytes(address, bytes, response.headers.get("Content-Type") ?? "")
+      ? await passagesOfBytes(address, bytes, response.headers.get("Content-Type") ?? "", signal)
       : { unread: "tooLarge" };
   } catch {
     if (patience.aborted) return { unread: "timeout" };

@@ -3,20 +3,23 @@
 import { passagesOfBytes, passagesOfText } from "./bytes.js";
 import type { Page, Source, Sources } from "./source.js";
 
-/** All of these pages for the worker. */
-export async function pagesOf(sources: Sources): Promise<Map<string, Page>> {
+/**
+ * All of these pages for the worker.
+ * @throws EvidentError "cancelled", as a rejection
+ */
+export async function pagesOf(sources: Sources, signal?: AbortSignal): Promise<Map<string, Page>> {
   const pages = Object.entries(sources).map(
-    async ([address, source]) => [address, await pageFrom(address, source)] as const,
+    async ([address, source]) => [address, await pageFrom(address, source, signal)] as const,
   );
   return new Map(await Promise.all(pages));
 }
 
-async function pageFrom(address: string, source: Source): Promise<Page> {
+async function pageFrom(address: string, source: Source, signal: AbortSignal | undefined): Promise<Page> {
   const read =
     typeof source === "string"
       ? passagesOfText(address, source)
       : source instanceof Blob
-        ? await passagesOfBytes(address, new Uint8Array(await source.arrayBuffer()), source.type)
+        ? await passagesOfBytes(address, new Uint8Array(await source.arrayBuffer()), source.type, signal)
         : source;
   if ("unread" in read) return read.unread;
   const lines = Array.from(read, (passage) => `${JSON.stringify({ source: address, ...passage })}\n`);

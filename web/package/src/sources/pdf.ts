@@ -5,12 +5,23 @@ import { WorkerMessageHandler } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
 import { BadDocument } from "./bad-document.js";
 import type { Document, Section } from "./passages.js";
 
+/** How much of a PDF is read. */
+export interface Limits {
+  /** Ends the reading. */
+  signal: AbortSignal;
+  /** The most pages. */
+  pages: number;
+  /** The most UTF-16 units of text. */
+  text: number;
+}
+
 /**
- * What a PDF says, a section for each page. pdf.js works where it is called and starts no worker; a page of the web
- * stays usable meanwhile, for its two halves speak over a channel.
- * @throws BadDocument
+ * What a PDF says, a section for each page; all of it without `limits`. pdf.js works where it is called and starts no
+ * worker; a page of the web stays usable meanwhile, for it gives the event loop a turn after 20 ms (web/pdfjs.mjs).
+ * @throws BadDocument, and the signal's reason
  */
-export async function read(name: string, bytes: Uint8Array): Promise<Document> {
+export async function read(name: string, bytes: Uint8Array, limits?: Limits): Promise<Document> {
+  limits?.signal.throwIfAborted();
   const { port1, port2 } = new MessageChannel();
   WorkerMessageHandler.initializeFromPort(port1);
   for (const port of [port1, port2]) port.start();
@@ -26,40 +37,67 @@ export async function read(name: string, bytes: Uint8Array): Promise<Document> {
     verbosity: VerbosityLevel.ERRORS,
   });
   try {
-    const pdf = await task.promise;
-    const pages: string[][] = [];
-    for (let number = 1; number <= pdf.numPages; number++) pages.push(await linesOf(await pdf.getPage(number)));
-    const sections = sectionsOf(pages);
-    if (!sections.some(({ text }) => text.trim()))
-      throw new BadDocument(
-        `${name} has no text: its pages are pictures. A program that reads pictures (OCR) can add it`,
-      );
-    const { info } = await pdf.getMetadata();
-    const { Title: title } = info as { Title?: unknown };
-    return { title: typeof title === "string" ? title.trim() : "", sections };
+    return await Promise.race([documentOf(name, task, limits), aborted(limits?.signal)]);
   } catch (error) {
+    limits?.signal.throwIfAborted();
     if (error instanceof BadDocument) throw error;
     if (error instanceof PasswordException) throw new BadDocument(`${name} is locked with a password`);
     throw new BadDocument(`${name} is damaged, or no PDF`);
   } finally {
-    await task.destroy();
-    worker.destroy();
-    port1.close();
+    // Nobody waits for it: it ends at the next turn of what is being read.
+    void task.destroy().finally(() => {
+      worker.destroy();
+      port1.close();
+    });
   }
 }
 
-/** The lines of a page, from top to bottom as the file has them. */
-async function linesOf(page: Awaited<ReturnType<Awaited<ReturnType<typeof getDocument>["promise"]>["getPage"]>>) {
-  const { items } = await page.getTextContent();
-  const lines = [""];
-  for (const item of items) {
-    if (!("str" in item)) continue;
-    lines.push(`${lines.pop() ?? ""}${item.str}`);
-    if (item.hasEOL) lines.push("");
+/** Rejects once a signal aborts. */
+const aborted = (signal: AbortSignal | undefined) =>
+  new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+
+async function documentOf(name: string, task: Task, limits: Limits | undefined): Promise<Document> {
+  const pdf = await task.promise;
+  if (pdf.numPages > (limits?.pages ?? Infinity))
+    throw new BadDocument(`${name} has ${pdf.numPages} pages, and at most ${limits?.pages} are read`, "tooLarge");
+  const pages: string[][] = [];
+  let left = limits?.text ?? Infinity;
+  for (let number = 1; number <= pdf.numPages; number++) {
+    const lines = [""];
+    for await (const item of itemsOf(await pdf.getPage(number))) {
+      limits?.signal.throwIfAborted();
+      left -= item.str.length;
+      if (left < 0) throw new BadDocument(`${name} has more than ${limits?.text} characters of text`, "tooLarge");
+      lines.push(`${lines.pop() ?? ""}${item.str}`);
+      if (item.hasEOL) lines.push("");
+    }
+    pages.push(lines.map((line) => line.trim()).filter(Boolean));
+  }
+  const sections = sectionsOf(pages);
+  if (!sections.some(({ text }) => text.trim()))
+    throw new BadDocument(
+      `${name} has no text: its pages are pictures. A program that reads pictures (OCR) can add it`,
+    );
+  const { info } = await pdf.getMetadata();
+  const { Title: title } = info as { Title?: unknown };
+  return { title: typeof title === "string" ? title.trim() : "", sections };
+}
+
+/** The pieces of a page's text as they are found, from top to bottom as the file has them. */
+async function* itemsOf(page: Page): AsyncGenerator<TextItem> {
+  const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    for (const item of value.items) if ("str" in item) yield item;
   }
   page.cleanup();
-  return lines.map((line) => line.trim()).filter(Boolean);
 }
+
+type Task = ReturnType<typeof getDocument>;
+type Page = Awaited<ReturnType<Awaited<Task["promise"]>["getPage"]>>;
+type TextContent = Awaited<ReturnType<Page["getTextContent"]>>;
+type TextItem = Extract<TextContent["items"][number], { str: string }>;
 
 /** The pages without the lines at their head and foot that most pages share, whatever the number in them. */
 function sectionsOf(pages: string[][]): Section[] {
