@@ -118,6 +118,8 @@ test("a newer adapter reads it, as it streams, is rendered again and branches", 
   await options.getByRole("button", { name: "Update adapters" }).click();
   await options.getByText("Version 5 reads ChatGPT").waitFor();
   assert.equal(asked, 2);
+  await options.getByRole("button", { name: "Update adapters" }).click();
+  await options.getByText("Nothing newer was there. Version 5 reads ChatGPT").waitFor();
 
   const page = await open(CHAT);
   const panel = await panelOn(page, options);

@@ -23,6 +23,8 @@ export class Refused extends Error {}
 
 const MOST_BYTES = 64 << 10;
 const MOST_CHARACTERS = 500;
+/** How long a file may take to come. */
+const PATIENCE_MS = 15_000;
 
 /** The selectors by which a site is read in place of the table's; null for none, or for those of an older table. */
 export function selectorsOf({ version, sites }: Adapters, id: string): Selectors | null {
@@ -50,15 +52,18 @@ export async function fetchAdapters(
 }
 
 async function read(address: string): Promise<ArrayBuffer> {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const why = () => (patience.aborted ? `: it took more than ${PATIENCE_MS / 1000} seconds` : "");
+  const failed = () => Promise.reject(new Refused(`${address} could not be fetched${why()}.`));
   const response = await fetch(address, {
     cache: "no-store",
     credentials: "omit",
     referrerPolicy: "no-referrer",
-  }).catch(() => null);
-  if (!response?.ok)
-    throw new Refused(`${address} could not be fetched${response ? `: HTTP ${response.status}` : ""}.`);
-  const bytes = await response.arrayBuffer().catch(() => null);
-  if (!bytes || bytes.byteLength > MOST_BYTES) throw new Refused(`${address} is not what it should be.`);
+    signal: patience,
+  }).catch(failed);
+  if (!response.ok) throw new Refused(`${address} could not be fetched: HTTP ${response.status}.`);
+  const bytes = await response.arrayBuffer().catch(failed);
+  if (bytes.byteLength > MOST_BYTES) throw new Refused(`${address} is not what it should be.`);
   return bytes;
 }
 

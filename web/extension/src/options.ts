@@ -104,14 +104,16 @@ function webOrigin(text: string): string | null {
 
 // --- adapters --------------------------------------------------------------------------------------------------------
 
-async function showAdapters(): Promise<void> {
+/** Says which adapters are used, after what has just been done. */
+async function showAdapters(done = ""): Promise<void> {
   if (!PUBLISHED) return;
   const { adapters } = await loadPreferences();
   const read = SITES.filter(({ id }) => selectorsOf(adapters, id));
   byId("adapters-host", HTMLElement).textContent = new URL(PUBLISHED.address).host;
-  byId("adapters-status", HTMLElement).textContent = read.length
+  const used = read.length
     ? `Version ${adapters.version} reads ${read.map(({ name }) => name).join(", ")}, in pages opened from now on.`
     : "The extension's own are used.";
+  byId("adapters-status", HTMLElement).textContent = `${done} ${used}`.trim();
   byId("own-adapters", HTMLElement).hidden = read.length === 0;
   byId("adapters", HTMLElement).hidden = false;
 }
@@ -121,16 +123,19 @@ async function updateAdapters(): Promise<void> {
   const button = byId("update-adapters", HTMLButtonElement);
   button.disabled = true;
   say("adapters", "");
+  let done = "";
   try {
     const { adapters } = await loadPreferences();
-    await savePreferences({ adapters: await fetchAdapters(PUBLISHED, adapters, parses) });
+    const found = await fetchAdapters(PUBLISHED, adapters, parses);
+    if (found.version === adapters.version && Object.keys(adapters.sites).length > 0) done = "Nothing newer was there.";
+    else await savePreferences({ adapters: found });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     say("adapters", `These adapters were not taken, and those before stay. ${error.message}`);
   } finally {
     button.disabled = false;
   }
-  await showAdapters();
+  await showAdapters(done);
 }
 
 /** The version is kept: an older one is still refused. */

@@ -66,6 +66,22 @@ test("what is not signed, or older than before or than the table, is refused", a
   await refused(taken(" ".repeat(70_000)), /not what it should be/);
 });
 
+test("a file that does not come in fifteen seconds is refused", async (t) => {
+  t.mock.method(AbortSignal, "timeout", (ms) => {
+    assert.equal(ms, 15_000);
+    return AbortSignal.abort();
+  });
+  const asked = () => adapters.fetchAdapters({ address: ADDRESS, key: pair.publicKey }, {}, parses);
+  const broken = new ReadableStream({ pull: (to) => to.error(new DOMException("late", "TimeoutError")) });
+  for (const answer of [Promise.reject(new DOMException("late", "TimeoutError")), new Response(broken)]) {
+    globalThis.fetch = async (_, { signal }) => {
+      assert.ok(signal.aborted);
+      return answer;
+    };
+    await refused(asked(), /could not be fetched: it took more than 15 seconds/);
+  }
+});
+
 test("whatever is no selectors is refused, though it is signed", async () => {
   const row = (change) => ({ format: 1, sites: { chatgpt: { ...ROW, ...change } } });
   const { except: _, ...lacking } = ROW;
