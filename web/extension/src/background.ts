@@ -41,6 +41,7 @@ export function attend(browser: Browser): void {
       chrome.contextMenus.create({ id: CHECK, title: "Check with Evident", contexts: ["selection"] }),
     );
     void inject();
+    void giveBackRest();
   });
   chrome.runtime.onStartup.addListener(() => {
     void inject();
@@ -50,7 +51,8 @@ export function attend(browser: Browser): void {
   chrome.permissions.onRemoved.addListener(() => void inject());
   chrome.storage.onChanged.addListener((changed) => {
     if ("hosts" in changed) void inject();
-    if (Object.keys(changed).some((name) => !LISTS.some((list) => list === name))) void browser.restart();
+    if (Object.keys(changed).some((name) => !LISTS.some((list) => list === name)))
+      void browser.restart().then(giveBackRest);
   });
   // What pages may do is hand in their text to be checked; what the reader chose is none of their business.
   void chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
@@ -132,7 +134,7 @@ export async function giveBack(origins: string[]): Promise<void> {
   if (others.length > 0) await chrome.permissions.remove({ origins: others }).catch(() => undefined);
 }
 
-/** The same of leave that was left over when the browser ended in the middle of a fetch. */
+/** The same of leave that was left over when the browser, the extension or the desk ended in the middle of a fetch. */
 async function giveBackRest(): Promise<void> {
   const { origins = [] } = await chrome.permissions.getAll();
   await giveBack(origins.filter((pattern) => !/\/\/\*|^\*/.test(pattern)));

@@ -17,8 +17,8 @@ export class CitedPages {
     this.#say = say;
   }
 
-  /** The work on the pages that a text cites. */
-  of(id: string, addresses: string[]): SourceWork {
+  /** The work on the pages that a text in a tab cites. */
+  of(tab: number, id: string, addresses: string[]): SourceWork {
     const leave = new Leave(addresses);
     let borrowed: string[] = [];
     const ask = (signal: AbortSignal, onStep: OnStep, message: (ask: number) => AskSources) => {
@@ -47,13 +47,13 @@ export class CitedPages {
         const message: GiveBack = { type: "give-back", origins: borrowed };
         void chrome.runtime.sendMessage(message).catch(() => undefined);
       },
-      fetch: (signal, onStep) => ask(signal, onStep, (ask) => ({ type: "sources", ask, id, borrowed })),
+      fetch: (signal, onStep) => ask(signal, onStep, (ask) => ({ type: "sources", ask, tab, id, addresses, borrowed })),
       // A port takes no file.
       give: async (address, file, signal, onStep) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
         const page = await passagesOfBytes(address, bytes, file.type, signal);
         if (signal.aborted) throw EvidentError.cancelled(signal);
-        await ask(signal, onStep, (ask) => ({ type: "source", ask, id, address, page }));
+        await ask(signal, onStep, (ask) => ({ type: "source", ask, tab, id, address, page }));
       },
     };
   }

@@ -210,8 +210,10 @@ export class Desk {
         return this.#show(page, work);
       }
       case "sources":
-      case "source":
-        return void this.#compare(panel, page, page?.works.get(message.id), message);
+      case "source": {
+        const meant = page?.tab === message.tab ? page : undefined; // the panel may have turned to another tab
+        return void this.#compare(panel, meant, meant?.works.get(message.id), message);
+      }
       case "stop-sources":
         return page?.works.get(message.id)?.stopSources.abort();
       case "opinion":
@@ -393,8 +395,12 @@ export class Desk {
       work.judged.filter((report) => report !== null),
       {
         fetch: async (addresses, options) => {
+          const agreed = asked.type === "sources" ? asked.addresses : [];
           this.#fetching += 1;
-          await fetchSources(addresses, options).finally(() => {
+          await fetchSources(
+            addresses.filter((address) => agreed.includes(address)),
+            options,
+          ).finally(() => {
             this.#fetching -= 1;
             this.#giveBack();
           });

@@ -128,12 +128,13 @@ export type OpinionNews =
   | { failure: Failure };
 
 /**
- * The reader wants the sentences of a text compared with the pages that they cite: to have these fetched, for which the
- * browser has granted the patterns `borrowed` until then, or to give one of them.
+ * The reader wants the sentences of a text in a tab compared with the pages that they cite: to have those `addresses`
+ * fetched that the reader has seen and agreed to, for which the browser has granted the patterns `borrowed` until then,
+ * or to give one of them.
  */
 export type AskSources =
-  | { type: "sources"; ask: number; id: string; borrowed: string[] }
-  | { type: "source"; ask: number; id: string; address: string; page: Passage[] | UnreadSource };
+  | { type: "sources"; ask: number; tab: number; id: string; addresses: string[]; borrowed: string[] }
+  | { type: "source"; ask: number; tab: number; id: string; address: string; page: Passage[] | UnreadSource };
 
 /** The reader no longer wants that. */
 export type StopSources = { type: "stop-sources"; id: string };

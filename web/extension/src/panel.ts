@@ -275,7 +275,7 @@ class Card {
     const key = addresses.join("\n");
     if (this.#offered === key) return;
     this.#offered = key;
-    if (key) this.#sources.offer(cited.of(this.#id, addresses));
+    if (key && tab !== null) this.#sources.offer(cited.of(tab, this.#id, addresses));
     else this.#sources.clear();
   }
 

@@ -116,7 +116,14 @@ const newsOf = (panel) => panel.heard.filter(({ type }) => type === "sources").m
 test("what an engine loads for the check of sources is shown until it is there, and no longer", async (t) => {
   const { panel } = await deskWithText(t);
   engines[0].dispatchEvent(new Event("error")); // its worker is lost: the next work loads anew
-  panel.send({ type: "source", ask: 1, id: "a", address: PAGE, page: [{ id: 1, title: "Iron", text: "A metal." }] });
+  panel.send({
+    type: "source",
+    ask: 1,
+    tab: TAB,
+    id: "a",
+    address: PAGE,
+    page: [{ id: 1, title: "Iron", text: "A metal." }],
+  });
   const { engine } = await asked("open");
   engine.say(progress("pack", 1));
   assert.equal(engineOf(panel), "loading");
@@ -127,4 +134,33 @@ test("what an engine loads for the check of sources is shown until it is there, 
   engine.say({ type: "sources", result: [[{ address: PAGE, state: "supported" }]], memory: 1 });
   await until(() => newsOf(panel).some((news) => "done" in news));
   assert.equal(engineOf(panel), "idle");
+});
+
+test("no page is fetched but those that the reader has agreed to, for the tab that was shown", async (t) => {
+  const { panel, told } = await deskWithText(t);
+  const fetched = [];
+  t.mock.method(globalThis, "fetch", async (address) => {
+    fetched.push(address);
+    return new Response("Iron is a metal.", { headers: { "Content-Type": "text/plain" } });
+  });
+  const ask = { type: "sources", tab: TAB, id: "a", addresses: [PAGE], borrowed: ["https://iron.example/*"] };
+  const ended = (number) =>
+    until(() => panel.heard.find((one) => one.type === "sources" && one.ask === number && !("total" in one.news)));
+  panel.send({ ...ask, ask: 1, tab: TAB + 1 });
+  assert.equal((await ended(1)).news.failure.code, "cancelled");
+  assert.equal(told.length, 1, "the leave is given back");
+
+  const compared = async (number, state) => {
+    const { engine, request } = await asked("sources");
+    engine.say({ type: "sources", result: [[{ address: PAGE, ...state }]], memory: 1 });
+    assert.ok("done" in (await ended(number)).news);
+    return [...request.pages.keys()];
+  };
+  panel.send({ ...ask, ask: 2, addresses: ["https://other.example/"] });
+  assert.deepEqual(await compared(2, { state: "unread", reason: "notGiven" }), []);
+  assert.deepEqual(fetched, []);
+  panel.send({ ...ask, ask: 3 });
+  assert.deepEqual(await compared(3, { state: "supported" }), [PAGE]);
+  assert.deepEqual(fetched, [PAGE]);
+  assert.equal(told.length, 3);
 });
