@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { check, done, launch, options, REPOSITORY, visit } from "./browser.mjs";
-import { DEMO, host, indexOf } from "./host.mjs";
+import { check, done, fact, launch, options, REPOSITORY, visit } from "./browser.mjs";
+import { DEMO, host, indexOf, largestOfJudge } from "./host.mjs";
 
 const { zipSync, strToU8 } = createRequire(`${REPOSITORY}web/package.json`)("fflate");
 
@@ -343,4 +343,33 @@ describe("known indexes", () => {
     await rows.nth(1).waitFor({ state: "detached" });
     await Promise.all([page.context().close(), site.close(), other.close()]);
   });
+});
+
+test("an index that is chosen while the models load is the one that the check uses", async () => {
+  let release;
+  let isAsked = false;
+  const held = new Promise((done) => {
+    release = done;
+  });
+  const name = `pack/${largestOfJudge()}`;
+  const site = await host({
+    async alter(path) {
+      if (path !== name) return false;
+      isAsked = true;
+      await held;
+      return false;
+    },
+  });
+  const page = await visit(browser, site.url, { serviceWorkers: "block" });
+  await check(page, { answer: "Brakto has 412 people.", question: "" });
+  while (!isAsked) await page.waitForTimeout(50);
+  await library(page).getByText("Use other evidence").click();
+  await page.locator("#pick-files").setInputFiles([file("brakto.txt", "Brakto has 412 people.")]);
+  assert.match(await chosen(page), /your own text now: 1 passage/);
+  release();
+  await done(page);
+  assert.match(await fact(page, "Index"), /^1 passage/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+  await site.close();
 });

@@ -50,14 +50,16 @@ const status = byId("library-status", HTMLElement);
 const alert = byId("library-alert", HTMLElement);
 
 let chosen = DEMO;
+let told = () => {};
 let worker: Worker | null = null;
 
 /** The index that the next check is to use. */
 export const currentIndex = (): string | IndexFiles => chosen.index;
 
-/** Follows the reader's choices. */
-export function openLibrary(): void {
+/** Follows the reader's choices; `onChosen` is told of each. */
+export function openLibrary(onChosen: () => void): void {
   choose(remembered() ?? DEMO);
+  told = onChosen;
 
   byId("address-form", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
@@ -298,6 +300,7 @@ function choose(next: Chosen): void {
   byId("library-size", HTMLElement).textContent = next.passages === null ? "" : count(next.passages, "passage");
   back.hidden = next === DEMO;
   alert.replaceChildren();
+  told();
 }
 
 function remember(choice: Chosen): void {

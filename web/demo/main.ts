@@ -68,6 +68,8 @@ let engine: { choice: DeviceChoice; index: string | IndexFiles; reranks: boolean
 const checking = new CheckProgress();
 const estimates = { loading: new Estimate(), verifying: new Estimate() };
 let running: AbortController | null = null;
+/** Ends the check by an index that the reader has put another in the place of. */
+let replaced = new AbortController();
 /** The text that was checked last. */
 let checked: Begun | null = null;
 let judged: (SentenceReport | undefined)[] = [];
@@ -94,7 +96,7 @@ window.addEventListener("hashchange", () => void openShared());
 
 byId("flagged", HTMLElement).append(next.element);
 for (const field of [question, answer]) field.addEventListener("input", typed);
-openLibrary();
+openLibrary(() => replaced.abort());
 offerSaving(() => findings);
 void sayBefore();
 const draft = keptDraft();
@@ -162,19 +164,7 @@ async function run(): Promise<void> {
   setBusy(true);
   try {
     if (!answer.value.trim()) throw new EvidentError("empty-answer", "the answer is empty");
-    const verifier = await open(running.signal);
-    settings = {
-      ...(passages.value ? { evidence: passages.valueAsNumber } : {}),
-      ...(exact.checked ? { search: "exact" } : {}),
-      ...(both.checked ? { scoreBy: "both" } : {}),
-    };
-    showProgress("verifying", 0, "Splitting into sentences");
-    const report = await verifier.verify(answer.value, {
-      question: question.value,
-      settings,
-      signal: running.signal,
-      onEvent,
-    });
+    const { report, verifier } = await verify(running.signal);
     findings = report;
     done(report, verifier);
     void followCopy(verifier.backend.kind);
@@ -186,6 +176,28 @@ async function run(): Promise<void> {
     running = null;
     setBusy(false);
     offerMore();
+  }
+}
+
+/** Checks the answer; begins anew when the reader chooses another index meanwhile. */
+async function verify(signal: AbortSignal): Promise<{ report: Report; verifier: Verifier }> {
+  for (;;) {
+    replaced = new AbortController();
+    const current = AbortSignal.any([signal, replaced.signal]);
+    try {
+      const verifier = await open(current);
+      settings = {
+        ...(passages.value ? { evidence: passages.valueAsNumber } : {}),
+        ...(exact.checked ? { search: "exact" } : {}),
+        ...(both.checked ? { scoreBy: "both" } : {}),
+      };
+      showProgress("verifying", 0, "Splitting into sentences");
+      const options = { question: question.value, settings, signal: current, onEvent };
+      return { report: await verifier.verify(answer.value, options), verifier };
+    } catch (error) {
+      if (signal.aborted || !replaced.signal.aborted) throw error;
+      clear();
+    }
   }
 }
 
