@@ -26,16 +26,16 @@ pub struct JudgeArguments {
     /// The SHA-256 that its pack.json must have, as reports state it: any other pack is refused
     #[arg(long, value_name = "SHA256", value_parser = hash, hide_short_help = true)]
     expect_pack: Option<Hash>,
-    /// The public key of minisign that must have signed its pack.json, in pack.json.minisig, with a version not before the
-    /// last: any other pack is refused
+    /// The public key of minisign that must have signed its pack.json, in pack.json.minisig, with a version not before
+    /// the last: any other pack is refused
     #[arg(long, value_name = "KEY", hide_short_help = true)]
     pack_signed_by: Option<PublicKey>,
     /// Its NLI model: nli, or small where the pack has that, which is several times as fast and less often right
     #[arg(long, value_name = "NAME", default_value = "nli", env = "EVIDENT_MODEL", hide_short_help = true)]
     model: String,
-    /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face: verifier (a T5, or by
-    /// verifier=PROMPT:DIR a model with a prompt of its own, minicheck, factcg or hhem; --score-by has to ask it), nli,
-    /// relevance (which re-ranks), marks (which marks the words that no passage supports)
+    /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face: verifier (a
+    /// T5, or by verifier=PROMPT:DIR a model with a prompt of its own, minicheck, factcg or hhem; --score-by has to ask
+    /// it), nli, relevance (which re-ranks), marks (which marks the words that no passage supports)
     #[arg(long, value_name = "ROLE=DIR", value_delimiter = ',')]
     models: Vec<RoleModel>,
 }
@@ -161,7 +161,8 @@ impl JudgeArguments {
         Ok(shared)
     }
 
-    /// Opens the chosen models of the pack, which must be the one that is expected, and signed by the key if one is named.
+    /// Opens the chosen models of the pack, which must be the one that is expected, and signed by the key if one is
+    /// named.
     fn open_pack(
         &self,
         folder: &Path,
@@ -228,8 +229,8 @@ pub async fn language_model(folder: &Path) -> Result<(CausalLm, PackReport), Cli
     Ok((model, PackReport::of(pack.manifest())))
 }
 
-/// A role and the folder of its model, as `role=folder`. "verifier" and "seq2seq" are one role, [`Role::Seq2seq`], whose
-/// model may have a prompt of its own: `verifier=prompt:folder`.
+/// A role and the folder of its model, as `role=folder`. "verifier" and "seq2seq" are one role, [`Role::Seq2seq`],
+/// whose model may have a prompt of its own: `verifier=prompt:folder`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleModel {
     role: ConnerRole,
@@ -278,8 +279,8 @@ impl FromStr for RoleModel {
     }
 }
 
-/// A pack's models and the chosen ones, for the roles that are wanted. A chosen model replaces the pack's; of two for one
-/// role the last counts.
+/// A pack's models and the chosen ones, for the roles that are wanted. A chosen model replaces the pack's; of two for
+/// one role the last counts.
 ///
 /// # Errors
 /// [`CliError::Pack`] for a folder that cannot be opened, [`CliError::Role`] for a model of another kind than its role

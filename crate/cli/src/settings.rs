@@ -38,14 +38,15 @@ struct Switches {
     /// Let p be 1 or 0 by what the T5 says, and not its probability
     #[arg(long, hide_short_help = true)]
     hard: bool,
-    /// Show it judged statements first: {"facts", "context", "statement", "factual", "rationale"} a line; paper for the two of
-    /// guan2024's Tab. 20
+    /// Show it judged statements first: {"facts", "context", "statement", "factual", "rationale"} a line; paper for the
+    /// two of guan2024's Tab. 20
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     demonstrations: Option<PathBuf>,
     /// Passages retrieved for each statement, 0 to 100; 0 is to judge without evidence
     #[arg(long, value_name = "N", hide_short_help = true)]
     passages: Option<usize>,
-    /// Bytes that the index may be read for each statement, such as 1M (as a page does: 200000); exact, until the best are proved
+    /// Bytes that the index may be read for each statement, such as 1M (as a page does: 200000); exact, until the best
+    /// are proved
     #[arg(long, value_name = "BYTES", value_parser = search, hide_short_help = true)]
     search: Option<Value>,
     /// How much of the evidence the T5 is shown, 0 to 100

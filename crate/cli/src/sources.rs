@@ -20,8 +20,8 @@ const MOST_BYTES: u64 = 5 << 20;
 /// The pages of `folder`, each with an index of its own, in which `retriever` finds passages as in the other index.
 ///
 /// # Errors
-/// [`CliError::Unreadable`] and [`CliError::Unusable`] for the map, and [`CliError::Corpus`] for a file of passages with a
-/// line that is none. A page that is missing, too large or no text is an unread source.
+/// [`CliError::Unreadable`] and [`CliError::Unusable`] for the map, and [`CliError::Corpus`] for a file of passages
+/// with a line that is none. A page that is missing, too large or no text is an unread source.
 pub async fn read(folder: &Path, retriever: &Retriever<FileStorage>) -> Result<Sources<MemoryStorage>, CliError> {
     let map = folder.join(MAP);
     let unusable = |why| CliError::Unusable { path: map.clone(), why };

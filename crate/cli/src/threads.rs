@@ -32,7 +32,8 @@ impl ThreadWorkers {
     }
 }
 
-/// A thread is started for each sentence, which takes far longer, so that one is free whenever fewer than all are judged.
+/// A thread is started for each sentence, which takes far longer, so that one is free whenever fewer than all are
+/// judged.
 impl Workers for ThreadWorkers {
     type Worker<'a> = &'a Self;
 

@@ -2,9 +2,9 @@
 //! Sec. 4.2; the passages of Izacard et al. 2022), with its title, section and link.
 //!
 //! [`Passages::open`] reads a folder of text, Markdown and HTML files or one of them, a MediaWiki dump, an HTML dump of
-//! Wikimedia Enterprise, a ZIM archive of Kiwix, or ready-made passages (JSONL), compressed or not. It streams: in memory
-//! is one page of a dump or archive, one Markdown or HTML file or one line, of which none may be longer than [`LONGEST`],
-//! however small the file is that expands to it.
+//! Wikimedia Enterprise, a ZIM archive of Kiwix, or ready-made passages (JSONL), compressed or not. It streams: in
+//! memory is one page of a dump or archive, one Markdown or HTML file or one line, of which none may be longer than
+//! [`LONGEST`], however small the file is that expands to it.
 //!
 //! ```
 //! use evident_corpus::Passages;

@@ -38,7 +38,8 @@ fn jsonl(path: PathBuf, open: Open, how: ReadOptions) -> Result<PassageStream, C
     Ok(Box::new(jsonl::passages(path, open()?, how.fields)))
 }
 
-/// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage or article.
+/// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage or
+/// article.
 pub struct Passages {
     passages: PassageStream,
     read: Counter,
@@ -47,11 +48,11 @@ pub struct Passages {
 }
 
 impl Passages {
-    /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, one of them, a MediaWiki dump (`.xml`), an
-    /// HTML dump of Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), a ZIM archive of Kiwix (`.zim`), or
+    /// Opens the corpus at `path`: a folder of text, Markdown and HTML files, one of them, a MediaWiki dump (`.xml`),
+    /// an HTML dump of Wikimedia Enterprise (`.ndjson`, or a `.tar` of such files), a ZIM archive of Kiwix (`.zim`), or
     /// passages in JSONL (any other name; one object per line: `id`, `title`, `text`, and if wanted `section`, `source`
-    /// and `names`). A further `.bz2` or `.gz` at the end of the name says that the file is compressed, in one stream or
-    /// many; `.tgz` is `.tar.gz`.
+    /// and `names`). A further `.bz2` or `.gz` at the end of the name says that the file is compressed, in one stream
+    /// or many; `.tgz` is `.tar.gz`.
     ///
     /// # Errors
     /// [`CorpusError::Read`] if it cannot be opened, [`CorpusError::NoFiles`] for a folder without text,

@@ -32,11 +32,12 @@ pub struct Journal<R> {
 
 impl<R: Record> Journal<R> {
     /// A journal in a folder, made where it is missing; in memory without one. `run` is what decides the records: with
-    /// `resume` the journal begins with what the same run left there earlier, less a last line that was cut short; without,
-    /// what is there is overwritten.
+    /// `resume` the journal begins with what the same run left there earlier, less a last line that was cut short;
+    /// without, what is there is overwritten.
     ///
     /// # Errors
-    /// [`EvalError::Unusable`] and [`EvalError::BadLine`] for what another run, or another program, left; [`EvalError::Write`].
+    /// [`EvalError::Unusable`] and [`EvalError::BadLine`] for what another run, or another program, left;
+    /// [`EvalError::Write`].
     pub fn open<Run>(folder: Option<&Path>, run: &Run, rows: &[R::Row], resume: bool) -> Result<Self, EvalError>
     where
         Run: PartialEq + Serialize + DeserializeOwned,
@@ -63,8 +64,8 @@ impl<R: Record> Journal<R> {
         Ok(Self { records, file: Some(file) })
     }
 
-    /// Keeps one more record. It is kept as it reads back, so that a run that goes on has the very numbers of one that never
-    /// stopped.
+    /// Keeps one more record. It is kept as it reads back, so that a run that goes on has the very numbers of one that
+    /// never stopped.
     ///
     /// # Errors
     /// [`EvalError::Write`].

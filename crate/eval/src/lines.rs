@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::error::{EvalError, unreadable};
 
-/// The lines of a file that are not blank, each with its number, from 1, without a byte order mark. `problem` is what is wrong with a line that is
-/// no `T`, such as "not a passage".
+/// The lines of a file that are not blank, each with its number, from 1, without a byte order mark. `problem` is what
+/// is wrong with a line that is no `T`, such as "not a passage".
 ///
 /// # Errors
 /// [`EvalError::Unreadable`]; [`EvalError::BadLine`] for the first line that is no `T`.

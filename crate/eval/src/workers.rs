@@ -21,9 +21,9 @@ pub fn threads(count: usize) -> Result<Threads, EvalError> {
     Threads::new(count).map_err(|source| EvalError::Threads { count: count.get(), source })
 }
 
-/// Calls `work` for every number on one of `count` threads, each with what `open` gave it, and `done` on this thread with
-/// the results, in the order of the numbers. After an error no further number is begun. Threads without a number lend
-/// themselves to the models.
+/// Calls `work` for every number on one of `count` threads, each with what `open` gave it, and `done` on this thread
+/// with the results, in the order of the numbers. After an error no further number is begun. Threads without a number
+/// lend themselves to the models.
 ///
 /// # Errors
 /// The first, by number, of `open`, `work` or `done`; [`EvalError::Threads`].

@@ -1,6 +1,6 @@
 //! Prints the terms of each line of standard input, with tabs between: other implementations then score the same terms.
-//! `analyse title` prints the names of each title instead, `analyse query` those that each query asks for, as often as it
-//! has them.
+//! `analyse title` prints the names of each title instead, `analyse query` those that each query asks for, as often as
+//! it has them.
 
 use std::io::{self, BufWriter, Write};
 

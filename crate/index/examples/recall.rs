@@ -1,6 +1,6 @@
 //! How often a search finds the passage that settles a claim, and what it costs, each on the index opened anew and by
-//! ranges: `cargo run --release -p evident-index --example recall PASSAGES.jsonl CLAIMS.jsonl [BYTES [BUCKET_TERMS]]`. A
-//! line of claims is `{"set": "fm2", "query": "...", "gold": ["id", ...]}`; without BYTES each search is exact.
+//! ranges: `cargo run --release -p evident-index --example recall PASSAGES.jsonl CLAIMS.jsonl [BYTES [BUCKET_TERMS]]`.
+//! A line of claims is `{"set": "fm2", "query": "...", "gold": ["id", ...]}`; without BYTES each search is exact.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -99,7 +99,8 @@ impl<S: Storage> Index<S> {
     }
 
     /// As [`Index::search`], within `limits`. The result says whether the hits are proved to be the best, and how
-    /// common the query's terms are, which costs no further read. An index that is read whole is searched without limits.
+    /// common the query's terms are, which costs no further read. An index that is read whole is searched without
+    /// limits.
     ///
     /// # Errors
     /// As [`Index::search`].

@@ -1,7 +1,7 @@
 //! What is learned from the requests of a one-word query: by a host that has the index, from the files and ranges, and
 //! by whoever sees an encrypted connection, from the sizes of the answers. How many words make the very same requests?
-//! `BUCKET_TERMS=800 cargo test --release -p evident-index --test requests -- --nocapture` prints the figures of another
-//! size of buckets, `PASSAGES=FILE` those of another corpus than the demo's.
+//! `BUCKET_TERMS=800 cargo test --release -p evident-index --test requests -- --nocapture` prints the figures of
+//! another size of buckets, `PASSAGES=FILE` those of another corpus than the demo's.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -31,12 +31,12 @@ pub enum Precision {
     F32,
     /// 16 bits a weight.
     F16,
-    /// int8 with a scale for each row. T5's feed-forward outputs stay in f16 and are computed in f32, for their inputs have
-    /// outliers; transformers keeps the same ones in f32. Tables of positions are f16 too: they are small, and every token
-    /// has one.
+    /// int8 with a scale for each row. T5's feed-forward outputs stay in f16 and are computed in f32, for their inputs
+    /// have outliers; transformers keeps the same ones in f32. Tables of positions are f16 too: they are small, and
+    /// every token has one.
     Q8,
-    /// 4 bits in blocks of 32 along the row with an f16 scale each: 4.5 bits a weight, tables of words included. Rows that
-    /// are not a whole number of blocks are int8, tables of positions f16.
+    /// 4 bits in blocks of 32 along the row with an f16 scale each: 4.5 bits a weight, tables of words included. Rows
+    /// that are not a whole number of blocks are int8, tables of positions f16.
     Q4,
 }
 
@@ -120,11 +120,12 @@ impl ConvertError {
     }
 }
 
-/// Converts the pack or the checkpoint in the folder `from` and writes it to the folder `out`. Returns the new manifest.
+/// Converts the pack or the checkpoint in the folder `from` and writes it to the folder `out`. Returns the new
+/// manifest.
 ///
-/// Every model is loaded first, to check that all of it is there. Only the tensors that the models read are written, and
-/// weights of more than 20 MB become shards. `out` appears in one move, once it is complete. `observe` is told what is
-/// being worked on, and stops the work by returning false.
+/// Every model is loaded first, to check that all of it is there. Only the tensors that the models read are written,
+/// and weights of more than 20 MB become shards. `out` appears in one move, once it is complete. `observe` is told what
+/// is being worked on, and stops the work by returning false.
 ///
 /// # Errors
 /// [`ConvertError`].

@@ -48,8 +48,8 @@ fn vector_instructions() -> &'static str {
     }
 }
 
-/// The device, its name, and the bytes of the largest tensor that it holds. The runtime opens one device of each kind per
-/// process, so the first one is kept.
+/// The device, its name, and the bytes of the largest tensor that it holds. The runtime opens one device of each kind
+/// per process, so the first one is kept.
 #[cfg(feature = "webgpu")]
 static OPENED: std::sync::OnceLock<(Device, String, u64)> = std::sync::OnceLock::new();
 

@@ -21,11 +21,11 @@ pub struct Part {
     pub name: Option<String>,
 }
 
-/// Writes the models of these parts to the folder `out` as one pack, which is called `name`. Of two models of one name the
-/// later counts. Files that are equal are written once. Temperatures and thresholds are those of each model's own pack;
-/// the weight of the verifier beside an NLI model is kept only if both are of one pack, because it was fitted for the two.
-/// `out` appears in one move, once it is complete. `observe` is told what is being worked on, and stops the work by
-/// returning false.
+/// Writes the models of these parts to the folder `out` as one pack, which is called `name`. Of two models of one name
+/// the later counts. Files that are equal are written once. Temperatures and thresholds are those of each model's own
+/// pack; the weight of the verifier beside an NLI model is kept only if both are of one pack, because it was fitted for
+/// the two. `out` appears in one move, once it is complete. `observe` is told what is being worked on, and stops the
+/// work by returning false.
 ///
 /// # Errors
 /// [`ConvertError`].
@@ -160,8 +160,8 @@ struct Places {
 }
 
 impl Places {
-    /// The place of a file, and whether nothing is there yet. `label` is the folder of files whose path is taken, and of all
-    /// that are to be `apart`.
+    /// The place of a file, and whether nothing is there yet. `label` is the folder of files whose path is taken, and
+    /// of all that are to be `apart`.
     fn of(&mut self, entry: &FileEntry, label: &str, apart: bool) -> (String, bool) {
         let hash = entry.sha256.to_string();
         if let Some(place) = self.by_hash.get(&hash) {

@@ -1,5 +1,5 @@
-//! Threads that a pass over texts borrows while they are idle. Most of a layer treats each token by itself, and attention
-//! each text and head, so these are shared out. No result depends on how.
+//! Threads that a pass over texts borrows while they are idle. Most of a layer treats each token by itself, and
+//! attention each text and head, so these are shared out. No result depends on how.
 //!
 //! WebAssembly has no threads of its own: a page starts workers that share a module's memory, and gives them to
 //! [`Threads::started_by`].
@@ -64,8 +64,8 @@ impl Threads {
         Ok(Self(Arc::new(Helpers { pool, spare })))
     }
 
-    /// `count` threads that `start` starts, on a target that cannot start threads itself. Work waits until they run. The
-    /// caller's thread is not among them: [spawn](Self::spawn) what computes.
+    /// `count` threads that `start` starts, on a target that cannot start threads itself. Work waits until they run.
+    /// The caller's thread is not among them: [spawn](Self::spawn) what computes.
     ///
     /// # Errors
     /// The error of `start`.

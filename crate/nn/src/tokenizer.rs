@@ -106,16 +106,16 @@ impl Tokenizer {
         self.inner.get_post_processor().map_or(0, |processor| processor.added_tokens(pair))
     }
 
-    /// `text` with its special tokens. Its end is cut off so that all fits into `limit` tokens; special tokens are always
-    /// kept.
+    /// `text` with its special tokens. Its end is cut off so that all fits into `limit` tokens; special tokens are
+    /// always kept.
     pub(crate) fn encode_within(&self, text: &str, limit: usize) -> Result<Encoded, NnError> {
         let mut text = self.plain(text)?;
         cut(&mut text, limit.saturating_sub(self.special_tokens(false)));
         self.encoded(self.inner.post_process(text, None, true).map_err(refused)?)
     }
 
-    /// A pair with its special tokens, which are always kept, in `limit` tokens. If it is too long, the premise loses its
-    /// end, and once nothing of it is left, the hypothesis does.
+    /// A pair with its special tokens, which are always kept, in `limit` tokens. If it is too long, the premise loses
+    /// its end, and once nothing of it is left, the hypothesis does.
     pub(crate) fn encode_pair_within(&self, premise: &str, hypothesis: &str, limit: usize) -> Result<Encoded, NnError> {
         self.encoded(self.pair(self.plain(premise)?, self.plain(hypothesis)?, limit)?)
     }
@@ -144,7 +144,8 @@ impl Tokenizer {
     }
 
     /// `before`, which alone gets special tokens, and then `text`, in `limit` tokens. Returns the number of tokens of
-    /// `before` too. If all is too long, `before` loses its start, and once nothing of it is left, `text` loses its end.
+    /// `before` too. If all is too long, `before` loses its start, and once nothing of it is left, `text` loses its
+    /// end.
     pub(crate) fn encode_after(&self, before: &str, text: &str, limit: usize) -> Result<(Encoded, usize), NnError> {
         let mut text = self.plain(text)?;
         cut(&mut text, limit);

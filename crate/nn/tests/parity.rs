@@ -1,5 +1,5 @@
-//! The small random checkpoints of tests/parity/models/golden, computed here and by transformers on PyTorch: on wgpu where that is
-//! compiled in, on the CPU elsewhere.
+//! The small random checkpoints of tests/parity/models/golden, computed here and by transformers on PyTorch: on wgpu
+//! where that is compiled in, on the CPU elsewhere.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

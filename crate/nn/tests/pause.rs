@@ -77,8 +77,8 @@ fn no_half_of_a_layer_follows_once_it_was_cancelled() {
     stops_at_once(layers, || block_on(model.log_probabilities(pair.0, pair.1, 64)).map(drop));
 }
 
-/// Loads a model whole, and another time in so many attempts as there are pauses: each goes on where the last was stopped.
-/// Both must give the same numbers.
+/// Loads a model whole, and another time in so many attempts as there are pauses: each goes on where the last was
+/// stopped. Both must give the same numbers.
 fn loads_after_it_was_stopped<M>(
     open: impl Fn() -> (Pack, usize),
     load: impl AsyncFn(&mut Pack) -> Result<M, PackError>,

@@ -16,8 +16,8 @@ pub enum Preset {
     Recommended,
     /// As in guan2024 and chen2023.
     ///
-    /// Everything before a statement is its context, the prompt has ten whole passages without titles, the T5's p is the
-    /// score, and 0.5 parts the verdicts.
+    /// Everything before a statement is its context, the prompt has ten whole passages without titles, the T5's p is
+    /// the score, and 0.5 parts the verdicts.
     Paper,
 }
 
@@ -191,8 +191,8 @@ pub struct Settings {
     pub windows: usize,
     /// Whether a compound statement is judged by its parts too, each beside the premise that fits it best.
     pub parts: bool,
-    /// Which evidence goes into the prompt. With `scoreBy` "verifier" it is "passages" unless it is chosen, so that no NLI
-    /// model is fetched, loaded or run.
+    /// Which evidence goes into the prompt. With `scoreBy` "verifier" it is "passages" unless it is chosen, so that no
+    /// NLI model is fetched, loaded or run.
     pub facts: Facts,
     /// Whether each piece of evidence in the prompt stands after its title.
     pub titles: bool,
@@ -331,8 +331,8 @@ impl Settings {
         self.score_by != ScoreBy::Nli || self.resolver == Resolver::Model
     }
 
-    /// Whether the NLI model is needed: to score, or to choose the evidence that the T5 is shown. Where it is not, no passage
-    /// is read by it, and no word is marked as wrong.
+    /// Whether the NLI model is needed: to score, or to choose the evidence that the T5 is shown. Where it is not, no
+    /// passage is read by it, and no word is marked as wrong.
     #[must_use]
     pub fn asks_nli(&self) -> bool {
         self.score_by != ScoreBy::Verifier || self.facts == Facts::Windows

@@ -16,9 +16,9 @@ use crate::text::claim::Claim;
 /// Cited pages by their addresses: an index of the passages of each, or why it cannot be read.
 pub type Sources<S> = BTreeMap<String, Result<Retriever<S>, Unread>>;
 
-/// Judges each of these sentences of a report by every page that it cites, as it was judged by the index, and writes what
-/// they say to its `sources`. Its own verdict stays. `settings` are those of the report. An address is looked for as it
-/// is cited, then without what follows its "#".
+/// Judges each of these sentences of a report by every page that it cites, as it was judged by the index, and writes
+/// what they say to its `sources`. Its own verdict stays. `settings` are those of the report. An address is looked for
+/// as it is cited, then without what follows its "#".
 ///
 /// # Errors
 /// [`VerifyError::Cancelled`] if the observer cancels, and any error of the indexes or the models.

@@ -46,7 +46,8 @@ struct OpenOptions {
     /// The base addresses of packs whose models take the place of the pack's own, by role.
     #[serde(default)]
     models: Named,
-    /// The settings of the first check, if there is one already: the NLI model is loaded at once unless they do not ask it.
+    /// The settings of the first check, if there is one already: the NLI model is loaded at once unless they do not ask
+    /// it.
     #[serde(default, with = "serde_wasm_bindgen::preserve")]
     settings: JsValue,
     /// The base address of a pack whose model reranks the passages that BM25 found.
@@ -251,8 +252,8 @@ impl Engine {
         self.judge_again(sentence, JsValue::UNDEFINED, settings.second_opinion(), on_event).await
     }
 
-    /// Judges a sentence of a report by a page that it cites: `page` is the index of its passages, a `Map` of file names to
-    /// `Blob`s. `options` has the report's settings. Resolves to the sentence's report by that page.
+    /// Judges a sentence of a report by a page that it cites: `page` is the index of its passages, a `Map` of file
+    /// names to `Blob`s. `options` has the report's settings. Resolves to the sentence's report by that page.
     ///
     /// # Errors
     /// As [`Engine::verify`].
@@ -268,7 +269,8 @@ impl Engine {
         self.judge_again(sentence, page, settings, on_event).await
     }
 
-    /// The bytes of the T5 that a second opinion has to fetch, as far as the browser has not kept them; 0 if it is loaded.
+    /// The bytes of the T5 that a second opinion has to fetch, as far as the browser has not kept them; 0 if it is
+    /// loaded.
     ///
     /// # Errors
     /// An `Error` with the code "pack-architecture" if there is no T5.
@@ -300,8 +302,8 @@ impl Engine {
 }
 
 impl Engine {
-    /// Fails if the graphics card does not compute rightly any more: what it has just said of an answer is worth nothing.
-    /// The NLI model tells, or without one the verifier.
+    /// Fails if the graphics card does not compute rightly any more: what it has just said of an answer is worth
+    /// nothing. The NLI model tells, or without one the verifier.
     pub(crate) async fn check_device(&self) -> Result<(), WebError> {
         let judge = self.verifier.judge();
         match judge.nli() {
@@ -311,7 +313,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Judges a sentence of a report again, by the passages of the index `page` or, if that is undefined, by the report's.
+    /// Judges a sentence of a report again, by the passages of the index `page` or, if that is undefined, by the
+    /// report's.
     async fn judge_again(
         &self,
         sentence: JsValue,
@@ -359,8 +362,8 @@ impl Engine {
     }
 }
 
-/// Runs the NLI model once, if there is one. Shaders are compiled at their first use, and code for the CPU is optimised soon
-/// after: better now than during the first sentence.
+/// Runs the NLI model once, if there is one. Shaders are compiled at their first use, and code for the CPU is optimised
+/// soon after: better now than during the first sentence.
 async fn warm(judge: &Judge, pairs: &[WarmUp]) -> Result<(), WebError> {
     let Ok(nli) = judge.nli() else { return Ok(()) };
     match pairs {

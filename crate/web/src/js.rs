@@ -21,7 +21,8 @@ pub fn emit(callback: &Function, event: &impl Serialize) {
 }
 
 /// The value that [`plain`] objects stand for. It is read as JSON, so that a field that `T` does not know is an error:
-/// `serde_wasm_bindgen` looks only for those that it knows. The last digit of a number may differ from what was written.
+/// `serde_wasm_bindgen` looks only for those that it knows. The last digit of a number may differ from what was
+/// written.
 ///
 /// # Errors
 /// [`WebError::Options`], which names the field.

@@ -20,9 +20,9 @@ pub struct Packs {
 pub type Named = BTreeMap<String, String>;
 
 impl Packs {
-    /// Reads the manifests of the pack at `base`, which must have the hash if one is `expected`, and of the others, and no
-    /// other file. Models will be loaded onto
-    /// `device`. If they are `kept`, the browser has their files and none is fetched.
+    /// Reads the manifests of the pack at `base`, which must have the hash if one is `expected`, and of the others, and
+    /// no other file. Models will be loaded onto `device`. If they are `kept`, the browser has their files and none is
+    /// fetched.
     ///
     /// # Errors
     /// [`WebError::Role`] for a name that is no role, and those of [`RemotePack::open`].
@@ -82,14 +82,15 @@ impl Packs {
     }
 }
 
-/// A judge without models, by the calibration of the NLI model that is called `model` where the page's own pack has that.
+/// A judge without models, by the calibration of the NLI model that is called `model` where the page's own pack has
+/// that.
 pub fn new_judge(packs: &Packs, model: &str) -> Result<Judge, WebError> {
     let (pack, model) = packs.nli(model)?;
     Ok(Judge::new(pack.manifest().calibration_of(&model).clone()))
 }
 
-/// Fetches and loads the NLI model that is called `model` where the page's own pack has that, for `judge`; `fetched` and
-/// `warn` are those of [`RemotePack::fetch`].
+/// Fetches and loads the NLI model that is called `model` where the page's own pack has that, for `judge`; `fetched`
+/// and `warn` are those of [`RemotePack::fetch`].
 pub async fn add_nli(
     judge: &Judge,
     packs: &Packs,

@@ -1,7 +1,8 @@
-//! Queries drawn from a corpus so that they are to it what the claims of FM2 (Eisenschlos et al. 2021) are to Wikipedia: counted on its
-//! 1,169 development claims after analysis, in terms. A thousand drawn from ../shared/data/corpus have 8.9 terms (FM2: 9.2), whose lists
-//! hold 0.147 postings a passage of the corpus (0.166). Words so drawn stand by themselves, where those of a real claim belong together:
-//! queries that are a passage's own sentence, with a third of its words left out, are beside them for that.
+//! Queries drawn from a corpus so that they are to it what the claims of FM2 (Eisenschlos et al. 2021) are to
+//! Wikipedia: counted on its 1,169 development claims after analysis, in terms. A thousand drawn from
+//! ../shared/data/corpus have 8.9 terms (FM2: 9.2), whose lists hold 0.147 postings a passage of the corpus (0.166).
+//! Words so drawn stand by themselves, where those of a real claim belong together: queries that are a passage's own
+//! sentence, with a third of its words left out, are beside them for that.
 
 use std::fmt;
 use std::path::Path;
@@ -25,7 +26,8 @@ pub struct Claim {
 /// The median number of distinct terms in a claim, and the spread of its logarithm (quartiles 6 and 11).
 const TERMS: f64 = 8.0;
 const SPREAD: f64 = 0.45;
-/// The share of a claim's terms that stand in the passage it is drawn from, or its title; the others are as frequent as any.
+/// The share of a claim's terms that stand in the passage it is drawn from, or its title; the others are as frequent as
+/// any.
 const SHARED: f64 = 0.42;
 
 /// The words that a sentence has which is taken for a query, and the share of them that stay.

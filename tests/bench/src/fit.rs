@@ -36,7 +36,8 @@ pub struct Figures {
     once: f64,
 }
 
-/// Compares a corpus with as many synthetic passages of the same lengths. Passages of one title that follow one another are an article.
+/// Compares a corpus with as many synthetic passages of the same lengths. Passages of one title that follow one another
+/// are an article.
 pub fn compare(corpus: Corpus) -> Result<Comparison, Failure> {
     let mut real: Vec<Vec<String>> = Vec::new();
     let mut articles: Vec<Vec<usize>> = Vec::new();

@@ -1,4 +1,5 @@
-//! Measures the index: how its costs grow with the corpus, and how they stand against tantivy's. `./build.sh bench index` runs it all.
+//! Measures the index: how its costs grow with the corpus, and how they stand against tantivy's.
+//! `./build.sh bench index` runs it all.
 //!
 //! ```text
 //! evident-bench corpus N                     N synthetic passages as JSONL

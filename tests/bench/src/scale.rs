@@ -1,4 +1,5 @@
-//! What the index costs as the corpus grows: bytes, requests and time of a cold query; bytes a passage; speed and memory of the builder.
+//! What the index costs as the corpus grows: bytes, requests and time of a cold query; bytes a passage; speed and
+//! memory of the builder.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -22,7 +23,8 @@ use crate::{Failure, K, QUERIES, SEED, claims, synthetic};
 pub const LARGEST: u32 = 1_000_000;
 const SMALLEST: u32 = 10_000;
 
-/// The line that a reader is taken to have: what a request waits for, in milliseconds, and bytes a millisecond (10 Mbit/s).
+/// The line that a reader is taken to have: what a request waits for, in milliseconds, and bytes a millisecond (10
+/// Mbit/s).
 const ROUND_TRIP_MS: f64 = 50.0;
 const BYTES_PER_MS: f64 = 1250.0;
 
@@ -49,7 +51,8 @@ pub struct Cost {
     limited: Query,
 }
 
-/// What queries cost a reader who has opened the index and asked nothing yet: medians, and the 95th percentile of bytes.
+/// What queries cost a reader who has opened the index and asked nothing yet: medians, and the 95th percentile of
+/// bytes.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Query {
@@ -72,7 +75,8 @@ struct Query {
     total_ms: f64,
 }
 
-/// Measures corpora of 10^4 passages, three times as many, and so on to `largest`; writes `scale.json` and a plot of each curve to `out`.
+/// Measures corpora of 10^4 passages, three times as many, and so on to `largest`; writes `scale.json` and a plot of
+/// each curve to `out`.
 pub fn run(out: &Path, largest: u32) -> Result<(), Failure> {
     std::fs::create_dir_all(out)?;
     let steps = (0..).map(|step: u32| SMALLEST * 10_u32.pow(step / 2) * if step.is_multiple_of(2) { 1 } else { 3 });

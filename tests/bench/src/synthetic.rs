@@ -1,12 +1,13 @@
 //! Passages of no meaning that cost an index what English ones do.
 //!
-//! A term's rank r is drawn from a Zipf-Mandelbrot law with the second regime that large corpora show (Mandelbrot 1953; Ferrer i
-//! Cancho and Solé 2001): p(r) ~ (r + q)^-s (1 + r/K)^-(t - s). An article keeps to its subject: with probability
-//! [`REPEATED`] a term is one that it has used shortly before (after Simon 1955), which makes terms bursty and an article's passages alike.
-//! The numbers were fitted to the 37,058 passages of ../shared/data/corpus after analysis. What `evident-bench fit` says of them: the
-//! vocabulary grows within 5 % of the real one from 10^3 to 10^6 terms, document frequencies by rank (1 to 30,000) are within 17 %, and
-//! 90 % of a passage's terms are distinct for 87 %. Of the text and Markdown files under Debian's /usr/share/doc, which are full of
-//! names and numbers, the vocabulary is 1.8 times as large, and document frequencies are within 2.4 times.
+//! A term's rank r is drawn from a Zipf-Mandelbrot law with the second regime that large corpora show (Mandelbrot 1953;
+//! Ferrer i Cancho and Solé 2001): p(r) ~ (r + q)^-s (1 + r/K)^-(t - s). An article keeps to its subject: with
+//! probability [`REPEATED`] a term is one that it has used shortly before (after Simon 1955), which makes terms bursty
+//! and an article's passages alike. The numbers were fitted to the 37,058 passages of ../shared/data/corpus after
+//! analysis. What `evident-bench fit` says of them: the vocabulary grows within 5 % of the real one from 10^3 to 10^6
+//! terms, document frequencies by rank (1 to 30,000) are within 17 %, and 90 % of a passage's terms are distinct for 87
+//! %. Of the text and Markdown files under Debian's /usr/share/doc, which are full of names and numbers, the vocabulary
+//! is 1.8 times as large, and document frequencies are within 2.4 times.
 
 use std::io::{BufWriter, Write};
 
@@ -176,7 +177,8 @@ fn stop_word(random: &mut ChaCha8Rng) -> &'static str {
 const CONSONANTS: &[u8; 20] = b"bcdfghjklmnpqrstvwxz";
 const VOWELS: &[u8; 5] = b"aeiou";
 
-/// The word of a rank: syllables, fewer for frequent ones, and a `k`, after which no rule of the stemmer takes anything off.
+/// The word of a rank: syllables, fewer for frequent ones, and a `k`, after which no rule of the stemmer takes anything
+/// off.
 pub fn word(rank: u32) -> String {
     let mut word = String::new();
     let mut rest = rank as usize;

@@ -1,4 +1,5 @@
-//! tantivy, set up to do what Evident's index does: English stop words and stems, BM25 over title and text, passages kept to be shown.
+//! tantivy, set up to do what Evident's index does: English stop words and stems, BM25 over title and text, passages
+//! kept to be shown.
 
 use std::path::Path;
 use std::time::Instant;

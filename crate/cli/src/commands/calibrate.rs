@@ -19,8 +19,8 @@ use crate::{CliError, threads};
 pub struct Arguments {
     #[command(flatten)]
     rows: RowsArguments,
-    /// Fit the thresholds, on evidence from the index in this folder; without it fit temperatures, bias and weight, on the
-    /// statements' own evidence
+    /// Fit the thresholds, on evidence from the index in this folder; without it fit temperatures, bias and weight, on
+    /// the statements' own evidence
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
     /// The folder of the pack

@@ -15,9 +15,11 @@ use crate::{CliError, threads};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// The items, one {"question", "knowledge", "answer", "reference"} a line, or .tsv (topic, query, knowledge, answer)
+    /// The items, one {"question", "knowledge", "answer", "reference"} a line, or .tsv (topic, query, knowledge,
+    /// answer)
     file: PathBuf,
-    /// The folder of the model pack; of its models those named nli, relevance, embedder, lm, seq2seq and discourse are used
+    /// The folder of the model pack; of its models those named nli, relevance, embedder, lm, seq2seq and discourse are
+    /// used
     #[arg(long, value_name = "DIR", env = "EVIDENT_PACK")]
     pack: Option<PathBuf>,
     /// Models in place of the pack's or beside them, each a pack or a folder as published on Hugging Face

@@ -148,8 +148,8 @@ impl Checker {
         Ok(report)
     }
 
-    /// Writes a report for each answer of a JSONL file, and with `keep_going` an error in the place of one that cannot be
-    /// made.
+    /// Writes a report for each answer of a JSONL file, and with `keep_going` an error in the place of one that cannot
+    /// be made.
     fn check_lines(
         &self,
         path: &Path,

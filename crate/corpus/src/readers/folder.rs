@@ -23,8 +23,8 @@ pub(crate) struct TextFile {
     pub bytes: u64,
 }
 
-/// The text, Markdown and HTML files in `folder` and the folders in it, by name. Hidden files are skipped, and so are links
-/// to folders, which may form a circle, and links out of `folder`.
+/// The text, Markdown and HTML files in `folder` and the folders in it, by name. Hidden files are skipped, and so are
+/// links to folders, which may form a circle, and links out of `folder`.
 pub(crate) fn list(folder: &Path) -> Result<Vec<TextFile>, CorpusError> {
     let mut files = Vec::new();
     let root = folder.canonicalize().map_err(CorpusError::read(folder))?;

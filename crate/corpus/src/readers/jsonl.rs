@@ -1,5 +1,5 @@
-//! Passages in JSONL: one object per line, with `id`, `title`, `text`, and if wanted `section`, `source` and `names`; or
-//! with fields of other names.
+//! Passages in JSONL: one object per line, with `id`, `title`, `text`, and if wanted `section`, `source` and `names`;
+//! or with fields of other names.
 
 use std::path::PathBuf;
 

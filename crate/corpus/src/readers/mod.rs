@@ -1,6 +1,6 @@
-//! A kind of corpus in each file: from its files to passages. Wiki markup is read in steps: `markup` makes a tree of it,
-//! `wikitext` writes that as text with what `templates`, `units`, `numbers` and `scripts` know, `facts` makes sentences
-//! of infoboxes and tables, and `prose` puts the text right.
+//! A kind of corpus in each file: from its files to passages. Wiki markup is read in steps: `markup` makes a tree of
+//! it, `wikitext` writes that as text with what `templates`, `units`, `numbers` and `scripts` know, `facts` makes
+//! sentences of infoboxes and tables, and `prose` puts the text right.
 
 mod article;
 pub(crate) mod dump;

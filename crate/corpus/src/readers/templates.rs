@@ -1,5 +1,5 @@
-//! The templates that are part of a sentence, as text: the commonest of the English Wikipedia and of the wikis that copy
-//! it. [`TABLE`] says what each shows. A template that is in no table cannot be told.
+//! The templates that are part of a sentence, as text: the commonest of the English Wikipedia and of the wikis that
+//! copy it. [`TABLE`] says what each shows. A template that is in no table cannot be told.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

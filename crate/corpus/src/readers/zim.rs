@@ -1,8 +1,8 @@
 //! A ZIM archive, in which Kiwix offers wikis and other sites: its articles, in the order in which it stores them.
 //!
 //! <https://openzim.org/wiki/ZIM_file_format> describes it. Archives of old keep articles in the namespace `A` and
-//! compress by LZMA2, those of today keep all content in `C`, list the articles and compress by Zstandard. The main page
-//! is left out: it is no article.
+//! compress by LZMA2, those of today keep all content in `C`, list the articles and compress by Zstandard. The main
+//! page is left out: it is no article.
 
 use evident_index::Passage;
 

@@ -73,7 +73,8 @@ impl BaselineRole {
     }
 }
 
-/// The models of the baselines, each after the name that reports give it. Each is optional; the NLI model is CONNER's own.
+/// The models of the baselines, each after the name that reports give it. Each is optional; the NLI model is CONNER's
+/// own.
 #[derive(Default)]
 pub(crate) struct BaselineModels {
     weakly_supervised: Option<(String, Classifier)>,
@@ -114,8 +115,8 @@ impl BaselineModels {
         Ok(())
     }
 
-    /// The baselines of an item whose right knowledge is `reference_knowledge`, with CONNER's NLI model and its name. The
-    /// observer is told of each sentence as a step of factuality.
+    /// The baselines of an item whose right knowledge is `reference_knowledge`, with CONNER's NLI model and its name.
+    /// The observer is told of each sentence as a step of factuality.
     ///
     /// # Errors
     /// As for [`Conner::score`](evident_verify::conner::Conner::score).

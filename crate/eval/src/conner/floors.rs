@@ -233,7 +233,8 @@ impl AnswerKind {
     }
 }
 
-/// Each answer as its own reference, and against it the next row's answer that is of the same kind and shares no word with it.
+/// Each answer as its own reference, and against it the next row's answer that is of the same kind and shares no word
+/// with it.
 fn validity(rows: &[ScoredItem]) -> Vec<Trial> {
     let trial = |(at, row): (usize, &ScoredItem)| {
         let right = row.item.reference.as_deref()?;
@@ -273,8 +274,9 @@ fn coherence(paragraphs: &[String]) -> Vec<Trial> {
     paragraphs.iter().enumerate().filter_map(trial).take(PARAGRAPHS).collect()
 }
 
-/// The corpus's paragraphs that no model was trained on: CONNER's own and the half of QED's that training leaves out, those whose
-/// CRC-32 is even. They are mixed by that number. Its other texts of several sentences are evidence for a claim, in no order.
+/// The corpus's paragraphs that no model was trained on: CONNER's own and the half of QED's that training leaves out,
+/// those whose CRC-32 is even. They are mixed by that number. Its other texts of several sentences are evidence for a
+/// claim, in no order.
 fn paragraphs(path: &Path) -> Result<Vec<String>, EvalError> {
     #[derive(Deserialize)]
     struct Line {

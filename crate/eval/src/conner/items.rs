@@ -114,7 +114,8 @@ fn json(line: &str, number: usize) -> Result<ScoredItem, String> {
     })
 }
 
-/// topic, query, knowledge, answer: the data set's own answer, a*, and its own knowledge (Sec. 4.2). Of a dialogue the question is its last turn, as chen2023's prompts have it (App. F).
+/// topic, query, knowledge, answer: the data set's own answer, a*, and its own knowledge (Sec. 4.2). Of a dialogue the
+/// question is its last turn, as chen2023's prompts have it (App. F).
 fn tsv(line: &str, number: usize) -> Result<ScoredItem, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [topic, query, knowledge, answer] = fields.as_slice() else {

@@ -7,15 +7,17 @@ use std::path::Path;
 use crate::conner::items::{SIDES, ScoredItem};
 use crate::error::{EvalError, unreadable};
 
-/// Who rated, in a column of this name; without it an item's lines count as those of the first person, the second and so on.
+/// Who rated, in a column of this name; without it an item's lines count as those of the first person, the second and
+/// so on.
 const RATER: &str = "rater";
 
-/// Reads a file of ratings into the items that they are of. Its first line names its columns, parted by tabs: `id`, `rater` if it
-/// has that, and any of the sides; each other line has an item's id and the ratings that one person gave it, 0, 1, 2 or
-/// nothing.
+/// Reads a file of ratings into the items that they are of. Its first line names its columns, parted by tabs: `id`,
+/// `rater` if it has that, and any of the sides; each other line has an item's id and the ratings that one person gave
+/// it, 0, 1, 2 or nothing.
 ///
 /// # Errors
-/// [`EvalError::Unreadable`], and [`EvalError::BadLine`] with the line that is not in the layout or is of no single item.
+/// [`EvalError::Unreadable`], and [`EvalError::BadLine`] with the line that is not in the layout or is of no single
+/// item.
 pub fn read(path: &Path, rows: &mut [ScoredItem]) -> Result<(), EvalError> {
     let text = read_to_string(path).map_err(unreadable(path))?;
     let bad_line = |line: usize, why: String| EvalError::BadLine { path: path.into(), line, why };

@@ -1,10 +1,10 @@
-//! The prompts that knowledge and answers are generated with (chen2023, Tab. 11 to 13; guan2024, Tab. 1), and few-shot prompts
-//! composed of them and of demonstrations (chen2023, App. F.2).
+//! The prompts that knowledge and answers are generated with (chen2023, Tab. 11 to 13; guan2024, Tab. 1), and few-shot
+//! prompts composed of them and of demonstrations (chen2023, App. F.2).
 
 use evident_verify::conner::{Item, fill};
 
-/// A template with {topic}, {question}, {knowledge} and {answer}. What follows the last of the two that it asks for is left to
-/// the model.
+/// A template with {topic}, {question}, {knowledge} and {answer}. What follows the last of the two that it asks for is
+/// left to the model.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Template {
     /// Its name on the command line: table, data set, number.
@@ -116,8 +116,8 @@ impl Template {
         TEMPLATES.iter().find(|template| template.name == name)
     }
 
-    /// The few-shot prompt of App. F.2: each demonstration whole, then the item that is asked about, without what the model is to
-    /// write, nor white space before that. Without demonstrations it is the zero-shot prompt.
+    /// The few-shot prompt of App. F.2: each demonstration whole, then the item that is asked about, without what the
+    /// model is to write, nor white space before that. Without demonstrations it is the zero-shot prompt.
     #[must_use]
     pub fn compose(&self, demonstrations: &[&Item], item: &Item) -> String {
         let texts = |item: &Item| {

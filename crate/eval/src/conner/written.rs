@@ -1,5 +1,5 @@
-//! Knowledge that the seq2seq model writes of each item: several pieces by top-p sampling, of which one is then chosen (chen2023,
-//! Sec. 5, "Knowledge Selection").
+//! Knowledge that the seq2seq model writes of each item: several pieces by top-p sampling, of which one is then chosen
+//! (chen2023, Sec. 5, "Knowledge Selection").
 
 use evident_nn::{NnError, Seq2Seq};
 use evident_verify::SplitMix;
@@ -34,8 +34,8 @@ impl Written {
         format!("{pieces} by {} with top-p {top_p}", template.name)
     }
 
-    /// Each item as often as there are pieces, each with one in place of its own knowledge and without its answer, which
-    /// other knowledge gave; their ids are numbered. The same seed gives the same pieces.
+    /// Each item as often as there are pieces, each with one in place of its own knowledge and without its answer,
+    /// which other knowledge gave; their ids are numbered. The same seed gives the same pieces.
     ///
     /// # Errors
     /// [`EvalError::Unusable`] without a seq2seq model, and any error of it.

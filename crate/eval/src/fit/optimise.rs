@@ -23,8 +23,8 @@ pub(super) fn least(loss: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// (a, b) for which sigmoid(a x + b) is the likeliest of these (x, y): logistic regression by Newton's method with steps
-/// halved until the loss falls. `None` where there is no best, as for classes that a threshold parts.
+/// (a, b) for which sigmoid(a x + b) is the likeliest of these (x, y): logistic regression by Newton's method with
+/// steps halved until the loss falls. `None` where there is no best, as for classes that a threshold parts.
 pub(super) fn logistic(rows: &[(f64, bool)]) -> Option<(f64, f64)> {
     const STEPS: usize = 100;
     let loss = |(a, b): (f64, f64)| -> f64 {

@@ -32,8 +32,8 @@ struct Cuts {
 }
 
 impl Cuts {
-    /// Of all thresholds the lowest from which, with 95 per cent confidence (Clopper and Pearson), at most 5 per cent of
-    /// false statements are called factual, and the highest below which at most 5 per cent of true ones are called
+    /// Of all thresholds the lowest from which, with 95 per cent confidence (Clopper and Pearson), at most 5 per cent
+    /// of false statements are called factual, and the highest below which at most 5 per cent of true ones are called
     /// unfactual; where there is none, one that calls nothing so.
     fn of(judged: &[&Judged]) -> Self {
         let keeps_promise = |label, cuts| {
@@ -128,7 +128,8 @@ mod tests {
         let count = |wrong: &dyn Fn(&Judged) -> bool| overlapping().iter().filter(|each| wrong(each)).count();
         let above = count(&|each| each.label == Label::Unfactual && each.score >= threshold_factual);
         let below = count(&|each| each.label == Label::Factual && each.score < threshold_unfactual);
-        // One of a hundred wrong is at most 4.7 per cent in the long run, two are at most 6.2. Below 0.41 there are two.
+        // One of a hundred wrong is at most 4.7 per cent in the long run, two are at most 6.2. Below 0.41 there are
+        // two.
         assert_eq!((above, below, threshold_unfactual), (1, 0, 0.4));
     }
 

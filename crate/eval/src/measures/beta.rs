@@ -2,8 +2,8 @@
 
 use libm::lgamma;
 
-/// The regularised incomplete beta function I_x(a, b) for x in [0, 1], by its continued fraction (Abramowitz and Stegun, 26.5.8),
-/// which converges fast below the mean; above it the function of the other tail is taken.
+/// The regularised incomplete beta function I_x(a, b) for x in [0, 1], by its continued fraction (Abramowitz and
+/// Stegun, 26.5.8), which converges fast below the mean; above it the function of the other tail is taken.
 pub(super) fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - incomplete_beta(b, a, 1.0 - x);

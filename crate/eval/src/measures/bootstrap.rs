@@ -33,9 +33,9 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// The percentile interval of a measure (Efron and Tibshirani 1993, ch. 13): as many rows are drawn with replacement as there
-    /// are, and the measure taken of each such sample. Samples on which it is not defined are left out; `None` where that is
-    /// more than half of them, and on nothing.
+    /// The percentile interval of a measure (Efron and Tibshirani 1993, ch. 13): as many rows are drawn with
+    /// replacement as there are, and the measure taken of each such sample. Samples on which it is not defined are left
+    /// out; `None` where that is more than half of them, and on nothing.
     pub fn interval<T: Copy>(&self, rows: &[T], measure: impl Fn(&[T]) -> Option<f64>) -> Option<Interval> {
         if rows.is_empty() {
             return None;
@@ -48,9 +48,9 @@ impl Bootstrap {
         })
     }
 
-    /// Where a measure of these scores would lie if each were the very probability that its row is factual: the rows' labels are
-    /// drawn by them (consistency resampling, Bröcker and Smith 2007, over the same scores each time). So much of an ECE is chance.
-    /// `None` as for [`Bootstrap::interval`].
+    /// Where a measure of these scores would lie if each were the very probability that its row is factual: the rows'
+    /// labels are drawn by them (consistency resampling, Bröcker and Smith 2007, over the same scores each time). So
+    /// much of an ECE is chance. `None` as for [`Bootstrap::interval`].
     pub fn if_calibrated(&self, rows: &[Labelled], measure: impl Fn(&[Labelled]) -> Option<f64>) -> Option<Interval> {
         let mut random = SplitMix(self.seed);
         let mut sample = rows.to_vec();

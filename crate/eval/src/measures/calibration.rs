@@ -48,25 +48,25 @@ pub fn reliability(rows: &[Labelled]) -> Option<Vec<Bin>> {
 }
 
 /// ECE: the mean, over rows, of how far their bin's mean score is from the share of it that is factual (guan2024, App.
-/// C.1; there acc(b) is called the accuracy, and Constant's ECE in Tab. 7 shows that this share is meant). `None` as for
-/// [`reliability`].
+/// C.1; there acc(b) is called the accuracy, and Constant's ECE in Tab. 7 shows that this share is meant). `None` as
+/// for [`reliability`].
 #[must_use]
 pub fn calibration_error(rows: &[Labelled]) -> Option<f64> {
     let gaps = reliability(rows)?.into_iter().map(|bin| bin.n as f64 * (bin.p - bin.factual).abs());
     Some(gaps.sum::<f64>() / rows.len() as f64)
 }
 
-/// ACC: the share of rows whose score is on the right side of 0.5; a score of 0.5 is wrong (guan2024, App. C.1). `None` as for
-/// [`reliability`].
+/// ACC: the share of rows whose score is on the right side of 0.5; a score of 0.5 is wrong (guan2024, App. C.1). `None`
+/// as for [`reliability`].
 #[must_use]
 pub fn accuracy(rows: &[Labelled]) -> Option<f64> {
     let right = rows.iter().filter(|row| called(row.p) == Some(row.factual)).count();
     share(right, rows.len()).filter(|_| are_probabilities(rows))
 }
 
-/// Balanced accuracy: the mean of the shares of factual rows whose score is above 0.5, and of other rows whose score is not
-/// (Tang et al. 2024, Sec. 2; scikit-learn's balanced_accuracy_score). `None` unless there are rows of both classes, and as
-/// for [`reliability`].
+/// Balanced accuracy: the mean of the shares of factual rows whose score is above 0.5, and of other rows whose score is
+/// not (Tang et al. 2024, Sec. 2; scikit-learn's balanced_accuracy_score). `None` unless there are rows of both
+/// classes, and as for [`reliability`].
 #[must_use]
 pub fn balanced_accuracy(rows: &[Labelled]) -> Option<f64> {
     let right = |factual: bool| {
@@ -76,8 +76,8 @@ pub fn balanced_accuracy(rows: &[Labelled]) -> Option<f64> {
     Some(f64::midpoint(right(true)?, right(false)?)).filter(|_| are_probabilities(rows))
 }
 
-/// P and R of the rows that are factual, or of those that are not: a score above 0.5 calls a row factual, one below not, and
-/// one of 0.5 neither.
+/// P and R of the rows that are factual, or of those that are not: a score above 0.5 calls a row factual, one below
+/// not, and one of 0.5 neither.
 #[must_use]
 pub fn precision_recall(rows: &[Labelled], factual: bool) -> PrecisionRecall {
     if !are_probabilities(rows) {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::measures::beta::incomplete_beta;
 
-/// Pearson's r of (x, y), -1 to 1 (guan2024, App. C.1; scipy.stats.pearsonr). `None` for fewer than two pairs, where either is a
-/// constant, and where a number is not finite.
+/// Pearson's r of (x, y), -1 to 1 (guan2024, App. C.1; scipy.stats.pearsonr). `None` for fewer than two pairs, where
+/// either is a constant, and where a number is not finite.
 #[must_use]
 pub fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     let constant = |of: fn(&(f64, f64)) -> f64| pairs.windows(2).all(|two| of(&two[0]) == of(&two[1]));
@@ -27,8 +27,8 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     r.is_finite().then(|| r.clamp(-1.0, 1.0))
 }
 
-/// The two-sided p-value that there is no correlation, of Pearson's r over `n` pairs of normal numbers (as scipy.stats.pearsonr
-/// has it). `None` for fewer than three pairs.
+/// The two-sided p-value that there is no correlation, of Pearson's r over `n` pairs of normal numbers (as
+/// scipy.stats.pearsonr has it). `None` for fewer than three pairs.
 #[must_use]
 pub fn pearson_p_value(r: f64, n: usize) -> Option<f64> {
     // r sqrt((n - 2) / (1 - r^2)) has Student's t distribution of n - 2 degrees of freedom.
@@ -44,10 +44,10 @@ pub struct SomersD {
     pub p_value: f64,
 }
 
-/// Somers' D(y | x) of (x, y): among pairs of rows that differ in x, the share whose y goes the same way less the share whose y
-/// goes the other way (chen2023, Sec. 6, with a metric's score as x or y; Somers 1962). It is not symmetric. Equal to
-/// scipy.stats.somersd(x, y), but for a p-value of 1 where that has none for want of any spread. Time grows with the
-/// square of the rows. `None` where either is a constant, and where a number is not finite.
+/// Somers' D(y | x) of (x, y): among pairs of rows that differ in x, the share whose y goes the same way less the share
+/// whose y goes the other way (chen2023, Sec. 6, with a metric's score as x or y; Somers 1962). It is not symmetric.
+/// Equal to scipy.stats.somersd(x, y), but for a p-value of 1 where that has none for want of any spread. Time grows
+/// with the square of the rows. `None` where either is a constant, and where a number is not finite.
 #[must_use]
 pub fn somers_d(pairs: &[(f64, f64)]) -> Option<SomersD> {
     if !are_finite(pairs) {

@@ -26,8 +26,8 @@ fn totals(steps: &[Step]) -> (usize, usize) {
     steps.iter().fold((0, 0), |(factual, other), step| (factual + step.factual, other + step.other))
 }
 
-/// AUR: the area under the ROC curve, which is the chance that a factual row scores above one that is not, ties counting half
-/// (guan2024, App. C.1; scikit-learn's roc_auc_score). `None` unless there are rows of both classes.
+/// AUR: the area under the ROC curve, which is the chance that a factual row scores above one that is not, ties
+/// counting half (guan2024, App. C.1; scikit-learn's roc_auc_score). `None` unless there are rows of both classes.
 #[must_use]
 pub fn roc_area(rows: &[Labelled]) -> Option<f64> {
     let steps = steps(rows)?;
@@ -58,8 +58,8 @@ pub fn average_precision(rows: &[Labelled]) -> Option<f64> {
     (factual > 0).then(|| sum / factual as f64)
 }
 
-/// The ROC curve, from (0, 0) to (1, 1): along the share of other rows called factual, up the share of factual ones, with
-/// a point for every score (scikit-learn's roc_curve with drop_intermediate=False). `None` as for [`roc_area`].
+/// The ROC curve, from (0, 0) to (1, 1): along the share of other rows called factual, up the share of factual ones,
+/// with a point for every score (scikit-learn's roc_curve with drop_intermediate=False). `None` as for [`roc_area`].
 #[must_use]
 pub fn roc_curve(rows: &[Labelled]) -> Option<Vec<Point>> {
     let steps = steps(rows)?;
@@ -94,9 +94,9 @@ pub fn precision_recall_curve(rows: &[Labelled]) -> Option<Vec<Point>> {
     Some(points)
 }
 
-/// Accuracy against coverage where only the surest answers are given: for every sureness a point with the share of answers
-/// that are at least so sure, and the share of those that is right. `answers` are (sureness, right). `None` on nothing
-/// and where a sureness is not finite.
+/// Accuracy against coverage where only the surest answers are given: for every sureness a point with the share of
+/// answers that are at least so sure, and the share of those that is right. `answers` are (sureness, right). `None` on
+/// nothing and where a sureness is not finite.
 #[must_use]
 pub fn coverage_curve(answers: &[(f64, bool)]) -> Option<Vec<Point>> {
     let rows: Vec<Labelled> = answers.iter().map(|&(p, factual)| Labelled { p, factual }).collect();

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::measures::share;
 
-/// Cohen's kappa of two raters' pairs of labels, at most 1 (Cohen 1960; sklearn.metrics.cohen_kappa_score): the share of
-/// pairs that agree beyond what chance would give, with each rater's own shares of labels. `None` of nothing, and if both
-/// give everything the same one label.
+/// Cohen's kappa of two raters' pairs of labels, at most 1 (Cohen 1960; sklearn.metrics.cohen_kappa_score): the share
+/// of pairs that agree beyond what chance would give, with each rater's own shares of labels. `None` of nothing, and if
+/// both give everything the same one label.
 #[must_use]
 pub fn cohen_kappa<L: Copy + Ord>(pairs: &[(L, L)]) -> Option<f64> {
     let labels: BTreeSet<L> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
@@ -78,7 +78,8 @@ mod tests {
     #[test]
     fn raters_are_compared_on_what_both_rated() {
         let ratings = [vec![Some(0), Some(0), None], vec![Some(1), Some(1), Some(0)], vec![Some(0), None, Some(1)]];
-        // The first two agree fully; the third differs from the first on both of their items, and has one with the second.
+        // The first two agree fully; the third differs from the first on both of their items, and has one with the
+        // second.
         assert_eq!(average_kappa(&ratings), Some((1.0 - 1.0 + 0.0) / 3.0));
         assert_eq!(average_kappa::<u8>(&[vec![None, None]]), None);
     }

@@ -100,8 +100,8 @@ impl Measures {
     }
 }
 
-/// The mean and the standard deviation (of these values, not of what they are a sample of), as guan2024's Tab. 10 has them over
-/// the wordings of a question. `None` of nothing.
+/// The mean and the standard deviation (of these values, not of what they are a sample of), as guan2024's Tab. 10 has
+/// them over the wordings of a question. `None` of nothing.
 #[must_use]
 pub fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
     let n = values.len() as f64;

@@ -7,9 +7,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::measures::share;
 
-/// HE (App. J.3; Lee et al. 2023): the share of a text's different [`entities`] that the reference does not have, word for
-/// word in any case, 0 to 1. A sentence's first word alone does not count, because its capital says nothing. `None` for a
-/// text without entities. Lee et al. take those of a tagger.
+/// HE (App. J.3; Lee et al. 2023): the share of a text's different [`entities`] that the reference does not have, word
+/// for word in any case, 0 to 1. A sentence's first word alone does not count, because its capital says nothing. `None`
+/// for a text without entities. Lee et al. take those of a tagger.
 #[must_use]
 pub fn hallucinated_entities(text: &str, reference: &str) -> Option<f64> {
     let bare = |text: &str| format!(" {} ", text.unicode_words().collect::<Vec<_>>().join(" ").to_lowercase());
@@ -24,8 +24,9 @@ pub fn hallucinated_entities(text: &str, reference: &str) -> Option<f64> {
     share(hallucinated, named.len())
 }
 
-/// The F1 of two texts' words (App. J.3; Liu et al. 2022), 0 to 1: 2 P R / (P + R). P and R are the shares of either's words
-/// that both have, each counted as often as both have it. Words are compared in lower case, without punctuation and articles.
+/// The F1 of two texts' words (App. J.3; Liu et al. 2022), 0 to 1: 2 P R / (P + R). P and R are the shares of either's
+/// words that both have, each counted as often as both have it. Words are compared in lower case, without punctuation
+/// and articles.
 #[must_use]
 pub fn unigram_f1(a: &str, b: &str) -> f64 {
     let (a, b) = (words(a), words(b));
@@ -49,8 +50,8 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !is_article(word)).collect()
 }
 
-/// EM (App. J.3; Rajpurkar et al. 2016): whether two answers differ in nothing but case, punctuation, articles and spaces.
-/// Punctuation is deleted, so that "U.S." is "US".
+/// EM (App. J.3; Rajpurkar et al. 2016): whether two answers differ in nothing but case, punctuation, articles and
+/// spaces. Punctuation is deleted, so that "U.S." is "US".
 #[must_use]
 pub fn exact_match(answer: &str, reference: &str) -> bool {
     let normalised = |text: &str| {

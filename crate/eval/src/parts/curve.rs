@@ -44,8 +44,8 @@ impl Curve {
     /// Reads the labelled statements.
     ///
     /// # Errors
-    /// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Unusable`]; [`EvalError::Verify`] for a number of
-    /// passages out of its range.
+    /// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Unusable`]; [`EvalError::Verify`] for a
+    /// number of passages out of its range.
     pub fn read(&self) -> Result<CurveRows, EvalError> {
         let with = |&evidence: &usize| Settings { evidence, ..self.settings.clone() };
         let settings: Vec<Settings> = self.k.iter().map(with).collect();

@@ -1,5 +1,5 @@
-//! Sets sentences that were made to stand alone, by rules and by the pack's T5, against those that Factcheck-Bench's annotators
-//! made so by hand.
+//! Sets sentences that were made to stand alone, by rules and by the pack's T5, against those that Factcheck-Bench's
+//! annotators made so by hand.
 
 use std::path::Path;
 
@@ -58,8 +58,8 @@ pub fn read(file: &Path) -> Result<Answers, EvalError> {
     json_lines(file, WRONG_LAYOUT).map(Answers)
 }
 
-/// Makes each sentence stand alone, by rules and by the judge's T5, and returns a table of how near both come to what people
-/// made of it.
+/// Makes each sentence stand alone, by rules and by the judge's T5, and returns a table of how near both come to what
+/// people made of it.
 ///
 /// # Errors
 /// [`EvalError::Verify`].

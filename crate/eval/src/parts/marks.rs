@@ -46,8 +46,8 @@ struct CorpusRow {
     passage: GivenPassage,
 }
 
-/// Reads rows {statement, passage, start, end, truth}, such as those of tests/data/spans_held.jsonl. A passage is an id of
-/// `corpus`, a file of passages, or {title?, text}.
+/// Reads rows {statement, passage, start, end, truth}, such as those of tests/data/spans_held.jsonl. A passage is an id
+/// of `corpus`, a file of passages, or {title?, text}.
 ///
 /// # Errors
 /// [`EvalError::Unreadable`] and [`EvalError::BadLine`], also for an id that the corpus lacks.
@@ -84,9 +84,9 @@ struct Counts {
     differing: Vec<String>,
 }
 
-/// Judges each falsehood by its passage and returns how well the marked words agree with people's, of those falsehoods that
-/// have marks: those that are contradicted, or any with a model that marks. With `list` also the falsehoods whose marks or
-/// reason differ.
+/// Judges each falsehood by its passage and returns how well the marked words agree with people's, of those falsehoods
+/// that have marks: those that are contradicted, or any with a model that marks. With `list` also the falsehoods whose
+/// marks or reason differ.
 ///
 /// # Errors
 /// [`EvalError::Verify`].

@@ -119,8 +119,8 @@ enum Loaded {
 }
 
 impl Loaded {
-    /// Of each pair: the probabilities of all classes; p as guan2024's Eq. 1 has it; the cosine; the probabilities of all
-    /// classes for each of the hypothesis' tokens; the mean log-probability of these tokens after the premise.
+    /// Of each pair: the probabilities of all classes; p as guan2024's Eq. 1 has it; the cosine; the probabilities of
+    /// all classes for each of the hypothesis' tokens; the mean log-probability of these tokens after the premise.
     async fn of(&self, pairs: &[Pair]) -> Result<Vec<Vec<f64>>, VerifyError> {
         let texts: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         Ok(match self {

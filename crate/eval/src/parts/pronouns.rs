@@ -35,8 +35,8 @@ struct Counts {
     differing: Vec<String>,
 }
 
-/// Reads the sentences of a file, rows as those of tests/data/pronouns_held.jsonl, and returns how often the rules read them
-/// as a person does; with `list` also the sentences that are read otherwise.
+/// Reads the sentences of a file, rows as those of tests/data/pronouns_held.jsonl, and returns how often the rules read
+/// them as a person does; with `list` also the sentences that are read otherwise.
 ///
 /// # Errors
 /// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Verify`].

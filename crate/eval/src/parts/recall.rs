@@ -154,8 +154,9 @@ impl Recall {
     }
 }
 
-/// "The ratio of tokens in golden evidence that also appear in" the retrieved passages (guan2024, App. C.2): each word as
-/// often as the gold texts have it, in lower case and without punctuation; titles do not count. 1 for gold without words.
+/// "The ratio of tokens in golden evidence that also appear in" the retrieved passages (guan2024, App. C.2): each word
+/// as often as the gold texts have it, in lower case and without punctuation; titles do not count. 1 for gold without
+/// words.
 fn token_recall(gold: &[Passage], retrieved: &[Passage]) -> f64 {
     let words = |passages: &[Passage]| -> Vec<String> {
         let texts = passages.iter().map(|passage| passage.text.to_lowercase());

@@ -1,5 +1,5 @@
-//! How each risk flag goes with what people say: the lift of a flag is how much more often a flagged sentence is not factual than
-//! any.
+//! How each risk flag goes with what people say: the lift of a flag is how much more often a flagged sentence is not
+//! factual than any.
 
 use std::path::Path;
 

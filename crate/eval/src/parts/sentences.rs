@@ -51,8 +51,9 @@ struct Counts {
     differing: Vec<String>,
 }
 
-/// Splits the texts of a file and tells claims from what is none, and returns how often the annotators do the same; with
-/// `list` also the sentences that differ. The file is Factcheck-Bench's answers.jsonl, or has rows as those in tests/data.
+/// Splits the texts of a file and tells claims from what is none, and returns how often the annotators do the same;
+/// with `list` also the sentences that differ. The file is Factcheck-Bench's answers.jsonl, or has rows as those in
+/// tests/data.
 ///
 /// # Errors
 /// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Unusable`].

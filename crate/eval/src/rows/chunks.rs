@@ -1,5 +1,5 @@
-//! A document in chunks of whole sentences, as MiniCheck's code makes them for its T5 (Tang et al. 2024; Liyan06/MiniCheck,
-//! minicheck/inference.py).
+//! A document in chunks of whole sentences, as MiniCheck's code makes them for its T5 (Tang et al. 2024;
+//! Liyan06/MiniCheck, minicheck/inference.py).
 
 use evident_verify::sentences_of_prose;
 
@@ -12,8 +12,8 @@ pub fn chunks(document: &str) -> Vec<String> {
     packed(&document.split('\n').map(line).collect::<Vec<_>>(), WORDS)
 }
 
-/// The sentences of a document's `lines`, packed in order into chunks of at most `words` words. A line break stands where it
-/// did.
+/// The sentences of a document's `lines`, packed in order into chunks of at most `words` words. A line break stands
+/// where it did.
 fn packed(lines: &[Vec<String>], words: usize) -> Vec<String> {
     let mut chunks: Vec<String> = Vec::new();
     let (mut open, mut count) = (Vec::new(), 0);

@@ -1,5 +1,5 @@
-//! What is told of every row from what precedes it in its answer, by which the measures are broken down: whether it depends
-//! on its context (guan2024, Tab. 11), and whether that is factual (Tab. 23 and 25).
+//! What is told of every row from what precedes it in its answer, by which the measures are broken down: whether it
+//! depends on its context (guan2024, Tab. 11), and whether that is factual (Tab. 23 and 25).
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ const DEPENDENCE: &str = "dependence";
 /// The group of rows whose context is factual, or empty, and those whose context is not.
 const CONTEXT: &str = "context";
 
-/// Adds both groups to rows that do not have them. The paper's people say whether a sentence refers to its context; here a
-/// rule says so ([`Risk::Context`]) unless the row has the group.
+/// Adds both groups to rows that do not have them. The paper's people say whether a sentence refers to its context;
+/// here a rule says so ([`Risk::Context`]) unless the row has the group.
 pub fn add(rows: &mut [LabelledRow]) {
     let follows = after_not_factual(rows);
     for (row, follows) in rows.iter_mut().zip(follows) {
@@ -26,9 +26,10 @@ pub fn add(rows: &mut [LabelledRow]) {
     }
 }
 
-/// Whether, by people's labels, a row follows one of its paragraph or, where it has none, of its line that is not factual:
-/// unfactual or without evidence (guan2024, Tab. 23 and 25). Of a paragraph a sentence that is no row counts as not factual:
-/// it was left out as subjective or hard to understand. In use the verdicts on the sentences before it say so.
+/// Whether, by people's labels, a row follows one of its paragraph or, where it has none, of its line that is not
+/// factual: unfactual or without evidence (guan2024, Tab. 23 and 25). Of a paragraph a sentence that is no row counts
+/// as not factual: it was left out as subjective or hard to understand. In use the verdicts on the sentences before it
+/// say so.
 pub fn after_not_factual(rows: &[LabelledRow]) -> Vec<bool> {
     let place = |row: &LabelledRow| {
         let answer = row.paragraph.clone().unwrap_or_else(|| row.line.to_string());
@@ -98,8 +99,8 @@ mod tests {
         assert_eq!(of(CONTEXT), ["factual", "factual", "not factual"], "what the row says goes before");
     }
 
-    /// Tab. 25 has 104 factual and 127 other statements with a factual context, 51 and 286 with another. Of the 568 four come out
-    /// otherwise: the labels of the sentences that were left out are not published.
+    /// Tab. 25 has 104 factual and 127 other statements with a factual context, 51 and 286 with another. Of the 568
+    /// four come out otherwise: the labels of the sentences that were left out are not published.
     #[test]
     #[ignore = "needs ../shared/data"]
     fn the_papers_statements_have_the_papers_contexts_in_shared_data() {

@@ -81,7 +81,8 @@ pub fn group(name: &str, value: impl ToString) -> BTreeMap<String, String> {
     BTreeMap::from([(name.to_owned(), value.to_string())])
 }
 
-/// Undoes Penn Treebank spacing ("It rusts , -LRB- slowly -RRB- ."), in which some sets are published, and puts text on one line.
+/// Undoes Penn Treebank spacing ("It rusts , -LRB- slowly -RRB- ."), in which some sets are published, and puts text on
+/// one line.
 pub fn tidy(text: &str) -> String {
     const WRITTEN: [(&str, &str); 20] = [
         ("-LRB- ", "("),

@@ -1,5 +1,5 @@
-//! What is judged at once: a row as it stands, each of its sentences, or the paragraph whose sentences are rows (guan2024,
-//! Tab. 7, Para).
+//! What is judged at once: a row as it stands, each of its sentences, or the paragraph whose sentences are rows
+//! (guan2024, Tab. 7, Para).
 
 use std::collections::HashMap;
 
@@ -32,9 +32,9 @@ pub fn split(row: &LabelledRow) -> Vec<LabelledRow> {
     if parts.len() < 2 { Vec::new() } else { parts }
 }
 
-/// Rows that share a paragraph as one, where the first of them stands; others as they are. A paragraph is unfactual where any of
-/// its sentences is, factual where all are, else without evidence (guan2024, Sec. 3), and the share of its sentences that is
-/// factual is its target (Sec. 4.4).
+/// Rows that share a paragraph as one, where the first of them stands; others as they are. A paragraph is unfactual
+/// where any of its sentences is, factual where all are, else without evidence (guan2024, Sec. 3), and the share of its
+/// sentences that is factual is its target (Sec. 4.4).
 pub fn join(rows: Vec<LabelledRow>) -> Vec<LabelledRow> {
     let mut joined: Vec<LabelledRow> = Vec::new();
     let mut labels: Vec<Vec<Option<Label>>> = Vec::new();

@@ -22,8 +22,8 @@ pub struct Annotators {
 }
 
 impl Annotators {
-    /// `None` unless several people labelled a statement: by a row with several labels, or by a row for each of them that says
-    /// who gave it.
+    /// `None` unless several people labelled a statement: by a row with several labels, or by a row for each of them
+    /// that says who gave it.
     pub fn of(records: &[Record]) -> Option<Self> {
         let mut items: Vec<Vec<Label>> = Vec::new();
         let mut apart: BTreeMap<(&str, &str), Vec<Label>> = BTreeMap::new();

@@ -78,8 +78,8 @@ impl EvidenceMode {
         }
     }
 
-    /// The passages to judge a row by where they are not retrieved, `count` of them where random ones are among them. Gold
-    /// comes first, for it is what remains where the prompt is cut.
+    /// The passages to judge a row by where they are not retrieved, `count` of them where random ones are among them.
+    /// Gold comes first, for it is what remains where the prompt is cut.
     pub async fn of(
         self,
         row: &LabelledRow,
@@ -100,8 +100,8 @@ impl EvidenceMode {
     }
 }
 
-/// The row's own adversarial sentence or, by rule, the statement's antonym where it is factual and the statement itself, the
-/// nearest of synonyms, where it is not. (The paper has ChatGPT write both.)
+/// The row's own adversarial sentence or, by rule, the statement's antonym where it is factual and the statement
+/// itself, the nearest of synonyms, where it is not. (The paper has ChatGPT write both.)
 fn adversarial_sentence(row: &LabelledRow) -> String {
     match (&row.adversarial, row.label) {
         (Some(sentence), _) => sentence.clone(),

@@ -41,8 +41,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether statements without evidence of their own are left out, as guan2024 does with FEVER and SciFact (Sec. 4.1),
-    /// "since the factuality is unknowable".
+    /// Whether statements without evidence of their own are left out, as guan2024 does with FEVER and SciFact (Sec.
+    /// 4.1), "since the factuality is unknowable".
     pub fn leaves_out_no_evidence(&self) -> bool {
         leaves_out_no_evidence(&self.format, &self.settings)
     }
@@ -71,7 +71,8 @@ pub struct Record {
     pub answered_at: Option<usize>,
     /// The T5's calibrated p.
     pub t5: Option<f64>,
-    /// What the passages say together by the NLI model, from contradiction to entailment; `None` where it was not asked.
+    /// What the passages say together by the NLI model, from contradiction to entailment; `None` where it was not
+    /// asked.
     pub nli: Option<f64>,
     /// Their combination.
     pub both: f64,
@@ -141,9 +142,9 @@ impl Record {
         }
     }
 
-    /// The record of a row of which each sentence was judged: its scores are their means (guan2024, Tab. 7, Para), and its
-    /// verdict is unfactual where one of theirs is, factual where all are, and else no evidence (Sec. 3).
-    /// `None` without parts.
+    /// The record of a row of which each sentence was judged: its scores are their means (guan2024, Tab. 7, Para), and
+    /// its verdict is unfactual where one of theirs is, factual where all are, and else no evidence (Sec. 3). `None`
+    /// without parts.
     pub fn mean(row: &LabelledRow, parts: &[Self]) -> Option<Self> {
         let mean = |of: &dyn Fn(&Self) -> f64| parts.iter().map(of).sum::<f64>() / parts.len() as f64;
         let mean_of = |of: &dyn Fn(&Self) -> Option<f64>| {
@@ -183,8 +184,8 @@ impl Record {
         })
     }
 
-    /// The record of a row each of whose passages was read by itself: each score is the largest of theirs, and its verdict
-    /// that of the part with this score. `None` without parts.
+    /// The record of a row each of whose passages was read by itself: each score is the largest of theirs, and its
+    /// verdict that of the part with this score. `None` without parts.
     pub fn largest(parts: &[Self]) -> Option<Self> {
         let best = parts.iter().max_by(|a, b| a.both.total_cmp(&b.both))?;
         let most = |of: &dyn Fn(&Self) -> Option<f64>| parts.iter().filter_map(of).reduce(f64::max);

@@ -213,8 +213,8 @@ pub struct Value {
     pub labels: [f64; 3],
     /// By each model alone, and by both.
     pub measures: Vec<(Scorer, Measures)>,
-    /// The T5's r: the mean over the wordings of its question, and the standard deviation (guan2024, Fig. 3); `None` unless
-    /// all were asked, and where one has none.
+    /// The T5's r: the mean over the wordings of its question, and the standard deviation (guan2024, Fig. 3); `None`
+    /// unless all were asked, and where one has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wordings: Option<(f64, f64)>,
 }
@@ -416,7 +416,8 @@ pub mod tests {
         }
     }
 
-    /// Two factual rows, of which one alarms; an unfactual one that is caught; one without evidence that is passed over.
+    /// Two factual rows, of which one alarms; an unfactual one that is caught; one without evidence that is passed
+    /// over.
     pub fn records() -> Vec<Record> {
         let mut records = vec![
             record(0, Label::Factual, Verdict::Factual, 0.9),

@@ -16,8 +16,8 @@ const ABOVE: f64 = 36.0;
 /// The radius of a bin that holds all rows.
 const LARGEST: f64 = 14.0;
 
-/// The plots of the models, and of knowledge F1 where it is in the report; of the models alone where calibration or verdicts
-/// are plotted.
+/// The plots of the models, and of knowledge F1 where it is in the report; of the models alone where calibration or
+/// verdicts are plotted.
 pub fn plots(report: &EvalReport, records: &[Record]) -> [(&'static str, String); 5] {
     let scorers: Vec<Scorer> = report.measures.iter().map(|each| each.verifier).filter(drawn).collect();
     let series = |of: &dyn Fn(&[Labelled]) -> Vec<Mark>| -> Vec<(Scorer, Vec<Mark>)> {

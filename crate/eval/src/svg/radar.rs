@@ -25,7 +25,8 @@ const RINGS: usize = 5;
 const LEGEND: f64 = 376.0;
 const LINE: f64 = 20.0;
 
-/// Every system's mean scores from 0 in the middle to 1 on the outer ring. A score that a system lacks interrupts its line.
+/// Every system's mean scores from 0 in the middle to 1 on the outer ring. A score that a system lacks interrupts its
+/// line.
 pub fn plot(report: &ConnerSummary) -> String {
     let height = LEGEND + LINE * report.rows.len() as f64 + 12.0;
     let mut svg = String::new();

@@ -32,8 +32,8 @@ fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// The stretches of a normalised text that terms are made of, in its order: words by UAX #29, with the signs behind "C++"
-/// and "C#"; compounds of two words, one of them short, behind these; and every four stop words in a row.
+/// The stretches of a normalised text that terms are made of, in its order: words by UAX #29, with the signs behind
+/// "C++" and "C#"; compounds of two words, one of them short, behind these; and every four stop words in a row.
 pub(super) fn stretches(text: &str) -> Vec<&str> {
     let words: Vec<(usize, &str)> = text.unicode_word_indices().collect();
     let mut found = Vec::with_capacity(words.len());

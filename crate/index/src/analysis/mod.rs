@@ -52,8 +52,8 @@ impl Analysis {
         terms.into_iter()
     }
 
-    /// The terms of a title or a query: as [`Analysis::terms`], or its stop words if it has nothing else, so that "It" can
-    /// be found.
+    /// The terms of a title or a query: as [`Analysis::terms`], or its stop words if it has nothing else, so that "It"
+    /// can be found.
     pub fn name_terms(&self, name: &str) -> impl Iterator<Item = String> {
         let terms: Vec<String> = self.terms(name).collect();
         let normal = normalised(name);

@@ -89,8 +89,8 @@ pub fn merge(
     IndexFolder { path: out, options, disk: Rc::new(SystemDisk) }.merge(watch)
 }
 
-/// Makes one index of those in the folders `parts`, in the folder `out`, byte for byte what [`build`] makes of all their
-/// passages: no passage is analysed again. The parts have one analysis and the same parameters of BM25.
+/// Makes one index of those in the folders `parts`, in the folder `out`, byte for byte what [`build`] makes of all
+/// their passages: no passage is analysed again. The parts have one analysis and the same parameters of BM25.
 ///
 /// # Errors
 /// As [`build_watched`]; [`BuildError::Unlike`], and [`BuildError::Index`] if a part cannot be read.

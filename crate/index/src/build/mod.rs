@@ -1,8 +1,8 @@
 //! From passages to the files of an index. The same passages and options give the same bytes, whatever the memory and
 //! the threads.
 //!
-//! [`folder`] builds, adds, merges and joins in a folder, [`assemble`] builds in memory; both build one [`segment`] at a time,
-//! whose files go to an [`output`].
+//! [`folder`] builds, adds, merges and joins in a folder, [`assemble`] builds in memory; both build one [`segment`] at
+//! a time, whose files go to an [`output`].
 
 pub(crate) mod error;
 #[cfg(not(target_family = "wasm"))]

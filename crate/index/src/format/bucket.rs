@@ -21,8 +21,8 @@ const POSTINGS_A_BYTE: usize = 4;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Bucket(HashMap<Box<str>, Vec<Posting>>);
 
-/// A term's place in the order of terms: the first four bytes of its SHA-256, least significant first. A name of one word
-/// has the word's place, as a query asks for both.
+/// A term's place in the order of terms: the first four bytes of its SHA-256, least significant first. A name of one
+/// word has the word's place, as a query asks for both.
 pub(crate) fn term_hash(term: &str) -> u32 {
     let words = term.strip_prefix(MARK).unwrap_or(term);
     let [a, b, c, d, ..] = *Hash::of(words.as_bytes()).as_bytes();

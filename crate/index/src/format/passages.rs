@@ -33,7 +33,8 @@ pub struct Passage {
     /// Where it comes from: a link or a name.
     #[serde(default)]
     pub source: Option<String>,
-    /// Other names of the article, at most 64. A query finds it by them as by its title; their words are not in the text.
+    /// Other names of the article, at most 64. A query finds it by them as by its title; their words are not in the
+    /// text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }
@@ -81,8 +82,8 @@ pub(crate) fn decode_group(bytes: &[u8], count: u32) -> Result<Vec<Passage>, Mal
     decode_group_with(bytes, count, read_names)
 }
 
-/// Whether a group of `count` passages is of an index of format 3 that was built before passages had names. Its manifest
-/// does not tell.
+/// Whether a group of `count` passages is of an index of format 3 that was built before passages had names. Its
+/// manifest does not tell.
 pub(crate) fn is_nameless_group(bytes: &[u8], count: u32) -> bool {
     decode_group_with(bytes, count, |_| Ok(Vec::new())).is_ok()
 }

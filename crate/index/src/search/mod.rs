@@ -327,8 +327,8 @@ impl<'a> Search<'a> {
         SearchResult { hits, frequencies, completeness }
     }
 
-    /// The most that a posting of a term can earn: the term's count in the query times its idf. A name weighs as much as
-    /// its words together.
+    /// The most that a posting of a term can earn: the term's count in the query times its idf. A name weighs as much
+    /// as its words together.
     fn weight(&self, term: usize) -> f32 {
         let Term { count, passages, words, .. } = &self.terms[term];
         let idf = |passages| self.opened.bm25.idf(passages);

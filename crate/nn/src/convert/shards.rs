@@ -1,5 +1,5 @@
-//! Weights in files small enough for hosts of static files. A larger file becomes shards with the names of the Hugging Face
-//! layout.
+//! Weights in files small enough for hosts of static files. A larger file becomes shards with the names of the Hugging
+//! Face layout.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use safetensors::tensor::{Dtype, SafeTensorError, TensorView};
 use crate::error::PackError;
 use crate::pack::manifest::{Contents, ModelEntry, WeightEntry};
 
-/// The most bytes in a file of weights: Cloudflare Pages takes 25 MiB, jsDelivr 50 MB. A larger tensor has a file of its
-/// own.
+/// The most bytes in a file of weights: Cloudflare Pages takes 25 MiB, jsDelivr 50 MB. A larger tensor has a file of
+/// its own.
 pub const LARGEST: usize = 20_000_000;
 
 /// The most bytes that a tensor takes in a file's header, its name aside.

@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn products_equal_those_of_floats_to_the_rounding_of_the_activations() {
-        // Odd sizes, several blocks of inputs and of rows and left-over rows; the largest weights and activations there are.
+        // Odd sizes, several blocks of inputs and of rows and left-over rows; the largest weights and activations there
+        // are.
         for (rows, inputs, outputs) in [(1, 1, 1), (1, 513, 9), (3, 7, 5), (4, 512, 8), (70, 513, 9), (65, 1537, 30)] {
             let noise = |i: usize| ((i * 2_654_435_761) >> 7) % 255;
             let weights: Vec<i8> = (0..outputs * inputs).map(|i| (noise(i) as i32 - 127) as i8).collect();

@@ -79,7 +79,8 @@ impl EncoderLayer {
         })
     }
 
-    /// The queries, keys and values of `batch` texts: `[batch * length, hidden]` to `[batch, heads, length, width]` each.
+    /// The queries, keys and values of `batch` texts: `[batch * length, hidden]` to `[batch, heads, length, width]`
+    /// each.
     pub fn project(&self, x: Tensor<2>, batch: usize) -> [Tensor<4>; 3] {
         split_heads(by_rows([x], |[x]| self.qkv.forward(x)), batch, self.heads)
     }

@@ -18,8 +18,8 @@ use crate::weights::formats::{AsInt8, Stored};
 use crate::weights::safetensors::ReadTensor;
 
 /// The endings of the names of an adapter's tensors, `[rank, inputs]` and `[rank, outputs]`, after the name of a linear
-/// layer's weight, `[outputs, inputs]`. The outer products of their rows are added to the weight (Hu et al. 2021, "LoRA";
-/// the rows include LoRA's scale).
+/// layer's weight, `[outputs, inputs]`. The outer products of their rows are added to the weight (Hu et al. 2021,
+/// "LoRA"; the rows include LoRA's scale).
 const ADAPTER: [&str; 2] = [".inputs", ".outputs"];
 
 /// The tables and layers that were made of a pack's files, for other models that read the same tensors.
@@ -60,7 +60,8 @@ pub(crate) enum LinearBias {
     Without,
 }
 
-/// Makes what a model is made of, on a device. It pauses after each table and each layer; vectors are too small for that.
+/// Makes what a model is made of, on a device. It pauses after each table and each layer; vectors are too small for
+/// that.
 pub(crate) struct Loader<'a> {
     device: &'a Device,
     shared: &'a SharedTensors,
@@ -125,8 +126,8 @@ impl<'a> Loader<'a> {
         Ok(table)
     }
 
-    /// A table of words, `[rows, columns]`: large, and a few rows are looked up at a time. On the CPU it stays as its file
-    /// stores it, unless a model that also needs it as a matrix was loaded before.
+    /// A table of words, `[rows, columns]`: large, and a few rows are looked up at a time. On the CPU it stays as its
+    /// file stores it, unless a model that also needs it as a matrix was loaded before.
     ///
     /// # Errors
     /// As [`Loader::table`].

@@ -4,8 +4,8 @@ use crate::error::PackError;
 use crate::layers::loader::Loader;
 use crate::ops::bias::Bias;
 
-/// A bias on the attention scores by how far query and key are apart, in buckets that widen with the distance. All layers
-/// use the same.
+/// A bias on the attention scores by how far query and key are apart, in buckets that widen with the distance. All
+/// layers use the same.
 pub(crate) struct RelativePosition {
     /// `[buckets, heads]`
     table: Vec<f32>,
@@ -23,8 +23,8 @@ impl RelativePosition {
     }
 
     /// The bias for `queries` queries, the first at position `first`, and the keys from position 0 on. With
-    /// [`Reach::Before`] no query attends to later keys. With `lengths`, one for each text of a batch, no query attends to
-    /// keys after them.
+    /// [`Reach::Before`] no query attends to later keys. With `lengths`, one for each text of a batch, no query attends
+    /// to keys after them.
     pub fn bias(&self, first: usize, queries: usize, keys: usize, lengths: Option<Vec<usize>>) -> Bias {
         let span = queries + keys - 1;
         let last_query = first + queries - 1;
@@ -57,8 +57,8 @@ pub(crate) enum Reach {
 }
 
 impl Buckets {
-    /// The bucket of a key so far after its query; `None` for a key out of reach. Near distances have a bucket each; from
-    /// half of the buckets on they widen logarithmically.
+    /// The bucket of a key so far after its query; `None` for a key out of reach. Near distances have a bucket each;
+    /// from half of the buckets on they widen logarithmically.
     fn of(self, after: isize) -> Option<usize> {
         let (count, offset) = match self.reach {
             Reach::Both => (self.count / 2, if after > 0 { self.count / 2 } else { 0 }),

@@ -152,8 +152,8 @@ impl Architecture {
     }
 }
 
-/// How to load a model with this `model_type` as what a column of the table says. The error names its config, `path`, and
-/// calls the column `wanted`.
+/// How to load a model with this `model_type` as what a column of the table says. The error names its config, `path`,
+/// and calls the column `wanted`.
 ///
 /// # Errors
 /// [`PackError::Architecture`] for a `model_type` that cannot be loaded so; it lists those that can.

@@ -1,5 +1,5 @@
-//! BERT and RoBERTa (Devlin et al. 2019; Liu et al. 2019): an encoder with learnt positions. For classification it has a
-//! head over the first token.
+//! BERT and RoBERTa (Devlin et al. 2019; Liu et al. 2019): an encoder with learnt positions. For classification it has
+//! a head over the first token.
 
 use burn::tensor::Tensor;
 use serde::Deserialize;
@@ -23,8 +23,8 @@ const DEFAULTS: Defaults = Defaults { epsilon: 1e-12, padding: 0 };
 const FIXED: [Fixed; 3] =
     [("position_embedding_type", "\"absolute\""), ("is_decoder", "false"), ("add_cross_attention", "false")];
 
-/// The tokens of a text that a bi-encoder reads: `max_seq_length` of all-MiniLM-L6-v2, which sentence-transformers keeps
-/// in a file of its own.
+/// The tokens of a text that a bi-encoder reads: `max_seq_length` of all-MiniLM-L6-v2, which sentence-transformers
+/// keeps in a file of its own.
 const EMBEDDED_TOKENS: usize = 256;
 
 /// The settings, checked.

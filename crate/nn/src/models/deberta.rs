@@ -1,6 +1,6 @@
 //! DeBERTa-v2 and v3 for sequence classification (He et al. 2021, "DeBERTa: Decoding-enhanced BERT with Disentangled
-//! Attention"; He et al. 2023, "DeBERTaV3"). An encoder without positions in its embeddings: its attention scores are the
-//! sum of content to content, content to position and position to content. It has a head over its first token.
+//! Attention"; He et al. 2023, "DeBERTaV3"). An encoder without positions in its embeddings: its attention scores are
+//! the sum of content to content, content to position and position to content. It has a head over its first token.
 
 use burn::tensor::Tensor;
 use serde::Deserialize;

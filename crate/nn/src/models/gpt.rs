@@ -1,6 +1,6 @@
 //! GPT-2 and GPT-Neo as language models (Radford et al. 2019, "Language Models are Unsupervised Multitask Learners";
-//! Black et al. 2021). A decoder with learnt positions that normalises before each of its parts; its head is the table of
-//! embeddings. In GPT-Neo every other layer attends only to a window of tokens, and scores are not scaled.
+//! Black et al. 2021). A decoder with learnt positions that normalises before each of its parts; its head is the table
+//! of embeddings. In GPT-Neo every other layer attends only to a window of tokens, and scores are not scaled.
 
 use burn::tensor::Tensor;
 use serde::Deserialize;

@@ -1,5 +1,5 @@
-//! HHEM-2.1-Open (Li, Luo and Mendelevitch 2024, vectara/hallucination_evaluation_model): the encoder of a T5 with a head
-//! over its first token, which is a `<pad>` before the text.
+//! HHEM-2.1-Open (Li, Luo and Mendelevitch 2024, vectara/hallucination_evaluation_model): the encoder of a T5 with a
+//! head over its first token, which is a `<pad>` before the text.
 
 use std::collections::BTreeMap;
 

@@ -49,8 +49,8 @@ pub(crate) trait SequenceClassifier: Send + Sync {
     /// [`NnError::Cancelled`]
     fn forward<'a>(&'a self, batch: &'a Batch<'a>) -> Forward<'a>;
 
-    /// For each token of a batch the logit that it is wrong, `[batch * length, 1]`; `None` for a model without a head for
-    /// that.
+    /// For each token of a batch the logit that it is wrong, `[batch * length, 1]`; `None` for a model without a head
+    /// for that.
     fn marks<'a>(&'a self, _batch: &'a Batch<'a>) -> Option<Forward<'a>> {
         None
     }

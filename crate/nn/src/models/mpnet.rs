@@ -30,8 +30,8 @@ const FIRST_POSITION: usize = PADDING + 1;
 
 const DEFAULTS: Defaults = Defaults { epsilon: 1e-12, padding: PADDING };
 
-/// The tokens of a text that a bi-encoder reads: `max_seq_length` of all-mpnet-base-v2, which sentence-transformers keeps
-/// in a file of its own.
+/// The tokens of a text that a bi-encoder reads: `max_seq_length` of all-mpnet-base-v2, which sentence-transformers
+/// keeps in a file of its own.
 const EMBEDDED_TOKENS: usize = 384;
 
 const NAMES: Names = Names {

@@ -407,8 +407,8 @@ impl SelfAttention {
     }
 }
 
-/// Attention to the encoder's states h. A head's scores are q (h K')' = (q K) h', and it mixes a (h V') = (a h) V'. While
-/// there are few queries, the right-hand sides take far fewer products, for they project no state.
+/// Attention to the encoder's states h. A head's scores are q (h K')' = (q K) h', and it mixes a (h V') = (a h) V'.
+/// While there are few queries, the right-hand sides take far fewer products, for they project no state.
 struct CrossAttention {
     norm: RmsNorm,
     query: Linear,
@@ -453,7 +453,8 @@ impl CrossAttention {
         })
     }
 
-    /// From queries, `[heads, tokens, d_kv]`, to the mixed values with the heads side by side, `[tokens, heads * d_kv]`.
+    /// From queries, `[heads, tokens, d_kv]`, to the mixed values with the heads side by side,
+    /// `[tokens, heads * d_kv]`.
     fn attend(&self, q: Tensor<3>, states: Tensor<2>) -> Tensor<2> {
         let [heads, tokens, width] = q.dims();
         let d_model = states.dims()[1];

@@ -73,9 +73,9 @@ fn by_kernels(q: Tensor<4>, to: KeysValues, bias: &Bias, scale: f32) -> Tensor<2
     }
 }
 
-/// The result for some heads of some texts, `[texts * queries, heads * width]`. The scores of a few heads and queries at a
-/// time are computed, turned into weights and multiplied by the values while they are in cache. The whole matrix of
-/// scores never exists.
+/// The result for some heads of some texts, `[texts * queries, heads * width]`. The scores of a few heads and queries
+/// at a time are computed, turned into weights and multiplied by the values while they are in cache. The whole matrix
+/// of scores never exists.
 fn attend(
     q: &Tensor<4>,
     to: &KeysValues,

@@ -12,8 +12,8 @@ pub(crate) enum Bias {
     /// Minus infinity for the padding. The keys of a text count up to its length, `[batch]`.
     Padding(Vec<usize>),
     /// A value by head and by how far the key is after the query, starting with the farthest key before it: `[heads,
-    /// span]` with span = queries + keys - 1. A query's row is a window of its head's values. With `lengths`, `[batch]`,
-    /// minus infinity for the padding too.
+    /// span]` with span = queries + keys - 1. A query's row is a window of its head's values. With `lengths`,
+    /// `[batch]`, minus infinity for the padding too.
     ByDistance { values: Vec<f32>, span: usize, lengths: Option<Vec<usize>> },
     /// Minus infinity for keys after the query, and for those that are `window` or more before it.
     Causal { window: usize },

@@ -4,7 +4,8 @@ use burn::tensor::{Tensor, TensorData};
 
 use crate::ops::on_cpu;
 
-/// Projections that lie side by side, `[batch * length, PARTS * heads * width]`, as `[batch, heads, length, width]` each.
+/// Projections that lie side by side, `[batch * length, PARTS * heads * width]`, as `[batch, heads, length, width]`
+/// each.
 pub(crate) fn split_heads<const PARTS: usize>(x: Tensor<2>, batch: usize, heads: usize) -> [Tensor<4>; PARTS] {
     if !on_cpu(&x) {
         return composed(x, batch, heads);

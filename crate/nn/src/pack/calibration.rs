@@ -10,8 +10,8 @@ pub struct Calibration {
     pub verifier: VerifierCalibration,
     /// The logits of the NLI model are divided by its temperature.
     pub nli: NliCalibration,
-    /// The verifier's share w of the combined score w p' + (1 - w) s, where s is the NLI model's score; `None` if it was
-    /// not fitted.
+    /// The verifier's share w of the combined score w p' + (1 - w) s, where s is the NLI model's score; `None` if it
+    /// was not fitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_verifier: Option<f64>,
     /// A sentence is factual from this score on.

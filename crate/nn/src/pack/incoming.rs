@@ -1,4 +1,5 @@
-//! Files of a pack on their way in. Nothing of a file can be used before all of it has been checked against the manifest.
+//! Files of a pack on their way in. Nothing of a file can be used before all of it has been checked against the
+//! manifest.
 
 use burn::tensor::Device;
 use evident_base::Hasher;
@@ -72,8 +73,8 @@ impl Incoming {
     /// The file, once all of it has arrived.
     ///
     /// # Errors
-    /// [`PackError::Altered`] if it differs from what the manifest says. For weights also [`PackError::Unreadable`], if they
-    /// are not a safetensors file, and [`PackError::Memory`], if there was no room for them.
+    /// [`PackError::Altered`] if it differs from what the manifest says. For weights also [`PackError::Unreadable`], if
+    /// they are not a safetensors file, and [`PackError::Memory`], if there was no room for them.
     pub fn finish(self) -> Result<VerifiedFile, PackError> {
         let FileEntry { path, bytes, sha256 } = self.entry;
         if self.taken != bytes {

@@ -65,7 +65,8 @@ pub struct ModelSummary {
 pub struct TensorSummary {
     /// Its name in the file.
     pub name: String,
-    /// "f32", "f16", "bf16", "int8" or "4-bit", or for a type that is not read here the name that safetensors has for it.
+    /// "f32", "f16", "bf16", "int8" or "4-bit", or for a type that is not read here the name that safetensors has for
+    /// it.
     pub stored: String,
     /// The shape of its values.
     pub shape: Vec<usize>,
@@ -77,8 +78,8 @@ impl Pack {
     /// Its models.
     ///
     /// # Errors
-    /// [`PackError::FileMissing`] if a config or a file of weights is not in memory, [`PackError::Unreadable`] if it cannot be
-    /// read, [`PackError::Architecture`] for a model that this crate does not compute.
+    /// [`PackError::FileMissing`] if a config or a file of weights is not in memory, [`PackError::Unreadable`] if it
+    /// cannot be read, [`PackError::Architecture`] for a model that this crate does not compute.
     pub fn models(&self) -> Result<Vec<ModelSummary>, PackError> {
         self.manifest().models().map(|name| self.model(name)).collect()
     }

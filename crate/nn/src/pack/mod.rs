@@ -1,7 +1,7 @@
 //! Model packs: the files that a manifest names, and the models that they make up.
 //!
-//! A folder as published on the Hugging Face hub opens as a pack of one model. It has `config.json`, `tokenizer.json`, and
-//! `model.safetensors` or the shards of `model.safetensors.index.json`.
+//! A folder as published on the Hugging Face hub opens as a pack of one model. It has `config.json`, `tokenizer.json`,
+//! and `model.safetensors` or the shards of `model.safetensors.index.json`.
 
 pub(crate) mod calibration;
 #[cfg(not(target_family = "wasm"))]
@@ -40,8 +40,8 @@ use crate::tokenizer::Tokenizer;
 use crate::weights::find::{TensorPlace, Weights};
 use crate::weights::safetensors::TensorFile;
 
-/// A pack, and those of its files that are in memory. Loading a model frees the tensors and the files that no model needs
-/// that is still to be loaded.
+/// A pack, and those of its files that are in memory. Loading a model frees the tensors and the files that no model
+/// needs that is still to be loaded.
 pub struct Pack {
     manifest: Manifest,
     files: HashMap<String, File>,
@@ -74,8 +74,8 @@ impl Pack {
         self.free();
     }
 
-    /// The files of these models that are not in memory, in the manifest's order. A model that the pack does not have needs
-    /// none.
+    /// The files of these models that are not in memory, in the manifest's order. A model that the pack does not have
+    /// needs none.
     pub fn needs(&self, models: &[&str]) -> Vec<FileEntry> {
         let models: Vec<_> = models.iter().filter_map(|name| self.manifest.contents.models.get(*name)).collect();
         let needed = |file: &&FileEntry| {
@@ -89,8 +89,8 @@ impl Pack {
         self.files.insert(file.path, file.contents);
     }
 
-    /// Reads a pack from a folder and checks every file. A folder in the Hugging Face layout, without a pack.json, is a pack
-    /// of one model, [`ONLY_MODEL`](crate::ONLY_MODEL), with the default calibration.
+    /// Reads a pack from a folder and checks every file. A folder in the Hugging Face layout, without a pack.json, is a
+    /// pack of one model, [`ONLY_MODEL`](crate::ONLY_MODEL), with the default calibration.
     ///
     /// # Errors
     /// As [`Manifest::parse`] and [`Manifest::verify`].
@@ -157,9 +157,9 @@ impl Pack {
     /// responsive.
     ///
     /// # Errors
-    /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] if a file that it needs is not in memory.
-    /// [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model of another kind.
-    /// [`PackError::Cancelled`] if the caller stops it in a pause; it can be loaded again then.
+    /// [`PackError::ModelMissing`] for an unknown model, [`PackError::FileMissing`] if a file that it needs is not in
+    /// memory. [`PackError::Architecture`], [`PackError::TensorMissing`] and [`PackError::Shape`] for a model of
+    /// another kind. [`PackError::Cancelled`] if the caller stops it in a pause; it can be loaded again then.
     pub async fn seq2seq(&mut self, name: &str, device: &Device) -> Result<Seq2Seq, PackError> {
         self.load(name, device, async |path, json, tokenizer, loader| {
             let load = load_as(path, &model_type(path, json)?, "an encoder-decoder", |row| row.seq2seq)?;
@@ -218,7 +218,8 @@ impl Pack {
     }
 
     /// Loads a bi-encoder: BERT, RoBERTa, MPNet or natively ModernBERT (`model_type` "bert", "roberta", "mpnet" or
-    /// "modernbert") with mean pooling, such as sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. If the files have a head, it is not read.
+    /// "modernbert") with mean pooling, such as sentence-transformers/all-MiniLM-L6-v2 and all-mpnet-base-v2. If the
+    /// files have a head, it is not read.
     ///
     /// # Errors
     /// As [`Pack::seq2seq`].

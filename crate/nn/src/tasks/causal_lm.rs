@@ -31,8 +31,8 @@ impl CausalLm {
         self.model.max_tokens()
     }
 
-    /// The logits of the next token at every position of a text, `[tokens][vocabulary]`. A text that is too long loses its
-    /// end; an empty one has no positions. All logits are copied to the host, so this is for short texts:
+    /// The logits of the next token at every position of a text, `[tokens][vocabulary]`. A text that is too long loses
+    /// its end; an empty one has no positions. All logits are copied to the host, so this is for short texts:
     /// [`CausalLm::log_probabilities`] copies only the probabilities.
     ///
     /// # Errors
@@ -53,10 +53,10 @@ impl CausalLm {
         Ok(logits)
     }
 
-    /// The natural logarithm of the probability of each token of each text, given the tokens before it. The first token has
-    /// none, unless the tokenizer puts a special token before it. So n tokens give n - 1 values, and the perplexity of the
-    /// text is exp of minus their mean (chen2023, Eq. 3). A text that is too long for the model loses its end. Texts of
-    /// similar length are computed together.
+    /// The natural logarithm of the probability of each token of each text, given the tokens before it. The first token
+    /// has none, unless the tokenizer puts a special token before it. So n tokens give n - 1 values, and the perplexity
+    /// of the text is exp of minus their mean (chen2023, Eq. 3). A text that is too long for the model loses its end.
+    /// Texts of similar length are computed together.
     ///
     /// # Errors
     /// As [`CausalLm::logits`].
@@ -65,11 +65,11 @@ impl CausalLm {
         self.log_probabilities_after(&pairs).await
     }
 
-    /// The natural logarithm of the probability of each token of the second text of each pair, given the first text and the
-    /// tokens before it: ln P(k_t | k_1:t-1, q) of chen2023's Eq. 5 for the pair (q, k), and likewise Eq. 6. The two are
-    /// tokenized separately, so the space between them belongs at the start of the second. After an empty first text the
-    /// first token has no value. A pair that is too long for the model loses the start of its first text, and then the end
-    /// of its second.
+    /// The natural logarithm of the probability of each token of the second text of each pair, given the first text and
+    /// the tokens before it: ln P(k_t | k_1:t-1, q) of chen2023's Eq. 5 for the pair (q, k), and likewise Eq. 6. The
+    /// two are tokenized separately, so the space between them belongs at the start of the second. After an empty first
+    /// text the first token has no value. A pair that is too long for the model loses the start of its first text, and
+    /// then the end of its second.
     ///
     /// # Errors
     /// As [`CausalLm::logits`].

@@ -46,10 +46,10 @@ impl Classifier {
         self.tokenizer.count_pair(first, second)
     }
 
-    /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks passages,
-    /// gives one logit, without the sigmoid. A pair that is too long for the model loses the end of its first text. If the
-    /// second alone is too long, nothing of the first is left and the second loses its end too. Pairs of similar length
-    /// are computed together, so that there is little padding.
+    /// The logits of every pair, one for each label. A model with one label, such as a cross-encoder that ranks
+    /// passages, gives one logit, without the sigmoid. A pair that is too long for the model loses the end of its first
+    /// text. If the second alone is too long, nothing of the first is left and the second loses its end too. Pairs of
+    /// similar length are computed together, so that there is little padding.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
@@ -78,8 +78,8 @@ impl Classifier {
         self.text_logits_within(texts, self.model.max_tokens()).await
     }
 
-    /// As [`Classifier::text_logits`], but of each text at most `max_tokens` tokens are read, special ones included. These
-    /// may be more than [`max_tokens`](Self::max_tokens) where a model's positions are relative.
+    /// As [`Classifier::text_logits`], but of each text at most `max_tokens` tokens are read, special ones included.
+    /// These may be more than [`max_tokens`](Self::max_tokens) where a model's positions are relative.
     ///
     /// # Errors
     /// As [`Classifier::logits`].
@@ -89,8 +89,8 @@ impl Classifier {
         self.forward(texts.iter().map(encode).collect::<Result<_, _>>()?).await
     }
 
-    /// For each token of `second` its bytes and the logit that it is wrong in view of `first`; `None` for a model without
-    /// a head for that. A pair that is too long is cut as in [`Classifier::logits`].
+    /// For each token of `second` its bytes and the logit that it is wrong in view of `first`; `None` for a model
+    /// without a head for that. A pair that is too long is cut as in [`Classifier::logits`].
     ///
     /// # Errors
     /// As [`Classifier::logits`].

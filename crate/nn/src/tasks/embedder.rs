@@ -1,4 +1,5 @@
-//! A bi-encoder: texts as vectors whose cosine is high for similar meanings (Reimers and Gurevych 2019, "Sentence-BERT").
+//! A bi-encoder: texts as vectors whose cosine is high for similar meanings (Reimers and Gurevych 2019,
+//! "Sentence-BERT").
 
 use std::sync::Arc;
 
@@ -33,8 +34,9 @@ impl Embedder {
         self.model.max_tokens()
     }
 
-    /// The embedding of every text: the mean of its tokens' last states, divided by its Euclidean norm. So the cosine of two
-    /// texts is their dot product. A text that is too long loses its end. Texts of similar length are computed together.
+    /// The embedding of every text: the mean of its tokens' last states, divided by its Euclidean norm. So the cosine
+    /// of two texts is their dot product. A text that is too long loses its end. Texts of similar length are computed
+    /// together.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.

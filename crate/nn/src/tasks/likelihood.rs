@@ -17,8 +17,8 @@ pub(crate) fn slices(positions: usize, vocabulary: usize) -> impl Iterator<Item 
     (0..positions).step_by(size).map(move |first| first..positions.min(first + size))
 }
 
-/// The natural logarithm of each target's probability. `head` turns the states, `[targets, width]`, into logits, `[targets,
-/// vocabulary]`.
+/// The natural logarithm of each target's probability. `head` turns the states, `[targets, width]`, into logits,
+/// `[targets, vocabulary]`.
 ///
 /// # Errors
 /// [`NnError::BackendLost`] if the device fails.

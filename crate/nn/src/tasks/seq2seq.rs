@@ -32,7 +32,8 @@ impl Seq2Seq {
         &self.tokenizer
     }
 
-    /// Reads a prompt. Returns the answer before its first step. A prompt of more than `max_tokens` tokens loses its end.
+    /// Reads a prompt. Returns the answer before its first step. A prompt of more than `max_tokens` tokens loses its
+    /// end.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses.
@@ -40,8 +41,8 @@ impl Seq2Seq {
         self.generate_fused(&[prompt], max_tokens).await
     }
 
-    /// Reads prompts, at least one, each apart from the others, and answers all together: fusion in the decoder (Izacard
-    /// and Grave 2021). A prompt of more than `max_tokens` tokens loses its end.
+    /// Reads prompts, at least one, each apart from the others, and answers all together: fusion in the decoder
+    /// (Izacard and Grave 2021). A prompt of more than `max_tokens` tokens loses its end.
     ///
     /// # Errors
     /// As for [`Self::generate`].
@@ -89,9 +90,9 @@ impl Seq2Seq {
         self.model.vocabulary()
     }
 
-    /// The natural logarithm of the probability of each token of `target`, given `input` and the tokens before it (teacher
-    /// forcing). Minus their mean is the loss of chen2023's Eq. 5 and 6. The last value is that of the end token, which
-    /// transformers includes in the loss too. A text of more than `max_tokens` tokens loses its end.
+    /// The natural logarithm of the probability of each token of `target`, given `input` and the tokens before it
+    /// (teacher forcing). Minus their mean is the loss of chen2023's Eq. 5 and 6. The last value is that of the end
+    /// token, which transformers includes in the loss too. A text of more than `max_tokens` tokens loses its end.
     ///
     /// # Errors
     /// [`NnError::Tokenizer`] for text that the tokenizer refuses, [`NnError::BackendLost`] if the device fails.
@@ -134,8 +135,8 @@ impl Generation<'_> {
         self.next(best).await
     }
 
-    /// The next step of top-p sampling (Holtzman et al. 2020); `None` after the end token. `draw`, a random number from 0 to
-    /// below 1, chooses among the tokens of [`nucleus`].
+    /// The next step of top-p sampling (Holtzman et al. 2020); `None` after the end token. `draw`, a random number from
+    /// 0 to below 1, chooses among the tokens of [`nucleus`].
     ///
     /// # Errors
     /// [`NnError::BackendLost`] if the device fails.
@@ -167,8 +168,8 @@ fn drawn(nucleus: &[(u32, f64)], draw: f64) -> Option<u32> {
     reached.or(nucleus.last()).map(|&(token, _)| token)
 }
 
-/// The tokens that top-p sampling draws from, with their probabilities, which sum to 1: the fewest of the likeliest tokens that
-/// have the share `top_p` of all probability, the likeliest first. At least one.
+/// The tokens that top-p sampling draws from, with their probabilities, which sum to 1: the fewest of the likeliest
+/// tokens that have the share `top_p` of all probability, the likeliest first. At least one.
 #[must_use]
 pub fn nucleus(logits: &[f32], top_p: f64) -> Vec<(u32, f64)> {
     let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);

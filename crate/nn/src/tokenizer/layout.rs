@@ -1,5 +1,5 @@
-//! Reading tokenizer.json. The tokenizers crate reads its parts. It panics on parts that are not as it expects, so these
-//! are checked first. The crate's own reading of a whole file would copy the vocabulary several times.
+//! Reading tokenizer.json. The tokenizers crate reads its parts. It panics on parts that are not as it expects, so
+//! these are checked first. The crate's own reading of a whole file would copy the vocabulary several times.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for Ids {
     }
 }
 
-/// A post-processor of type "TemplateProcessing".
+/// A post-processor by template.
 #[derive(Deserialize)]
 struct Template {
     single: Vec<Piece>,
@@ -178,18 +178,18 @@ fn part<T: DeserializeOwned>(json: Option<Value>) -> Result<Option<T>, String> {
 }
 
 fn check_normalizer(json: Option<&Value>) -> Result<(), String> {
-    each(json, "Precompiled", &|normalizer| parsed(Precompiled::deserialize(normalizer)).map(drop))
+    each(json, "precompiled_charsmap", &|normalizer| parsed(Precompiled::deserialize(normalizer)).map(drop))
 }
 
 fn check_pre_tokenizer(json: Option<&Value>) -> Result<(), String> {
-    each(json, "FixedLength", &|splitter| match splitter.get("length").and_then(Value::as_u64) {
+    each(json, "length", &|splitter| match splitter.get("length").and_then(Value::as_u64) {
         Some(0) => Err("it cuts text into pieces of length 0".to_owned()),
         _ => Ok(()),
     })
 }
 
 fn check_post_processor(json: Option<&Value>) -> Result<(), String> {
-    each(json, "TemplateProcessing", &|template| {
+    each(json, "single", &|template| {
         let Template { single, pair, special_tokens } = parsed(Template::deserialize(template))?;
         if single.iter().any(|piece| matches!(piece, Piece::Sequence { id } if id != "A")) {
             return Err("its template for one text has a second".to_owned());
@@ -217,12 +217,13 @@ fn put_around(post_processor: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// Checks every part of this type, those in sequences of parts too.
-fn each(part: Option<&Value>, kind: &str, check: &impl Fn(&Value) -> Result<(), String>) -> Result<(), String> {
+/// Checks every part that has this member, those in sequences of parts too. A part's type does not tell what it is: the
+/// crate takes it for whichever its members suit.
+fn each(part: Option<&Value>, member: &str, check: &impl Fn(&Value) -> Result<(), String>) -> Result<(), String> {
     match part {
-        Some(part @ Value::Object(members)) if members.get("type").is_some_and(|found| found == kind) => check(part),
-        Some(Value::Object(members)) => members.values().try_for_each(|part| each(Some(part), kind, check)),
-        Some(Value::Array(parts)) => parts.iter().try_for_each(|part| each(Some(part), kind, check)),
+        Some(part @ Value::Object(members)) if members.contains_key(member) => check(part),
+        Some(Value::Object(members)) => members.values().try_for_each(|part| each(Some(part), member, check)),
+        Some(Value::Array(parts)) => parts.iter().try_for_each(|part| each(Some(part), member, check)),
         _ => Ok(()),
     }
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use tokenizers::models::{ModelWrapper, TrainerWrapper};
 use tokenizers::{Model, Result, Token};
 
-/// A model whose vocabulary holds control tokens, such as "</s>" or "[SEP]". Where a text spells one, it is read in smaller
-/// pieces, as any other text.
+/// A model whose vocabulary holds control tokens, such as "</s>" or "[SEP]". Where a text spells one, it is read in
+/// smaller pieces, as any other text.
 ///
 /// `set_encode_special_tokens` keeps the tokenizers crate from looking for them in a text. Its models find them all the
 /// same: for Unigram they are the pieces with the best score, for the others words of the vocabulary.

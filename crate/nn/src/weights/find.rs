@@ -54,8 +54,9 @@ struct WeightFile<'a> {
 }
 
 impl<'a> Weights<'a> {
-    /// Adds a file. `renamed` has the model's names of tensors that the file calls otherwise. Of two files with a tensor
-    /// of the same name the later one counts. Unless the file is to be `kept`, a matrix is freed once it was taken.
+    /// Adds a file. `renamed` has the model's names of tensors that the file calls otherwise. Of two files with a
+    /// tensor of the same name the later one counts. Unless the file is to be `kept`, a matrix is freed once it was
+    /// taken.
     ///
     /// # Errors
     /// [`PackError::Unreadable`] if two tensors of the file would have one name, [`PackError::TensorMissing`] if

@@ -55,8 +55,8 @@ fn fewer_bits_take_fewer_bytes_and_change_little() {
     }
 }
 
-/// The checkpoint with its feed-forwards' inputs 256 times as large: what is between their layers is past 65,504, the largest
-/// number of half precision, as it is in published T5s.
+/// The checkpoint with its feed-forwards' inputs 256 times as large: what is between their layers is past 65,504, the
+/// largest number of half precision, as it is in published T5s.
 #[test]
 fn activations_beyond_half_precision_are_computed() {
     let folder = tempfile::tempdir().unwrap();

@@ -77,7 +77,8 @@ impl Parts {
         self
     }
 
-    /// Adds a model "adapted": the model `nli` in `folder`, and after its file one with an adapter of these rows for `weight`.
+    /// Adds a model "adapted": the model `nli` in `folder`, and after its file one with an adapter of these rows for
+    /// `weight`.
     fn with_adapter(mut self, folder: &str, weight: &str, inputs: &[&[f32]], outputs: &[&[f32]]) -> Self {
         let bytes = |rows: &[&[f32]]| rows.concat().into_iter().flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
         let rows = [(".inputs", inputs, bytes(inputs)), (".outputs", outputs, bytes(outputs))];

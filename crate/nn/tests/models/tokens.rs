@@ -1,5 +1,5 @@
-//! Token ids of tests/data/tokenize.jsonl against the reference tokenizers (tests/parity/models/make_tokens.py). Its texts
-//! spell control tokens too.
+//! Token ids of tests/data/tokenize.jsonl against the reference tokenizers (tests/parity/models/make_tokens.py). Its
+//! texts spell control tokens too.
 
 use std::path::{Path, PathBuf};
 

@@ -40,7 +40,8 @@ impl Value for Helpfulness {
 
 impl Conner {
     /// Eq. 6 of the right answer, a* (its a is that of a "query and answer pair", and the released code reads the data
-    /// set's), or of the generated one if the settings say so; by the seq2seq model, or else by the causal language model.
+    /// set's), or of the generated one if the settings say so; by the seq2seq model, or else by the causal language
+    /// model.
     pub(super) async fn helpfulness<S: Storage>(
         &self,
         given: &Given<'_, S>,

@@ -1,9 +1,9 @@
 //! CONNER: scores of a piece of knowledge and of the answer given with it (chen2023, "Beyond Factuality: A
 //! Comprehensive Evaluation of Large Language Models as Knowledge Generators").
 //!
-//! [`Conner`] holds whatever models there are. A score that lacks an input or a model says which; nothing else stands in
-//! for it. CONNER.md, beside this crate's sources, lists what each score needs. The equations are functions of numbers.
-//! [`quality`](fn@quality), [`best`] and [`top`] are the use cases of Sec. 5.
+//! [`Conner`] holds whatever models there are. A score that lacks an input or a model says which; nothing else stands
+//! in for it. CONNER.md, beside this crate's sources, lists what each score needs. The equations are functions of
+//! numbers. [`quality`](fn@quality), [`best`] and [`top`] are the use cases of Sec. 5.
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};

@@ -109,8 +109,8 @@ mod tests {
         assert_eq!([0, 3, 11].map(says), [None, Some(1.0), Some(0.0)]);
     }
 
-    /// The ids are those of sentencepiece's `piece_to_id` on T5's own spiece.model, for every word with and without the mark:
-    /// a ▁A A ▁Yes ▁yes yes Yes, and b ▁no ▁B B ▁No No ▁NO NO. Its other spellings are no pieces.
+    /// The ids are those of sentencepiece's `piece_to_id` on T5's own spiece.model, for every word with and without the
+    /// mark: a ▁A A ▁Yes ▁yes yes Yes, and b ▁no ▁B B ▁No No ▁NO NO. Its other spellings are no pieces.
     #[test]
     fn the_published_tokenizer_has_these_answer_words() {
         const FACTUAL: [u32; 7] = [9, 71, 188, 2163, 4273, 10070, 19739];

@@ -101,9 +101,10 @@ impl Judge {
         Ok(())
     }
 
-    /// Loads the verifier that a pack calls `model` and adds it, unless there is one: a T5, or a model that was published
-    /// as a verifier, of which the pack states the prompt. `of_judge` says whether the pack is that of the NLI model, so
-    /// that its calibration is of both; else the verifier has that of its own pack, and no weight beside the NLI model.
+    /// Loads the verifier that a pack calls `model` and adds it, unless there is one: a T5, or a model that was
+    /// published as a verifier, of which the pack states the prompt. `of_judge` says whether the pack is that of the
+    /// NLI model, so that its calibration is of both; else the verifier has that of its own pack, and no weight beside
+    /// the NLI model.
     ///
     /// # Errors
     /// Those of [`Role::load`], [`RoleError::Prompt`] and [`RoleError::Architecture`] for a model that was trained on a
@@ -177,8 +178,8 @@ impl Judge {
     /// Checks that there are the models that these settings ask.
     ///
     /// # Errors
-    /// [`VerifyError::NoNli`] and [`VerifyError::NoVerifier`] if there is none, [`VerifyError::OnePrompt`] for a verifier
-    /// that cannot be asked so.
+    /// [`VerifyError::NoNli`] and [`VerifyError::NoVerifier`] if there is none, [`VerifyError::OnePrompt`] for a
+    /// verifier that cannot be asked so.
     pub fn can(&self, settings: &Settings) -> Result<(), VerifyError> {
         if settings.asks_nli() {
             self.nli()?;
@@ -298,8 +299,8 @@ impl Judge {
         restate(self.t5()?.writer()?, &context, text, settings.max_tokens).await
     }
 
-    /// The score and verdict of a statement or part by the passages that were read, with the T5's answer and the number of
-    /// the passage that alone gave it, if one did.
+    /// The score and verdict of a statement or part by the passages that were read, with the T5's answer and the number
+    /// of the passage that alone gave it, if one did.
     fn decide(
         &self,
         Fact { text, span }: Fact,
@@ -321,8 +322,8 @@ impl Judge {
         JudgedPart { text, place: span, passages, score, decision }
     }
 
-    /// The tokens of a claim's statement, each with the probability that none of the passages supports it; `None` without
-    /// a model for that, or without passages.
+    /// The tokens of a claim's statement, each with the probability that none of the passages supports it; `None`
+    /// without a model for that, or without passages.
     #[cfg(not(target_family = "wasm"))]
     async fn unsupported(&self, claim: &Claim, hits: &[Hit]) -> Result<Option<Vec<(Range<usize>, f64)>>, VerifyError> {
         let Some(model) = self.marks.get().filter(|_| !hits.is_empty()) else { return Ok(None) };

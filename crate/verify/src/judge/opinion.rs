@@ -11,8 +11,8 @@ use crate::settings::{Method, ScoreBy, Settings};
 use crate::text::claim::Claim;
 
 impl Settings {
-    /// These settings for a second opinion: the T5 alone scores. The direct question is asked in all four wordings, so that
-    /// their spread tells how firm the answer is (guan2024, Sec. 5.2).
+    /// These settings for a second opinion: the T5 alone scores. The direct question is asked in all four wordings, so
+    /// that their spread tells how firm the answer is (guan2024, Sec. 5.2).
     #[must_use]
     pub fn second_opinion(&self) -> Self {
         Self { score_by: ScoreBy::Verifier, every_wording: self.method == Method::Direct, ..self.clone() }
@@ -42,8 +42,8 @@ impl Judge {
     /// retrieved: the T5 reads the passages of the report.
     ///
     /// # Errors
-    /// [`VerifyError::Settings`] and [`VerifyError::NoVerifier`] before anything is computed; [`VerifyError::Cancelled`] if
-    /// the observer cancels; and any error of the models.
+    /// [`VerifyError::Settings`] and [`VerifyError::NoVerifier`] before anything is computed;
+    /// [`VerifyError::Cancelled`] if the observer cancels; and any error of the models.
     pub async fn second_opinion(
         &self,
         report: &SentenceReport,

@@ -41,7 +41,8 @@ const PROMPTS: [PublishedPrompt; 3] = [
         answer: PublishedAnswer::Token { no: 3, yes: 209 },
         max_tokens: 2048,
     },
-    // Lei et al. 2025, "FactCG": yaxili96/FactCG-DeBERTa-v3-Large, by factcg/utils.py and inference.py of derenlei/FactCG.
+    // Lei et al. 2025, "FactCG": yaxili96/FactCG-DeBERTa-v3-Large, by factcg/utils.py and inference.py of
+    // derenlei/FactCG.
     PublishedPrompt {
         name: "factcg",
         architectures: &["deberta-v2"],
@@ -50,8 +51,8 @@ const PROMPTS: [PublishedPrompt; 3] = [
         answer: PublishedAnswer::Class,
         max_tokens: 2048,
     },
-    // HHEM-2.1-Open: vectara/hallucination_evaluation_model, by its configuration_hhem_v2.py and modeling_hhem_v2.py. The
-    // "<pad> " that begins the published text is a token, which the model puts there itself.
+    // HHEM-2.1-Open: vectara/hallucination_evaluation_model, by its configuration_hhem_v2.py and modeling_hhem_v2.py.
+    // The "<pad> " that begins the published text is a token, which the model puts there itself.
     PublishedPrompt {
         name: "hhem",
         architectures: &["HHEMv2", "HHEMv2Config"],
@@ -145,8 +146,8 @@ impl PublishedVerifier {
         Ok(Self { prompt, model })
     }
 
-    /// How far a document supports a claim. What has no room in `max_tokens` tokens is left out: the end of the document,
-    /// and once nothing of it is left, that of the claim.
+    /// How far a document supports a claim. What has no room in `max_tokens` tokens is left out: the end of the
+    /// document, and once nothing of it is left, that of the claim.
     ///
     /// # Errors
     /// [`VerifyError::NotFinite`], and any error of the model.

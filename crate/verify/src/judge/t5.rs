@@ -145,8 +145,8 @@ impl T5 {
     }
 }
 
-/// The answer of a published verifier: it reads each of the `facts`, which are from the passages `shown`, apart, and the one
-/// that supports the claim most counts. It is silent where there are none.
+/// The answer of a published verifier: it reads each of the `facts`, which are from the passages `shown`, apart, and
+/// the one that supports the claim most counts. It is silent where there are none.
 ///
 /// # Errors
 /// Those of [`PublishedVerifier::support`].

@@ -71,8 +71,9 @@ impl Decision {
         }
     }
 
-    /// Decides by the score alone (guan2024, Sec. 4.3): factual above 0.5, unfactual below, and no evidence at 0.5, which
-    /// stands for no answer. The passage with the most weight on that side is the one that decides, if there is one.
+    /// Decides by the score alone (guan2024, Sec. 4.3): factual above 0.5, unfactual below, and no evidence at 0.5,
+    /// which stands for no answer. The passage with the most weight on that side is the one that decides, if there is
+    /// one.
     pub fn by_score(score: f64, passages: &[Bearing]) -> Self {
         let verdict = match score.total_cmp(&0.5) {
             Ordering::Greater => Verdict::Factual,
@@ -88,10 +89,10 @@ impl Decision {
         Self { verdict, related: related(passages), deciding: deciding.into_iter().collect() }
     }
 
-    /// Decides by the verifier's score alone, where no NLI model has read the passages, of which there are `passages`. With
-    /// thresholds it is factual from one on and unfactual below the other, and there is no evidence without passages;
-    /// without thresholds 0.5 parts the two. A score of 0.5 stands for no answer. The passage `decisive`, if there is one,
-    /// is what the verdict rests on.
+    /// Decides by the verifier's score alone, where no NLI model has read the passages, of which there are `passages`.
+    /// With thresholds it is factual from one on and unfactual below the other, and there is no evidence without
+    /// passages; without thresholds 0.5 parts the two. A score of 0.5 stands for no answer. The passage `decisive`, if
+    /// there is one, is what the verdict rests on.
     pub fn by_verifier(score: f64, passages: usize, decisive: Option<usize>, thresholds: Option<&Thresholds>) -> Self {
         let plain = Self::by_score(score, &[]).verdict;
         let verdict = match thresholds {

@@ -32,8 +32,8 @@ impl Role {
     /// [`RoleModel`] has for the role.
     ///
     /// # Errors
-    /// [`RoleError::Pack`] if it cannot be loaded, as when the pack has none of that name; [`RoleError::Kind`] for a model
-    /// of another kind than the role needs, and [`RoleError::Wrong`] for one with other labels.
+    /// [`RoleError::Pack`] if it cannot be loaded, as when the pack has none of that name; [`RoleError::Kind`] for a
+    /// model of another kind than the role needs, and [`RoleError::Wrong`] for one with other labels.
     pub async fn load(
         self,
         pack: &mut Pack,

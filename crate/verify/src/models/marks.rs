@@ -48,6 +48,9 @@ impl MarksModel {
         let count = |passages: &[String], question, part: &str| {
             Ok::<_, VerifyError>(self.classifier.pair_tokens(&prompt(passages, question), part)?)
         };
+        if count(passages, question, statement)? <= most {
+            return self.read(&prompt(passages, question), statement).await;
+        }
         let question = if count(&[], question, "")? <= most / 4 * 3 { question } else { None };
         let mut marks = Vec::new();
         for place in fitting_parts(statement, |part| Ok::<_, VerifyError>(count(&[], question, part)? <= most / 8 * 7))?

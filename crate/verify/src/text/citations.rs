@@ -11,8 +11,9 @@ use crate::text::markup::{Markup, MarkupKind};
 /// The most numbers that a citation such as "[1-9]" stands for.
 const MOST: usize = 20;
 
-/// Adds to each sentence what it cites. A mark within a sentence is that sentence's, and one behind it too: "It rusts.[1]",
-/// "It rusts. ([NASA](https://...))". One that nothing precedes in its paragraph, item or row is the next sentence's.
+/// Adds to each sentence what it cites. A mark within a sentence is that sentence's, and one behind it too: "It
+/// rusts.[1]", "It rusts. ([NASA](https://...))". One that nothing precedes in its paragraph, item or row is the next
+/// sentence's.
 pub(crate) fn cite(sentences: &mut [UnjudgedSentence], left_out: &[LeftOut], blocks: &[Markup]) {
     let judged = sentences.iter().enumerate().map(|(number, sentence)| (sentence.span, Some(number)));
     let others = left_out.iter().filter(|other| other.kind != SentenceKind::Fragment).map(|other| (other.span, None));
@@ -38,8 +39,8 @@ struct Reader {
 }
 
 impl Reader {
-    /// Notes the addresses that labels stand for in a block: a footnote, lines that begin with "[1]", or a numbered list
-    /// each of whose items has an address.
+    /// Notes the addresses that labels stand for in a block: a footnote, lines that begin with "[1]", or a numbered
+    /// list each of whose items has an address.
     fn refer(&mut self, block: &Markup) {
         match &block.kind {
             MarkupKind::Footnote { label } => {
@@ -213,7 +214,8 @@ fn is_web(text: &str) -> bool {
     })
 }
 
-/// The addresses that stand bare in a text, and where, without the marks that close a sentence or a bracket behind them.
+/// The addresses that stand bare in a text, and where, without the marks that close a sentence or a bracket behind
+/// them.
 fn addresses(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices("http").filter_map(|(at, _)| {
         let rest = text[at..].split([' ', '\n', '\t', '<', '>', '"', '”', '】', '|']).next()?;

@@ -230,7 +230,8 @@ struct Reader<'a> {
     open: Vec<Letter>,
     /// The number of the list item that has just begun.
     number: Option<u32>,
-    /// Where in `open` the words of the last link begin, and whether it is one such as `[1]`, whose address stands elsewhere.
+    /// Where in `open` the words of the last link begin, and whether it is one such as `[1]`, whose address stands
+    /// elsewhere.
     link: (usize, bool),
     /// How many elements that are no prose are open.
     skip: usize,
@@ -421,8 +422,8 @@ fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The citations among these characters, in order: `[1]`, `[2, 3]`, `【4†source】`, a raised number behind a stop, or links
-/// in brackets at the end of a sentence.
+/// The citations among these characters, in order: `[1]`, `[2, 3]`, `【4†source】`, a raised number behind a stop, or
+/// links in brackets at the end of a sentence.
 pub(crate) fn citations(letters: &[Letter]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -452,8 +453,8 @@ fn is_number(words: &[Letter]) -> bool {
     (1..=3).contains(&words.len()) && words.iter().all(|letter| letter.c.is_ascii_digit())
 }
 
-/// Whether a sentence reads on through a number that is a link, as in "has [2](...) moons": one that cites stands at the
-/// end of a word or of a sentence.
+/// Whether a sentence reads on through a number that is a link, as in "has [2](...) moons": one that cites stands at
+/// the end of a word or of a sentence.
 fn reads_on(before: Option<char>, after: &str) -> bool {
     before.is_none_or(|c| c.is_whitespace() || c == '(')
         && after.trim_start_matches([' ', '-']).starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())

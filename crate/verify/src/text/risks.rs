@@ -20,9 +20,9 @@ impl Risk {
     pub const ALL: [Self; 4] = [Self::Numeral, Self::Context, Self::RareName, Self::AfterUnfactual];
 }
 
-/// The risks of a statement by itself: all but [`Risk::AfterUnfactual`] and [`Risk::Wording`]. `frequencies` are the shares of the index's
-/// passages that have each of its words, as a search returns them; without an index they are `None`, and no name is
-/// rare.
+/// The risks of a statement by itself: all but [`Risk::AfterUnfactual`] and [`Risk::Wording`]. `frequencies` are the
+/// shares of the index's passages that have each of its words, as a search returns them; without an index they are
+/// `None`, and no name is rare.
 #[must_use]
 pub fn risks(statement: &str, frequencies: Option<&BTreeMap<String, f64>>) -> Vec<Risk> {
     let found = entities(statement);

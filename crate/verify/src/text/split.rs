@@ -54,8 +54,8 @@ pub fn split(answer: &str, question: Option<&str>, settings: &Settings) -> Resul
 
 /// The sentences of a text of any length, each by itself; no blocks.
 ///
-/// Claims are judged, and so are a first sentence that answers the question in a few words and, where nothing is a claim,
-/// fragments ("Paris").
+/// Claims are judged, and so are a first sentence that answers the question in a few words and, where nothing is a
+/// claim, fragments ("Paris").
 pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings) -> Split {
     let mut all = sentences(text);
     all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing

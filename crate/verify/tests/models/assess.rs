@@ -4,7 +4,7 @@ use std::path::Path;
 
 use evident_index::{BuildOptions, ErrorCode, FileStorage, Passage, build};
 use evident_nn::{Backend, Pack, WarmUp, open_device};
-use evident_verify::{Evidence, Judge, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
+use evident_verify::{Evidence, Facts, Judge, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -85,7 +85,7 @@ fn a_verifier_alone_is_held_to_what_its_pack_states() {
 #[test]
 fn a_verifier_alone_decides_by_its_answer() {
     let (judge, _) = verifier_alone();
-    let settings = Settings { score_by: ScoreBy::Verifier, ..Settings::default() };
+    let settings = Settings { score_by: ScoreBy::Verifier, facts: Facts::Passages, ..Settings::default() };
     let passages = vec![passage(PASSAGES[0])];
     let report = block_on(judge.assess("Iron is a metal.", "", None, passages, &settings, &())).unwrap();
     let decides = |score: f64, evidence: &[Evidence]| {

@@ -1,4 +1,5 @@
-//! Verifiers with a prompt of their own against transformers, by small checkpoints (tests/parity/verifier/published.py).
+//! Verifiers with a prompt of their own against transformers, by small checkpoints
+//! (tests/parity/verifier/published.py).
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! Writes a browser module and its JavaScript: `evident-glue MODULE.wasm FOLDER` makes `FOLDER/evident.js` and
-//! `FOLDER/evident_bg.wasm`, as `wasm-bindgen --target web` does. That tool brings an HTTP client and a test server, and its
-//! version and its dependencies would stand outside this workspace's lock file.
+//! `FOLDER/evident_bg.wasm`, as `wasm-bindgen --target web` does. That tool brings an HTTP client and a test server,
+//! and its version and its dependencies would stand outside this workspace's lock file.
 
 use anyhow::{Context, Result};
 use wasm_bindgen_cli_support::Bindgen;

@@ -7,8 +7,8 @@ use crate::http::error::{FetchError, Reason};
 /// Delays before the second try and each later one, in milliseconds.
 const WAITS_MS: [u32; 4] = [0, 500, 2_000, 5_000];
 
-/// How many of these delays a silent host uses up. The second silence ends the tries before the page loses patience with
-/// the worker.
+/// How many of these delays a silent host uses up. The second silence ends the tries before the page loses patience
+/// with the worker.
 const SILENCE: usize = 2;
 
 /// The tries of one file.

@@ -1,4 +1,5 @@
-//! Evident's index alone in a page, as someone would use it who has no interest in language models: what is compared with pagefind.
+//! Evident's index alone in a page, as someone would use it who has no interest in language models: what is compared
+//! with pagefind.
 
 #![cfg(target_family = "wasm")]
 
@@ -11,8 +12,8 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// Files that a JavaScript function fetches: it takes a name, and where only a part is wanted its first and last byte, and gives a
-/// promise of a `Uint8Array`.
+/// Files that a JavaScript function fetches: it takes a name, and where only a part is wanted its first and last byte,
+/// and gives a promise of a `Uint8Array`.
 struct Fetched(Function);
 
 impl Fetched {

@@ -169,8 +169,8 @@ export interface Settings {
    */
   parts: boolean;
   /**
-   * Which evidence goes into the prompt. With `scoreBy` "verifier" it is "passages" unless it is chosen, so that no NLI
-   * model is fetched, loaded or run.
+   * Which evidence goes into the prompt. With `scoreBy` "verifier" it is "passages" unless it is chosen, so that no
+   * NLI model is fetched, loaded or run.
    * @defaultValue `"windows"`; of the preset "paper": `"passages"`
    */
   facts: Facts;

@@ -12,7 +12,8 @@ use crate::progress::Progress;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// Packs, each with all its models, and ROLE=DIR for one model of a pack or of a folder as published on Hugging Face
+    /// Packs, each with all its models, and ROLE=DIR for one model of a pack or of a folder as published on Hugging
+    /// Face
     #[arg(value_name = "DIR|ROLE=DIR", required = true, value_parser = part)]
     parts: Vec<Part>,
     /// The folder to write, which must not be there yet; the pack is called after it

@@ -1,5 +1,5 @@
-//! How scores go together with what people say (chen2023, Tab. 9, 10 and 18), and the four intrinsic scores with the two
-//! extrinsic ones (Tab. 5, 6 and 15): Somers' D.
+//! How scores go together with what people say (chen2023, Tab. 9, 10 and 18), and the four intrinsic scores with the
+//! two extrinsic ones (Tab. 5, 6 and 15): Somers' D.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! What the scores depend on: the length of the knowledge, how well known its topic is (chen2023, Fig. 2), and how much evidence
-//! was read (App. B, Fig. 4).
+//! What the scores depend on: the length of the knowledge, how well known its topic is (chen2023, Fig. 2), and how much
+//! evidence was read (App. B, Fig. 4).
 
 use std::collections::BTreeMap;
 
@@ -98,8 +98,8 @@ pub struct FactualityByPassages {
     pub n_with_reference: usize,
 }
 
-/// Factuality by how many of its passages are read, with and without the reference knowledge among them, over the items that
-/// have factuality; the reference is read where the baselines are.
+/// Factuality by how many of its passages are read, with and without the reference knowledge among them, over the items
+/// that have factuality; the reference is read where the baselines are.
 pub fn by_evidence(records: &[Record], over: Aggregate) -> Vec<FactualityByPassages> {
     let of = |record: &Record, passages: usize, reference: &[f64]| -> Option<f64> {
         let sentences = &record.report.factuality.score()?.sentences;

@@ -1,5 +1,5 @@
-//! A run beside an earlier one of the same questions, such as one with chosen demonstrations beside one with random ones
-//! (chen2023, Tab. 7 and 8).
+//! A run beside an earlier one of the same questions, such as one with chosen demonstrations beside one with random
+//! ones (chen2023, Tab. 7 and 8).
 
 use std::collections::HashMap;
 

@@ -16,9 +16,10 @@ const ALL: &str = "all";
 /// A number of each item.
 pub type Read = fn(&ConnerReport) -> Option<f64>;
 
-/// The columns of Tables 2 and 3: the shares of items that are most likely of each class (most of the paper's are multiples of
-/// one in its 500 items, and its released code counts labels too), and beside them the mean probabilities. After them Q_know
-/// (Eq. 9) and the unclipped helpfulness (Tab. 16). The last number says whether a column is in per cent.
+/// The columns of Tables 2 and 3: the shares of items that are most likely of each class (most of the paper's are
+/// multiples of one in its 500 items, and its released code counts labels too), and beside them the mean probabilities.
+/// After them Q_know (Eq. 9) and the unclipped helpfulness (Tab. 16). The last number says whether a column is in per
+/// cent.
 pub const COLUMNS: [(&str, Read, bool); 14] = [
     ("Fact-cons.", |report| is_of(report, FactualityClass::Consistent), true),
     ("Non-verif.", |report| is_of(report, FactualityClass::NonVerified), true),
@@ -169,8 +170,8 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// An item of this number whose sentences have these triples, of entailment, neutral and contradiction; the first is the
-    /// item's.
+    /// An item of this number whose sentences have these triples, of entailment, neutral and contradiction; the first
+    /// is the item's.
     pub fn record(row: usize, triples: &[[f64; 3]]) -> Record {
         let nli = |[entailment, neutral, contradiction]: [f64; 3]| json!({"entailment": entailment, "neutral": neutral, "contradiction": contradiction});
         let sentence = |&triple: &[f64; 3]| json!({"start": 0, "end": 0, "text": "", "nli": nli(triple), "passage": null, "evidence": []});

@@ -1,7 +1,7 @@
-//! BoolQ-FV (Thorne et al. 2021): BoolQ's questions (Clark et al. 2019), rewritten as statements. Its own layout could not be
-//! established, so this reads BoolQ's published {train,dev}.jsonl, {"question", "title", "answer", "passage"}, with the rewritten
-//! statement as "statement" or "claim" beside the question or in its place, and the label as BoolQ's truth value "answer" or
-//! as FEVER's words in "label". The passage is the evidence.
+//! BoolQ-FV (Thorne et al. 2021): BoolQ's questions (Clark et al. 2019), rewritten as statements. Its own layout could
+//! not be established, so this reads BoolQ's published {train,dev}.jsonl, {"question", "title", "answer", "passage"},
+//! with the rewritten statement as "statement" or "claim" beside the question or in its place, and the label as BoolQ's
+//! truth value "answer" or as FEVER's words in "label". The passage is the evidence.
 
 use serde::Deserialize;
 

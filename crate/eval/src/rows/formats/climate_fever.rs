@@ -1,5 +1,5 @@
-//! CLIMATE-FEVER (Diggelmann et al. 2020): climate-fever.jsonl of tdiggelm/climate-fever-dataset. Its five evidence sentences
-//! are a passage each, under their article's title. DISPUTED claims are neither factual nor not.
+//! CLIMATE-FEVER (Diggelmann et al. 2020): climate-fever.jsonl of tdiggelm/climate-fever-dataset. Its five evidence
+//! sentences are a passage each, under their article's title. DISPUTED claims are neither factual nor not.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! FaVIQ (Park et al. 2022): the {train,dev,test}.jsonl of the A and the D set, as the README of faviq/faviq has them. The evidence
-//! is the positive passage.
+//! FaVIQ (Park et al. 2022): the {train,dev,test}.jsonl of the A and the D set, as the README of faviq/faviq has them.
+//! The evidence is the positive passage.
 
 use serde::Deserialize;
 

@@ -1,5 +1,5 @@
-//! FEVER (Thorne et al. 2018) as KILT has it (Petroni et al. 2021): fever-{train,dev}-kilt.jsonl. Its provenance points into
-//! KILT's Wikipedia and holds no text, so these rows have no evidence of their own.
+//! FEVER (Thorne et al. 2018) as KILT has it (Petroni et al. 2021): fever-{train,dev}-kilt.jsonl. Its provenance points
+//! into KILT's Wikipedia and holds no text, so these rows have no evidence of their own.
 
 use serde::Deserialize;
 

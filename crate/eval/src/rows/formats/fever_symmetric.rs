@@ -1,5 +1,5 @@
-//! FEVER-Symmetric v0.2 (Schuster et al. 2019): the fever_symmetric_*.jsonl of TalSchuster/FeverSymmetric, in Penn Treebank
-//! spacing, which is undone.
+//! FEVER-Symmetric v0.2 (Schuster et al. 2019): the fever_symmetric_*.jsonl of TalSchuster/FeverSymmetric, in Penn
+//! Treebank spacing, which is undone.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! Fool Me Twice (Eisenschlos et al. 2021): the {train,dev,test}.jsonl of google-research/fool-me-twice. The gold sentences of a
-//! claim, all of one page, are one passage.
+//! Fool Me Twice (Eisenschlos et al. 2021): the {train,dev,test}.jsonl of google-research/fool-me-twice. The gold
+//! sentences of a claim, all of one page, are one passage.
 
 use serde::Deserialize;
 

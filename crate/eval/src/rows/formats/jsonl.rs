@@ -1,6 +1,6 @@
-//! Evident's own layout: {"statement", "label"} and, where wanted, "id", "context", "question", "evidence" ([{"title", "text"}]),
-//! "adversarial", "paragraph" and "labels" (several people's; the one that most give is the row's where it has no "label"); any other
-//! member with a plain value is a group.
+//! Evident's own layout: {"statement", "label"} and, where wanted, "id", "context", "question", "evidence" ([{"title",
+//! "text"}]), "adversarial", "paragraph" and "labels" (several people's; the one that most give is the row's where it
+//! has no "label"); any other member with a plain value is a group.
 
 use std::collections::BTreeMap;
 

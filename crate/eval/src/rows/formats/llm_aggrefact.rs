@@ -1,6 +1,6 @@
-//! LLM-AggreFact (Tang et al. 2024, "MiniCheck"): dev or test of lytang/LLM-AggreFact, as JSON lines or, where the file's name
-//! ends in .csv, as CSV, with `dataset`, `doc`, `claim` and `label`, 1 where the document supports the claim. The evidence is
-//! the document in chunks, each read by itself.
+//! LLM-AggreFact (Tang et al. 2024, "MiniCheck"): dev or test of lytang/LLM-AggreFact, as JSON lines or, where the
+//! file's name ends in .csv, as CSV, with `dataset`, `doc`, `claim` and `label`, 1 where the document supports the
+//! claim. The evidence is the document in chunks, each read by itself.
 
 use std::path::Path;
 

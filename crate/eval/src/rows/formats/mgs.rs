@@ -1,6 +1,6 @@
-//! guan2024's model-generated statements: sentcom.jsonl, paragen_sent.jsonl and paragen_para.jsonl of JianGuanTHU/LLMforFV. They
-//! write no evidence as "Not Sure", and paragen_para.jsonl holds a category where the paper's target is the share of
-//! factual sentences, which paragen_sent.jsonl gives by paragraph.
+//! guan2024's model-generated statements: sentcom.jsonl, paragen_sent.jsonl and paragen_para.jsonl of
+//! JianGuanTHU/LLMforFV. They write no evidence as "Not Sure", and paragen_para.jsonl holds a category where the
+//! paper's target is the share of factual sentences, which paragen_sent.jsonl gives by paragraph.
 
 use serde::Deserialize;
 

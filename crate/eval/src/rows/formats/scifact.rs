@@ -1,6 +1,6 @@
-//! SciFact (Wadden et al. 2020): claims_{train,dev}.jsonl of allenai/scifact, whose abstracts are in corpus.jsonl beside it. The
-//! evidence of a claim is, per document, its rationale sentences in order; a claim without rationales, which has no
-//! evidence by its label too, keeps the whole abstracts it cites.
+//! SciFact (Wadden et al. 2020): claims_{train,dev}.jsonl of allenai/scifact, whose abstracts are in corpus.jsonl
+//! beside it. The evidence of a claim is, per document, its rationale sentences in order; a claim without rationales,
+//! which has no evidence by its label too, keeps the whole abstracts it cites.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! SummEval (Fabbri et al. 2021): model_annotations.aligned.paired.jsonl of Yale-LILY/SummEval, or the same before it is
-//! paired with the articles. A summary is factual where most experts give it the full five points for consistency, as
-//! SummaC has it (Laban et al. 2022); the article is its evidence.
+//! SummEval (Fabbri et al. 2021): model_annotations.aligned.paired.jsonl of Yale-LILY/SummEval, or the same before it
+//! is paired with the articles. A summary is factual where most experts give it the full five points for consistency,
+//! as SummaC has it (Laban et al. 2022); the article is its evidence.
 
 use serde::Deserialize;
 

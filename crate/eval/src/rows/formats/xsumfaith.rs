@@ -1,7 +1,7 @@
 //! XSumFaith (Maynez et al. 2020): hallucination_annotations_xsum_summaries.csv of
-//! google-research-datasets/xsum_hallucination_annotations, a line for each span that each of three workers marked, or with the type
-//! NULL where a worker marked none. A summary is factual where most workers marked none. The articles are not in the
-//! file, so these rows have no evidence of their own.
+//! google-research-datasets/xsum_hallucination_annotations, a line for each span that each of three workers marked, or
+//! with the type NULL where a worker marked none. A summary is factual where most workers marked none. The articles are
+//! not in the file, so these rows have no evidence of their own.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! 4 bits: a matrix in blocks of 32 weights along a row, with a scale for each block.
 //!
-//! A weight is (q - 8) * scale for q in 0..=15. A byte holds two, the first in its low half: U8 of `[rows, columns / 2]`,
-//! scales of `[rows, columns / 32]`, which packs store as f16. In checkpoints a row holds the inputs of one output.
+//! A weight is (q - 8) * scale for q in 0..=15. A byte holds two, the first in its low half: U8 of
+//! `[rows, columns / 2]`, scales of `[rows, columns / 32]`, which packs store as f16. In checkpoints a row holds the inputs of one
+//! output.
 
 #[cfg(not(target_family = "wasm"))]
 use burn::tensor::f16;
@@ -17,8 +18,8 @@ pub(crate) const BLOCK: usize = 32;
 /// What a weight of zero is stored as: weights lie in -8..=7.
 const ZERO: f32 = 8.0;
 
-/// What the extreme weight of a block is stored as, before the scale is fitted. 8 is the end of the range. Beyond it the
-/// extreme is cut off for the sake of the others; short of it the others fall on other steps.
+/// What the extreme weight of a block is stored as, before the scale is fitted. 8 is the end of the range. Beyond it
+/// the extreme is cut off for the sake of the others; short of it the others fall on other steps.
 #[cfg(not(target_family = "wasm"))]
 const EXTREMES: [f32; 9] = [8.0, 7.0, 7.25, 7.5, 7.75, 8.25, 8.5, 9.0, 9.5];
 
@@ -73,8 +74,8 @@ impl Format for Int4 {
     }
 }
 
-/// Blocks of weights as 4 bits: the bytes, and the scale of each block. Of several scales a block takes the one with the
-/// least square error.
+/// Blocks of weights as 4 bits: the bytes, and the scale of each block. Of several scales a block takes the one with
+/// the least square error.
 #[cfg(not(target_family = "wasm"))]
 fn to_int4(values: &[f32]) -> (Vec<u8>, Vec<f16>) {
     let (blocks, _) = values.as_chunks::<BLOCK>();

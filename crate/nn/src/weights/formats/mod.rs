@@ -85,8 +85,8 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// A tensor with the shape of its values. `scales` returns the scales of the shape that it is given; it is asked only
-    /// if the format has scales.
+    /// A tensor with the shape of its values. `scales` returns the scales of the shape that it is given; it is asked
+    /// only if the format has scales.
     ///
     /// # Errors
     /// What is wrong: a type or a shape that is not read here, missing scales, a value that is not a number.
