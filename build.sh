@@ -399,7 +399,7 @@ adapters_make() {
 
 adapters_sign() {
   [ -n "${MINISIGN_KEY:-}" ] || { say "no MINISIGN_KEY: no adapters are published"; return 0; }
-  cp "$TARGET/adapters/adapters.json" "$1"
+  cp "$TARGET/adapters/adapters.json" "$1/"
   with_key sign "$1/adapters.json" "$(cat "$TARGET/adapters/version")"
 }
 

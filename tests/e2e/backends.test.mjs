@@ -11,7 +11,7 @@ import { tinyPack } from "./tiny.mjs";
 const ANSWER = "The atomic number of carbon is 8.";
 
 /** Enough that a check is still under way when the test breaks into it. */
-const LONG = `${ANSWER} `.repeat(40);
+const LONG = `${ANSWER} Iron is a metal. The Nile flows north. Paris is in France. `.repeat(10);
 
 /** Serves the demo, over another pack if its folder is given, with a script before that of the worker. */
 const withScript = (script, pack) =>

@@ -164,12 +164,17 @@ test("the steps that have the secret key run nothing but minisign, and without a
   for (const step of ["key", "sign"]) assert.equal(run("bash", ["build.sh", "release", step], env), "");
   run("bash", ["build.sh", "adapters", "sign", tools], env);
   assert.ok(!existsSync(join(tools, "adapters.json")));
-  // A minisign that says what it is asked.
-  writeFileSync(join(tools, "minisign"), '#!/bin/sh\n[ "$2" = -R ] && printf "one\\ntwo\\n" >"$6"\necho "$@" >&2\n', {
-    mode: 0o755,
-  });
+  // A minisign that writes down what it is asked.
+  const asked = join(tools, "asked");
+  const script = `#!/bin/sh\n[ "$2" = -R ] && printf "one\\ntwo\\n" >"$6"\necho "$@" >>${asked}\n`;
+  writeFileSync(join(tools, "minisign"), script, { mode: 0o755 });
   const signing = { ...env, MINISIGN_KEY: "untrusted comment\nsecret" };
   assert.equal(run("bash", ["build.sh", "release", "key"], signing).trim(), "two");
   assert.equal(run("bash", ["build.sh", "release", "sign"], signing), "");
+  const signed = [...readFileSync(asked, "utf8").matchAll(/-m (\S+)/g)].map(([, path]) => path);
+  assert.deepEqual(signed, [
+    "dist/packages/evident-check-models/pack/pack.json",
+    "dist/packages/evident-check-demo-index/index/manifest.json",
+  ]);
   run("rm", ["-r", tools]);
 });
