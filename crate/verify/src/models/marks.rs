@@ -153,6 +153,16 @@ mod tests {
     }
 
     #[test]
+    fn a_question_is_read_where_it_has_room_and_else_left_out() {
+        let (model, passages, statement) = (model(), ["Tin.".to_owned()], "Tin is blue.");
+        let read = |question| block_on(model.unsupported(&passages, question, statement)).unwrap();
+        let by_prompt = |question| block_on(model.read(&prompt(&passages, question), statement)).unwrap();
+        assert_eq!(read(Some("Tin?")), by_prompt(Some("Tin?")));
+        assert_ne!(read(Some("Tin?")), read(None));
+        assert_eq!(read(Some(&"What is tin? ".repeat(50))), by_prompt(None));
+    }
+
+    #[test]
     fn of_passages_that_have_no_room_together_the_one_that_supports_a_token_most_counts() {
         let model = model();
         let read = |passages: &[String]| block_on(model.unsupported(passages, None, "Tin is blue.")).unwrap();

@@ -195,16 +195,25 @@ fn blank_out(text: &mut String, place: Range<usize>) {
 /// The characters of what the parser calls the text of a place; where it has read an escape or an entity, the source
 /// differs.
 pub(crate) fn letters<'a>(source: &'a str, text: &'a str, place: Range<usize>) -> impl Iterator<Item = Letter> + 'a {
-    let mut at = place.start;
+    let ticks = |text: &str| text.len() - text.trim_start_matches('`').len();
+    // A fence of backticks stands before code.
+    let mut at = place.start + ticks(&source[place.clone()]).saturating_sub(ticks(text));
+    let is_entity = text.chars().nth(1).is_none();
     text.chars().map(move |c| {
-        let is_it = |s: char| s == c || (c == ' ' && s.is_whitespace());
+        let is_it = |s: char| s == c || (c == ' ' && s.is_whitespace()) || (c == '\u{fffd}' && s == '\0');
         match source[at..place.end].char_indices().take(12).find(|&(_, s)| is_it(s)) {
             Some((skipped, s)) => {
                 let start = at + skipped;
                 at = start + s.len_utf8();
                 Letter::at(c, start..at)
             }
-            None => Letter::at(c, at..place.end),
+            None if is_entity => Letter::at(c, at..place.end),
+            // Some character of this text, so that no two have the same place.
+            None => {
+                let start = at;
+                at += source[at..place.end].chars().next().map_or(0, char::len_utf8);
+                Letter::at(c, start..at)
+            }
         }
     })
 }

@@ -497,10 +497,9 @@ fn a_model_for_marks_marks_the_words_that_it_calls_unsupported() {
     };
     let (_, device, verifier) = block_on(embedded::without_t5(&index.path().join("index")));
     let judge = verifier.judge();
-    let assess = |question: Option<&str>, passages| {
-        block_on(judge.assess("Tin is blue.", "", question, passages, &Settings::default(), &())).unwrap()
-    };
-    assert!(assess(None, passages(&["Tin"])).marks.len() < 3);
+    let assess =
+        |passages| block_on(judge.assess("Tin is blue.", "", None, passages, &Settings::default(), &())).unwrap();
+    assert!(assess(passages(&["Tin"])).marks.len() < 3);
     block_on(judge.load_marks(&mut Pack::open(&golden).unwrap(), ONLY_MODEL, &device)).unwrap();
 
     let tokens = block_on(Pack::open(&golden).unwrap().token_classifier(ONLY_MODEL, &device)).unwrap();
@@ -514,35 +513,18 @@ fn a_model_for_marks_marks_the_words_that_it_calls_unsupported() {
         };
         [(0, 3), (4, 6), (7, 11)].into_iter().filter(|&(start, end)| unsupported(start, end)).collect()
     };
-    let [iron, tin] = [("Iron", 2), ("Tin", 3)].map(|(title, at)| format!("{title}. {}", PASSAGES[at].1));
-    let tin_first = |prompt: String| prompt.replace("passage 1: ", &format!("passage 1: {tin}"));
-    for (question, titles, prompts) in [
-        (None, vec!["Tin"], vec![tin_first("Summarize the following text:\npassage 1: \noutput:".into())]),
-        (
-            Some("What is tin?"),
-            vec!["Tin"],
-            vec![tin_first(
-                "Briefly answer the following question:\nWhat is tin?\nBear in mind that your response should be \
-                 strictly based on the following 1 passages:\npassage 1: \nIn case the passages do not contain the \
-                 necessary information to answer the question, please reply with: \"Unable to answer based on given \
-                 passages.\"\noutput:"
-                    .into(),
-            )],
-        ),
-        // Both have no room together.
-        (
-            None,
-            vec!["Iron", "Tin"],
-            [&iron, &tin].map(|text| format!("Summarize the following text:\npassage 1: {text}\noutput:")).to_vec(),
-        ),
-    ] {
-        let report = assess(question, passages(&titles));
+    // Two passages have no room together.
+    for titles in [vec!["Tin"], vec!["Iron", "Tin"]] {
+        let prompt =
+            |Passage { title, text, .. }| format!("Summarize the following text:\npassage 1: {title}. {text}\noutput:");
+        let prompts: Vec<String> = passages(&titles).into_iter().map(prompt).collect();
+        let report = assess(passages(&titles));
         let expected = marked(&prompts);
         let words: Vec<(usize, usize)> = report.marks.iter().map(|mark| (mark.start, mark.end)).collect();
         let joined = |(start, end): (usize, usize)| words.iter().any(|word| word.0 <= start && end <= word.1);
         let found: Vec<(usize, usize)> = [(0, 3), (4, 6), (7, 11)].into_iter().filter(|&word| joined(word)).collect();
-        assert_eq!(found, expected, "{question:?} {titles:?}: {words:?}");
+        assert_eq!(found, expected, "{titles:?}: {words:?}");
     }
     // Without a passage there is nothing that could support a word.
-    assert!(assess(None, Vec::new()).marks.is_empty());
+    assert!(assess(Vec::new()).marks.is_empty());
 }
