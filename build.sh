@@ -587,13 +587,13 @@ test_all() {
   need_node
   mkdir -p "$STAMPS"
   need_wasm_opt
-  { need_glue; build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
+  need_glue
+  { build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
   local modules=$! # a process substitution sets $! too
   test_rust
   build_native
   build_index
   install_e2e
-  need_glue
   build_module relaxed
   build_model_module relaxed
   wait $modules || say "the browser's modules are built once more, to show why they cannot be"
