@@ -22,7 +22,7 @@ export class CitedPages {
     const leave = new Leave(addresses);
     let borrowed: string[] = [];
     const ask = (signal: AbortSignal, onStep: OnStep, message: (ask: number) => AskSources) => {
-      const stop = () => this.#say({ type: "stop-sources", id });
+      const stop = () => this.#say({ type: "stop-sources", tab, id });
       signal.addEventListener("abort", stop);
       const asked = this.#questions.ask(
         (ask) => this.#say(message(ask)),

@@ -215,7 +215,11 @@ export class Desk {
         return void this.#compare(panel, meant, meant?.works.get(message.id), message);
       }
       case "stop-sources":
-        return page?.works.get(message.id)?.stopSources.abort();
+        // The panel may have turned to another tab since it asked.
+        return this.#pages
+          .find(({ tab }) => tab === message.tab)
+          ?.works.get(message.id)
+          ?.stopSources.abort();
       case "opinion":
       case "opinion-bytes":
         this.#asked.push({ panel, question: message });

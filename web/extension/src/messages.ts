@@ -137,7 +137,7 @@ export type AskSources =
   | { type: "source"; ask: number; tab: number; id: string; address: string; page: Passage[] | UnreadSource };
 
 /** The reader no longer wants that. */
-export type StopSources = { type: "stop-sources"; id: string };
+export type StopSources = { type: "stop-sources"; tab: number; id: string };
 
 /** What the desk says to that: how far it is, and at last that the text's reports have it, or why not. */
 export type SourceNews = { n: number; total: number } | { done: true } | { failure: Failure };

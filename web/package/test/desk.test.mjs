@@ -164,3 +164,19 @@ test("no page is fetched but those that the reader has agreed to, for the tab th
   assert.deepEqual(fetched, [PAGE]);
   assert.equal(told.length, 3);
 });
+
+test("a fetch ends when the reader stops it, whichever tab is shown by then", async (t) => {
+  const { panel } = await deskWithText(t);
+  let fetching;
+  t.mock.method(globalThis, "fetch", (_, { signal }) => {
+    fetching = signal;
+    return new Promise(() => {});
+  });
+  panel.send({ type: "sources", ask: 1, tab: TAB, id: "a", addresses: [PAGE], borrowed: [] });
+  await until(() => fetching);
+  panel.send({ type: "watch", tab: TAB + 1 });
+  panel.send({ type: "stop-sources", tab: TAB + 1, id: "a" });
+  assert.ok(!fetching.aborted);
+  panel.send({ type: "stop-sources", tab: TAB, id: "a" });
+  assert.ok(fetching.aborted);
+});
