@@ -24,7 +24,7 @@ async function excerpt(body, part) {
       const shown = read(document.querySelector(part));
       const range = document.createRange();
       range.selectNodeContents(document.querySelector(part));
-      return shown.excerpt(shown.within(range), () => read(document.body));
+      return shown.excerpt(shown.within(range), [read(document.body)]);
     },
     [script, part],
   );
@@ -33,10 +33,12 @@ async function excerpt(body, part) {
 test("a part of a text keeps the addresses of its numbers, wherever the list of references stands", async () => {
   const at = (name) => `https://a.org/${name}`;
   const second = (list) => excerpt(`<p id="one">Iron rusts [2].</p><p>Tin is soft [1].</p>${list}`, "#one");
-  const expected = `Iron rusts [2].\n\n[1]: <${at("tin")}>\n\n[2]: <${at("iron")}>`;
+  const expected = `Iron rusts [2].\n\n[^2]: <${at("iron")}>`;
   const link = (name, words) => `<a href="${at(name)}">${words}</a>`;
   for (const list of [
     `<ol><li>Tin, ${link("tin", "a page")}</li><li>${link("iron", "Iron")}, 1999</li></ol>`,
+    `<ol><li><p>Tin</p><p>${at("tin")}</p></li><li><p>Iron</p><p>${at("iron")}</p></li></ol><p>More: ${at("more")}</p>`,
+    `<ol><li>${at("home")}</li></ol><ol><li>${at("tin")}</li><li>${at("iron")}</li></ol>`,
     `<ol><li>Open it</li><li>Close it</li></ol><h2>References</h2><ol><li>${at("tin")}.</li><li>(${at("iron")})</li></ol>`,
     `<p>[1] Tin: ${at("tin")}.<br>[2] Iron (${at("iron")}), 1999</p>`,
     `<ul><li>[1]: ${link("tin", "Tin")}</li><li>[2]: ${link("iron", at("iron"))}</li></ul>`,
@@ -47,12 +49,38 @@ test("a part of a text keeps the addresses of its numbers, wherever the list of 
 test("a number that is a link keeps its address in a part of the text", async () => {
   const body = `<p><span id="one">Iron rusts [<a href="https://a.org/iron">2</a>].</span> Tin is soft
     [<a href="#note">3</a>].</p><p id="note">3. <a href="https://a.org/tin">Tin</a></p>`;
-  assert.match(await excerpt(body, "#one"), /^Iron rusts \[2\]\.\n(.*\n)*\[2\]: <https:\/\/a\.org\/iron>/);
-  assert.match(await excerpt(body, "p"), /\n\[3\]: <https:\/\/a\.org\/tin>/);
+  assert.equal(await excerpt(body, "#one"), "Iron rusts [2].\n\n[^2]: <https://a.org/iron>");
+  assert.match(await excerpt(body, "p"), /\n\[\^3\]: <https:\/\/a\.org\/tin>/);
 });
 
 test("a part without numbers, and one whose numbers refer to nothing, is its words", async () => {
   const list = `<ol><li>Tin</li><li>https://a.org/iron</li></ol>`;
   assert.equal(await excerpt(`<p>Iron rusts.</p>${list}`, "p"), "Iron rusts.");
   assert.equal(await excerpt(`<p>Iron rusts [1].</p>${list}`, "p"), "Iron rusts [1].");
+});
+
+test("a list behind a part is taken before one that stands before it", async () => {
+  const list = (name) => `<ol><li>https://${name}.org/1</li><li>https://${name}.org/2</li></ol>`;
+  const body = `${list("crumbs")}<p>Iron rusts [2].</p>${list("references")}`;
+  assert.equal(await excerpt(body, "p"), "Iron rusts [2].\n\n[^2]: <https://references.org/2>");
+});
+
+test("each kind of mark keeps the addresses of its numbers", async () => {
+  const list = ["", "", ""].map((_, index) => `<li>https://a.org/${index + 1}</li>`).join("");
+  for (const [mark, numbers] of [
+    [" [2, 3].", [2, 3]],
+    [" [1-3].", [1, 2, 3]],
+    [".[^2]", [2]],
+    [".²", [2]],
+    ["【2†source】.", [2]],
+    [" by 10² m.", []],
+  ]) {
+    const notes = numbers.map((number) => `\n\n[^${number}]: <https://a.org/${number}>`).join("");
+    assert.equal(await excerpt(`<p>Iron rusts${mark}</p><ol>${list}</ol>`, "p"), `Iron rusts${mark}${notes}`);
+  }
+  const link = (number) => `<a href="https://b.org/${number}">${number}</a>`;
+  assert.equal(
+    await excerpt(`<p>Iron rusts [${link(2)}, ${link(3)}].</p>`, "p"),
+    "Iron rusts [2, 3].\n\n[^2]: <https://b.org/2>\n\n[^3]: <https://b.org/3>",
+  );
 });

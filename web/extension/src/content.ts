@@ -125,9 +125,20 @@ class Reader {
     const shown = readTurn(element, this.#site);
     const span = shown.within(range);
     if (!span) return null;
-    const around = (this.#site && element.closest(this.#site.answer)) || element.closest("article, main");
-    const text = shown.excerpt(span, () => readTurn(around ?? document.body, this.#site));
+    const text = shown.excerpt(span, this.#around(element));
     return { element, text, shown, words: shown.text.slice(span.start, span.end), from: span.start };
+  }
+
+  /** What is around an element, from near to far: its answer, or each part of the page that it stands in. */
+  *#around(element: Element): Generator<PageText> {
+    const answer = this.#site && element.closest(this.#site.answer);
+    const parts = "section, article, main, aside, body";
+    for (
+      let part: Element | null | undefined = answer ?? element.closest(parts);
+      part;
+      part = answer ? null : part.parentElement?.closest(parts)
+    )
+      yield readTurn(part, this.#site, "nav, header, aside");
   }
 
   // --- the page ----------------------------------------------------------------------------------------------------

@@ -27,10 +27,10 @@ export function turnsOf(site: Site): Turn[] {
   return turns;
 }
 
-/** The text of a turn, without the parts that do not belong to it, and with what it cites. */
-export function readTurn(element: Element, site: Site | null): PageText {
+/** The text of a turn, without the parts that do not belong to it or are excepted, and with what it cites. */
+export function readTurn(element: Element, site: Site | null, ...except: string[]): PageText {
   return new PageText(element, {
-    ...exceptOf(site),
+    except: [site?.except ?? [], except].flat().join(", "),
     ...(site?.citations && { citations: site.citations }),
     links: true,
   });

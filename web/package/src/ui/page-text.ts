@@ -11,6 +11,9 @@ const SKIPPED =
 /** The marks that Markdown puts before these blocks. The engine knows the blocks by them. */
 const BLOCK_MARKS: Record<string, string> = { h1: "# ", h2: "# ", h3: "# ", h4: "# ", h5: "# ", h6: "# ", li: "- " };
 
+/** The most numbers that a citation such as "[1-9]" stands for. */
+const MOST_NUMBERS = 20;
+
 /** What of an element is read. */
 export interface PageReading {
   /** A selector of elements that are left out. */
@@ -28,14 +31,22 @@ interface Piece {
   from: number;
 }
 
+/** An ordered list as it is read. */
+interface NumberedList {
+  at: number;
+  /** The number of its next item. */
+  next: number;
+  /** The numbers of its items, and their texts. */
+  items: [label: string, text: string][];
+}
+
 export class PageText {
   #text = "";
   readonly #pieces: Piece[] = [];
   /** What separates the next piece from the last: nothing, a line break, or the end of a block. */
   #gap: "" | "\n" | "\n\n" = "";
   #mark = "";
-  /** The number of each ordered list's next item. */
-  readonly #numbers = new Map<Element, number>();
+  readonly #lists = new Map<Element, NumberedList>();
   /** The links, from the bracket before their words to the end of their address. */
   readonly #links: Span[] = [];
   /** The addresses of links that are numbers in the page's own brackets. */
@@ -57,17 +68,37 @@ export class PageText {
     return this.#text;
   }
 
-  /** A stretch of the text and, behind it, the addresses that its numbers in brackets have in the `whole` around it. */
-  excerpt({ start, end }: Span, whole: () => PageText = () => this): string {
-    const words = this.#text.slice(start, end);
-    if (!/[[【]\d/.test(words)) return words;
-    const references = new Map([...whole().#listed(), ...this.#references]);
-    return words + definitionsOf(references);
+  /**
+   * A stretch of the text and, behind it, the addresses that the numbers of its citations have: in this text, or in the
+   * first of those `around` it that knows one.
+   */
+  excerpt(span: Span, around: Iterable<PageText> = [this]): string {
+    const words = this.#text.slice(span.start, span.end);
+    const cited = numbersIn(words);
+    if (cited.length === 0) return words;
+    const range = this.range(span);
+    const found = new Map(this.#references);
+    for (const whole of around) {
+      const at = (range && whole.within(range)?.start) ?? 0;
+      for (const [label, address] of whole.#listed(Math.max(...cited), at))
+        if (!found.has(label)) found.set(label, address);
+      if (cited.every((number) => found.has(`${number}`))) break;
+    }
+    return words + definitionsOf(new Map([...found].filter(([label]) => cited.includes(Number(label)))));
   }
 
-  /** The addresses that numbers have in the text: of links, and of the lists of references that the engine knows. */
-  #listed(): Map<string, string> {
-    return new Map([...referencesIn(this.#text), ...this.#references]);
+  /**
+   * The addresses that numbers have: of links, of lines that begin with one in brackets, and of the lists that go as
+   * far as the `highest` number and have an address in each item; those behind the place `at` come first, then the
+   * nearest before it. (crate/verify/src/text/citations.rs knows the same kinds.)
+   */
+  #listed(highest: number, at: number): [label: string, address: string][] {
+    const lists = [...this.#lists.values(), ...numberedLines(this.#text)].sort((a, b) => a.at - b.at);
+    const inOrder = [...lists.filter((list) => list.at >= at), ...lists.filter((list) => list.at < at).reverse()];
+    const listed = inOrder
+      .filter(({ items }) => Number(items.at(-1)?.[0]) >= highest)
+      .flatMap(({ items }) => addressesOf(items));
+    return [...this.#references, ...labelledIn(this.#text), ...listed];
   }
 
   /**
@@ -125,8 +156,11 @@ export class PageText {
       this.#gap = "\n\n";
       this.#mark = this.#markOf(element) || this.#mark;
     }
+    const list = this.#lists.get(element.parentElement ?? element);
+    const [label, at] = [list && `${list.next - 1}`, this.#text.length];
     this.#readContent(element);
     if (isInline) return;
+    if (list && label && element.localName === "li") list.items.push([label, this.#text.slice(at)]);
     this.#gap = "\n\n";
     this.#mark = "";
   }
@@ -134,8 +168,9 @@ export class PageText {
   /** The mark of a block; an item of an ordered list has its number. */
   #markOf({ localName, parentElement: list }: Element): string {
     if (localName !== "li" || !(list instanceof HTMLOListElement)) return BLOCK_MARKS[localName] ?? "";
-    const number = this.#numbers.get(list) ?? list.start;
-    this.#numbers.set(list, number + 1);
+    const known = this.#lists.get(list) ?? { at: this.#text.length, next: list.start, items: [] };
+    const number = known.next++;
+    this.#lists.set(list, known);
     return number >= 0 && number < 1e9 ? `${number}. ` : "- ";
   }
 
@@ -148,7 +183,7 @@ export class PageText {
     if (!address || start === undefined) return;
     const words = this.#text.slice(start);
     if (words.trim() === address || words.includes("\n") || !isBalanced(words)) return;
-    if (/^\d{1,3}$/.test(words) && this.#text.charAt(start - 1) === "[") {
+    if (/^\d{1,3}$/.test(words) && /\[(?:\d{1,3}[,–-] ?)*$/.test(this.#text.slice(Math.max(start - 40, 0), start))) {
       if (!this.#references.has(words)) this.#references.set(words, address);
       return;
     }
@@ -185,43 +220,53 @@ export class PageText {
   }
 }
 
-/** The references as Markdown has them, behind a text. */
+/** The references behind a text as Markdown's footnotes, whose addresses the engine takes for each kind of mark. */
 const definitionsOf = (references: Map<string, string>): string =>
-  Array.from(references, ([label, address]) => `\n\n[${label}]: <${address}>`).join("");
+  Array.from(references, ([label, address]) => `\n\n[^${label}]: <${address}>`).join("");
 
-/**
- * The addresses of the lines that begin with a number in brackets, and of the first list that is numbered and has an
- * address in each item (crate/verify/src/text/citations.rs has the same rules).
- */
-function referencesIn(text: string): Map<string, string> {
-  const lines = text.split("\n").filter(Boolean);
-  const found = new Map<string, string>();
-  for (const line of lines) {
+/** The numbers that a text cites, as in "[1]", "[2, 4-6]", "[^3]", "【4†source】" and ".¹". */
+function numbersIn(text: string): number[] {
+  const found = new Set<number>();
+  for (const [mark] of text.matchAll(/\[\^?\d[\d\s,–-]*\]|【\d{1,3}\b|(?<=[.!?"”)])[¹²³⁰⁴-⁹]+/g))
+    for (const part of mark.normalize("NFKC").split(",")) {
+      const [first = 0, last = first] = part.match(/\d+/g)?.map(Number) ?? [];
+      for (let number = first; number <= Math.min(last, first + MOST_NUMBERS - 1); number++) found.add(number);
+    }
+  return [...found];
+}
+
+/** The numbers in brackets at the beginnings of lines, and the lines' addresses. */
+function labelledIn(text: string): [label: string, address: string][] {
+  return text.split("\n").flatMap((line) => {
     const label = /^(?:- |\d+\. )?\[\^?(\d{1,3})\]/.exec(line)?.[1];
     const address = addressIn(line);
-    if (label && address) found.set(label, address);
-  }
-  for (const [label, address] of numberedIn(lines)) if (!found.has(label)) found.set(label, address);
-  return found;
+    return label && address ? [[label, address] as [string, string]] : [];
+  });
 }
 
-/** The numbers of a list and their addresses: of the first that has an address in each item. */
-function numberedIn(lines: string[]): [label: string, address: string][] {
-  let list: [string, string | undefined][] = [];
-  for (const line of [...lines, ""]) {
-    const [, label] = /^(\d+)\. /.exec(line) ?? [];
-    const last = list.at(-1)?.[0];
-    if (last && label !== String(Number(last) + 1)) {
-      const whole = list.flatMap(([label, address]) => (address ? [[label, address] as [string, string]] : []));
-      if (whole.length === list.length) return whole;
-      list = [];
-    }
-    if (label) list.push([label, addressIn(line)]);
+/** The lists that lines make whose numbers follow each other. */
+function numberedLines(text: string): Pick<NumberedList, "at" | "items">[] {
+  const lists: Pick<NumberedList, "at" | "items">[] = [];
+  let next: number | undefined;
+  for (const { 0: line, index: at } of text.matchAll(/.+/g)) {
+    const label = /^(\d+)\. /.exec(line)?.[1];
+    if (label && Number(label) === next) lists.at(-1)?.items.push([label, line]);
+    else if (label) lists.push({ at, items: [[label, line]] });
+    next = label ? Number(label) + 1 : undefined;
   }
-  return [];
+  return lists;
 }
 
-/** The first address of the web in a line, without the marks that close a sentence or a bracket behind it. */
+/** The addresses of a list's items; none if an item has none. */
+function addressesOf(items: [label: string, text: string][]): [label: string, address: string][] {
+  const found = items.flatMap(([label, text]) => {
+    const address = addressIn(text);
+    return address ? [[label, address] as [string, string]] : [];
+  });
+  return found.length === items.length ? found : [];
+}
+
+/** The first address of the web in a text, without the marks that close a sentence or a bracket behind it. */
 function addressIn(line: string): string | undefined {
   const match = /https?:\/\/[^\s<>"”】|]+/i.exec(line);
   if (!match) return undefined;
