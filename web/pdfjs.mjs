@@ -9,6 +9,15 @@ import { readFileSync } from "node:fs";
 const LOADED = /await import\(\s*(?:\/\*[^*]*\*\/\s*)*(?:this\.workerSrc|`[^`]*`)\)/g;
 /** Where it rests after 20 ms of work, which gives a page no turn by itself. */
 const RESTS = "next(deferred);";
+/** A turn by a message: a browser holds the timers of hidden tabs back. A port that is closed keeps no process alive. */
+const TURN = `new Promise((turn) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    turn();
+  };
+  port2.postMessage(null);
+})`;
 /** Where it unpacks a stream whole; a longer one it unpacks as it reads on. */
 const UNPACKS = "totalLength += chunk.byteLength;";
 const MOST_UNPACKED = 50_000_000;
@@ -32,7 +41,7 @@ export const pdfjs = {
         throw new Error(`${path} is not as web/pdfjs.mjs knows it`);
       const contents = source
         .replaceAll(LOADED, 'await Promise.reject(new Error("it is not there"))')
-        .replaceAll(RESTS, "next(new Promise((turn) => setTimeout(turn)));")
+        .replaceAll(RESTS, `next(${TURN});`)
         .replaceAll(UNPACKS, `${UNPACKS} if (totalLength > ${MOST_UNPACKED}) throw new Error("it is too long");`)
         .replaceAll(MADE, "globalThis");
       return { contents, loader: "js" };

@@ -296,14 +296,17 @@ function pdf(content, pages = 1) {
   ]);
 }
 
-const text = (words) => `BT /F 9 Tf (${words}) Tj ET\n`;
-
-test("a PDF has limits of pages, text and time, and an abort ends it", async (t) => {
+before(() => {
   Promise.withResolvers ??= () => {
     const made = {};
     made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
     return made;
   };
+});
+
+const text = (words) => `BT /F 9 Tf (${words}) Tj ET\n`;
+
+test("a PDF has limits of pages, text and time, and an abort ends it", async (t) => {
   const read = (bytes, signal) => passagesOfBytes("https://a.org/a.pdf", bytes, "application/pdf", signal);
   assert.equal((await read(pdf(text("Iron rusts."), 2)))[1].text, "Iron rusts.");
   assert.deepEqual(await read(pdf(text("Iron rusts."), 1_001)), { unread: "tooLarge" });
@@ -332,4 +335,35 @@ test("a PDF has limits of pages, text and time, and an abort ends it", async (t)
   setTimeout(() => stop.abort(), 300);
   await assert.rejects(read(endless, stop.signal), { code: "cancelled" });
   assert.ok(longest < 2_000, `the thread was held for ${longest} ms`);
+});
+
+test("PDFs are read one by one, and the time of each begins when it is read", async (t) => {
+  const begun = [];
+  t.mock.method(AbortSignal, "timeout", () => {
+    begun.push(performance.now());
+    const ended = new AbortController();
+    setTimeout(() => ended.abort(new DOMException("late", "TimeoutError")), 200);
+    return ended.signal;
+  });
+  const type = { type: "application/pdf" };
+  const endless = new Blob([pdf(Buffer.alloc(40_000_000, "q Q "))], type);
+  const pages = await pagesOf({ "https://a.org/1": endless, "https://a.org/2": endless });
+  assert.deepEqual([...pages.values()], ["timeout", "timeout"]);
+  const { fetch } = web({
+    "https://a.org/1": new Response(endless),
+    "https://a.org/2": new Response(endless),
+  });
+  const fetched = await fetchSources(["https://a.org/1", "https://a.org/2"], { fetch });
+  assert.deepEqual(Object.values(fetched), [{ unread: "timeout" }, { unread: "timeout" }]);
+  const waited = (first, second) => assert.ok(begun[second] - begun[first] > 150, `${begun}`);
+  waited(0, 1);
+  waited(4, 5); // behind the two of the requests
+});
+
+test("a PDF is read in a hidden tab, where timers wait", async (t) => {
+  const asked = t.mock.method(globalThis, "setTimeout", () => 0);
+  const bytes = pdf(text("Iron rusts.") + "q Q ".repeat(1_000_000));
+  const [passage] = await passagesOfBytes("https://a.org/a.pdf", bytes, "application/pdf");
+  assert.equal(passage.text, "Iron rusts.");
+  assert.equal(asked.mock.callCount(), 0);
 });

@@ -1,5 +1,6 @@
 /** From the bytes of a cited page to its passages. What reads HTML and PDFs is fetched when one comes. */
 
+import { unlessAborted } from "../abort.js";
 import { EvidentError } from "../errors.js";
 import type { Passage } from "../passage.js";
 import { isBadDocument } from "./bad-document.js";
@@ -10,7 +11,7 @@ import type { UnreadSource } from "./source.js";
 const MOST_PAGES = 1_000;
 /** The most characters of its text: as many as a page may have bytes. */
 const MOST_TEXT = 5_000_000;
-/** How long it may take to be read. */
+/** How long it may take to be read, once the one before it is. */
 const PATIENCE_MS = 15_000;
 
 /**
@@ -27,7 +28,7 @@ export async function passagesOfBytes(
     const { isPaid, pageOf } = await import("./page.js");
     return isPaid(bytes) ? { unread: "paywall" } : orEmpty([...passagesIn(pageOf(bytes), address)]);
   }
-  if (isPdf(bytes, type)) return passagesOfPdf(address, bytes, signal);
+  if (isPdf(bytes, type)) return inTurn(() => passagesOfPdf(address, bytes, signal), signal);
   if (type && !/^text\/(plain|markdown)/i.test(type)) return { unread: "notText" };
   try {
     return passagesOfText(address, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -40,6 +41,15 @@ export const passagesOfText = (address: string, text: string): Passage[] | Unrea
   orEmpty([...passagesIn({ title: "", sections: [{ heading: "", text }] }, address)]);
 
 export const pdfReader = () => import("./pdf.js");
+
+/** Settles when the last PDF so far is read. They are read one by one: they share a thread, and each has its own time. */
+let last: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const turn = last.then(read);
+  last = turn.catch(() => undefined);
+  return unlessAborted(turn, signal);
+}
 
 async function passagesOfPdf(
   address: string,

@@ -8,10 +8,9 @@ import type { Page, Source, Sources } from "./source.js";
  * @throws EvidentError "cancelled", as a rejection
  */
 export async function pagesOf(sources: Sources, signal?: AbortSignal): Promise<Map<string, Page>> {
-  const pages = Object.entries(sources).map(
-    async ([address, source]) => [address, await pageFrom(address, source, signal)] as const,
-  );
-  return new Map(await Promise.all(pages));
+  const pages = new Map<string, Page>();
+  for (const [address, source] of Object.entries(sources)) pages.set(address, await pageFrom(address, source, signal));
+  return pages;
 }
 
 async function pageFrom(address: string, source: Source, signal: AbortSignal | undefined): Promise<Page> {

@@ -44,11 +44,15 @@ export async function read(name: string, bytes: Uint8Array, limits?: Limits): Pr
     if (error instanceof PasswordException) throw new BadDocument(`${name} is locked with a password`);
     throw new BadDocument(`${name} is damaged, or no PDF`);
   } finally {
-    // Nobody waits for it: it ends at the next turn of what is being read.
-    void task.destroy().finally(() => {
-      worker.destroy();
-      port1.close();
-    });
+    // Nobody waits for it, nor does a process: it ends at the next turn of what is being read, if that has one.
+    for (const port of [port1, port2] as { unref?(): void }[]) port.unref?.();
+    void task
+      .destroy()
+      .catch(() => undefined)
+      .finally(() => {
+        worker.destroy();
+        port1.close();
+      });
   }
 }
 
