@@ -42,7 +42,7 @@ export const passagesOfText = (address: string, text: string): Passage[] | Unrea
 
 export const pdfReader = () => import("./pdf.js");
 
-/** Settles when the last PDF so far is read. They are read one by one: they share a thread, and each has its own time. */
+/** Settles when the last PDF so far is read: PDFs share a thread, and each has its own time, so they take turns. */
 let last: Promise<unknown> = Promise.resolve();
 
 function inTurn<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
