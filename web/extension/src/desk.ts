@@ -94,6 +94,7 @@ export class Desk {
   /** The patterns that were granted for that alone. */
   readonly #borrowed = new Set<string>();
   #rest: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
   constructor(order: Order, tellBackground: (message: Badge | GiveBack) => void) {
     this.#checker = new SentenceChecker(order, (progress) => this.#follow(progress));
@@ -114,6 +115,7 @@ export class Desk {
 
   /** Ends all work and closes every port. */
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#rest);
     for (const { port, works } of this.#pages) {
       for (const { abort } of works.values()) abort.abort();
@@ -298,7 +300,7 @@ export class Desk {
   /** Lets the engine rest after a while, if there is nothing left to do. */
   #ease(): void {
     this.#setEngine({ doing: this.#comparing ? "sources" : "idle" });
-    if (!this.#comparing) this.#rest = setTimeout(() => this.#checker.rest(), REST_MS);
+    if (!this.#comparing && !this.#isClosed) this.#rest = setTimeout(() => this.#checker.rest(), REST_MS);
   }
 
   /**
