@@ -18,7 +18,8 @@ import { filesOf, sealed } from "./host.mjs";
 const ANSWER = "Sure! The atomic number of carbon is 8. Its chemical symbol is C. Carbon is not a metal.";
 const QUESTION = "What is carbon?";
 const ITEM = { question: QUESTION, knowledge: ANSWER, answer: "a chemical element", reference: "an element" };
-const TOLERANCE = 1e-3;
+/** In wasm the pack's 4 bits are widened to int8 with one scale a row, natively to f32. */
+const TOLERANCE = 0.02;
 const NAMES = [
   "Factuality",
   "Relevance",
@@ -300,8 +301,9 @@ test("after the verdicts the page gives the six scores, what each is from or lac
   const sentence = await lowest.textContent();
   await lowest.focus();
   await page.keyboard.press("Enter");
-  const shown = await page.locator(":is(.sentence.selected, .left-out.sought)").allTextContents();
-  assert.equal(shown.join(""), sentence);
+  const sought = page.locator(".left-out.sought");
+  const shown = (await sought.count()) > 0 ? sought : page.locator(".sentence.selected");
+  assert.equal(await shown.textContent(), sentence);
   await audit(page);
 
   await page.getByText("Final and right answer, for helpfulness and validity").click();

@@ -299,7 +299,7 @@ describe("other evidence", () => {
     await check(page, { answer: "Brakto is a village on the river Ool.", question: "", passages: 1 });
     await done(page);
     await options(page).first().click();
-    assert.equal(await evidence(page).getByRole("link").getAttribute("href"), passage.source);
+    assert.equal(await evidence(page).getByRole("link", { name: "Brakto" }).getAttribute("href"), passage.source);
 
     await openLibrary(page);
     await page.getByRole("button", { name: "Back to this demo's index" }).click();
