@@ -1,6 +1,6 @@
 /**
  * One text, one pack, one index: WebGPU in Chromium, the CPU in Chromium with relaxed SIMD and without, and the native
- * command line give the same numbers.
+ * command line give the same numbers, or where weights are in int8 nearly the same.
  */
 
 import assert from "node:assert/strict";
@@ -14,7 +14,7 @@ const QUESTION = "What is carbon?";
 /** Small enough for WebGPU on a software adapter. */
 const SETTINGS = { evidence: 1, windows: 1, scoreBy: "both", maxFacts: 1, maxSteps: 2 };
 const TOLERANCE = 1e-3;
-/** In wasm the full model's 4 bits are widened to int8 with one scale a row, natively to f32. */
+/** On the CPU in wasm 4 bits are widened to int8 with one scale a row; on WebGPU and natively to f32. */
 const TOLERANCE_OF_INT8 = 0.06;
 const MODULES = ["relaxed", "cpu", "webgpu"];
 
@@ -80,7 +80,7 @@ function numbers({ sentences }) {
   return found;
 }
 
-test("WebGPU, the CPU in wasm and the native command line agree within 1e-3", async (t) => {
+test("WebGPU and the native command line agree within 1e-3, and the CPU in wasm stays near them", async (t) => {
   const reports = { native: await natively() };
   for (const module of MODULES) {
     reports[module] = await inChromium(module);
@@ -98,7 +98,8 @@ test("WebGPU, the CPU in wasm and the native command line agree within 1e-3", as
     assert.deepEqual(Object.keys(found), Object.keys(expected), where);
     const apart = Math.max(...Object.keys(expected).map((name) => Math.abs(found[name] - expected[name])));
     t.diagnostic(`${where} and native differ by at most ${apart.toExponential(1)}`);
-    assert.ok(apart <= TOLERANCE, `${where} and native differ by ${apart}`);
+    const most = where === "webgpu" ? TOLERANCE : TOLERANCE_OF_INT8;
+    assert.ok(apart <= most, `${where} and native differ by ${apart}`);
   }
 });
 

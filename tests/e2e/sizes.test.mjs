@@ -102,10 +102,10 @@ test("what will be fetched is said before anything is, and not again", async () 
     <evident-check ${DATA}>${TEXT}</evident-check>`);
   const [panel, badge, own] = await made.locator("evident-check").all();
   // The pages of these tests are taken for phones, which get the small model.
-  assert.match(await panel.locator(".before").textContent(), /^The first check fetches models \(23\.5 MB\)/);
+  assert.match(await panel.locator(".before").textContent(), /^The first check fetches models \(13\.7 MB\)/);
   assert.equal(await panel.locator(".check").textContent(), "Check");
   assert.equal(await badge.locator(".check").textContent(), "Check (13.7 MB)");
-  assert.match(await badge.locator(".check").getAttribute("title"), /23\.5 MB/);
+  assert.match(await badge.locator(".check").getAttribute("title"), /13\.7 MB/);
   assert.match(await own.locator(".before").textContent(), /^The first check fetches models, which/);
   await checked(own);
   assert.equal(await own.locator(".before").isVisible(), false);
