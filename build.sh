@@ -454,7 +454,6 @@ release_sums() {
 release() {
   case ${1:-files} in
     files)
-      check_versions
       ADAPTERS_KEY=$(with_key key_text)
       export ADAPTERS_KEY
       release_build

@@ -68,7 +68,7 @@ let engine: { choice: DeviceChoice; index: string | IndexFiles; reranks: boolean
 const checking = new CheckProgress();
 const estimates = { loading: new Estimate(), verifying: new Estimate() };
 let running: AbortController | null = null;
-/** Ends the check by an index that the reader has put another in the place of. */
+/** Ends the check when the reader chooses another index. */
 let replaced = new AbortController();
 /** The text that was checked last. */
 let checked: Begun | null = null;

@@ -49,7 +49,7 @@ pub enum SeenError {
 }
 
 impl SeenVersions {
-    /// Those in the file `path`, which need not be there.
+    /// The versions in the file `path`. The file need not exist yet.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Self { path }
@@ -61,7 +61,7 @@ impl SeenVersions {
     /// [`SeenError`].
     pub fn accept(&self, key: &PublicKey, place: &str, version: u64) -> Result<(), SeenError> {
         let of = format!("{key} {}", place.escape_debug());
-        // A folder that cannot be written to may still say enough.
+        // A known version needs no writing, so a read-only folder is no error.
         if is_known(&self.read()?, &of, version)? {
             return Ok(());
         }
@@ -109,7 +109,10 @@ impl SeenVersions {
     }
 }
 
-/// Whether this very version is known; an error if a higher one is.
+/// True if this version was accepted before.
+///
+/// # Errors
+/// [`SeenError::Rollback`] if a higher one was.
 fn is_known(versions: &BTreeMap<String, u64>, of: &str, version: u64) -> Result<bool, SeenError> {
     match versions.get(of) {
         Some(&seen) if version < seen => Err(SeenError::Rollback { found: version, seen }),

@@ -1,5 +1,5 @@
-//! What the program writes for a small seeded pack and index stays what it was: reports of `verify`, `eval`, `conner`
-//! and `measure`, an index's files, a converted pack. The expected files lie in tests/guard.
+//! The output for a small seeded pack and index stays the same: reports of `verify`, `eval`, `conner` and `measure`, an
+//! index's files, a converted pack. The expected files lie in tests/guard.
 //!
 //! A redesign must not touch them. Where an output is meant to change: `GUARD=write cargo test --release -p evident
 //! --test guard`, and read the difference. `GUARD=exact` compares every byte; without it numbers may differ by a

@@ -119,13 +119,13 @@ pub(crate) async fn warmed_up(
     Ok(contents)
 }
 
-/// What a classifier makes of these pairs.
+/// A classifier's logits for these pairs.
 async fn classified(classifier: &Classifier, pairs: &[(String, String)]) -> Result<Vec<Vec<f32>>, NnError> {
     let texts: Vec<(&str, &str)> = pairs.iter().map(|(first, second)| (&**first, &**second)).collect();
     classifier.logits(&texts).await
 }
 
-/// What an encoder-decoder makes of these pairs.
+/// An encoder-decoder's logits for these pairs.
 async fn answered(model: &Seq2Seq, pairs: &[(String, String)]) -> Result<Vec<Vec<f32>>, NnError> {
     let mut logits = Vec::new();
     for (first, second) in pairs {

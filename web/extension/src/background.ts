@@ -134,7 +134,7 @@ export async function giveBack(origins: string[]): Promise<void> {
   if (others.length > 0) await chrome.permissions.remove({ origins: others }).catch(() => undefined);
 }
 
-/** The same of leave that was left over when the browser, the extension or the desk ended in the middle of a fetch. */
+/** Gives back the leave for hosts that is left when the browser, the extension or the desk ends during a fetch. */
 async function giveBackRest(): Promise<void> {
   const { origins = [] } = await chrome.permissions.getAll();
   await giveBack(origins.filter((pattern) => !/\/\/\*|^\*/.test(pattern)));

@@ -48,9 +48,9 @@ impl Bootstrap {
         })
     }
 
-    /// Where a measure of these scores would lie if each were the very probability that its row is factual: the rows'
-    /// labels are drawn by them (consistency resampling, Bröcker and Smith 2007, over the same scores each time). So
-    /// much of an ECE is chance. `None` as for [`Bootstrap::interval`].
+    /// The interval of a measure for perfectly calibrated scores: each sample draws every label with its score as the
+    /// probability (consistency resampling, Bröcker and Smith 2007, over the same scores each time). An ECE in this
+    /// interval may be chance. `None` as for [`Bootstrap::interval`].
     pub fn if_calibrated(&self, rows: &[Labelled], measure: impl Fn(&[Labelled]) -> Option<f64>) -> Option<Interval> {
         let mut random = SplitMix(self.seed);
         let mut sample = rows.to_vec();

@@ -1,5 +1,5 @@
-//! What is told of every row from what precedes it in its answer, by which the measures are broken down: whether it
-//! depends on its context (guan2024, Tab. 11), and whether that is factual (Tab. 23 and 25).
+//! Groups of rows by the sentences before them in their answer. The measures are broken down by dependence on that
+//! context (guan2024, Tab. 11) and by its labels (Tab. 23 and 25).
 
 use std::collections::HashMap;
 

@@ -12,8 +12,8 @@ use crate::tokenizer::Tokenizer;
 /// The most tokens of a pair that the model warms up with.
 const WARM_UP_TOKENS: usize = 512;
 
-/// How many logits are stated for a pair. All that the model computes is in each of them, but some tokens no answer
-/// has, and these are as unlikely whatever the text says.
+/// The number of logits that a pack states for a pair. One would not do: some tokens occur in no answer and have
+/// nearly the same logit after every text.
 const PROBES: usize = 16;
 
 /// An encoder-decoder with its tokenizer.

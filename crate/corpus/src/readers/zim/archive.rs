@@ -25,8 +25,8 @@ const LISTING: (u8, &str) = (b'X', "listing/titleOrdered/v1");
 /// The most redirects to follow from one to the next.
 const MOST_HOPS: usize = 8;
 
-/// How many times its own bytes the compressed clusters of an archive may expand to, all together. Wikis expand five-
-/// to tenfold; repeated bytes, ten thousandfold.
+/// An archive's compressed clusters may expand to this many times its length, all together. Wikis expand five- to
+/// tenfold; repeated bytes, ten thousandfold.
 const EXPANSION: u64 = 1000;
 
 /// The bytes of memory that an entry, an article and a redirect take while the directory is read.
@@ -94,7 +94,7 @@ struct Entry {
     namespace: u8,
     path: String,
     title: String,
-    /// How many it takes in the archive.
+    /// Its length in the archive, in bytes.
     bytes: u64,
 }
 

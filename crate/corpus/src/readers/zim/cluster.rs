@@ -25,7 +25,7 @@ pub(super) struct Cluster {
     /// How many bytes of it were read.
     place: Counter,
     data: Box<dyn Read + Send>,
-    /// Whether its contents stand in the file as they are.
+    /// True if it is not compressed.
     is_plain: bool,
     /// How many bytes of its contents were read.
     at: u64,
@@ -133,7 +133,7 @@ impl Cluster {
         self.place.get()
     }
 
-    /// How many bytes were read that a decoder had to make.
+    /// The decompressed bytes that were read; 0 if it is not compressed.
     pub fn bytes_expanded(&self) -> u64 {
         if self.is_plain { 0 } else { self.at }
     }

@@ -1,5 +1,5 @@
-//! What the scores depend on: the length of the knowledge, how well known its topic is (chen2023, Fig. 2), and how much
-//! evidence was read (App. B, Fig. 4).
+//! The scores by length of the knowledge, by popularity of its topic (chen2023, Fig. 2), and by amount of evidence
+//! (App. B, Fig. 4).
 
 use std::collections::BTreeMap;
 
