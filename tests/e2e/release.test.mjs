@@ -139,14 +139,24 @@ test("the workflow publishes only with leave, and pins what it may do", () => {
   const secrets = jobs.flatMap((job) =>
     [...job.matchAll(/secrets\.(\w+)/g)].map(([, name]) => `${/^[\w-]+/.exec(job)} ${name}`),
   );
-  assert.deepEqual(secrets, ["files MINISIGN_KEY", "files MINISIGN_KEY", "draft MINISIGN_KEY"]);
-  // And nothing that was fetched runs in a step that has it: that could read it of the shell.
-  const pages = read(".github/workflows/pages.yml").split(/^jobs:$/m)[1];
-  const steps = [...jobs, pages].flatMap((job) => job.split(/^ {6}- /m).slice(1));
-  const signing = steps.filter((step) => step.includes("secrets.MINISIGN_KEY"));
-  const commands = signing.map((step) => /^run: (?:\|\s+)?([\s\S]*?)\n {8}env:/.exec(step)?.[1].split(/\n\s+/));
+  assert.deepEqual(secrets, ["key MINISIGN_KEY", "files MINISIGN_KEY", "draft MINISIGN_KEY"]);
+  // And nothing that was fetched runs in a step that has it, or before it in its job: that could read it.
+  const pages = read(".github/workflows/pages.yml").split(/^jobs:$/m)[1].split(/^ {2}(?=[\w-]+:$)/m);
+  const before = [];
+  const commands = [...jobs, ...pages].flatMap((job) => {
+    const steps = job.split(/^ {6}- /m).slice(1);
+    const signing = steps.findIndex((step) => step.includes("secrets.MINISIGN_KEY"));
+    if (signing < 0) return [];
+    before.push(...steps.slice(0, signing).map((step) => /^(?:run|uses): (.*)$/m.exec(step)[1]));
+    return [/^(?:id: key\n {8})?run: (?:\|\s+)?([\s\S]*?)\n {8}env:/.exec(steps[signing])?.[1].split(/\n\s+/)];
+  });
+  assert.deepEqual([...new Set(before)].sort(), [
+    "actions/checkout@v6",
+    "actions/download-artifact@v6",
+    "sudo apt-get update -qq && sudo apt-get install -y -qq minisign",
+  ]);
   assert.deepEqual(commands, [
-    ["key=$(./build.sh release key)", 'echo "ADAPTERS_KEY=$key" >>"$GITHUB_ENV"'],
+    ["key=$(./build.sh release key)", 'echo "public=$key" >>"$GITHUB_OUTPUT"'],
     ["./build.sh release sign"],
     ["./build.sh release sums"],
     ["./build.sh adapters sign site"],

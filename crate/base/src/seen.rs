@@ -65,6 +65,11 @@ impl SeenVersions {
         if is_known(&self.read()?, &of, version)? {
             return Ok(());
         }
+        self.add(of, version)
+    }
+
+    /// Adds a version to what is in the file by then: another process may have written while this one waited.
+    fn add(&self, of: String, version: u64) -> Result<(), SeenError> {
         let _lock = self.lock()?;
         let mut versions = self.read()?;
         if is_known(&versions, &of, version)? {
@@ -93,19 +98,29 @@ impl SeenVersions {
     }
 
     /// Waits until no other process writes, and keeps others waiting until the result is dropped. The lock is of a file
-    /// beside the one that is replaced, and that file stays: a lock on one that is removed keeps nobody out.
+    /// beside the one that is replaced, and that file stays: a lock on one that is removed keeps nobody out. A disk
+    /// without locks, as some network shares are, keeps nobody waiting: of two versions accepted at the same time one may
+    /// be forgotten.
     fn lock(&self) -> Result<File, SeenError> {
         let path = self.path.with_added_extension("lock");
         let open = || {
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             let file = File::options().write(true).create(true).truncate(false).open(&path)?;
-            file.lock().map(|()| file)
+            if_supported(file.lock()).map(|()| file)
         };
         open().map_err(|source| SeenError::Disk { path: path.clone(), source })
     }
 
     fn failed(&self, source: io::Error) -> SeenError {
         SeenError::Disk { path: self.path.clone(), source }
+    }
+}
+
+/// No error where the disk has no locks.
+fn if_supported(locked: io::Result<()>) -> io::Result<()> {
+    match locked {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        locked => locked,
     }
 }
 
@@ -175,14 +190,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let seen = SeenVersions::new(folder.path().join("versions"));
         let [key, _] = keys();
-        let lock = seen.lock().unwrap();
-        std::thread::scope(|scope| {
-            let [other, same] = ["/a", "/b"].map(|place| scope.spawn(|| seen.accept(&key, place, 7)));
-            fs::write(&seen.path, format!("8 {key} /b\n9 {key} /c\n")).unwrap();
-            drop(lock);
-            other.join().unwrap().unwrap();
-            assert!(matches!(same.join().unwrap(), Err(SeenError::Rollback { found: 7, seen: 8 })));
-        });
+        fs::write(&seen.path, format!("8 {key} /b\n9 {key} /c\n")).unwrap();
+        seen.add(format!("{key} /a"), 7).unwrap();
+        let refused = seen.add(format!("{key} /b"), 7);
+        assert!(matches!(refused, Err(SeenError::Rollback { found: 7, seen: 8 })));
         assert_eq!(fs::read_to_string(&seen.path).unwrap(), format!("7 {key} /a\n8 {key} /b\n9 {key} /c\n"));
+    }
+
+    #[test]
+    fn a_disk_without_locks_is_no_error() {
+        if_supported(Err(io::ErrorKind::Unsupported.into())).unwrap();
+        if_supported(Err(io::ErrorKind::PermissionDenied.into())).unwrap_err();
     }
 }
