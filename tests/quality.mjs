@@ -1,10 +1,11 @@
 /**
- * How many of the demo's own statements the native engine gets right, over the demo's index.
+ * How many of the demo's own statements the native engine gets right, over an index.
  *
  *   node tests/quality.mjs [SETTINGS] [OPTION ...]      after ./build.sh build; SETTINGS is JSON, such as '{"read": 5}', the
  *                                                      options are those of `evident verify`, such as --rerank PACK
  *
- * PACK in the environment names another pack than the embedded one, WRONG=1 lists every sentence that is judged wrongly.
+ * In the environment, PACK names another pack than the embedded one and INDEX another index than the demo's; WRONG=1
+ * lists every sentence that is judged wrongly.
  */
 
 import { spawnSync } from "node:child_process";
@@ -16,6 +17,7 @@ import { fileURLToPath } from "node:url";
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const EVIDENT = join(process.env.CARGO_TARGET_DIR ?? join(REPOSITORY, "target"), "release/evident");
 const PACK = process.env.PACK ?? join(REPOSITORY, "models/embedded");
+const INDEX = process.env.INDEX ?? join(REPOSITORY, "dist/demo/index");
 const [settings = "{}", ...options] = process.argv.slice(2);
 
 const data = (name) => join(REPOSITORY, "tests/data", name);
@@ -33,7 +35,7 @@ function evident(...words) {
 }
 
 function verify(name) {
-  const folders = ["--index", join(REPOSITORY, "dist/demo/index"), "--pack", PACK];
+  const folders = ["--index", INDEX, "--pack", PACK];
   const reports = jsonl(evident("verify", ...folders, "--settings", settings, ...options, "--jsonl", data(name)));
   return jsonl(readFileSync(data(name), "utf8")).map((row, i) => ({ row, report: reports[i] }));
 }

@@ -39,7 +39,7 @@ PARTS = [
 RANK = {"embedder": 4, "discourse": 8}
 RATE, WARM_UP, BATCH, TOKENS = 1e-3, 60, 12, 224  # BATCH paragraphs a process
 DOC = Path("/usr/share")
-DEMO = Path(__file__).parents[2] / "web/demo/corpus/passages.jsonl"
+DEMO = Path(__file__).parents[2] / "tests/data/passages.jsonl"
 CLS, SEP = 101, 102
 
 

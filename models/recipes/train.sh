@@ -15,7 +15,8 @@ python nli.py "$WORK" "${MINUTES_NLI:-150}" 0
 python nli.py "$WORK" "${MINUTES_ROUNDED:-60}" 1 rounded
 share label.py "$DATA" "$WORK" "${MINUTES_LABEL:-40}"
 share small.py "$WORK" "${MINUTES_SMALL:-60}" 0 rounded
-share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}" "${MINUTES_STAGE3:-30}" 0 rounded
+share verifier.py "$WORK" "${MINUTES_STAGE1:-30}" "${MINUTES_STAGE2:-30}" "${MINUTES_STAGE3:-30}"
+share verifier.py "$WORK" 0 0 "${MINUTES_STAGE3_ROUNDED:-30}" 1 rounded
 share lm.py "$DATA" "$WORK" "${MINUTES_LM:-35}"
 share adapters.py "$DATA" "$WORK" "${MINUTES_ADAPTERS:-60}"
 python pack.py "$WORK" "$PACK"

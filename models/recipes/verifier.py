@@ -8,12 +8,16 @@ it sees the same pairs again. MINUTES may be 0.
 The encoder's matrices are first solved, layer by layer, to do what the small NLI model's do. Stage 1 goes on with
 gradient steps on that model's hidden states at every layer, on plain pairs. Stage 2 has prompts of one to four facts:
 the hidden states follow the small model's at the tokens of facts and statement, and the decoder learns the answer.
-Stage 3 learns the answer alone. An answer's label is half gold and half MPNet's where label.py has both. With `rounded`
-the rounding to 4 bits is in the loop, as in nli.py.
+Stage 3 learns the answer alone. An answer's label is half gold and half MPNet's where label.py has both.
+
+With `rounded` it goes on from the verifier that is there, with the rounding to 4 bits in the loop, as in nli.py, and
+what it writes at the end is the mean of the weights before and after, rounded: that judges better than either.
+WORK/verifier-plain keeps those before.
 """
 
 import math
 import random
+import shutil
 import sys
 from collections import defaultdict
 from contextlib import nullcontext
@@ -323,6 +327,14 @@ def scores(model, tok, prompts, tokens=512, bf16=True):
     return torch.cat(found)
 
 
+@torch.no_grad()
+def halfway(student, folder):
+    """Makes each weight of the student the mean of what it is and what it is in the model in `folder`."""
+    others = dict(T5ForConditionalGeneration.from_pretrained(folder).to(DEVICE).named_parameters())
+    for name, weight in student.named_parameters():
+        weight.lerp_(others[name], 0.5)
+
+
 def report(model, tok, pairs):
     pairs = [p for p in pairs if p["label"] != NEUTRAL]
     p = scores(model, tok, [prompt([titled(x["title"], x["evidence"])], x["hypothesis"]) for x in pairs])
@@ -394,8 +406,11 @@ def main(work, minutes, seed, is_rounded):
     teacher = BertForSequenceClassification.from_pretrained(work / "small").eval().requires_grad_(False)
     pairs, held = load_classed(work, "train"), load_classed(work, "calibration")[:400]
     lay, rng = Layout(tok), random.Random(dist.get_rank())
-    student = begun(teacher, work / "verifier")
-    if not (work / "verifier").exists():
+    folder, before = work / "verifier", work / "verifier-plain"
+    if is_rounded and dist.get_rank() == 0 and not before.exists():
+        shutil.copytree(folder, before)
+    student = begun(teacher, folder)
+    if not folder.exists():
         sample = sorted(
             (
                 lay.plain(p, rng)
@@ -411,12 +426,14 @@ def main(work, minutes, seed, is_rounded):
     def save():
         if dist.get_rank() == 0:
             with rounding:
-                student.save_pretrained(work / "verifier")
+                student.save_pretrained(folder)
 
     for stage, spent in enumerate(minutes, 1):
         if spent:
             some, how = (pairs, lay.plain) if stage == 1 else (asked(work), lay)
             train(student, teacher, tok, some, how, stage, spent, seed + stage, rounding, save)
+    if is_rounded:
+        halfway(student, before)
     save()
     if dist.get_rank() == 0:
         with rounding:

@@ -11,7 +11,7 @@ const DISPUTED = "Israel, Kosovo, Morocco, Palestine, Serbia, Taiwan, Western Sa
 const COUNTS = "no one two three four five six seven eight nine ten".split(" ");
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8").trim().split("\n");
-const passages = read("../../web/demo/corpus/passages.jsonl").map((line) => JSON.parse(line));
+const passages = read("passages.jsonl").map((line) => JSON.parse(line));
 const byId = new Map(passages.map((passage) => [passage.id, passage]));
 
 /** Mulberry32. */

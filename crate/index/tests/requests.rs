@@ -100,7 +100,7 @@ const PADDINGS: [(&str, Padding); 3] = [
 ];
 
 fn passages() -> Vec<Passage> {
-    let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/demo/corpus/passages.jsonl");
+    let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/passages.jsonl");
     let lines = fs::read(std::env::var("PASSAGES").unwrap_or(demo.into())).unwrap();
     let lines = lines.split(|&byte| byte == b'\n').zip(1..).filter(|(line, _)| !line.trim_ascii().is_empty());
     lines.map(|(line, number)| parse_line(line, number).unwrap()).collect()

@@ -51,7 +51,7 @@ def analyse(texts, what="terms"):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--passages", default="web/demo/corpus/passages.jsonl", help="JSONL; relative to the repository")
+    parser.add_argument("--passages", default="tests/data/passages.jsonl", help="JSONL; relative to the repository")
     parser.add_argument("--count", type=int, default=1000, help="how many of its first lines to use")
     parser.add_argument("--queries", type=int, default=120)
     parser.add_argument("--out", type=Path, default=ROOT / "tests/parity/bm25/golden.json")

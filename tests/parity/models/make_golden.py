@@ -28,7 +28,7 @@ from transformers import (AutoModel, AutoModelForCausalLM, AutoModelForSeq2SeqLM
                           T5ForTokenClassification)
 
 HERE = Path(__file__).parent / "golden"
-CORPUS = Path(__file__).parents[3] / "web/demo/corpus/passages.jsonl"
+CORPUS = Path(__file__).parents[3] / "tests/data/passages.jsonl"
 VOCABULARY = 96
 STEPS = 8
 BERT = (["[PAD]", "[CLS]", "[SEP]", "<unk>"], ("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1"))
