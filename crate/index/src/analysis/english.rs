@@ -9,14 +9,22 @@ use unicode_segmentation::UnicodeSegmentation;
 /// The analysis's name and version. Any change to the terms is a new version.
 pub(super) const NAME: &str = "english/2";
 
-/// Lucene's English stop words (`EnglishAnalyzer`), sorted.
+/// Lucene's English stop words (`EnglishAnalyzer`).
 const STOP_WORDS: [&str; 33] = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of",
     "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
 ];
 
-/// The bytes of the longest of them: no other word has to be looked up.
-const LONGEST_STOP_WORD: usize = 5;
+/// The stop words as [`packed`] makes them.
+const PACKED_STOP_WORDS: [u64; STOP_WORDS.len()] = {
+    let mut all = [0; STOP_WORDS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = packed(STOP_WORDS[at].as_bytes());
+        at += 1;
+    }
+    all
+};
 
 /// So many stop words in a row are a term, so that "to be or not to be" can be found.
 const RUN: usize = 4;
@@ -28,8 +36,19 @@ const SHORT: usize = 3;
 static PLURALS: LazyLock<HashMap<&str, &str>> =
     LazyLock::new(|| include_str!("plurals.txt").lines().skip(1).filter_map(|line| line.split_once(' ')).collect());
 
+/// Whether a word is a stop word, in capitals or not. Every word of a text is asked about, so that no string is made.
 fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    word.len() < size_of::<u64>() && PACKED_STOP_WORDS.contains(&packed(word.as_bytes()))
+}
+
+/// A word of less than eight bytes as one integer, with ASCII's letters in lower case. A 1 before it tells its length.
+const fn packed(word: &[u8]) -> u64 {
+    let (mut packed, mut at) = (1, 0);
+    while at < word.len() {
+        packed = packed << u8::BITS | word[at].to_ascii_lowercase() as u64;
+        at += 1;
+    }
+    packed
 }
 
 /// The stretches of a normalised text that terms are made of, in its order: words by UAX #29, with the signs behind
@@ -48,7 +67,7 @@ pub(super) fn stretches(text: &str) -> Vec<&str> {
         {
             found.push(&text[start..next + second.len()]);
         }
-        run = if word.len() <= LONGEST_STOP_WORD && is_stop_word(&word.to_lowercase()) { run + 1 } else { 0 };
+        run = if is_stop_word(word) { run + 1 } else { 0 };
         if run >= RUN {
             found.push(&text[words[at + 1 - RUN].0..end]);
         }
@@ -117,7 +136,7 @@ fn without_article(word: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_STOP_WORD, PLURALS, STOP_WORDS};
+    use super::{PLURALS, STOP_WORDS, is_stop_word};
     use crate::analysis::Analysis;
 
     fn terms(text: &str) -> Vec<String> {
@@ -133,10 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn stop_words_go_and_are_sorted_for_the_search() {
+    fn stop_words_go_whatever_their_letters() {
         assert_eq!(terms("It was not"), [""; 0]);
-        assert!(STOP_WORDS.is_sorted());
-        assert_eq!(STOP_WORDS.iter().map(|word| word.len()).max(), Some(LONGEST_STOP_WORD));
+        assert!(STOP_WORDS.iter().all(|word| is_stop_word(word) && is_stop_word(&word.to_uppercase())));
+        assert!(
+            ["", "thei", "theirs", "hte", "\u{0}a", "it\u{301}", "thethethe"].iter().all(|word| !is_stop_word(word))
+        );
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use foldhash::fast::RandomState;
+
 pub(crate) use self::normal::normalised;
 
 /// Every analysis. A new language is a file beside `english.rs`, a constant and a row here.
@@ -83,14 +85,14 @@ pub fn analyse(text: &str) -> impl Iterator<Item = String> {
 pub(crate) struct Lexicon<'a> {
     analysis: &'a Analysis,
     /// The number of each stretch's term.
-    stretches: HashMap<&'a str, Option<usize>>,
+    stretches: HashMap<&'a str, Option<usize>, RandomState>,
     /// Terms in the order in which they were first met.
-    numbers: HashMap<String, usize>,
+    numbers: HashMap<String, usize, RandomState>,
 }
 
 impl<'a> Lexicon<'a> {
     pub fn new(analysis: &'a Analysis) -> Self {
-        Self { analysis, stretches: HashMap::new(), numbers: HashMap::new() }
+        Self { analysis, stretches: HashMap::default(), numbers: HashMap::default() }
     }
 
     /// The terms of a passage's normalised title, as [`Analysis::name_terms`] yields them, and text, as
@@ -126,7 +128,7 @@ impl<'a> Lexicon<'a> {
 }
 
 /// The number of a term; a new one has the next.
-fn number(numbers: &mut HashMap<String, usize>, term: String) -> usize {
+fn number(numbers: &mut HashMap<String, usize, RandomState>, term: String) -> usize {
     let next = numbers.len();
     *numbers.entry(term).or_insert(next)
 }

@@ -5,6 +5,8 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 use std::io::{self, BufRead};
 
+use foldhash::fast::RandomState;
+
 use crate::build::error::BuildError;
 use crate::build::scratch::{Scratch, Spool, read_sized, write_sized};
 use crate::format::bucket::term_hash;
@@ -141,7 +143,7 @@ impl Record for TermRecord {
 /// Gathered postings by their terms; in each list passages ascend.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    lists: HashMap<Box<str>, Vec<Posting>>,
+    lists: HashMap<Box<str>, Vec<Posting>, RandomState>,
     bytes: usize,
 }
 

@@ -8,9 +8,16 @@ const GUESS: f32 = 0.3;
 pub(super) struct Met {
     pub passage: u32,
     /// The term's number in the query.
-    pub term: usize,
+    pub term: u32,
     /// What the posting earns of the term's weight.
     pub saturation: f32,
+}
+
+impl Met {
+    /// Sorts by passage and then by term.
+    pub fn order(&self) -> u64 {
+        u64::from(self.passage) << u32::BITS | u64::from(self.term)
+    }
 }
 
 /// A passage that was met, with the least and the most that its score can be. They are equal once it is resolved.

@@ -184,7 +184,8 @@ impl<'a> Search<'a> {
     /// Takes in the chunks of a round trip.
     fn take(&mut self, read: BTreeMap<ChunkAddress, Rc<Chunk>>) {
         let (opened, met) = (self.opened, &mut self.met);
-        let mut meet = |segment: usize, term, postings: &[Posting]| {
+        let mut meet = |segment: usize, term: usize, postings: &[Posting]| {
+            let term = term as u32; // a query has few
             let first = opened.segments[segment].first;
             met.extend(postings.iter().map(|posting| Met {
                 passage: first + posting.passage,
@@ -213,7 +214,7 @@ impl<'a> Search<'a> {
                 list.rest = if list.read < list.tiers { opened.bm25.bound(least, built) * SLACK } else { 0.0 };
             }
         }
-        self.met.sort_by_key(|met| (met.passage, met.term)); // stable and fast: it is made of sorted stretches
+        self.met.sort_by_key(Met::order); // stable and fast: it is made of sorted stretches
         self.groups.extend(read.into_iter().filter(|(address, _)| address.part == PartKind::Texts));
     }
 
@@ -231,8 +232,8 @@ impl<'a> Search<'a> {
             while self.opened.segments.get(segment + 1).is_some_and(|next| next.first <= passage) {
                 segment += 1;
             }
-            let least = met.iter().fold(0.0, |sum, met| sum + weights[met.term] * met.saturation);
-            let unread = |(term, _): &&(usize, f32)| !met.iter().any(|met| met.term == *term);
+            let least = met.iter().fold(0.0, |sum, met| sum + weights[met.term as usize] * met.saturation);
+            let unread = |(term, _): &&(usize, f32)| !met.iter().any(|met| met.term as usize == *term);
             let rest: f32 = rests[segment].iter().filter(unread).map(|&(_, rest)| rest).sum();
             candidates.push(Candidate {
                 passage,
