@@ -1,12 +1,20 @@
 // Renders the demo's corpus: every subject's passages, checked, into passages.jsonl.
 // Usage: npm ci && npm run build
 import { writeFileSync } from "node:fs";
+import { compounds } from "./subjects/compounds.mjs";
 import { constellations } from "./subjects/constellations.mjs";
 import { countries } from "./subjects/countries.mjs";
 import { currencies } from "./subjects/currencies.mjs";
 import { elements } from "./subjects/elements.mjs";
+import { emoji } from "./subjects/emoji.mjs";
+import { isotopes } from "./subjects/isotopes.mjs";
 import { languages } from "./subjects/languages.mjs";
+import { mediaTypes } from "./subjects/media-types.mjs";
+import { people } from "./subjects/people.mjs";
+import { species } from "./subjects/species.mjs";
+import { messier, stars } from "./subjects/stars.mjs";
 import { states } from "./subjects/states.mjs";
+import { families, genera } from "./subjects/taxa.mjs";
 import { written } from "./subjects/written.mjs";
 
 const MAX_WORDS = 100; // guan2024, Sec. 4.3: passages of 100 words
@@ -29,9 +37,28 @@ function check(passages) {
   if (faults.length) throw new Error(`The corpus has faults:\n${faults.join("\n")}`);
 }
 
+/** A title as it is compared: without what is in brackets, marks and case. */
+const bare = (title) =>
+  title
+    .replace(/^the | ?\(.*\)/gi, "")
+    .normalize("NFD")
+    .replace(/\p{Mark}/gu, "")
+    .toLowerCase();
+
+/** Passages with a subject of their own, whole before the many that are rendered from large packages. */
 const passages = [countries, currencies, languages, elements, constellations, states, written].flatMap((render) =>
   render(),
 );
+const LARGE = [people, species, genera, families, compounds, isotopes, stars, messier, emoji, mediaTypes];
+const titles = new Set(passages.map(({ title }) => bare(title)));
+/** Whether an earlier subject has a passage of that title. */
+const taken = (title) => titles.has(bare(title));
+for (const render of LARGE) {
+  const ids = new Set();
+  const more = render(taken).filter(({ id }) => !ids.has(id) && ids.add(id));
+  passages.push(...more);
+  for (const { title } of more) titles.add(bare(title));
+}
 check(passages);
 writeFileSync(new URL("passages.jsonl", import.meta.url), passages.map((p) => `${JSON.stringify(p)}\n`).join(""));
 

@@ -40,3 +40,7 @@ export const vary = (position, ...wordings) => wordings[position % wordings.leng
 
 /** The given sentences that are not empty, as one paragraph. */
 export const paragraph = (...sentences) => sentences.filter(Boolean).join(" ");
+
+/** "a b c d" as an object with `a` for the key of `b` and `c` for that of `d`. */
+export const pairs = (words) =>
+  Object.fromEntries([...words.matchAll(/(\S+)\s+(\S+)/g)].map(([, key, value]) => [key, value]));
