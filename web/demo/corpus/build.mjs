@@ -1,6 +1,7 @@
 // Renders the demo's corpus: every subject's passages, checked, into passages.jsonl.
 // Usage: npm ci && npm run build
 import { writeFileSync } from "node:fs";
+import { battles, contests, rulers } from "./subjects/chronicle.mjs";
 import { compounds } from "./subjects/compounds.mjs";
 import { constellations } from "./subjects/constellations.mjs";
 import { countries } from "./subjects/countries.mjs";
@@ -8,6 +9,7 @@ import { currencies } from "./subjects/currencies.mjs";
 import { elements } from "./subjects/elements.mjs";
 import { emoji } from "./subjects/emoji.mjs";
 import { isotopes } from "./subjects/isotopes.mjs";
+import { knowledge } from "./subjects/knowledge.mjs";
 import { languages } from "./subjects/languages.mjs";
 import { mediaTypes } from "./subjects/media-types.mjs";
 import { people } from "./subjects/people.mjs";
@@ -15,6 +17,7 @@ import { species } from "./subjects/species.mjs";
 import { messier, stars } from "./subjects/stars.mjs";
 import { states } from "./subjects/states.mjs";
 import { families, genera } from "./subjects/taxa.mjs";
+import { works } from "./subjects/works.mjs";
 import { written } from "./subjects/written.mjs";
 
 const MAX_WORDS = 100; // guan2024, Sec. 4.3: passages of 100 words
@@ -49,7 +52,23 @@ const bare = (title) =>
 const passages = [countries, currencies, languages, elements, constellations, states, written].flatMap((render) =>
   render(),
 );
-const LARGE = [people, species, genera, families, compounds, isotopes, stars, messier, emoji, mediaTypes];
+const LARGE = [
+  rulers,
+  battles,
+  contests,
+  works,
+  knowledge,
+  people,
+  species,
+  genera,
+  families,
+  compounds,
+  isotopes,
+  stars,
+  messier,
+  emoji,
+  mediaTypes,
+];
 const titles = new Set(passages.map(({ title }) => bare(title)));
 /** Whether an earlier subject has a passage of that title. */
 const taken = (title) => titles.has(bare(title));
