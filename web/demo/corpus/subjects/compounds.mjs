@@ -20,9 +20,9 @@ const ELEMENTS = {
 };
 
 /** "minus 12 degrees Celsius" */
-export function celsius(degrees) {
+function celsius(degrees) {
   const rounded = Math.abs(degrees) >= 1000 ? Math.round(degrees / 10) * 10 : Math.round(degrees);
-  return `${rounded < 0 ? "minus " : ""}${quantity(Math.abs(rounded))} degrees Celsius`;
+  return `${rounded < 0 ? "minus " : ""}${quantity(Math.abs(rounded))} ${Math.abs(rounded) === 1 ? "degree" : "degrees"} Celsius`;
 }
 
 /** The elements of a formula that has only common ones, in words. */
@@ -35,7 +35,10 @@ function elements(formula) {
 
 /** Lower case in the middle of a sentence, also after a locant such as "2-". */
 const lower = (name) =>
-  name.replace(/^(\(?(?:[\d,NO'-]+-)*\(?)(\p{Lu})(?=[a-z])/u, (_, locant, letter) => locant + letter.toLowerCase());
+  name.replace(
+    /^(\(?(?:[\d,NOompst'-]+-)*\(?)(\p{Lu})(?=[a-z])/u,
+    (_, locant, letter) => locant + letter.toLowerCase(),
+  );
 
 export function compounds(taken) {
   return table("compounds")

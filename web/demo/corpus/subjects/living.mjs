@@ -208,7 +208,7 @@ const ADJECTIVE = new RegExp(
 );
 /** Definitions that speak of other places than the home of the species. */
 const ELSEWHERE =
-  /resembl|similar|\blike\b|related|introduced|naturali[sz]ed|original|formerly|import|escape|cultivated|grown |adventive|\bthan\b|wintering|winters|breeds|migrat|except|not |extinct|cultivated in|grown in|weed in|intermediate|once |now |named|called|varieties|hybrid|native of|market|used in|known in|important in|especially in/;
+  / to (?:the )?(?:[a-z]+ )?[A-Z]|resembl|similar|\blike\b|related|introduced|naturali[sz]ed|original|formerly|import|escape|cultivated|grown |adventive|\bthan\b|wintering|winters|breeds|migrat|except|not |extinct|cultivated in|grown in|weed in|intermediate|once |now |named|called|varieties|hybrid|native of|market|used in|known in|important in|especially in/;
 const THE =
   /^(?:Himalayas|West Indies|Caribbean|United States|Philippines|Mediterranean|Canary|Balkans|Caucasus|Atlantic|Pacific|Indian Ocean|Amazon|Andes|Rocky)/;
 

@@ -122,6 +122,10 @@ const SPELLING = {
   "Hugo von Hoffmannsthal": "Hugo von Hofmannsthal",
 };
 
+/** An office that a definition says a person came to hold. */
+const OFFICE =
+  /(?:who|and|;) (?:later |then )?(?:was|became|served as) (?:the )?((?:first |second )?(?:president|prime minister|premier|chancellor|governor|secretary of state|archbishop|bishop) of (?:the )?[A-Z][a-z]+(?: [A-Z][a-z]+)*)/;
+
 const ROYAL = /\b(?:King|Queen|President|Emperor|Holy Roman|pope|Pope|chief justice)\b/;
 
 /** The usual full name: the first that has several words, without titles. */
@@ -145,8 +149,10 @@ function facts(sense) {
   const calling = callingOf(body);
   const kinds = linked(sense, "@i").map((kind) => kind.words[0]);
   if (!calling || kinds.some((kind) => ROYAL.test(kind))) return null;
-  const birthplace = /\(born in ([A-Z][A-Za-z .]+?)(?: of [^)]*)?\)/.exec(gloss)?.[1];
-  return { words, nation: NATIONS[nation[2]], calling, kinds, birthplace, years, born, deed: deed(body) };
+  const birthplace = (/\(born in ([A-Z][A-Za-z .]+?)(?: of [^)]*)?\)/.exec(gloss) ??
+    /^[^;(]*\bborn in (?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)*)(?=,|;| who| and| \(|$)/.exec(gloss))?.[1];
+  const office = OFFICE.exec(gloss)?.[1];
+  return { words, nation: NATIONS[nation[2]], calling, kinds, birthplace, office, years, born, deed: deed(body) };
 }
 
 /** "early in the nineteenth century", as the middle of a life lies. */
@@ -207,6 +213,7 @@ export function people(taken) {
             )
           : `${name}${bornThere} made a name as ${indefinite(what)}.`,
         lived.text,
+        found.office ? `${surname} held the office of ${found.office}.` : "",
         found.deed
           ? vary(
               i,

@@ -123,11 +123,11 @@ function render(one, i, taken) {
       family
         ? vary(
             i,
-            `It is placed in the genus ${latin(genus)} and the family ${family}.`,
-            `It belongs to the genus ${latin(genus)} in the family ${family}.`,
-            `The genus ${latin(genus)}, to which it belongs, is part of the family ${family}.`,
+            `It has been placed in the genus ${latin(genus)} and the family ${family}.`,
+            `It is put into the genus ${latin(genus)} in the family ${family}.`,
+            `The genus ${latin(genus)}, into which it is put, is part of the family ${family}.`,
           )
-        : vary(i, `It is placed in the genus ${latin(genus)}.`, `It belongs to the genus ${latin(genus)}.`),
+        : vary(i, `It has been placed in the genus ${latin(genus)}.`, `It belongs to the genus ${latin(genus)}.`),
       places.length
         ? vary(
             i,

@@ -69,11 +69,13 @@ export function stars(taken) {
           .replace(/^-/, "minus ")
           .replace(/^minus 0\.0$/, "0.0")}.`,
         colour(properties.bv) && `${colour(properties.bv)}.`,
-        vary(
-          i,
-          `${name} lies ${Math.round(Math.abs(declination))} degrees ${declination < 0 ? "south" : "north"} of the celestial equator.`,
-          `Its declination is about ${Math.round(Math.abs(declination))} degrees ${declination < 0 ? "south" : "north"}.`,
-        ),
+        Math.abs(declination) < 1
+          ? `${name} lies close to the celestial equator.`
+          : vary(
+              i,
+              `${name} lies ${Math.round(Math.abs(declination))} degrees ${declination < 0 ? "south" : "north"} of the celestial equator.`,
+              `Its declination is about ${Math.round(Math.abs(declination))} degrees ${declination < 0 ? "south" : "north"}.`,
+            ),
         also.length ? `It is also designated ${also.join(" or ")}.` : "",
         entry.hip && also.length === 0 ? `In the Hipparcos catalogue it has the number ${id}.` : "",
       ),

@@ -32,6 +32,10 @@ function common(species) {
   return species[0].sense.file === PLANT ? "plant" : "animal";
 }
 
+/** Each English name once. */
+const distinct = (species) =>
+  species.filter((one, i) => species.findIndex((other) => other.english[0] === one.english[0]) === i);
+
 const named = ({ english, binomial }) => `the ${english[0]} (${binomial})`;
 
 export function genera(taken) {
@@ -56,8 +60,8 @@ export function genera(taken) {
             : "",
           vary(
             i,
-            `Among the species of ${name} are ${list(species.slice(0, MOST_NAMED).map(named))}.`,
-            `Species that are placed in ${name} include ${list(species.slice(0, MOST_NAMED).map(named))}.`,
+            `Among the species that have been placed in ${name} are ${list(distinct(species).slice(0, MOST_NAMED).map(named))}.`,
+            `Species that have been placed in ${name} include ${list(distinct(species).slice(0, MOST_NAMED).map(named))}.`,
           ),
           !family || species.length < 3 ? `In a scientific name, ${name} is the first of the two words.` : "",
         ),
@@ -86,7 +90,9 @@ export function families(taken) {
         title: `${family} (family)`,
         text: paragraph(
           vary(i, `${family} is a family of ${what}.`, `The family ${family} is made up of ${what}.`),
-          order && !/Insectivora|Edentata|Edentates|Carnosaura/.test(latin(order))
+          order &&
+            /birds|mammals|moths|butterflies|insects|beetles|spiders|amphibians/.test(what) &&
+            !/Insectivora|Edentata|Edentates|Carnosaura/.test(latin(order))
             ? vary(
                 i,
                 `It has been placed in the order ${latin(order)}.`,
