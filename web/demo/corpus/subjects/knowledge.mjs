@@ -98,5 +98,55 @@ const programming = (taken) =>
     ),
   }));
 
+const gods = (taken) =>
+  passages("gods", taken, ({ name, people, kind, domain, kin, other }, i) => ({
+    title: `${name} (${people} ${kind})`,
+    text: paragraph(
+      vary(
+        i,
+        `In ${people} mythology ${name} is the ${kind} of ${domain}.`,
+        `${name} is the ${people} ${kind} of ${domain}.`,
+      ),
+      kin.startsWith("not ") ? `${name} was ${kin}.` : `${name} is ${kin}.`,
+      `${other}.`,
+      `The myths of ${name} belong to the ${people} tradition.`,
+    ),
+  }));
+
+const instruments = (taken) =>
+  passages("instruments", taken, ({ name, family, sound, note }, i) => ({
+    title: `${name} (instrument)`,
+    text: paragraph(
+      vary(
+        i,
+        `The ${name.replace(/^[A-Z](?!nglish|rench)/, lower)} is counted among the ${family}.`,
+        `Among the ${family} is the ${name.replace(/^[A-Z](?!nglish|rench)/, lower)}.`,
+      ),
+      `Its sound is made by ${sound}.`,
+      `${note}.`,
+    ),
+  }));
+
+const missions = (taken) =>
+  passages("missions", taken, ({ name, who, kind, launch, deed }, i) => {
+    const bare = name.replace(/ \(.*\)/, "");
+    return {
+      title: name.includes("(") ? name : `${name} (${kind})`,
+      text: paragraph(
+        vary(
+          i,
+          `${bare}, ${indefinite(kind)} of ${who}, was launched in ${launch}.`,
+          `The ${kind} ${bare} of ${who} was launched in ${launch}.`,
+        ),
+        `${deed}.`,
+        `The launch of ${bare} in ${launch} belongs to the history of spaceflight.`,
+      ),
+    };
+  });
+
+const lower = (letter) => letter.toLowerCase();
+
 export const knowledge = (taken) =>
-  [dinosaurs, minerals, moons, asteroids, statusCodes, programming].flatMap((render) => render(taken));
+  [dinosaurs, minerals, moons, asteroids, statusCodes, programming, gods, instruments, missions].flatMap((render) =>
+    render(taken),
+  );

@@ -37,7 +37,7 @@ const DIVIDED = new Set(
 const MOVED = new Set(
   `Sambucus Viburnum Nelumbo Cabomba Celtis Liquidambar Nyssa Davidia Aucuba Griselinia Helwingia Corokia Acorus Cleome
   Paulownia Buddleia Hydrastis Parnassia Philadelphus Auriparus Remiz Aegithalos Psaltriparus Peganum Nitraria Aesculus
-  Phocoena Python Morelia Liasis Capromys Myocastor Sebastodes Phyllanthus Bischofia Drypetes Antidesma Lewisia Claytonia Montia Digitalis Chrysolepis Camassia`.split(
+  Illicium Galeorhinus Phocoena Python Morelia Liasis Capromys Myocastor Sebastodes Phyllanthus Bischofia Drypetes Antidesma Lewisia Claytonia Montia Digitalis Chrysolepis Camassia`.split(
     /\s+/,
   ),
 );
@@ -118,6 +118,9 @@ export function familyOf(genus) {
 /** The families of fungi have been drawn anew since WordNet. */
 const FUNGAL = /fungus|lichen/;
 
+/** Old names that slight a people. */
+const SLUR = /negro|nigger|kaff?ir|\bjew\b|jew-|jews?'|squaw|gypsy|hottentot|redskin|coolie|indian-/i;
+
 let species;
 
 /** Every species that has both a scientific and an English name. */
@@ -136,7 +139,9 @@ export function allSpecies() {
     const binomial = sense.words.find(
       (word) => BINOMIAL.test(word) && genera.has(`${sense.file} ${word.split(" ")[0]}`),
     );
-    const english = sense.words.filter((word) => !BINOMIAL.test(word) && !/^genus |^[A-Z][a-z]+$/.test(word));
+    const english = sense.words.filter(
+      (word) => !BINOMIAL.test(word) && !/^genus |^[A-Z][a-z]+$/.test(word) && !SLUR.test(word),
+    );
     if (
       !binomial ||
       english.length === 0 ||

@@ -130,9 +130,11 @@ const ROYAL = /\b(?:King|Queen|President|Emperor|Holy Roman|pope|Pope|chief just
 
 /** The usual full name: the first that has several words, without titles. */
 function fullName(words) {
-  const names = words.map((word) => word.replace(/^(?:Sir|Dame) /, "")).filter((word) => /^\p{Lu}/u.test(word));
+  const names = words
+    .map((word) => word.replace(/^(?:Sir|Dame|Conte|Count(?! Basie)|Baron|Comte) /, ""))
+    .filter((word) => /^\p{Lu}/u.test(word));
   const plain = names.filter(
-    (name) => !/^(?:Sir|Saint|St\.|Lord|Lady|Dame|First|Second|Third|Count|Baron|Duke|Earl|the) ?/.test(name),
+    (name) => !/^(?:Sir|Conte|Saint|St\.|Lord|Lady|Dame|First|Second|Third|Baron|Duke|Earl|the) ?/.test(name),
   );
   return plain.find((name) => name.includes(" ")) ?? plain[0] ?? names[0];
 }

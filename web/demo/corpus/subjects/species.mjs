@@ -124,10 +124,14 @@ function render(one, i, taken) {
         ? vary(
             i,
             `It has been placed in the genus ${latin(genus)} and the family ${family}.`,
-            `It is put into the genus ${latin(genus)} in the family ${family}.`,
-            `The genus ${latin(genus)}, into which it is put, is part of the family ${family}.`,
+            `It has been put into the genus ${latin(genus)} in the family ${family}.`,
+            `The genus ${latin(genus)}, into which it has been put, is counted in the family ${family}.`,
           )
-        : vary(i, `It has been placed in the genus ${latin(genus)}.`, `It belongs to the genus ${latin(genus)}.`),
+        : vary(
+            i,
+            `It has been placed in the genus ${latin(genus)}.`,
+            `It has been put into the genus ${latin(genus)}.`,
+          ),
       places.length
         ? vary(
             i,

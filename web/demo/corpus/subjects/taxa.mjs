@@ -53,8 +53,8 @@ export function genera(taken) {
           family
             ? vary(
                 i,
-                `It is placed in the family ${family}.`,
-                `${name} belongs to the family ${family}.`,
+                `It has been placed in the family ${family}.`,
+                `${name} is counted in the family ${family}.`,
                 `The family of the genus ${name} is ${family}.`,
               )
             : "",
