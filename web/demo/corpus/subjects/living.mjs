@@ -140,7 +140,11 @@ export function allSpecies() {
       (word) => BINOMIAL.test(word) && genera.has(`${sense.file} ${word.split(" ")[0]}`),
     );
     const english = sense.words.filter(
-      (word) => !BINOMIAL.test(word) && !/^genus |^[A-Z][a-z]+$/.test(word) && !SLUR.test(word),
+      (word) =>
+        !BINOMIAL.test(word) &&
+        !/^genus |^[A-Z][a-z]+$/.test(word) &&
+        word.split(" ")[0] !== binomial?.split(" ")[0] &&
+        !SLUR.test(word),
     );
     if (
       !binomial ||

@@ -88,16 +88,17 @@ const DEEDS = {
 const END =
   /(?:;|, (?:and|who|which|but|he|she)\b| and (?:who|whose|that|was|is|for|[a-z]+ed)\b| who\b| whose\b| which\b| that\b| but\b| where\b| when\b| while\b|\(|$)/;
 
+/** What a phrase cannot hold if it is to be one fact that stands alone. */
+const VAGUE =
+  /^(?:and|or|a company)\b|[`;]|\b(?:his|her|he|she|its|their|them|him|it|this|these|first person|many|several|other|others|such)\b/i;
+
 /** What follows `start` in a definition, as far as the phrase goes; empty where it is too long to be one fact. */
 function phrase(text) {
-  const found = text.slice(0, text.search(END)).replace(/[,\s]+$/, "");
-  const words = found.split(" ");
-  if (
-    !found ||
-    words.length > 11 ||
-    /\b(?:his|her|he|she|their|them|him|it|this|these|first person|many|several|other|others|such)\b/i.test(found)
-  )
-    return "";
+  const end = text.search(END);
+  const found = text.slice(0, end).replace(/[,\s]+$/, "");
+  // A clause that follows at once narrows what it follows, and without it too much would be said.
+  if (/^ (?:that|which|who|whose|where|when|while)\b/.test(text.slice(end))) return "";
+  if (!found || found.split(" ").length > 11 || VAGUE.test(found)) return "";
   return /\b(?:of|in|the|and|a|an|to|by|with|for|on|from|as)$/.test(found) ? "" : found;
 }
 
@@ -115,11 +116,23 @@ function deed(gloss) {
   return `${DEEDS[did[1]]} ${what}`;
 }
 
+/** People of whom WordNet has a year or a deed wrong. */
+const DOUBTFUL = new Set(["Italo Calvino", "Calvino", "Hideyo Noguchi", "Lucius Licinius Luculus", "Luculus"]);
+
 /** Names that WordNet misspells. */
 const SPELLING = {
-  "Vasco da Gamma": "Vasco da Gama",
-  "Jules Feifer": "Jules Feiffer",
+  "Amedeo Modigliano": "Amedeo Modigliani",
+  Beaverbrook: "Lord Beaverbrook",
+  Gillette: "King Camp Gillette",
+  Heyerdahl: "Thor Heyerdahl",
   "Hugo von Hoffmannsthal": "Hugo von Hofmannsthal",
+  "Jules Feifer": "Jules Feiffer",
+  Ledbetter: "Huddie Ledbetter",
+  "Maria Montesorri": "Maria Montessori",
+  Mosander: "Carl Gustaf Mosander",
+  "O'Keeffe": "Georgia O'Keeffe",
+  Orczy: "Baroness Emmuska Orczy",
+  "Vasco da Gamma": "Vasco da Gama",
 };
 
 /** An office that a definition says a person came to hold. */
@@ -136,6 +149,14 @@ function fullName(words) {
   const plain = names.filter(
     (name) => !/^(?:Sir|Conte|Saint|St\.|Lord|Lady|Dame|First|Second|Third|Baron|Duke|Earl|the) ?/.test(name),
   );
+  const [first] = plain;
+  if (
+    first &&
+    first === words[0] &&
+    !first.includes(" ") &&
+    !names.some((name) => name !== first && name.toLowerCase().includes(first.slice(0, 4).toLowerCase()))
+  )
+    return first;
   return plain.find((name) => name.includes(" ")) ?? plain[0] ?? names[0];
 }
 
@@ -153,17 +174,18 @@ function facts(sense) {
   if (!calling || kinds.some((kind) => ROYAL.test(kind))) return null;
   const birthplace = (/\(born in ([A-Z][A-Za-z .]+?)(?: of [^)]*)?\)/.exec(gloss) ??
     /^[^;(]*\bborn in (?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)*)(?=,|;| who| and| \(|$)/.exec(gloss))?.[1];
-  const office = OFFICE.exec(gloss)?.[1];
+  const office = OFFICE.exec(gloss)?.[1].replace(/.*\bRepublic$/, "");
   return { words, nation: NATIONS[nation[2]], calling, kinds, birthplace, office, years, born, deed: deed(body) };
 }
 
-/** "early in the nineteenth century", as the middle of a life lies. */
+/** The century or the two centuries in which a person was grown up. */
 function era(from, to, bc) {
-  const middle = bc ? (from + to) / 2 : from + (to - from) * 0.6;
-  const century = Math.floor(middle / 100) + 1;
-  const part = (middle % 100) / 100;
-  const when = bc ? 1 - part : part;
-  return `the ${when < 0.34 ? "early " : when > 0.66 ? "late " : ""}${ordinal(century)} century${bc ? " BC" : ""}`;
+  const century = (year) => Math.ceil(year / 100);
+  const [first, last] = bc ? [century(from - 20), century(to)] : [century(from + 20), century(to)];
+  const tail = bc ? " BC" : "";
+  return first === last
+    ? `the ${ordinal(first)} century${tail}`
+    : `the ${ordinal(first)} and ${ordinal(last)} centuries${tail}`;
 }
 
 function life({ years, born }, name, i) {
@@ -195,11 +217,13 @@ export function people(taken) {
     if (!found) continue;
     const i = passages.length;
     const name = SPELLING[fullName(found.words)] ?? fullName(found.words);
-    if (!name || [name, ...found.words].some(taken)) continue;
+    if (!name || DOUBTFUL.has(name) || [name, ...found.words].some(taken)) continue;
     const surname = name.endsWith(` ${found.words[0]}`) && !/ [IVX]+$/.test(name) ? found.words[0] : name;
     const lived = life(found, name, i);
     if (!lived || (!lived.era && !found.deed && !found.birthplace)) continue;
-    const also = found.words.filter((word) => word !== name && word !== surname && / .*[^.]$/.test(word))[0];
+    const also = SPELLING[fullName(found.words)]
+      ? ""
+      : found.words.filter((word) => word !== name && word !== surname && / .*[^.]$/.test(word))[0];
     const what = `${found.nation} ${found.calling}`;
     const bornThere = found.birthplace ? `, born in ${found.birthplace},` : "";
     passages.push({

@@ -78,7 +78,9 @@ const NO_KIND =
 function kindOf({ sense, english, group: everyday }) {
   const wider = linked(sense, "@")[0]?.words[0] ?? "";
   const size = SIZE.exec(sense.gloss)?.[1];
-  const kind = !wider || NO_KIND.test(wider) || /^[A-Z]/.test(wider) || english.includes(wider) ? everyday : wider;
+  const woody = everyday === "plant" && /shrub|tree/.test(wider);
+  const kind =
+    !wider || woody || NO_KIND.test(wider) || /^[A-Z]/.test(wider) || english.includes(wider) ? everyday : wider;
   return { kind: size && !kind.startsWith(size) ? `${size} ${kind}` : kind, bare: kind };
 }
 
