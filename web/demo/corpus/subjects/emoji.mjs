@@ -35,9 +35,9 @@ const GROUPS = {
 const VARIANT =
   /^(?:woman|man|men|women|person|people|flag|keycap|family|kiss|couple|handshake|Japanese)\b|:|button|o’clock|-thirty|facing right/;
 
-export function emoji() {
+export function emoji(taken) {
   return Object.entries(data)
-    .filter(([, { name, group }]) => GROUPS[group] && !VARIANT.test(name))
+    .filter(([, { name, group }]) => GROUPS[group] && !VARIANT.test(name) && !taken(name))
     .map(([character, { name, group, emoji_version: version, skin_tone_support: tones }], i) => {
       const plain = character.replaceAll("\u{FE0F}", "");
       const points = [...plain].map((one) => `U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`);

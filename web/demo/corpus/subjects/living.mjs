@@ -130,8 +130,16 @@ export function allSpecies() {
     [...nouns().values()].filter(isGenus).map((sense) => [`${sense.file} ${latin(sense)}`, sense]),
   );
   const meanings = new Map();
-  for (const { words } of nouns().values())
-    for (const word of words) meanings.set(word.toLowerCase(), (meanings.get(word.toLowerCase()) ?? 0) + 1);
+  const bearers = new Map(); // of each English name, as far as they are species
+  const count = (counts, word) => counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1);
+  for (const { file, words } of nouns().values()) {
+    const named = (file === ANIMAL || file === PLANT) && words.some((word) => BINOMIAL.test(word));
+    for (const word of words) {
+      count(meanings, word);
+      if (named) count(bearers, word);
+    }
+  }
+  const alone = (word) => bearers.get(word.toLowerCase()) === 1;
   species = [];
   const seen = new Set();
   for (const sense of nouns().values()) {
@@ -146,9 +154,12 @@ export function allSpecies() {
         word.split(" ")[0] !== binomial?.split(" ")[0] &&
         !SLUR.test(word),
     );
+    // A name that two species bear would say of one what holds for the other, so each needs one of its own.
+    english.sort((a, b) => alone(b) - alone(a));
     if (
       !binomial ||
       english.length === 0 ||
+      !alone(english[0]) ||
       seen.has(binomial) ||
       lineage(sense, "@").some(({ words }) => /^(?:virus|bacteria|bacterium|hominid|homo|microorganism)/.test(words[0]))
     )
