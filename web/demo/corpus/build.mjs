@@ -13,6 +13,7 @@ import { knowledge } from "./subjects/knowledge.mjs";
 import { languages } from "./subjects/languages.mjs";
 import { mediaTypes } from "./subjects/media-types.mjs";
 import { people } from "./subjects/people.mjs";
+import { airports, cities } from "./subjects/places.mjs";
 import { species } from "./subjects/species.mjs";
 import { messier, stars } from "./subjects/stars.mjs";
 import { states } from "./subjects/states.mjs";
@@ -58,6 +59,8 @@ const LARGE = [
   contests,
   works,
   knowledge,
+  cities,
+  airports,
   people,
   species,
   genera,
