@@ -1,6 +1,6 @@
 /**
  * The demo page by Lighthouse, before any check, on a phone and on a desktop; and the Core Web Vitals of a visit in which
- * its sample is checked, on this machine.
+ * its sample is checked, on this machine; and what the page costs while nobody does anything.
  *
  *   node tests/bench/page.mjs      after ./build.sh build; ./build.sh bench page makes what it needs first
  *
@@ -60,10 +60,31 @@ for (const [device, config] of [
   for (const id of VITALS) row(`  ${lhr.audits[id].title}`, lhr.audits[id].displayValue);
 }
 
+/** Tells what the page's thread is doing. */
+async function watchThread(page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
+  return async () => {
+    const { metrics } = await devtools.send("Performance.getMetrics");
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  };
+}
+
+/** How long the page's thread works in ten seconds in which nobody does anything, and the memory of its scripts. */
+async function idle(when, measure) {
+  const before = await measure();
+  await page.waitForTimeout(10_000);
+  const after = await measure();
+  row(`idle for 10 s, ${when}: the page's thread works`, `${(1000 * (after.TaskDuration - before.TaskDuration)).toFixed(0)} ms`);
+  row(`  memory of its scripts`, `${(after.JSHeapUsedSize / 1e6).toFixed(1)} MB`);
+}
+
 /** A visit: the sample is checked, and the reader goes from sentence to sentence, to the details and to other evidence. */
 const page = await browser.newPage({ viewport: { width: 412, height: 823 } });
 await page.addInitScript(watchVitals);
 await page.goto(url);
+const measure = await watchThread(page);
+await idle("before a check", measure);
 await page.getByRole("button", { name: "Check", exact: true }).click();
 const sentences = page.locator(".sentence-button");
 await sentences.first().waitFor({ timeout: 300_000 });
@@ -77,6 +98,7 @@ const { lcp, cls, inp } = await page.evaluate(() => globalThis.vitals);
 row("visit: Largest Contentful Paint (good: 2.5 s)", `${(lcp / 1000).toFixed(2)} s`);
 row("visit: Cumulative Layout Shift (good: 0.1)", cls.toFixed(3));
 row("visit: Interaction to Next Paint (good: 200 ms)", `${inp} ms`);
+await idle("after it", measure);
 
 await browser.close();
 server.closeAllConnections();
