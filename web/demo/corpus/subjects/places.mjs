@@ -68,7 +68,7 @@ class Grid {
     }
   }
 
-  /** The nearest place within two degrees or so that is wanted. */
+  /** The nearest place that is wanted of those in the cells around it: at the edge it may be another. */
   nearest(from, isWanted) {
     let best;
     for (let row = -2; row <= 2; row++)
@@ -86,26 +86,30 @@ class Grid {
 
 /** Names that have changed, or that English writes otherwise, by GeoNames' name. */
 const NAMES = {
+  Ageoshimo: "Ageo",
+  "Al Fujairah City": "Fujairah",
   "Nay Pyi Taw": "Naypyidaw",
   "Nur-Sultan": "Astana",
+  Okap: "Cap-Haïtien",
   Panamá: "Panama City",
   Tarawa: "South Tarawa",
   "Ulan Bator": "Ulaanbaatar",
   "Washington, D.C.": "Washington",
 };
 
-/** Parts of a city, places whose figures are those of another, and one whose state is disputed. */
-const NOT_CITIES = new Set([
-  "Brooklyn",
-  "Queens",
-  "Manhattan",
-  "The Bronx",
-  "Staten Island",
-  "Kowloon",
-  "Dadonghai",
-  "Dadukou",
-  "Jerusalem",
-]);
+/** Parts of a city, places whose number of people is a region's, and some whose state is disputed. */
+const NOT_CITIES = new Set(
+  [
+    ["Brooklyn", "Queens", "Manhattan", "The Bronx", "Staten Island", "Islington", "Croydon", "Iztapalapa", "Coyoacán"],
+    ["Gustavo Adolfo Madero", "Masina", "Abobo", "Çankaya", "Tongshan", "Tsuen Wan", "Kowloon", "Dadonghai", "Dadukou"],
+    ["Budta", "Malingao", "Winejok", "Bhisho", "Puyang", "Yunfu", "Nanchong", "Tai’an", "Tianshui", "Shiyan"],
+    ["Buenos Aires", "Taipei", "Pristina", "Kota Bharu"],
+    ["Jerusalem", "Donetsk", "Luhansk", "Sevastopol", "Simferopol", "Gaza"],
+  ].flat(),
+);
+
+/** Airports without civil flights for years, as far as is known, or with a region that is wrong. */
+const NOT_FLYING = new Set("LWT VOZ ROV AAQ URS BZK LPK EGO ESL TOM ELH".split(" "));
 
 const oneSpace = (text) => text.trim().replace(/\s+/g, " ");
 
@@ -130,14 +134,15 @@ const flights = ports
         municipality &&
         countries.has(iso_country) &&
         elevation_ft &&
-        !/[/(]|airfield|closed/i.test(name) &&
-        !/[/(,]/.test(municipality),
+        iso_country !== "UA" &&
+        !NOT_FLYING.has(iata_code) &&
+        !/airfield|closed/i.test(name),
     ),
   )
   .map((port) => ({
     ...port,
-    name: oneSpace(port.name),
-    municipality: oneSpace(port.municipality),
+    name: oneSpace(port.name.replace(/\(.*?\)/g, " ").replace(/ *\/ */g, " ")),
+    municipality: oneSpace(port.municipality.replace(/[/(,].*/, "")),
     latitude: Number(port.latitude_deg),
     longitude: Number(port.longitude_deg),
   }))
@@ -179,17 +184,18 @@ export function cities(taken) {
     const region = regionOf(town);
     const within = region ? `the ${STATES[town.country]} of ${region} in ${place}` : place;
     const people = atLeast(town.population);
+    const kind = town.country === "GB" ? "town or city" : "city"; // there a city is what the Crown calls one
     const isCapital = town === capital;
     const first = isCapital
       ? `${town.name} is the capital of ${place}, with more than ${people} inhabitants.`
       : vary(
           i,
-          `${town.name} is a city in ${within}, with more than ${people} inhabitants.`,
-          `${town.name} is a city of more than ${people} people in ${within}.`,
-          `The city of ${town.name} in ${within} has more than ${people} inhabitants.`,
+          `${town.name} is a ${kind} in ${within}, with more than ${people} inhabitants.`,
+          `${town.name} is a ${kind} of more than ${people} people in ${within}.`,
+          `The ${kind} of ${town.name} in ${within} has more than ${people} inhabitants.`,
         );
     const seat =
-      town.featureCode === "PPLA" && !isCapital
+      town.featureCode === "PPLA" && !isCapital && country.independent
         ? region
           ? `${town.name} is the capital of the ${STATES[town.country]} of ${region}.`
           : vary(
@@ -204,21 +210,21 @@ export function cities(taken) {
         ? vary(
             i,
             `It lies about ${kilometres(toCapital)} kilometres ${direction(capital, town)} of ${capital.name}, the capital of ${place}.`,
-            `${capital.name}, the country's capital, is about ${kilometres(toCapital)} kilometres to the ${direction(town, capital)}.`,
+            `${capital.name}, the capital of ${place}, is about ${kilometres(toCapital)} kilometres to the ${direction(town, capital)}.`,
           )
         : "";
     const larger = townGrid.nearest(
       town,
-      (other) => other.population >= 2 * town.population && other !== capital && other.name !== town.name,
+      (other) => other.population >= 2 * town.population && other.name !== town.name,
     );
     const neighbour =
-      larger && larger.far >= 3
-        ? `The nearest city of at least twice its size is ${larger.place.name}${larger.place.country === town.country ? "" : ` in ${inText(countries.get(larger.place.country))}`}, about ${kilometres(larger.far)} kilometres ${direction(town, larger.place)} of ${town.name}.`
+      larger && larger.far >= 3 && larger.place !== capital
+        ? `The larger city of ${larger.place.name}${larger.place.country === town.country ? "" : ` in ${inText(countries.get(larger.place.country))}`} is about ${kilometres(larger.far)} kilometres ${direction(town, larger.place)} of ${town.name}.`
         : "";
     const port = flightGrid.nearest(town, ({ type }) => type === "large_airport");
     const flight =
       port && port.far < 120
-        ? `The nearest large airport is ${port.place.name} (${port.place.iata_code}), about ${kilometres(port.far)} kilometres away.`
+        ? `${port.place.name} (${port.place.iata_code}), a large airport, is about ${kilometres(port.far)} kilometres away.`
         : "";
     return {
       id: `cities/${slug(town.name)}-${town.cityId}`,
@@ -237,6 +243,8 @@ export function cities(taken) {
 }
 
 export function airports() {
+  const names = flights.map(({ name }) => name);
+  const shared = new Set(names.filter((name, i) => names.indexOf(name) !== i));
   return flights.map((port, i) => {
     const { name, municipality, iata_code, gps_code, iso_country, iso_region, elevation_ft, type } = port;
     const country = inText(countries.get(iso_country));
@@ -252,15 +260,11 @@ export function airports() {
     const near = townGrid.nearest(port, ({ country }) => country === iso_country);
     const town =
       near && near.far >= 2 && near.far < 150
-        ? vary(
-            i,
-            `Of the country's cities and towns of over 50,000 people, ${near.place.name} is the nearest, about ${kilometres(near.far)} kilometres away.`,
-            `It lies about ${kilometres(near.far)} kilometres ${direction(near.place, port)} of the centre of ${near.place.name}.`,
-          )
+        ? `From the centre of ${near.place.name} it is about ${kilometres(near.far)} kilometres to the ${direction(near.place, port)}.`
         : "";
     return {
       id: `airports/${iata_code.toLowerCase()}`,
-      title: name,
+      title: shared.has(name) ? `${name} (${countries.get(iso_country).common})` : name,
       text: paragraph(
         vary(
           i,
