@@ -104,7 +104,7 @@ await build({
   ...options,
   format: "iife",
   minify: true,
-  banner: { js: 'const FILES = [], VERSION = "";' },
+  banner: { js: 'const LIST = "";' },
   entryPoints: [join(web, "demo/offline/sw.ts")],
   outdir: out,
 });

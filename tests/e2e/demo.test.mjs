@@ -54,6 +54,26 @@ describe("offline", () => {
     await page.locator("#offline", { hasText: "works offline" }).waitFor();
   };
 
+  /** So that the next request starts the service worker anew. */
+  const stopWorkers = async (page) => {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("ServiceWorker.enable");
+    await devtools.send("ServiceWorker.stopAllWorkers");
+    await devtools.detach();
+  };
+
+  /** Registers the service worker, waits for its installation's end, and says which worker is active then. */
+  const register = (page) =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.register("sw.js");
+      const worker = registration.installing;
+      await new Promise((ended) => {
+        if (!worker || worker.state === "redundant") ended();
+        worker?.addEventListener("statechange", () => worker.state === "redundant" && ended());
+      });
+      return registration.active;
+    });
+
   test("nothing is kept unasked but what was used; with a copy the page works with its server gone, each file kept once, whole", async () => {
     const site = await host();
     const page = await visit(browser, site.url);
@@ -92,7 +112,7 @@ describe("offline", () => {
     const isolated = () => page.evaluate(() => crossOriginIsolated);
     assert.equal(await isolated(), false);
 
-    await site.close();
+    await Promise.all([site.close(), stopWorkers(page)]);
     await page.reload();
     assert.equal(await isolated(), true, "by the service worker's headers, for the host sends none");
     await check(page, { answer: "Paris is the capital of France.", question: "", passages: 1 });
@@ -131,16 +151,18 @@ describe("offline", () => {
   test("a new version takes over when the reader says so, drops what is old, and lets other folders be", async () => {
     const newer = "\n/* newer */\n";
     let updated = false;
-    const style = await readFile(join(DEMO, "style.css"), "utf8");
+    const read = (path) => readFile(join(DEMO, path), "utf8");
+    const [style, list, worker] = await Promise.all(["style.css", "files.json", "sw.js"].map(read));
+    const relisted = list.replace(sha256(style), sha256(style + newer));
     const site = await host({
       async alter(path, response) {
-        if (!updated || !["style.css", "sw.js"].includes(path)) return false;
-        const worker = await readFile(join(DEMO, "sw.js"), "utf8");
-        const relisted = worker
-          .replace(sha256(style), sha256(style + newer))
-          .replace(/VERSION = "[^"]+"/, 'VERSION = "newer"');
-        const [type, text] = path === "sw.js" ? ["text/javascript", relisted] : ["text/css", style + newer];
-        response.writeHead(200, { "Content-Type": type }).end(text);
+        const changed = {
+          "style.css": ["text/css", style + newer],
+          "files.json": ["application/json", relisted],
+          "sw.js": ["text/javascript", worker.replace(sha256(list), sha256(relisted))],
+        }[path];
+        if (!updated || !changed) return false;
+        response.writeHead(200, { "Content-Type": changed[0] }).end(changed[1]);
         return true;
       },
     });
@@ -165,7 +187,7 @@ describe("offline", () => {
       "evident-1",
       "evident-index-1",
       "evident-page /some/other/ version",
-      "evident-page /some/path/ newer",
+      `evident-page /some/path/ ${sha256(relisted)}`,
     ]);
     assert.deepEqual(engine, ["/some/other/index/file.bin"]);
     await Promise.all([page.context().close(), site.close()]);
@@ -206,16 +228,55 @@ describe("offline", () => {
       },
     });
     const page = await visit(browser, site.url);
-    const state = await page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.register("sw.js");
-      const worker = registration.installing;
-      await new Promise((ended) => {
-        if (!worker || worker.state === "redundant") ended();
-        worker?.addEventListener("statechange", () => worker.state === "redundant" && ended());
-      });
-      return { active: registration.active, widget: (await caches.match("widget.html")) ?? null };
+    assert.equal(await register(page), null);
+    assert.equal(await page.evaluate(async () => (await caches.match("widget.html")) ?? null), null);
+    await Promise.all([page.context().close(), site.close()]);
+  });
+
+  test("a list of another hash is refused: no worker is installed, and an installed one answers nothing by it", async () => {
+    const optional = "wasm/webgpu/evident.js";
+    const stranger = "self.stranger = true;";
+    const [code, list] = await Promise.all([optional, "files.json"].map((path) => readFile(join(DEMO, path), "utf8")));
+    const forged = list.replace(sha256(code), sha256(stranger));
+    assert.notEqual(forged, list);
+    let changed = true;
+    const site = await host({
+      alter(path, response) {
+        const [type, text] =
+          { "files.json": ["application/json", forged], [optional]: ["text/javascript", stranger] }[path] ?? [];
+        if (!changed || !text) return false;
+        response.writeHead(200, { "Content-Type": type }).end(text);
+        return true;
+      },
     });
-    assert.deepEqual(state, { active: null, widget: null });
+    const page = await visit(browser, site.url);
+    assert.equal(await register(page), null);
+    assert.equal(await page.evaluate(async () => (await caches.match("files.json")) ?? null), null);
+
+    changed = false;
+    await page.reload();
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.reload();
+    const isolated = () => page.evaluate(() => crossOriginIsolated);
+    assert.equal(await isolated(), true);
+    const kept = () => page.evaluate(async () => (await (await caches.match("files.json"))?.text()) ?? null);
+    assert.equal(await kept(), list);
+
+    changed = true;
+    await page.evaluate(async (text) => {
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        if (await cache.match("files.json")) await cache.put("files.json", new Response(text));
+      }
+    }, forged);
+    await stopWorkers(page);
+    await page.reload();
+    assert.equal(await isolated(), false, "the page came from the network, as its host sent it");
+
+    changed = false;
+    await page.reload();
+    assert.equal(await isolated(), true);
+    assert.equal(await kept(), list, "the host's list took the other's place");
     await Promise.all([page.context().close(), site.close()]);
   });
 });

@@ -96,7 +96,8 @@ function show({ kept, total, left }: Kept, isKept: boolean): void {
     );
   else if (left === "quota")
     line.textContent = "This browser has no room for an offline copy: the page needs the network.";
-  else if (left === "network") line.textContent = "The offline copy is not complete; the next visit goes on with it.";
+  else if (left === "network")
+    line.textContent = isKept ? "The offline copy is not complete; the next visit goes on with it." : "";
   else if (isKept) line.textContent = `Keeping a copy for offline use: ${bytes(kept)} of ${bytes(total)}.`;
   else line.replaceChildren(button(`Keep a copy for offline use (${bytes(total - kept)})`, () => want(true)));
 }

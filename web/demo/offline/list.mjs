@@ -1,6 +1,6 @@
 /**
- * Tells the service worker of a built demo which files the folder has, by the hash of each. Run it again whenever one
- * changes.
+ * Writes the list of a built demo's files, files.json, with the hash of each, and the list's own hash into the service
+ * worker, which reads the list. Run it again whenever a file changes.
  *
  *   node web/demo/offline/list.mjs [DIR]      DIR: dist/demo
  */
@@ -15,6 +15,7 @@ const INDEX_BYTES = 64 << 20;
 
 const folder = resolve(process.argv[2] ?? fileURLToPath(new URL("../../../dist/demo", import.meta.url)));
 const worker = join(folder, "sw.js");
+const listed = join(folder, "files.json");
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 /** The pack's models that judge: one of them reads the evidence. */
@@ -24,7 +25,7 @@ const readers = readersIn(join(folder, "pack/pack.json"));
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
   .map((entry) => join(entry.parentPath, entry.name))
-  .filter((file) => file !== worker)
+  .filter((file) => file !== worker && file !== listed)
   .sort()
   .map((file) => {
     const bytes = readFileSync(file);
@@ -58,4 +59,5 @@ function readersIn(manifest) {
 }
 
 const [, ...code] = readFileSync(worker, "utf8").split("\n");
-writeFileSync(worker, [`const FILES = ${list}, VERSION = "${sha256(list).slice(0, 16)}";`, ...code].join("\n"));
+writeFileSync(listed, list);
+writeFileSync(worker, [`const LIST = "${sha256(list)}";`, ...code].join("\n"));

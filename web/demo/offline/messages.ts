@@ -13,7 +13,7 @@ export type Request =
   | { type: "takeOver" }
   | { type: "reach"; address: string };
 
-/** How far keeping is, in bytes. `left` says why it stopped early. */
+/** How far keeping is, in bytes; the total is infinite while it is not known. `left` says why it stopped early. */
 export interface Kept {
   kept: number;
   total: number;

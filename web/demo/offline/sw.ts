@@ -3,11 +3,12 @@
  * cross-origin isolated where its host cannot, so that the engine's threads share a memory: from the second visit on,
  * for the first is not yet in its hands.
  *
- * `list.mjs` names every file of the folder with its SHA-256, and nothing is kept or answered with another hash. The
- * code and the two manifests lie in a cache of this version, which the next one replaces. The files of pack and index
- * go into the engine's own caches, under the addresses it looks them up by: each is stored once, whoever fetched it,
- * and the engine checks them. What the engine itself put into that of indexes it may evict; an entry without its
- * headers it leaves alone.
+ * The list, files.json, names every file of the folder with its SHA-256, and nothing is kept or answered with another
+ * hash. This script has the list's own SHA-256: without a list of that hash every request goes to the network. The
+ * list, the code and the two manifests lie in a cache of this version, which the next one replaces. The files of pack
+ * and index go into the engine's own caches, under the addresses it looks them up by: each is stored once, whoever
+ * fetched it, and the engine checks them. What the engine itself put into that of indexes it may evict; an entry
+ * without its headers it leaves alone.
  */
 
 import type { ModuleName } from "../../package/src/module.js";
@@ -15,37 +16,42 @@ import type { PackModel } from "../../package/src/protocol.js";
 import { ENGINE_CACHES } from "./caches.js";
 import type { Kept, Request } from "./messages.js";
 
-/**
- * Path, SHA-256 in hexadecimal and bytes of every file, and of the pack's files which of the judging models need them;
- * the hash of all that. The line above this script has both.
- */
-declare const FILES: [path: string, sha256: string, bytes: number, models?: PackModel[]][];
-declare const VERSION: string;
+/** The list's SHA-256 in hexadecimal, which is the version too. `list.mjs` writes the line that has it. */
+declare const LIST: string;
 declare const self: ServiceWorkerGlobalScope;
 
 const SCOPE = new URL(self.registration.scope);
 /** The name of this folder's caches: caches belong to a whole origin. */
 const OURS = `evident-page ${SCOPE.pathname} `;
-const CODE = OURS + VERSION;
+const CODE = OURS + LIST;
 /** As crate/web/src/cache/bounded.rs names them. */
 const EVICTABLE = ["Evident-Bytes", "Evident-Used", "Evident-Edition"];
 
-const files = new Map(
-  FILES.map(([path, sha256, bytes, models]) => [path, { url: new URL(path, SCOPE).href, path, sha256, bytes, models }]),
-);
-type Listed = typeof files extends Map<string, infer T> ? T : never;
+/** A file of a path below the folder, and the SHA-256 that its bytes must have. */
+interface Hashed {
+  url: string;
+  path: string;
+  sha256: string;
+}
 
-const isData = ({ path }: Listed) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
+/** A file of the list; of the pack's, which of the judging models need it. */
+interface Listed extends Hashed {
+  bytes: number;
+  models: PackModel[] | undefined;
+}
+
+const hashed = (path: string, sha256: string): Hashed => ({ url: new URL(path, SCOPE).href, path, sha256 });
+
+const isData = (path: string) => /^(pack|index)\/(?!(pack|manifest)\.json$)/.test(path);
 /** A wasm module or a reader of documents: kept once it was used, or with the copy that the reader asks for. */
-const isOptional = ({ path }: Listed) => /^((wasm|readers)\/|pdf\.js$)/.test(path);
-const listed = [...files.values()];
+const isOptional = (path: string) => /^((wasm|readers)\/|pdf\.js$)/.test(path);
 
 self.addEventListener("install", (event) => event.waitUntil(keepCode()));
 self.addEventListener("activate", (event) => event.waitUntil(dropOld()));
 self.addEventListener("fetch", (event) => {
   const { method, cache, url } = event.request;
-  const file = method === "GET" && cache !== "no-store" ? fileAt(url) : undefined;
-  if (file && !isData(file)) event.respondWith(answer(file, event.request).then(isolated));
+  const path = method === "GET" && cache !== "no-store" ? pathOf(url) : undefined;
+  if (path !== undefined && !isData(path)) event.respondWith(respond(path, event.request));
 });
 self.addEventListener("message", (event) => {
   const request = event.data as Request;
@@ -56,11 +62,43 @@ self.addEventListener("message", (event) => {
   event.waitUntil(keepAll(request, (news) => page?.postMessage(news)));
 });
 
-/** The listed file at an address, whatever its query. The folder itself is index.html. */
-function fileAt(address: string): Listed | undefined {
+/** An address's path below the folder, without its query. The folder itself is index.html. */
+function pathOf(address: string): string | undefined {
   const { origin, pathname } = new URL(address);
   if (origin !== SCOPE.origin || !pathname.startsWith(SCOPE.pathname)) return undefined;
-  return files.get(pathname.slice(SCOPE.pathname.length) || "index.html");
+  return pathname.slice(SCOPE.pathname.length) || "index.html";
+}
+
+/** The list, from when it is first needed until this worker stops. */
+let reading: Promise<Map<string, Listed>> | undefined;
+
+/** The list's files by path. After a failure the next call tries again. */
+function list(): Promise<Map<string, Listed>> {
+  reading ??= readList().catch((error) => {
+    reading = undefined;
+    throw error;
+  });
+  return reading;
+}
+
+/** Reads the list from the cache, or else from the network. It throws if neither has one of the right hash. */
+async function readList(): Promise<Map<string, Listed>> {
+  const file = hashed("files.json", LIST);
+  const cache = await caches.open(CODE);
+  let response = await whole(await cache.match(file.url), file);
+  if (!response) {
+    response = await download(file);
+    await cache.put(file.url, response.clone()).catch(() => undefined); // no room: it is fetched again
+  }
+  const rows: [path: string, sha256: string, bytes: number, models?: PackModel[]][] = await response.json();
+  return new Map(rows.map(([path, sha256, bytes, models]) => [path, { ...hashed(path, sha256), bytes, models }]));
+}
+
+/** A listed file, as an isolated page's. What the list does not name, and all without a list, is the network's. */
+async function respond(path: string, request: globalThis.Request): Promise<Response> {
+  const files = await list().catch(() => undefined);
+  const file = files?.get(path);
+  return file ? isolated(await answer(file, request)) : fetch(request);
 }
 
 /**
@@ -96,15 +134,16 @@ function isolated(response: Response): Response {
 /** Keeps all code, and takes from the old version each file that is the same. */
 async function keepCode(): Promise<void> {
   const cache = await caches.open(CODE);
-  for (const file of listed.filter((it) => !isData(it) && !isOptional(it))) {
+  for (const file of (await list()).values()) {
+    if (isData(file.path) || isOptional(file.path)) continue;
     const response = (await whole(await caches.match(file.url), file)) ?? (await download(file));
     await cache.put(file.url, response);
   }
 }
 
 /** The cache in which a file is kept. */
-const cacheOf = (file: Listed) =>
-  caches.open(!isData(file) ? CODE : file.path.startsWith("pack/") ? ENGINE_CACHES.pack : ENGINE_CACHES.index);
+const cacheOf = ({ path }: Listed) =>
+  caches.open(!isData(path) ? CODE : path.startsWith("pack/") ? ENGINE_CACHES.pack : ENGINE_CACHES.index);
 
 /**
  * Fetches what a copy that works without a network still lacks, one file after another; or drops the copy, or leaves it;
@@ -114,14 +153,16 @@ async function keepAll(
   { type, module, model }: { type: "keep" | "weigh" | "drop"; module: ModuleName; model: PackModel },
   tell: (news: Kept) => void,
 ): Promise<void> {
-  if (type === "drop")
-    for (const file of listed.filter((it) => isData(it) || isOptional(it)))
-      await (await cacheOf(file)).delete(file.url, { ignoreSearch: true });
-  const isNeeded = (file: Listed) => isData(file) && (!file.models || file.models.includes(model));
-  const wanted = listed.filter((file) => isNeeded(file) || file.path.startsWith(`wasm/${module}/`));
-  const total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
+  const isNeeded = ({ path, models }: Listed) => isData(path) && (!models || models.includes(model));
   let kept = 0;
+  let total = Infinity; // until the list says it
   try {
+    const listed = [...(await list()).values()];
+    if (type === "drop")
+      for (const file of listed.filter(({ path }) => isData(path) || isOptional(path)))
+        await (await cacheOf(file)).delete(file.url, { ignoreSearch: true });
+    const wanted = listed.filter((file) => isNeeded(file) || file.path.startsWith(`wasm/${module}/`));
+    total = wanted.reduce((sum, { bytes }) => sum + bytes, 0);
     const missing: [Cache, Listed][] = [];
     for (const file of wanted) {
       const cache = await cacheOf(file);
@@ -156,23 +197,26 @@ function reaches(address: string): Promise<boolean> {
 /** Drops what earlier versions kept of this folder; other folders of the same origin keep theirs. */
 async function dropOld(): Promise<void> {
   for (const name of await caches.keys()) if (name.startsWith(OURS) && name !== CODE) await caches.delete(name);
+  const files = await list();
+  const data = [...files.keys()].filter(isData);
   for (const [folder, name] of Object.entries(ENGINE_CACHES)) {
     // Of an index too large to be listed, what visits have used stays.
-    if (!listed.some((file) => isData(file) && file.path.startsWith(`${folder}/`))) continue;
+    if (!data.some((path) => path.startsWith(`${folder}/`))) continue;
     const engine = await caches.open(name);
     const ours = new URL(`${folder}/`, SCOPE).href;
-    for (const { url } of await engine.keys()) if (url.startsWith(ours) && !fileAt(url)) await engine.delete(url);
+    for (const { url } of await engine.keys())
+      if (url.startsWith(ours) && !files.has(pathOf(url) ?? "")) await engine.delete(url);
   }
 }
 
-async function download(file: Listed): Promise<Response> {
+async function download(file: Hashed): Promise<Response> {
   const response = await whole(await fetch(file.url, { cache: "no-cache" }), file);
   if (!response) throw new Error(`${file.path} is not the file that this version lists`);
   return response;
 }
 
 /** The response if its bytes are the file's; made anew, for one that was redirected may not answer a navigation. */
-async function whole(response: Response | undefined, file: Listed): Promise<Response | undefined> {
+async function whole(response: Response | undefined, file: Hashed): Promise<Response | undefined> {
   if (!response?.ok) return undefined;
   const bytes = await response.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
