@@ -141,7 +141,9 @@ test("the workflow publishes only with leave, and pins what it may do", () => {
   );
   assert.deepEqual(secrets, ["key MINISIGN_KEY", "files MINISIGN_KEY", "draft MINISIGN_KEY"]);
   // And nothing that was fetched runs in a step that has it, or before it in its job: that could read it.
-  const pages = read(".github/workflows/pages.yml").split(/^jobs:$/m)[1].split(/^ {2}(?=[\w-]+:$)/m);
+  const pages = read(".github/workflows/pages.yml")
+    .split(/^jobs:$/m)[1]
+    .split(/^ {2}(?=[\w-]+:$)/m);
   const before = [];
   const commands = [...jobs, ...pages].flatMap((job) => {
     const steps = job.split(/^ {6}- /m).slice(1);
