@@ -5,8 +5,8 @@ import type { PackModel } from "../../package/src/protocol.js";
 
 /**
  * What the page asks for: a copy that can judge, with the module and the model that it judges with, how much of one is
- * there, or that it goes; that a waiting version takes over; or whether there is a host at an address at all, which a page that is isolated cannot find out
- * where the host lets nobody read.
+ * there, or that it goes; that a waiting version takes over; or whether there is a host at an address at all, which an
+ * isolated page cannot find out where the host lets nobody read.
  */
 export type Request =
   | { type: "keep" | "weigh" | "drop"; module: ModuleName; model: PackModel }
