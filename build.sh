@@ -139,8 +139,12 @@ binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" 
 wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,mutable-globals}
   --enable-{sign-ext,nontrapping-float-to-int,multivalue})
 
-# Where the GPU computes, no loop of ours is the time, and small is all that counts.
-declare -A wasm_config=([cpu]='' [relaxed]='-Zbuild-std=std,panic_abort' [webgpu]='
+# Where the GPU computes, no loop of ours is the time, and small is all that counts. The module for relaxed SIMD brings
+# a standard library of its own: that it stays below its ceiling, the index is made small there too.
+declare -A wasm_config=([cpu]='' [relaxed]='
+  -Zbuild-std=std,panic_abort
+  --config profile.wasm.package.evident-index.opt-level="z"
+' [webgpu]='
   --config profile.wasm.package.evident-nn.opt-level="z"
   --config profile.wasm.package.evident-module.opt-level="z"
   --config profile.wasm.package.evident-index.opt-level="z"
