@@ -8,7 +8,6 @@ import { countries } from "./subjects/countries.mjs";
 import { currencies } from "./subjects/currencies.mjs";
 import { elements } from "./subjects/elements.mjs";
 import { emoji } from "./subjects/emoji.mjs";
-import { isotopes } from "./subjects/isotopes.mjs";
 import { knowledge } from "./subjects/knowledge.mjs";
 import { languages } from "./subjects/languages.mjs";
 import { mediaTypes } from "./subjects/media-types.mjs";
@@ -66,7 +65,6 @@ const LARGE = [
   genera,
   families,
   compounds,
-  isotopes,
   stars,
   messier,
   emoji,

