@@ -432,7 +432,7 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
     return texts.map((text) => text.replace(/\s+/g, " "));
   };
   let beside = await panelOn(chatgpt);
-  const start = beside.getByRole("button", { name: "Score the answer with CONNER" });
+  const start = beside.getByRole("button", { name: "Score the answer with CONNER", disabled: false });
   await beside.locator(".details:has(.scoring) > summary").click();
   await start.click();
   await beside.locator(".scoring progress").waitFor();
