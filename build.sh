@@ -140,7 +140,7 @@ wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,m
   --enable-{sign-ext,nontrapping-float-to-int,multivalue})
 
 # Where the GPU computes, no loop of ours is the time, and small is all that counts. The module for relaxed SIMD brings
-# a standard library of its own: that it stays below its ceiling, the index is made small there too.
+# a standard library of its own, so the index is made small there too: else it is above its ceiling.
 declare -A wasm_config=([cpu]='' [relaxed]='
   -Zbuild-std=std,panic_abort
   --config profile.wasm.package.evident-index.opt-level="z"

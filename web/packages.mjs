@@ -72,7 +72,7 @@ data(evidence.name, "index", {
   from: index,
   version: evidence.version,
   license: "Apache-2.0 AND ODbL-1.0 AND CC-BY-4.0",
-  description: "The demo's index of evident-check: 25,467 short passages on 47 subjects, as evidence",
+  description: "The demo's index of evident-check: short passages on many subjects, as evidence",
   readme: (text) =>
     `# The demo's index of evident-check\n\n${usage(evidence.name, "index")}\n## What is in it\n\n${/\n(\| subject [\s\S]*)\n## Changing it/.exec(text)[1]}`,
   card: read("web/demo/corpus/README.md"),

@@ -10,9 +10,9 @@ gradient steps on that model's hidden states at every layer, on plain pairs. Sta
 the hidden states follow the small model's at the tokens of facts and statement, and the decoder learns the answer.
 Stage 3 learns the answer alone. An answer's label is half gold and half MPNet's where label.py has both.
 
-With `rounded` it goes on from the verifier that is there, with the rounding to 4 bits in the loop, as in nli.py, and
-what it writes at the end is the mean of the weights before and after, rounded: that judges better than either.
-WORK/verifier-plain keeps those before.
+With `rounded` it goes on from the verifier that is there, with the rounding to 4 bits in the loop, as in nli.py. At the
+end it writes the mean of the weights before and after, rounded, which judges better than either. WORK/verifier-plain
+keeps those before.
 """
 
 import math

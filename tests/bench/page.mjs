@@ -60,7 +60,7 @@ for (const [device, config] of [
   for (const id of VITALS) row(`  ${lhr.audits[id].title}`, lhr.audits[id].displayValue);
 }
 
-/** Tells what the page's thread is doing. */
+/** A function that gives the browser's measurements of the page's thread, by name. */
 async function watchThread(page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Performance.enable");

@@ -135,6 +135,8 @@ test("the workflow publishes only with leave, and pins what it may do", () => {
   }
   assert.match(workflow, /^permissions:\n {2}contents: read$/m);
   assert.match(workflow, /--provenance/);
+  // What was built but not gathered is a file of no release.
+  assert.match(workflow, /pattern: "\{files,cli-\*\}"\n {10}path: dist\/release/);
   // The only secret signs; what publishes has none.
   const secrets = jobs.flatMap((job) =>
     [...job.matchAll(/secrets\.(\w+)/g)].map(([, name]) => `${/^[\w-]+/.exec(job)} ${name}`),

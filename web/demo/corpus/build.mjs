@@ -71,7 +71,7 @@ const LARGE = [
   mediaTypes,
 ];
 const titles = new Set(passages.map(({ title }) => bare(title)));
-/** Whether an earlier subject has a passage of that title. */
+/** True if an earlier subject has a passage of that title. */
 const taken = (title) => titles.has(bare(title));
 for (const render of LARGE) {
   const ids = new Set();

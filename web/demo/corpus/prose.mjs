@@ -41,6 +41,17 @@ export const vary = (position, ...wordings) => wordings[position % wordings.leng
 /** The given sentences that are not empty, as one paragraph. */
 export const paragraph = (...sentences) => sentences.filter(Boolean).join(" ");
 
+/** `phrase` after "a" or "an". */
+export const indefinite = (phrase) =>
+  `${/^([aeiou](?!ni[ctvq]|se|uro|ne\b|wer)|hono|heir)/i.test(phrase) ? "an" : "a"} ${phrase}`;
+
+/** Degrees Celsius in words, without decimals: "minus 12 degrees Celsius". */
+export function celsius(degrees) {
+  const rounded = Math.abs(degrees) >= 1000 ? Math.round(degrees / 10) * 10 : Math.round(degrees);
+  const unit = Math.abs(rounded) === 1 ? "degree" : "degrees";
+  return `${rounded < 0 ? "minus " : ""}${quantity(Math.abs(rounded))} ${unit} Celsius`;
+}
+
 /** "a b c d" as an object with `a` for the key of `b` and `c` for that of `d`. */
 export const pairs = (words) =>
   Object.fromEntries([...words.matchAll(/(\S+)\s+(\S+)/g)].map(([, key, value]) => [key, value]));

@@ -36,7 +36,7 @@ const SHORT: usize = 3;
 static PLURALS: LazyLock<HashMap<&str, &str>> =
     LazyLock::new(|| include_str!("plurals.txt").lines().skip(1).filter_map(|line| line.split_once(' ')).collect());
 
-/// Whether a word is a stop word, in capitals or not. Every word of a text is asked about, so that no string is made.
+/// True for a stop word, in capitals or not. It is asked of every word of a text, so it makes no string.
 fn is_stop_word(word: &str) -> bool {
     word.len() < size_of::<u64>() && PACKED_STOP_WORDS.contains(&packed(word.as_bytes()))
 }

@@ -14,7 +14,7 @@ pub(super) struct Met {
 }
 
 impl Met {
-    /// Sorts by passage and then by term.
+    /// Ascends by passage, and within one by term.
     pub fn order(&self) -> u64 {
         u64::from(self.passage) << u32::BITS | u64::from(self.term)
     }

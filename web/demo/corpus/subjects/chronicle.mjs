@@ -1,9 +1,11 @@
 // Rulers, battles and great contests, from facts/presidents.tsv, monarchs.tsv, emperors.tsv, battles.tsv and the like.
-import { ordinal, paragraph, slug, vary } from "../prose.mjs";
+import { indefinite, ordinal, paragraph, slug, vary } from "../prose.mjs";
 import { table } from "../tables.mjs";
-import { indefinite } from "./wordnet.mjs";
 
 const SOURCE = "written for Evident";
+
+/** The years of an office: "in 1841", "from 1801 to 1809". */
+const reign = (from, to) => (from === to ? `in ${from}` : `from ${from} to ${to}`);
 
 const presidents = (taken) =>
   table("presidents")
@@ -12,7 +14,7 @@ const presidents = (taken) =>
       id: `rulers/${slug(name)}`,
       title: name,
       text: paragraph(
-        `${name} was the ${ordinal(Number(number))} president of the United States, ${from === to ? `in ${from}` : `from ${from} to ${to}`}.`,
+        `${name} was the ${ordinal(Number(number))} president of the United States, ${reign(from, to)}.`,
         `${name} was born in ${born} in ${state} and died in ${died}.`,
         party === "none"
           ? `${name} belonged to no party.`
@@ -34,13 +36,15 @@ const monarchs = (taken) =>
     .map(({ name, from, to, house, before, after, note }) => {
       const short = name.replace(/ \(.*\)/, "");
       const queen = /^(?:Mary|Elizabeth|Anne|Victoria)/.test(name);
+      const title = queen ? "queen" : "king";
+      const byname = /\((.*)\)/.exec(name)?.[1];
       const realm = Number(from) >= 1707 ? "the United Kingdom" : "England";
       const country = Number(from) >= 1707 && Number(from) < 1801 ? "Great Britain" : realm;
       return {
         id: `rulers/${slug(short)}-of-england`,
-        title: `${short} (${queen ? "queen" : "king"} of ${country})`,
+        title: `${short} (${title} of ${country})`,
         text: paragraph(
-          `${short}${/\((.*)\)/.exec(name) ? `, called ${/\((.*)\)/.exec(name)[1]},` : ""} was ${queen ? "queen" : "king"} of ${country} ${from === to ? `in ${from}` : `from ${from} to ${to}`}.`,
+          `${short}${byname ? `, called ${byname},` : ""} was ${title} of ${country} ${reign(from, to)}.`,
           `${queen ? "She" : "He"} belonged to the house of ${house}.`,
           `${note}.`,
           `${short} followed ${before} and was succeeded by ${after}.`,
@@ -56,7 +60,7 @@ const emperors = (taken) =>
       id: `rulers/${slug(name)}`,
       title: `${name} (Roman emperor)`,
       text: paragraph(
-        `${name} was a Roman emperor who ruled ${from === to ? `in ${from}` : `from ${from} to ${to}`}.`,
+        `${name} was a Roman emperor who ruled ${reign(from, to)}.`,
         `${note}.`,
         before === "none"
           ? ""

@@ -1,5 +1,5 @@
 // Chemical compounds from facts/compounds.tsv: formula, molar mass, melting and boiling point, density and number.
-import { paragraph, quantity, slug, vary } from "../prose.mjs";
+import { celsius, list, paragraph, slug, vary } from "../prose.mjs";
 import { table } from "../tables.mjs";
 
 const SOURCE = "chemicals 1.5.2 (MIT)";
@@ -19,18 +19,11 @@ const ELEMENTS = {
   B: "boron",
 };
 
-/** "minus 12 degrees Celsius" */
-function celsius(degrees) {
-  const rounded = Math.abs(degrees) >= 1000 ? Math.round(degrees / 10) * 10 : Math.round(degrees);
-  return `${rounded < 0 ? "minus " : ""}${quantity(Math.abs(rounded))} ${Math.abs(rounded) === 1 ? "degree" : "degrees"} Celsius`;
-}
-
 /** The elements of a formula that has only common ones, in words. */
 function elements(formula) {
   const symbols = [...new Set(formula.match(/[A-Z][a-z]?/g))];
   if (!symbols.every((symbol) => ELEMENTS[symbol])) return "";
-  const words = symbols.map((symbol) => ELEMENTS[symbol]);
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : "";
+  return symbols.length > 1 ? list(symbols.map((symbol) => ELEMENTS[symbol])) : "";
 }
 
 /** Lower case in the middle of a sentence, also after a locant such as "2-". */

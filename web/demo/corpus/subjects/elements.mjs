@@ -1,6 +1,6 @@
 // The 118 chemical elements: numbers from the package, discovery, name and use from facts/elements.tsv.
 import { createRequire } from "node:module";
-import { capitalise, list, paragraph, quantity, slug, vary } from "../prose.mjs";
+import { capitalise, celsius, list, paragraph, slug, vary } from "../prose.mjs";
 import { table } from "../tables.mjs";
 
 const data = createRequire(import.meta.url)("periodic-table-data-complete/pTable.json");
@@ -54,11 +54,7 @@ function identity(e, fact, i) {
   };
 }
 
-const celsius = (kelvin) => {
-  const degrees = kelvin - 273.15;
-  const rounded = Math.abs(degrees) >= 1000 ? Math.round(degrees / 10) * 10 : Math.round(degrees);
-  return `${rounded < 0 ? "minus " : ""}${quantity(Math.abs(rounded))} degrees Celsius`;
-};
+const ofKelvin = (kelvin) => celsius(kelvin - 273.15);
 
 function properties(e, i) {
   const name = e.name.toLowerCase();
@@ -70,11 +66,11 @@ function properties(e, i) {
   const change = SUBLIMES.has(e.symbol)
     ? "At normal pressure it turns from a solid straight into a gas when it is heated."
     : e.symbol === "He"
-      ? `It boils at about ${celsius(e.boiling_point)} and does not freeze at normal pressure.`
+      ? `It boils at about ${ofKelvin(e.boiling_point)} and does not freeze at normal pressure.`
       : vary(
           i,
-          `It melts at about ${celsius(e.melting_point)} and boils at about ${celsius(e.boiling_point)}.`,
-          `Its melting point is about ${celsius(e.melting_point)} and its boiling point about ${celsius(e.boiling_point)}.`,
+          `It melts at about ${ofKelvin(e.melting_point)} and boils at about ${ofKelvin(e.boiling_point)}.`,
+          `Its melting point is about ${ofKelvin(e.melting_point)} and its boiling point about ${ofKelvin(e.boiling_point)}.`,
         );
   const shells = e.electrons_per_shell;
   return {

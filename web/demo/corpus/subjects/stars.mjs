@@ -17,7 +17,7 @@ const GREEK = pairs(
 const LEFT_OUT = new Set(["Mira", "Proxima", "Navi", "Dschubba"]);
 const FAINTEST = 4.8;
 
-/** What a star's colour index says of it. */
+/** A star's colour in words, by its colour index. */
 function colour(bv) {
   if (bv === "" || Number.isNaN(Number(bv))) return "";
   if (bv < 0) return "Its light is bluish, which means that its surface is hotter than that of the Sun";
@@ -96,7 +96,7 @@ const KIND = {
   sfr: "a nebula of gas in which stars form",
   rn: "a reflection nebula, dust that shines by the light of stars",
 };
-/** Where the package's type is wrong or says too little. */
+/** The types of objects of which the package's is wrong or says too little; none for those that are left out. */
 const KIND_OF = { M24: "", M40: "", M73: "", M45: "oc", M82: "i", M102: "", M85: "", M86: "", M84: "" };
 const NAMES = {
   M31: "Andromeda Galaxy",

@@ -43,7 +43,3 @@ export function lineage(sense, ...kinds) {
   for (const one of seen) for (const wider of linked(one, ...kinds)) seen.add(wider);
   return [...seen];
 }
-
-/** `phrase` after "a" or "an". */
-export const indefinite = (phrase) =>
-  `${/^([aeiou](?!ni[ctvq]|se|uro|ne\b|wer)|hono|heir)/i.test(phrase) ? "an" : "a"} ${phrase}`;

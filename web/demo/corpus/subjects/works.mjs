@@ -1,7 +1,6 @@
 // Books, plays, films, pictures and music from facts/works.tsv: maker, year and what each is about.
-import { paragraph, slug, vary } from "../prose.mjs";
+import { indefinite, paragraph, slug, vary } from "../prose.mjs";
 import { table } from "../tables.mjs";
-import { indefinite } from "./wordnet.mjs";
 
 const SOURCE = "written for Evident";
 const BY = {
