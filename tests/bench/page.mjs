@@ -11,7 +11,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { chromium } from "playwright-core";
-import { listen, staticFiles } from "../../web/demo/serve.mjs";
+import { listen, staticFiles } from "../../web/serve.mjs";
 import { watchVitals } from "../e2e/vitals.mjs";
 
 const DEMO = fileURLToPath(new URL("../../dist/demo", import.meta.url));
