@@ -4,13 +4,15 @@
 
 WORK/pairs.jsonl are statements with their evidence, for temperatures and bias. WORK/claims.jsonl are claims without
 it, for thresholds: of FEVER, FM2 and CREAK, one a page. Their evidence is to be retrieved from an index of
-WORK/passages.jsonl: everything in DATA/corpus, the introductions in DATA/paragraphs, and the evidence of the claims.
-None of them was trained on.
+WORK/passages.jsonl: what has a title in DATA/corpus, the introductions in DATA/paragraphs, and the evidence of the
+claims. None of them was trained on. FEVER's evidence comes without the title of its page, which stands word for word in
+97.5 % of the claims: the first name in the claim takes its place.
 """
 
 import gzip
 import json
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -26,7 +28,16 @@ SETS = {
     "creak": ("creak_explanations",),
 }
 PAIRS = 600  # of a set
-MOST = {"fever": 1000}  # claims of a set
+MOST = {"fever": 500}  # claims of a set and label
+# Claims of FEVER whose own evidence says the opposite of their label, by part(claim, 1 << 32): found by eye among the
+# sixty claims on which label and NLI model differed most.
+MISLABELLED = {
+    238657620, 277592340, 391046740, 408708300, 427868920, 550243380, 635857760, 1283956160,
+    1478330280, 1950506667, 1968984280, 2595782820, 3345240940, 3511890960, 3752276360, 3887252300,
+}  # fmt: skip
+SMALL = "(?:of|the|and|in|on|for|to|at|from|with|de|la|von|van|du|der|&)"
+NAME = re.compile(rf"[A-Z0-9][^\s,]*(?:\s(?:{SMALL}\s){{0,2}}[A-Z0-9][^\s,]*)*")
+NOT_NAME = re.compile(r"^(?:(?:The|An?|No|There|In \d+,?)(?: |$))+|'s?$")
 
 
 def pairs(work):
@@ -38,12 +49,19 @@ def pairs(work):
             yield {"statement": p["hypothesis"], "label": LABELS[p["label"]], "set": name, "evidence": evidence}
 
 
+def subject(claim):
+    """The first name in a claim; "" if there is none."""
+    names = (NOT_NAME.sub("", found[0]) for found in NAME.finditer(claim.rstrip(".")))
+    return next(filter(None, names), "")
+
+
 def claims(data, work):
     """{statement, label, set} of each claim, and the passages that are its evidence."""
     found, passages, pages = [], [], set()
 
     def add(name, page, claim, label, evidence):
-        if page in pages or len([c for c in found if c["set"] == name]) >= MOST.get(name, 10**9):
+        like = [c for c in found if (c["set"], c["label"]) == (name, label)]
+        if part(claim, 1 << 32) in MISLABELLED or page in pages or len(like) >= MOST.get(name, 10**9):
             return
         pages.add(page)
         found.append({"statement": claim, "label": label, "set": name})
@@ -53,8 +71,9 @@ def claims(data, work):
     for p in held:
         true = p["label"] == ENTAILMENT
         if p["source"] in ("fever_dev", "fever_train"):
-            others = [(p["title"], " ".join(p["others"]))] if p["others"] else []
-            add("fever", p["evidence"], p["hypothesis"], true, [(p["title"], p["evidence"]), *others])
+            if title := subject(p["hypothesis"]):
+                texts = [p["evidence"], " ".join(p["others"])]
+                add("fever", title, p["hypothesis"], true, [(title, text) for text in texts if text])
         elif p["source"] == "creak_explanations":
             add("creak", p["hypothesis"], p["hypothesis"], true, [])
     for row in fm2(data, True):
@@ -66,8 +85,9 @@ def claims(data, work):
 
 def corpus(data):
     """The passages of the index: {title, text} each."""
-    for passage in rows(data / "corpus/passages.jsonl"):
-        yield {"title": passage.get("title") or "", "text": passage["text"]}
+    for row in rows(data / "corpus/passages.jsonl"):
+        if row.get("title"):
+            yield {"title": row["title"], "text": row["text"]}
     with gzip.open(data / "paragraphs/mind_wiki_intros.jsonl.gz", "rt", encoding="utf-8") as file:
         for article in map(json.loads, file):
             for text in article["paragraphs"]:

@@ -9,11 +9,14 @@ use crate::measures::upper_bound;
 use crate::rows::row::Label;
 use crate::table::table;
 
-/// The most that the share of true statements called unfactual, and of false ones called factual, may be.
-pub const WRONG: f64 = 0.05;
+/// The most that the share of true statements called unfactual may be: a false alarm is worse than a miss.
+const MOST_ALARMS: f64 = 0.03;
+
+/// The most that the share of false statements called factual may be.
+const MOST_PASSED: f64 = 0.05;
 
 /// With which confidence.
-pub const CONFIDENCE: f64 = 0.95;
+const CONFIDENCE: f64 = 0.95;
 
 /// How many parts the statements are in: each is judged by the thresholds that the others give.
 const FOLDS: usize = 5;
@@ -32,13 +35,14 @@ struct Cuts {
 }
 
 impl Cuts {
-    /// Of all thresholds the lowest from which, with 95 per cent confidence (Clopper and Pearson), at most 5 per cent
-    /// of false statements are called factual, and the highest below which at most 5 per cent of true ones are called
-    /// unfactual; where there is none, one that calls nothing so.
+    /// Of all thresholds the lowest from which, with 95 per cent confidence (Clopper and Pearson), at most
+    /// [`MOST_PASSED`] of false statements are called factual, and the highest below which at most [`MOST_ALARMS`] of
+    /// true ones are called unfactual; where there is none, one that calls nothing so.
     fn of(judged: &[&Judged]) -> Self {
         let keeps_promise = |label, cuts| {
             let counts = called(judged, label, |_| cuts);
-            upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE) <= WRONG
+            let most = if label == Label::Factual { MOST_ALARMS } else { MOST_PASSED };
+            upper_bound(wrong(label, counts) as usize, counts.claims as usize, CONFIDENCE) <= most
         };
         let nothing = Self { factual: ABOVE_ALL, unfactual: 0.0 };
         let steps = |from: usize, to: usize| (from..=to).map(|step| step as f64 / STEPS as f64);

@@ -1,5 +1,6 @@
 //! How much each passage counts, and what the passages say together.
 
+use crate::judge::overlap::Overlap;
 use crate::report::Nli;
 
 /// What a passage that was read says of a statement.
@@ -9,15 +10,14 @@ pub(crate) struct Bearing {
     pub nli: Nli,
     /// Its BM25 score; 0 if the passage was given and not found.
     pub bm25: f32,
-    /// Whether it can contradict the statement: it is about the same subject and says something else of it. Without
-    /// that a contradiction does not count.
-    pub opposes: bool,
+    /// The words that they have in common. A contradiction by a passage that cannot oppose does not count.
+    pub overlap: Overlap,
 }
 
 impl Bearing {
     /// 1 - neutral; 0 for a contradiction that does not count.
     pub(crate) fn decisiveness(&self) -> f64 {
-        if self.nli.entails() || self.opposes { self.nli.decisiveness() } else { 0.0 }
+        if self.nli.entails() || self.overlap.opposes { self.nli.decisiveness() } else { 0.0 }
     }
 
     /// The probability of the side that it takes.
@@ -60,8 +60,10 @@ mod tests {
         Nli { entailment, neutral: 1.0 - entailment - contradiction, contradiction }
     }
 
+    const OPPOSES: Overlap = Overlap { names_subject: true, opposes: true, shared: 1 };
+
     fn says(nli: Nli, bm25: f32) -> Bearing {
-        Bearing { nli, bm25, opposes: true }
+        Bearing { nli, bm25, overlap: OPPOSES }
     }
 
     #[test]
@@ -77,7 +79,8 @@ mod tests {
 
     #[test]
     fn a_contradiction_that_opposes_nothing_does_not_count() {
-        let off = Bearing { opposes: false, ..says(nli(0.0, 0.99), 3.0) };
+        let overlap = Overlap { opposes: false, ..OPPOSES };
+        let off = Bearing { overlap, ..says(nli(0.0, 0.99), 3.0) };
         assert_eq!(support(&[off]), 0.5);
         assert!(support(&[off, says(nli(0.9, 0.05), 1.0)]) > 0.9);
     }

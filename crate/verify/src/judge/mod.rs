@@ -5,7 +5,7 @@ pub(crate) mod demonstrations;
 mod marks;
 pub(crate) mod methods;
 mod opinion;
-pub(crate) mod opposition;
+pub(crate) mod overlap;
 mod parts;
 pub(crate) mod prompt;
 pub(crate) mod published;

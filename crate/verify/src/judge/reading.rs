@@ -9,7 +9,7 @@ use evident_index::{Hit, analyse};
 use crate::error::VerifyError;
 use crate::evidence::premises::{Premise, fitting_premises};
 use crate::evidence::weigh::{Bearing, weights};
-use crate::judge::opposition::opposes;
+use crate::judge::overlap::Overlap;
 use crate::models::nli::NliModel;
 use crate::report::{Evidence, Nli, SentenceReport, Span};
 use crate::settings::Settings;
@@ -108,8 +108,8 @@ impl ReadPassage {
     pub(crate) fn bearing(&self, statement: &str) -> Option<Bearing> {
         let (premise, nli) = self.premise.as_ref()?;
         let passage = &self.hit.passage;
-        let opposes = opposes(statement, &passage.title, &passage.text[premise.read.clone()]);
-        Some(Bearing { nli: *nli, bm25: self.hit.score, opposes })
+        let overlap = Overlap::of(statement, &passage.title, &passage.text[premise.read.clone()]);
+        Some(Bearing { nli: *nli, bm25: self.hit.score, overlap })
     }
 
     /// The evidence of a report.
@@ -149,8 +149,8 @@ pub(crate) fn most_decisive(passages: &[ReadPassage], statement: &str) -> Vec<us
 pub(crate) fn bearings(report: &SentenceReport) -> Vec<Bearing> {
     let bearing = |evidence: &Evidence| {
         let (nli, read) = (evidence.nli?, evidence.read?);
-        let opposes = opposes(&report.statement, &evidence.title, &read.of(&evidence.text));
-        Some(Bearing { nli, bm25: evidence.bm25, opposes })
+        let overlap = Overlap::of(&report.statement, &evidence.title, &read.of(&evidence.text));
+        Some(Bearing { nli, bm25: evidence.bm25, overlap })
     };
     report.evidence.iter().filter_map(bearing).collect()
 }

@@ -24,7 +24,7 @@ const RELATED_FROM: f64 = 0.5;
 /// The sureness from which a passage can make a verdict mixed.
 const GOOD_FROM: f64 = 0.8;
 
-/// The share of the greatest weight from which a passage can make a verdict mixed.
+/// The share of the greatest weight from which a passage can make a verdict mixed or be the one that decides.
 const HEAVY_FROM: f64 = 0.25;
 
 /// A verdict and the passages that it rests on.
@@ -43,9 +43,10 @@ impl Decision {
     ///
     /// - no evidence, if the passage with the most weight is less decisive than `thresholds.evidence`;
     /// - mixed, if one good passage entails and another contradicts;
-    /// - factual from `thresholds.factual` on and unfactual below `thresholds.unfactual`; the passage with the most weight
-    ///   on that side is the one that decides;
-    /// - no evidence between these two thresholds.
+    /// - factual from `thresholds.factual` on and unfactual below `thresholds.unfactual`; of the heavy passages on that
+    ///   side the one with most of the statement's words is the one that decides;
+    /// - no evidence between these two thresholds, nor if what entails is on another subject and any passage surely
+    ///   contradicts: the first American woman in space is not the first human there.
     pub fn of(score: f64, passages: &[Bearing], thresholds: &Thresholds) -> Self {
         let weights = weights(passages);
         let heaviest = |counts: &dyn Fn(&Bearing) -> bool| heaviest(passages, &weights, counts);
@@ -58,12 +59,16 @@ impl Decision {
         let good =
             |number: &usize| passages[*number].sureness() >= GOOD_FROM && weights[*number] >= HEAVY_FROM * weights[top];
         let (entails, contradicts) = (heaviest(&|p| p.nli.entails()), heaviest(&|p| !p.nli.entails()));
+        let telling = |heaviest| telling(passages, &weights, heaviest);
         if let (Some(entails), Some(contradicts)) = (entails.filter(good), contradicts.filter(good)) {
-            return Self { verdict: Verdict::Mixed, related, deciding: vec![entails, contradicts] };
+            return Self { verdict: Verdict::Mixed, related, deciding: vec![telling(entails), telling(contradicts)] };
         }
-        let decided = |verdict, by: Option<usize>| Self { verdict, related, deciding: vec![by.unwrap_or(top)] };
+        let decided =
+            |verdict, by: Option<usize>| Self { verdict, related, deciding: vec![telling(by.unwrap_or(top))] };
         if score >= thresholds.factual {
-            decided(Verdict::Factual, entails)
+            let is_on_subject = entails.is_some_and(|number| passages[number].overlap.names_subject);
+            let is_denied = passages.iter().any(|passage| !passage.nli.entails() && passage.sureness() >= GOOD_FROM);
+            if is_denied && !is_on_subject { undecided } else { decided(Verdict::Factual, entails) }
         } else if score < thresholds.unfactual {
             decided(Verdict::Unfactual, contradicts)
         } else {
@@ -113,6 +118,16 @@ fn heaviest(passages: &[Bearing], weights: &[f64], counts: &dyn Fn(&Bearing) -> 
     numbers.max_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(b.cmp(&a)))
 }
 
+/// Of the passages on the side of number `heaviest` that weigh nearly as much, the one that has most words of the
+/// statement; the heaviest of equals.
+fn telling(passages: &[Bearing], weights: &[f64], heaviest: usize) -> usize {
+    let on_its_side = |i: usize| passages[i].nli.entails() == passages[heaviest].nli.entails();
+    let near = (0..passages.len()).filter(|&i| on_its_side(i) && weights[i] >= HEAVY_FROM * weights[heaviest]);
+    let words = |i: usize| passages[i].overlap.shared;
+    near.max_by(|&a, &b| words(a).cmp(&words(b)).then(weights[a].total_cmp(&weights[b])).then(b.cmp(&a)))
+        .unwrap_or(heaviest)
+}
+
 /// Whether a passage is about the statement.
 fn related(passages: &[Bearing]) -> bool {
     passages.iter().any(|passage| passage.decisiveness() >= RELATED_FROM)
@@ -121,6 +136,7 @@ fn related(passages: &[Bearing]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::overlap::Overlap;
     use crate::report::Nli;
 
     const THRESHOLDS: Thresholds = Thresholds { factual: 0.5, unfactual: 0.45, evidence: 0.4 };
@@ -129,13 +145,38 @@ mod tests {
         Nli { entailment, neutral: 1.0 - entailment - contradiction, contradiction }
     }
 
+    const ON_SUBJECT: Overlap = Overlap { names_subject: true, opposes: true, shared: 1 };
+
     fn says(nli: Nli, bm25: f32) -> Bearing {
-        Bearing { nli, bm25, opposes: true }
+        Bearing { nli, bm25, overlap: ON_SUBJECT }
+    }
+
+    fn off_subject(nli: Nli) -> Bearing {
+        Bearing { nli, bm25: 5.0, overlap: Overlap { names_subject: false, opposes: false, shared: 1 } }
+    }
+
+    #[test]
+    fn what_entails_on_another_subject_yields_to_a_sure_contradiction() {
+        let (ride, gagarin) = (off_subject(nli(0.98, 0.01)), off_subject(nli(0.01, 0.97)));
+        let verdict = |passages: &[Bearing]| Decision::of(0.98, passages, &THRESHOLDS).verdict;
+        assert_eq!(verdict(&[gagarin, ride]), Verdict::NoEvidence);
+        assert_eq!(verdict(&[ride]), Verdict::Factual);
+        assert_eq!(verdict(&[off_subject(nli(0.1, 0.7)), ride]), Verdict::Factual, "that is not sure");
+        assert_eq!(verdict(&[gagarin, says(nli(0.98, 0.01), 5.0)]), Verdict::Factual, "this is on the subject");
+    }
+
+    #[test]
+    fn of_heavy_passages_the_one_with_most_shared_words_decides() {
+        let with = |shared, bm25| Bearing { overlap: Overlap { shared, ..ON_SUBJECT }, ..says(nli(0.01, 0.98), bm25) };
+        let deciding = |passages: &[Bearing]| Decision::of(0.01, passages, &THRESHOLDS).deciding;
+        assert_eq!(deciding(&[with(2, 6.6), with(3, 6.4)]), [1]);
+        assert_eq!(deciding(&[with(2, 6.6), with(2, 6.4)]), [0], "the heavier of equals");
+        assert_eq!(deciding(&[with(2, 6.6), with(3, 3.0)]), [0], "the other is light");
     }
 
     #[test]
     fn a_contradiction_that_opposes_nothing_decides_nothing() {
-        let off = Bearing { opposes: false, ..says(nli(0.0, 0.99), 3.0) };
+        let off = off_subject(nli(0.0, 0.99));
         let decision = Decision::of(0.0, &[off], &THRESHOLDS);
         assert_eq!(decision, Decision { verdict: Verdict::NoEvidence, related: false, deciding: vec![] });
     }
