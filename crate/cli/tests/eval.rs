@@ -101,7 +101,8 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
 fn portions_joined_are_the_whole() {
     let place = Place::new();
     let whole = place.path("whole");
-    let text = stdout(&place.eval(&["--evidence", "gold", "--out", &whole]));
+    let output = place.eval(&["--evidence", "gold", "--out", &whole]);
+    let text = stdout(&output);
     let part = |portion: &str, more: &[&str]| {
         let out = place.path(&portion.replace('/', "-"));
         place.eval(&[&["--evidence", "gold", "--portion", portion, "--out", &out], more].concat())
