@@ -34,7 +34,7 @@ help() {
 ./build.sh fuzz [MINUTES]                feed what reads strangers' bytes with what libFuzzer finds: 10 minutes
 ./build.sh fuzz keep                     put the smallest inputs that reach as much as all into tests/fuzz/corpus:
                                          with the find and cp of GNU
-./build.sh cluster                       build an index on a local Ray of two workers, kill one, and compare
+./build.sh cluster                       build an index and evaluate on a local Ray of two workers, kill one, compare
 ./build.sh soak                          hold a page's memory and the extension's to what they were: 2,000 answers
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus

@@ -98,6 +98,30 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_report() {
 }
 
 #[test]
+fn portions_joined_are_the_whole() {
+    let place = Place::new();
+    let whole = place.path("whole");
+    let output = place.eval(&["--evidence", "gold", "--out", &whole]);
+    let text = stdout(&output);
+    let part = |portion: &str, more: &[&str]| {
+        let out = place.path(&portion.replace('/', "-"));
+        place.eval(&[&["--evidence", "gold", "--portion", portion, "--out", &out], more].concat())
+    };
+    for portion in ["1/3", "2/3", "3/3"] {
+        stdout(&part(portion, &[]));
+    }
+    stdout(&part("3/3", &["--resume"]));
+    let rows: String = ["1-3", "2-3", "3-3"].map(|name| place.read(&format!("{name}/rows.jsonl"))).concat();
+    assert_eq!(rows, place.read("whole/rows.jsonl"));
+    let joined = place.path("1-3");
+    fs::write(place.path("1-3/rows.jsonl"), rows).unwrap();
+    assert_eq!(stdout(&place.eval(&["--evidence", "gold", "--out", &joined, "--resume"])), text);
+    assert_eq!(place.read("1-3/report.json"), place.read("whole/report.json"));
+    assert_error(&part("4/5", &["--limit", "2"]), "bad-input", "fewer labelled statements than portions");
+    assert_eq!(part("3/2", &[]).status.code(), Some(2));
+}
+
+#[test]
 fn an_index_gives_the_evidence_in_place_of_the_rows() {
     let place = Place::new();
     let passages = place.path("passages.jsonl");

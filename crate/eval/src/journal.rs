@@ -31,14 +31,20 @@ pub struct Journal<R> {
 }
 
 impl<R: Record> Journal<R> {
-    /// A journal in a folder, made where it is missing; in memory without one. `run` is what decides the records: with
-    /// `resume` the journal begins with what the same run left there earlier, less a last line that was cut short;
+    /// A journal in a folder, made where it is missing; in memory without one. `first` is the number of the first of
+    /// `rows`. `run` is what decides the records: with `resume` the journal begins with what the same run left there earlier, less a last line that was cut short;
     /// without, what is there is overwritten.
     ///
     /// # Errors
     /// [`EvalError::Unusable`] and [`EvalError::BadLine`] for what another run, or another program, left;
     /// [`EvalError::Write`].
-    pub fn open<Run>(folder: Option<&Path>, run: &Run, rows: &[R::Row], resume: bool) -> Result<Self, EvalError>
+    pub fn open<Run>(
+        folder: Option<&Path>,
+        run: &Run,
+        first: usize,
+        rows: &[R::Row],
+        resume: bool,
+    ) -> Result<Self, EvalError>
     where
         Run: PartialEq + Serialize + DeserializeOwned,
     {
@@ -59,7 +65,7 @@ impl<R: Record> Journal<R> {
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let file = OpenOptions::new().append(true).open(&path)?;
         file.set_len(whole as u64)?;
-        let mut records = read(&path, &bytes[..whole], rows)?;
+        let mut records = read(&path, &bytes[..whole], first, rows)?;
         records.truncate(rows.len());
         Ok(Self { records, file: Some(file) })
     }
@@ -89,12 +95,12 @@ impl<R: Record> Journal<R> {
     }
 }
 
-fn read<R: Record>(path: &Path, bytes: &[u8], rows: &[R::Row]) -> Result<Vec<R>, EvalError> {
+fn read<R: Record>(path: &Path, bytes: &[u8], first: usize, rows: &[R::Row]) -> Result<Vec<R>, EvalError> {
     let bad_line = |number: usize, why: String| EvalError::BadLine { path: path.into(), line: number + 1, why };
     let mut records = Vec::new();
     for (number, line) in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).enumerate() {
         let record: R = serde_json::from_slice(line).map_err(|error| bad_line(number, error.to_string()))?;
-        if record.number() != number || !rows.get(number).is_none_or(|row| record.is_of(row)) {
+        if record.number() != first + number || !rows.get(number).is_none_or(|row| record.is_of(row)) {
             let why = "it is of another file: leave --resume out, or use another folder";
             return Err(bad_line(number, why.into()));
         }
@@ -130,7 +136,7 @@ mod tests {
 
     /// A run that five decides.
     fn open(folder: &Path, rows: &[String], resume: bool) -> Result<Journal<Judged>, EvalError> {
-        Journal::open(Some(folder), &5, rows, resume)
+        Journal::open(Some(folder), &5, 0, rows, resume)
     }
 
     fn rows() -> Vec<String> {
@@ -168,7 +174,7 @@ mod tests {
         assert!(open(out, &rows(), true).is_err(), "there is nothing to go on from");
         let mut journal = open(out, &rows(), false).unwrap();
         journal.append(judged(0)).unwrap();
-        let error = Journal::<Judged>::open(Some(out), &6, &rows(), true).err().unwrap();
+        let error = Journal::<Judged>::open(Some(out), &6, 0, &rows(), true).err().unwrap();
         assert!(error.code() == "bad-input" && error.to_string().contains("leave --resume out"), "{error}");
         let error = open(out, &rows()[1..], true).err().unwrap();
         assert!(error.to_string().contains("rows.jsonl line 1: it is of another file"), "{error}");

@@ -37,6 +37,7 @@ pub use fit::Fitted;
 pub use lines::json_lines;
 pub use monitor::Monitor;
 pub use rows::formats::Format;
+pub use rows::portion::Portion;
 pub use rows::row::LabelledRow;
 pub use rows::unit::Unit;
 pub use statements::evidence::EvidenceMode;

@@ -15,11 +15,16 @@ pub struct Counting<S> {
     open: Cell<u32>,
 }
 
+/// What answers would be padded to the next multiple of, were they padded (FORMAT.md, "Sizes").
+const PADDING: u64 = 4 << 10;
+
 /// What was read.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     pub requests: u32,
     pub bytes: u64,
+    /// The bytes if each answer were padded to whole [`PADDING`]s.
+    pub padded: u64,
     /// Waves of reads, of which each begins when none is open any more.
     pub round_trips: u32,
 }
@@ -50,7 +55,9 @@ impl<S> Counting<S> {
         pause().await;
         let read = read.await;
         let mut counts = self.counts.get();
-        counts.bytes += read.as_ref().map_or(0, bytes) as u64;
+        let bytes = read.as_ref().map_or(0, bytes) as u64;
+        counts.bytes += bytes;
+        counts.padded += bytes.next_multiple_of(PADDING);
         self.counts.set(counts);
         self.open.set(self.open.get() - 1);
         read

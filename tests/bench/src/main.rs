@@ -5,10 +5,10 @@
 //! evident-bench corpus N                     N synthetic passages as JSONL
 //! evident-bench claims CORPUS COUNT          queries drawn from a corpus as the claims of FM2 are, one a line: text, a tab, the passage's id
 //! evident-bench sentences CORPUS COUNT       queries that are sentences of a corpus, a third of their words left out, in the same form
-//! evident-bench fit CORPUS                   how well synthetic passages resemble those of a corpus
+//! evident-bench fit CORPUS [CLAIMS]          how well synthetic passages resemble those of a corpus, or drawn claims those of a file
 //! evident-bench build ENGINE CORPUS DIR      builds an index with evident or tantivy: time, peak memory, size
 //! evident-bench search ENGINE DIR QUERIES    searches it with each line of a file: times
-//! evident-bench cost INDEX QUERIES [BYTES]   what cold queries of an index cost, without limits and within so many bytes, or a page's
+//! evident-bench cost INDEX QUERIES [BYTES]   what cold queries of an index cost, without limits and within so many bytes, or a page's 200 KB
 //! evident-bench scale OUT [LARGEST]          the index's costs by size of corpus, as JSON and SVG
 //! ```
 //!
@@ -64,6 +64,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["claims", corpus, count] => list(&claims::draw(Corpus::of(corpus), count.parse()?, SEED)?),
         ["sentences", corpus, count] => list(&claims::sentences(Corpus::of(corpus), count.parse()?, SEED)?),
         ["fit", corpus] => print(&fit::compare(Corpus::of(corpus))?),
+        ["fit", corpus, claims] => print(&fit::compare_claims(Corpus::of(corpus), &Claim::read(Path::new(claims))?)?),
         ["build", "evident", corpus, out] => print(&evident::build(Corpus::of(corpus), Path::new(out))?),
         ["build", "tantivy", corpus, out] => print(&tantivy::build(Corpus::of(corpus), Path::new(out))?),
         ["search", "evident", index, queries] => {
@@ -73,7 +74,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
             print(&tantivy::search(Path::new(index), &Claim::read(Path::new(queries))?)?)
         }
         ["cost", index, queries] => {
-            print(&scale::cost(Path::new(index), &Claim::read(Path::new(queries))?, Limits::within(100_000))?)
+            print(&scale::cost(Path::new(index), &Claim::read(Path::new(queries))?, Limits::WEB)?)
         }
         ["cost", index, queries, bytes] => {
             let limits = Limits::within(bytes.parse()?);

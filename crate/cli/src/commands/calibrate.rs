@@ -51,6 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         format: arguments.rows.format,
         unit: Unit::Row,
         limit: arguments.limit,
+        portion: None,
         evidence: Some(if index.is_some() { EvidenceMode::Retrieved } else { EvidenceMode::Gold }),
         index: index.clone(),
         seed: 0,

@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::{Evaluation, EvidenceMode, Unit};
+use evident_eval::{Evaluation, EvidenceMode, Portion, Unit};
 use futures_lite::future::block_on;
 
 use crate::models::{JudgeArguments, language_model};
@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Judge the first N labelled statements only
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Judge the K-th of N portions of these only, as one of several machines; see crate/index/cluster
+    #[arg(long, value_name = "K/N")]
+    portion: Option<Portion>,
     /// Go on from the rows in --out instead of starting over
     #[arg(long, requires = "out")]
     resume: bool,
@@ -75,6 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
         format: arguments.rows.format,
         unit: arguments.unit,
         limit: arguments.limit,
+        portion: arguments.portion,
         evidence: arguments.source.evidence,
         index: arguments.source.index.clone(),
         seed: arguments.seed,

@@ -132,7 +132,7 @@ impl Scoring {
             baselines: self.baselines,
             written: self.write.as_ref().map(Written::name),
         };
-        let mut journal = Journal::open(self.out.as_deref(), &run, items, self.resume)?;
+        let mut journal = Journal::open(self.out.as_deref(), &run, 0, items, self.resume)?;
         let (begun, start) = (journal.records().len(), Instant::now());
         for (number, item) in items.iter().enumerate().skip(begun) {
             monitor.set_label(label(number, items.len(), number - begun, start));

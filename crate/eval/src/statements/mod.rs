@@ -24,6 +24,7 @@ use crate::journal::Journal;
 use crate::monitor::Monitor;
 use crate::rows::contexts;
 use crate::rows::formats::Format;
+use crate::rows::portion::Portion;
 use crate::rows::row::{Label, LabelledRow};
 use crate::rows::unit::{self, Unit};
 use crate::statements::evidence::EvidenceMode;
@@ -43,6 +44,8 @@ pub struct Evaluation {
     pub unit: Unit,
     /// Only the first of the labelled statements are judged, this many.
     pub limit: Option<usize>,
+    /// Of these only a portion, if others judge the rest.
+    pub portion: Option<Portion>,
     /// What each statement is judged by; `None` for what is retrieved.
     pub evidence: Option<EvidenceMode>,
     /// The folder of the index that the evidence is from.
@@ -64,6 +67,8 @@ pub struct Evaluation {
 /// The statements of a file that are to be judged.
 pub struct Statements {
     rows: Vec<LabelledRow>,
+    /// The number of the first among the file's, from 0.
+    first: usize,
     /// How many rows of the file are left out: they say neither factual nor not, or have no evidence of their own.
     left_out: usize,
     /// The evidence that they are judged by.
@@ -96,7 +101,13 @@ impl Evaluation {
         }
         let evidence = self.evidence.unwrap_or(EvidenceMode::Retrieved);
         evidence.check(self.index.as_deref(), &self.file, &rows)?;
-        Ok(Statements { rows, left_out: left_out.len(), evidence })
+        let portion = self.portion.map_or(0..rows.len(), |portion| portion.rows(rows.len()));
+        if portion.is_empty() {
+            let why = "it has fewer labelled statements than portions: make fewer of them";
+            return Err(EvalError::Unusable { path: self.file.clone(), why });
+        }
+        let (first, rows) = (portion.start, rows.drain(portion).collect());
+        Ok(Statements { rows, first, left_out: left_out.len(), evidence })
     }
 
     /// Judges the statements, writes the files that are asked for, and returns the report as Markdown. `lm` gives the
@@ -111,7 +122,7 @@ impl Evaluation {
         lm: Option<&(CausalLm, PackReport)>,
         monitor: &M,
     ) -> Result<String, EvalError> {
-        let Statements { mut rows, left_out, evidence } = statements;
+        let Statements { mut rows, first, left_out, evidence } = statements;
         let drawn_from = self.gather(&mut rows, evidence, monitor)?;
         let open = || self.open(evidence, models);
         let run = Run {
@@ -130,12 +141,12 @@ impl Evaluation {
             models: models.about.models.clone(),
             settings: self.settings.clone(),
         };
-        let mut journal = Journal::open(self.out.as_deref(), &run, &rows, self.resume)?;
+        let mut journal = Journal::open(self.out.as_deref(), &run, first, &rows, self.resume)?;
         let begun = journal.records().len();
         let lm = lm.map(|(lm, _)| lm);
         let work = |judge: &RowJudge, number: usize| {
             let row = &rows[number];
-            let record = block_on(record(judge, &models.judge, lm, number, row, &run, &M::quiet()));
+            let record = block_on(record(judge, &models.judge, lm, first + number, row, &run, &M::quiet()));
             record.map_err(|source| EvalError::Row { line: row.line, source })
         };
         in_order(begun..rows.len(), self.threads, open, work, |number, record| {

@@ -1,1 +1,1 @@
-"""Builds an index of a large corpus on a Ray cluster, byte for byte what `evident index build` makes on one machine."""
+"""Does on a Ray cluster what `evident index build` and `evident eval` do on one machine, and writes the same bytes."""

@@ -1,9 +1,7 @@
 """Builds the shards of a corpus as indexes of their own, one to a task of Ray, and joins them in a tree."""
 
 import json
-import os
 import shutil
-import subprocess
 import time
 import uuid
 from dataclasses import asdict, dataclass
@@ -12,17 +10,10 @@ from pathlib import Path
 import ray
 
 from evident_cluster.shards import cut
-
-# How often a task begins anew whose worker was lost.
-RETRIES = 20
-
+from evident_cluster.work import RETRIES, Failed, begin, begun, end, named, plan_of, run
 
 # What the command line says of a folder that another command writes to.
 BUSY = " is being written by "
-
-
-class Failed(Exception):
-    """What the command line said when it failed."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +34,8 @@ class Job:
 
     def plan(self) -> dict:
         """What the folder for work is for."""
-        status = self.corpus.stat()
-        version = subprocess.run(
-            [*self.evident, "--version"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        fields = {key: str(value) for key, value in asdict(self).items() if key not in ("out", "work", "evident")}
-        return fields | {"bytes": status.st_size, "changed": status.st_mtime_ns, "version": version}
+        fields = {key: value for key, value in asdict(self).items() if key not in ("out", "work", "evident")}
+        return plan_of(self.corpus, self.evident, fields)
 
 
 def build(job: Job) -> dict:
@@ -60,31 +47,18 @@ def build(job: Job) -> dict:
         parts = [joined.remote(job, f"{level}-{number}", *group) for number, group in enumerate(groups)]
         level += 1
     said = ray.get(last.remote(job, *parts))
-    for name in ("shards", "parts"):
-        shutil.rmtree(job.work / name)
-    (job.work / "plan.json").unlink()
-    if not any(job.work.iterdir()):
-        job.work.rmdir()
-    return said
+    end(job.work, ("shards", "parts"))
+    return json.loads(said)
 
 
 def shards(job: Job) -> list[Path]:
     """The shards, cut now or by an earlier build of the same job."""
-    plan, listed, folder = job.plan(), job.work / "plan.json", job.work / "shards"
-    if listed.exists():
-        found = json.loads(listed.read_text())
-        if found["plan"] != plan:
-            raise Failed(f"{job.work} holds the work of another build: remove it, or name another folder")
+    plan, folder = job.plan(), job.work / "shards"
+    if found := begun(job.work, plan, (job.corpus, job.out), {"shards"}):
         return [folder / name for name in found["shards"]]
-    if job.work.exists() and set(os.listdir(job.work)) - {"shards", "plan.new"}:
-        raise Failed(f"{job.work} holds something else: name an empty folder, or one that is not there")
-    for place in (job.corpus, job.out):
-        if place.resolve().is_relative_to(job.work.resolve()):
-            raise Failed(f"{place} lies in {job.work}: name another folder for the work")
     shutil.rmtree(folder, ignore_errors=True)
     made = cut(job.corpus, folder, job.shard_bytes)
-    listed.with_suffix(".new").write_text(json.dumps({"plan": plan, "shards": [shard.name for shard in made]}))
-    listed.with_suffix(".new").replace(listed)
+    begin(job.work, plan, shards=[shard.name for shard in made])
     return made
 
 
@@ -101,11 +75,11 @@ def joined(job: Job, name: str, *parts: Path) -> Path:
 
 
 @ray.remote(max_retries=RETRIES, num_cpus=1)
-def last(job: Job, *parts: Path) -> dict:
+def last(job: Job, *parts: Path) -> str:
     """Joins the parts as the whole index."""
     while True:
         try:
-            return run(job, ["join", *map(str, parts), "--out", str(job.out), "--json"])
+            return run(job.evident, ["index", "join", *map(str, parts), "--out", str(job.out), "--json"])
         except Failed as failed:
             if BUSY not in str(failed):
                 raise
@@ -116,21 +90,9 @@ def made(job: Job, name: str, arguments: list[str]) -> Path:
     """Makes an index unless it is there. It gets its name when it is whole: a lost worker's command may still write to
     another folder."""
     place = job.work / "parts" / name
-    if not place.exists():
-        draft = place.with_name(f"{name}.{uuid.uuid4().hex}")
-        draft.parent.mkdir(parents=True, exist_ok=True)
-        run(job, [*arguments, "--out", str(draft), "--json"])
-        try:
-            os.rename(draft, place)
-        except OSError:
-            if not place.exists():
-                raise
-    return place
-
-
-def run(job: Job, arguments: list[str]) -> dict:
-    """Runs `evident index`, and gives what it says in JSON."""
-    done = subprocess.run([*job.evident, "index", *arguments], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise Failed(done.stderr.strip())
-    return json.loads(done.stdout)
+    if place.exists():
+        return place
+    draft = place.with_name(f"{name}.{uuid.uuid4().hex}")
+    draft.parent.mkdir(parents=True, exist_ok=True)
+    run(job.evident, ["index", *arguments, "--out", str(draft), "--json"])
+    return named(draft, place)
