@@ -250,8 +250,8 @@ async function marked(page, sentences) {
 const sorted = (marks) => Object.fromEntries(Object.entries(marks).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Has the panel's page record what the desk judges of a tab from now on; `texts()` gives the sentences, in order, each
- * time one is judged.
+ * Has the panel's page record what the desk judges of a tab from now on. What it returns tells how many sentences that
+ * is so far.
  */
 async function recordWork(panel, page) {
   await panel.evaluate(

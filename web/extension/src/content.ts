@@ -20,7 +20,7 @@ import type {
   ToPage,
 } from "./messages.js";
 import { type Site, siteById } from "./sites.js";
-import { readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
+import { readAround, readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
 
 /** How long the page may change before it is read again. */
 const SETTLE_MS = 250;
@@ -125,20 +125,8 @@ class Reader {
     const shown = readTurn(element, this.#site);
     const span = shown.within(range);
     if (!span) return null;
-    const text = shown.excerpt(span, this.#around(element));
+    const text = shown.excerpt(span, readAround(element, this.#site));
     return { element, text, shown, words: shown.text.slice(span.start, span.end), from: span.start };
-  }
-
-  /** What is around an element, from near to far: its answer, or each part of the page that it stands in. */
-  *#around(element: Element): Generator<PageText> {
-    const answer = this.#site && element.closest(this.#site.answer);
-    const parts = "section, article, main, aside, body";
-    for (
-      let part: Element | null | undefined = answer ?? element.closest(parts);
-      part;
-      part = answer ? null : part.parentElement?.closest(parts)
-    )
-      yield readTurn(part, this.#site, "nav, header, aside");
   }
 
   // --- the page ----------------------------------------------------------------------------------------------------
