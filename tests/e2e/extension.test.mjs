@@ -61,6 +61,8 @@ function answerCited({ origin, pathname }, response) {
       .writeHead(200, { "Content-Type": "text/html", "Access-Control-Allow-Origin": "*" })
       .end(PAGES["/iron.html"]);
   else if (!CITED.startsWith(origin)) return false;
+  else if (pathname === "/slow.html")
+    return true; // it never comes
   else if (pathname === "/moved.html") response.writeHead(302, { Location: "http://192.168.0.1/iron.html" }).end();
   else if (!PAGES[pathname]) response.writeHead(404).end();
   else {
@@ -550,6 +552,37 @@ test("sentences are compared with the pages that they cite, by leave for these h
   const again = await panelOn(perplexity);
   await again.locator(".by-source", { hasText: "Contradicted by its source" }).first().waitFor();
   await Promise.all([again.close(), perplexity.close()]);
+});
+
+test("leave for hosts is given back if the desk is lost while it fetches", async () => {
+  const perplexity = await open(CHATS.perplexity);
+  const beside = await panelOn(perplexity);
+  await beside.evaluate(() => {
+    chrome.permissions.contains = async () => false;
+    chrome.permissions.request = async () => true;
+  });
+  await worker.evaluate(() => {
+    globalThis.returned = [];
+    chrome.permissions.remove = async ({ origins }) => returned.push(...origins) > 0;
+  });
+  await say(perplexity, [["p", "Wait."]], { ms: 0, question: "What of iron?" });
+  await perplexity.evaluate((address) => {
+    document.querySelector("[id^=markdown-content] .prose").innerHTML =
+      `<p>Iron is a metal (<a href="${address}">slow</a>).</p>`;
+  }, `${CITED}slow.html`);
+  await judged(beside, 1);
+  await beside.getByRole("button", { name: "Check the sources" }).click();
+  await beside.getByRole("button", { name: "Fetch and check" }).click();
+  for (let left = 50; left > 0 && !proxy.requests.some((request) => request.includes("/slow.html")); left--)
+    await beside.waitForTimeout(100);
+  assert.deepEqual(await worker.evaluate(() => returned), []);
+  await keeper.evaluate(() => chrome.offscreen.closeDocument());
+  for (let left = 50; left > 0 && (await worker.evaluate(() => returned.length)) === 0; left--)
+    await beside.waitForTimeout(100);
+  assert.deepEqual(await worker.evaluate(() => returned), [`${CITED}*`, `${CITED.replace("http", "https")}*`]);
+  await judged(beside, 1);
+  assert.deepEqual([...perplexity.errors, ...beside.errors], []);
+  await Promise.all([beside.close(), perplexity.close()]);
 });
 
 test("an address of one's own is added in the options, and every site's page is read", async () => {

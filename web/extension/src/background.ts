@@ -134,7 +134,7 @@ export async function giveBack(origins: string[]): Promise<void> {
   if (others.length > 0) await chrome.permissions.remove({ origins: others }).catch(() => undefined);
 }
 
-/** Gives back the leave for hosts that is left when the browser, the extension or the desk ends during a fetch. */
+/** Gives back the leave for hosts that is left when the browser or the extension ends during a fetch. */
 async function giveBackRest(): Promise<void> {
   const { origins = [] } = await chrome.permissions.getAll();
   await giveBack(origins.filter((pattern) => !/\/\/\*|^\*/.test(pattern)));

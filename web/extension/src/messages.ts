@@ -158,7 +158,7 @@ export type OpenPanel = { type: "open-panel" };
  * how many the evidence is mixed.
  */
 export type Badge = { type: "badge"; tab: number; flagged: number; mixed: number; unreadable: boolean };
-/** To the background, from the desk: patterns that were granted for one fetch, and are to be given back. */
+/** To the background, from desk or panel: patterns that were granted for one fetch, and are to be given back. */
 export type GiveBack = { type: "give-back"; origins: string[] };
 /** From a panel to the background, and from there to the page. */
 export type CheckSelection = { type: "check-selection"; tab: number };

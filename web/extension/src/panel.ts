@@ -36,7 +36,10 @@ const before = byId("before", HTMLElement);
 const texts = byId("texts", HTMLElement);
 const hint = byId("hint", HTMLElement);
 
-const line = new Line<FromPanel, ToPanel>("panel", hear, watch);
+const line = new Line<FromPanel, ToPanel>("panel", hear, () => {
+  cited.lost();
+  watch();
+});
 const opinions = new Opinions((message) => void line.say(message));
 const cited = new CitedPages((message) => void line.say(message));
 const cards = new Map<string, Card>();
