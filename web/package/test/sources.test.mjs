@@ -314,6 +314,9 @@ test("a PDF has limits of pages, text and time, and an abort ends it", async (t)
   const reader = await pdfReader();
   await assert.rejects(reader.read("a.pdf", pdf(text("Iron rusts.").repeat(10)), limits), { unread: "tooLarge" });
   assert.equal((await reader.read("a.pdf", pdf(text("Iron rusts.").repeat(9)), limits)).sections.length, 1);
+  await assert.rejects(reader.read("a.pdf", pdf(text("Iron rusts."), 2), { text: 20 }), {
+    message: "a.pdf has more than 20 characters of text",
+  });
 
   // A hundred megabytes of operators without a word, in a tenth of one.
   const endless = pdf(Buffer.alloc(100_000_000, "q Q "));
