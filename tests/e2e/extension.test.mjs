@@ -373,6 +373,50 @@ test("marks follow an answer that is rendered again, and a conversation left and
   assert.equal(await judgements(), 0);
 });
 
+test("a site is paused in the panel, over a reload too, and one that is turned off is read no longer", async () => {
+  const claude = await open(CHATS.claude);
+  const beside = await panelOn(claude);
+  const answer = () => say(claude, SHORT, { question: "Where is Paris?", ms: 0 });
+  await answer();
+  await marked(claude, await judged(beside, 2));
+  const off = beside.getByText("The answers on this page are not read now");
+  await beside.getByRole("button", { name: "Pause on Claude" }).click();
+  await off.waitFor();
+  await marked(claude, []);
+  assert.equal(await beside.locator(".sentence").count(), 0);
+
+  await claude.reload();
+  await off.waitFor();
+  await answer();
+  await claude.evaluate(() => getSelection().selectAllChildren(document.querySelector(".font-claude-response p")));
+  await beside.getByRole("button", { name: "Check the selection" }).click();
+  assert.deepEqual(
+    (await judged(beside, 2)).map(({ text }) => text),
+    ["Paris is the capital of France.", "It lies on the Seine."],
+  );
+  assert.equal(await beside.locator("article").count(), 1, "only what is selected is read");
+  assert.ok(await off.isVisible());
+
+  await beside.getByRole("button", { name: "Resume on Claude" }).click();
+  await beside.locator("article").nth(1).waitFor({ timeout: PATIENCE_MS });
+  assert.ok(await off.isHidden());
+
+  // As the browser does when the reader takes the leave back.
+  await worker.evaluate(async () => {
+    const { contains } = chrome.permissions;
+    chrome.permissions.contains = async () => false;
+    chrome.permissions.onRemoved.dispatch({ origins: ["https://claude.ai/*"] });
+    await new Promise((done) => setTimeout(done, 1_000));
+    chrome.permissions.contains = contains;
+  });
+  await off.waitFor();
+  await beside.locator("article").nth(1).waitFor({ state: "detached" });
+  await worker.evaluate(() => chrome.permissions.onAdded.dispatch({ origins: ["https://claude.ai/*"] }));
+  await beside.locator("article").nth(1).waitFor();
+  assert.deepEqual([...claude.errors, ...beside.errors], []);
+  await Promise.all([claude.close(), beside.close()]);
+});
+
 test("the panel opens a sentence's evidence, shows it in the page, and is accessible", async () => {
   const button = panel.locator(".sentence-button").first();
   await button.focus();
