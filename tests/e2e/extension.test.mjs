@@ -909,7 +909,14 @@ test("another pack and index are used once they are saved, and a wrong address i
   // The host has no signature.
   await chatgpt.evaluate(() => chat.open("/c/signed"));
   await say(chatgpt, SHORT, { ms: 0 });
-  await panel.getByRole("alert").filter({ hasText: "index-unsigned" }).waitFor({ timeout: PATIENCE_MS });
+  const unsigned = panel.getByRole("alert").filter({ hasText: "index-unsigned" });
+  await unsigned.waitFor({ timeout: PATIENCE_MS });
+  const way = await unsigned.getByRole("link", { name: "Change it in the options" }).getAttribute("href");
+  const there = await own(way);
+  assert.ok(
+    await there.getByLabel("Public key that must have signed the index").evaluate((field) => field.matches(":focus")),
+  );
+  await there.close();
   await key.fill("");
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("Saved.").waitFor();

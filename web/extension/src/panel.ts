@@ -334,8 +334,19 @@ class Card {
     const retry = make("button", "back", "Try again");
     retry.type = "button";
     retry.addEventListener("click", () => void line.say({ type: "retry", id: this.#id }));
-    this.#error.replaceChildren(...failureOf(failure, wording), make("p", "", retry));
+    this.#error.replaceChildren(...failureOf(failure, wording), make("p", "", retry), ...wayToOption(failure.code));
   }
+}
+
+/** A link to the option that an error is about, if it is about one. */
+function wayToOption(code: string): HTMLElement[] {
+  const [, what, how] = /^(pack|index|backend)-(.+)$/.exec(code) ?? [];
+  if (!what || !how) return [];
+  const part = how === "unexpected" ? "Hash" : /^(unsigned|rollback)$/.test(how) ? "Key" : "";
+  const link = make("a", "", "Change it in the options");
+  link.href = `options.html#${what}${part}`;
+  link.target = "_blank";
+  return [make("p", "", link)];
 }
 
 /** How often such a verdict is right. The card tells of the models in the extension. */
