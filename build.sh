@@ -51,7 +51,8 @@ help() {
 ./build.sh types                         write the package's TypeScript types from Rust's
 ./build.sh docs                          write the package's API pages, with its guides, to dist/docs
 ./build.sh picture                       take the README's picture of the demo page: web/demo/picture.webp
-./build.sh screens                       take pictures of every state, at three widths, light and dark: target/screens
+./build.sh screens                       take pictures of every state, at three widths, light and dark, and the stores'
+                                         of the extension: target/screens
 ./build.sh bench                         measure what the demo's README states: sizes, bytes, memory, times
 ./build.sh bench index [CORPUS]          measure the index against tantivy, pagefind and its own size: dist/bench
 ./build.sh bench page                    measure the demo page by Lighthouse, and its Core Web Vitals in a visit

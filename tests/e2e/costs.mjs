@@ -19,6 +19,7 @@ import {
   REPOSITORY,
   sentences,
   serve,
+  withSmallModel,
 } from "./browser.mjs";
 import { filesOf } from "./host.mjs";
 import { headers, snippets } from "./snippets.mjs";
@@ -44,18 +45,26 @@ for (const name of ["cpu", "relaxed", "webgpu"]) {
   row(`wasm, ${name}: raw, brotli`, `${mb(module.length)}, ${mb(brotliCompressSync(module).length)}`);
 }
 row("models", mb(bytesIn(join(DEMO, "pack"))));
-row(
-  "  of them to judge",
-  mb(filesOf("nli").reduce((bytes, file) => bytes + statSync(join(DEMO, "pack", file)).size, 0)),
-);
+for (const [what, ...models] of [
+  ["to judge", "nli"],
+  ["to judge, small", "small"],
+  ["for the T5", "verifier"],
+  ["for CONNER's scores", "discourse", "embedder", "lm"],
+]) {
+  const bytes = filesOf(...models).reduce((sum, file) => sum + statSync(join(DEMO, "pack", file)).size, 0);
+  row(`  of them ${what}`, mb(bytes));
+}
 row("index", mb(bytesIn(join(DEMO, "index"))));
 
 const [site, browser] = await Promise.all([serve(), launch()]);
-// The service worker fetches the page's files once more, beside a check and not for it.
-const context = await browser.newContext({ serviceWorkers: "block" });
-const page = await context.newPage();
 
-async function untilFirstVerdict(visitedBefore) {
+/** A page of its own cache. The service worker would fetch the page's files once more, beside a check and not for it. */
+async function newPage(model) {
+  const context = await browser.newContext({ serviceWorkers: "block" });
+  return (model === "small" ? await withSmallModel(context) : context).newPage();
+}
+
+async function untilFirstVerdict(page, visitedBefore) {
   const began = performance.now();
   await (visitedBefore ? page.reload() : page.goto(site.url));
   await check(page, { backend: "cpu" });
@@ -63,7 +72,18 @@ async function untilFirstVerdict(visitedBefore) {
   return performance.now() - began;
 }
 
-row("first visit: page open to first verdict", seconds(await untilFirstVerdict(false)));
+/** The median of three visits with what an earlier one has left in the cache. */
+async function cached(page) {
+  const times = [];
+  for (let i = 0; i < 3; i++) {
+    times.push(await untilFirstVerdict(page, true));
+    await done(page);
+  }
+  return times.sort((a, b) => a - b)[1];
+}
+
+const page = await newPage("full");
+row("first visit: page open to first verdict", seconds(await untilFirstVerdict(page, false)));
 row("first visit: bytes before the first verdict, uncompressed", mb(site.sent()));
 await outcome(page);
 const count = (await sentences(page)).length;
@@ -83,27 +103,28 @@ await check(page, { answer: LATER, question: "" });
 await outcome(page);
 row("a later query: bytes fetched", kb(site.sent() - before));
 
-const times = [];
-for (let i = 0; i < 3; i++) {
-  times.push(await untilFirstVerdict(true));
-  await done(page);
-}
-row("warm cache: page open to first verdict, median of 3", seconds(times.sort((a, b) => a - b)[1]));
+row("warm cache: page open to first verdict, median of 3", seconds(await cached(page)));
+const small = await newPage("small");
+row("small, first visit: page open to first verdict", seconds(await untilFirstVerdict(small, false)));
+await outcome(small);
+row("small, warm cache: page open to first verdict, median of 3", seconds(await cached(small)));
+await small.context().close();
 
 const first = (name) => JSON.parse(readFileSync(join(REPOSITORY, "tests/data", name), "utf8").split("\n")[0]);
 const sample = first("answers.jsonl");
 const { statement: compound } = first("compound.jsonl");
 const isolated = await serve(undefined, headers(snippets(join(REPOSITORY, "web/package/docs/script.md")), "isolated"));
-for (const [threads, { url }, how] of [
-  [1, site, ""],
-  [2, site, ", a memory each"],
-  [2, isolated, ", one memory"],
+for (const [threads, { url }, model, how] of [
+  [1, site, "full", ""],
+  [1, site, "small", ", small"],
+  [2, site, "full", ", a memory each"],
+  [2, isolated, "full", ", one memory"],
 ]) {
   await page.goto(`${url}widget.html`);
   const { ms, one, parted, memory } = await page.evaluate(
-    async ({ threads, apart, sample: { question, answer }, compound }) => {
+    async ({ threads, apart, model, sample: { question, answer }, compound }) => {
       const { createVerifier } = await import("/package/index.js");
-      const verifier = await createVerifier({ pack: "pack/", index: "index/", device: "cpu", threads });
+      const verifier = await createVerifier({ pack: "pack/", index: "index/", device: "cpu", model, threads });
       const loaded = verifier.footprint.memory;
       const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
       const all = [];
@@ -121,7 +142,7 @@ for (const [threads, { url }, how] of [
       verifier.dispose();
       return { ms: median(all), one: median(one), parted: median(parted), memory: verifier.footprint.memory };
     },
-    { threads, apart: site.url === url, sample, compound },
+    { threads, apart: site.url === url, model, sample, compound },
   );
   row(`  sample, threads ${threads}${how}, median of 3`, seconds(ms));
   row("  one sentence of it, median of 9", seconds(one));

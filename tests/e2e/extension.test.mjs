@@ -61,6 +61,8 @@ function answerCited({ origin, pathname }, response) {
       .writeHead(200, { "Content-Type": "text/html", "Access-Control-Allow-Origin": "*" })
       .end(PAGES["/iron.html"]);
   else if (!CITED.startsWith(origin)) return false;
+  else if (pathname === "/slow.html")
+    return true; // it never comes
   else if (pathname === "/moved.html") response.writeHead(302, { Location: "http://192.168.0.1/iron.html" }).end();
   else if (!PAGES[pathname]) response.writeHead(404).end();
   else {
@@ -250,8 +252,8 @@ async function marked(page, sentences) {
 const sorted = (marks) => Object.fromEntries(Object.entries(marks).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Has the panel's page record what the desk judges of a tab from now on; `texts()` gives the sentences, in order, each
- * time one is judged.
+ * Has the panel's page record what the desk judges of a tab from now on. What it returns tells how many sentences that
+ * is so far.
  */
 async function recordWork(panel, page) {
   await panel.evaluate(
@@ -369,6 +371,50 @@ test("marks follow an answer that is rendered again, and a conversation left and
   await judged(panel, SENTENCES.length);
   await marked(chatgpt, sentences);
   assert.equal(await judgements(), 0);
+});
+
+test("a site is paused in the panel, over a reload too, and one that is turned off is read no longer", async () => {
+  const claude = await open(CHATS.claude);
+  const beside = await panelOn(claude);
+  const answer = () => say(claude, SHORT, { question: "Where is Paris?", ms: 0 });
+  await answer();
+  await marked(claude, await judged(beside, 2));
+  const off = beside.getByText("The answers on this page are not read now");
+  await beside.getByRole("button", { name: "Pause on Claude" }).click();
+  await off.waitFor();
+  await marked(claude, []);
+  assert.equal(await beside.locator(".sentence").count(), 0);
+
+  await claude.reload();
+  await off.waitFor();
+  await answer();
+  await claude.evaluate(() => getSelection().selectAllChildren(document.querySelector(".font-claude-response p")));
+  await beside.getByRole("button", { name: "Check the selection" }).click();
+  assert.deepEqual(
+    (await judged(beside, 2)).map(({ text }) => text),
+    ["Paris is the capital of France.", "It lies on the Seine."],
+  );
+  assert.equal(await beside.locator("article").count(), 1, "only what is selected is read");
+  assert.ok(await off.isVisible());
+
+  await beside.getByRole("button", { name: "Resume on Claude" }).click();
+  await beside.locator("article").nth(1).waitFor({ timeout: PATIENCE_MS });
+  assert.ok(await off.isHidden());
+
+  // As the browser does when the reader takes the leave back.
+  await worker.evaluate(async () => {
+    const { contains } = chrome.permissions;
+    chrome.permissions.contains = async () => false;
+    chrome.permissions.onRemoved.dispatch({ origins: ["https://claude.ai/*"] });
+    await new Promise((done) => setTimeout(done, 1_000));
+    chrome.permissions.contains = contains;
+  });
+  await off.waitFor();
+  await beside.locator("article").nth(1).waitFor({ state: "detached" });
+  await worker.evaluate(() => chrome.permissions.onAdded.dispatch({ origins: ["https://claude.ai/*"] }));
+  await beside.locator("article").nth(1).waitFor();
+  assert.deepEqual([...claude.errors, ...beside.errors], []);
+  await Promise.all([claude.close(), beside.close()]);
 });
 
 test("the panel opens a sentence's evidence, shows it in the page, and is accessible", async () => {
@@ -550,6 +596,37 @@ test("sentences are compared with the pages that they cite, by leave for these h
   const again = await panelOn(perplexity);
   await again.locator(".by-source", { hasText: "Contradicted by its source" }).first().waitFor();
   await Promise.all([again.close(), perplexity.close()]);
+});
+
+test("leave for hosts is given back if the desk is lost while it fetches", async () => {
+  const perplexity = await open(CHATS.perplexity);
+  const beside = await panelOn(perplexity);
+  await beside.evaluate(() => {
+    chrome.permissions.contains = async () => false;
+    chrome.permissions.request = async () => true;
+  });
+  await worker.evaluate(() => {
+    globalThis.returned = [];
+    chrome.permissions.remove = async ({ origins }) => returned.push(...origins) > 0;
+  });
+  await say(perplexity, [["p", "Wait."]], { ms: 0, question: "What of iron?" });
+  await perplexity.evaluate((address) => {
+    document.querySelector("[id^=markdown-content] .prose").innerHTML =
+      `<p>Iron is a metal (<a href="${address}">slow</a>).</p>`;
+  }, `${CITED}slow.html`);
+  await judged(beside, 1);
+  await beside.getByRole("button", { name: "Check the sources" }).click();
+  await beside.getByRole("button", { name: "Fetch and check" }).click();
+  for (let left = 50; left > 0 && !proxy.requests.some((request) => request.includes("/slow.html")); left--)
+    await beside.waitForTimeout(100);
+  assert.deepEqual(await worker.evaluate(() => returned), []);
+  await keeper.evaluate(() => chrome.offscreen.closeDocument());
+  for (let left = 50; left > 0 && (await worker.evaluate(() => returned.length)) === 0; left--)
+    await beside.waitForTimeout(100);
+  assert.deepEqual(await worker.evaluate(() => returned), [`${CITED}*`, `${CITED.replace("http", "https")}*`]);
+  await judged(beside, 1);
+  assert.deepEqual([...perplexity.errors, ...beside.errors], []);
+  await Promise.all([beside.close(), perplexity.close()]);
 });
 
 test("an address of one's own is added in the options, and every site's page is read", async () => {
@@ -832,7 +909,14 @@ test("another pack and index are used once they are saved, and a wrong address i
   // The host has no signature.
   await chatgpt.evaluate(() => chat.open("/c/signed"));
   await say(chatgpt, SHORT, { ms: 0 });
-  await panel.getByRole("alert").filter({ hasText: "index-unsigned" }).waitFor({ timeout: PATIENCE_MS });
+  const unsigned = panel.getByRole("alert").filter({ hasText: "index-unsigned" });
+  await unsigned.waitFor({ timeout: PATIENCE_MS });
+  const way = await unsigned.getByRole("link", { name: "Change it in the options" }).getAttribute("href");
+  const there = await own(way);
+  assert.ok(
+    await there.getByLabel("Public key that must have signed the index").evaluate((field) => field.matches(":focus")),
+  );
+  await there.close();
   await key.fill("");
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("Saved.").waitFor();

@@ -1,4 +1,4 @@
-/** What is read of a page's text, in real Chromium: the module alone, on pages of a few lines. */
+/** What is read of a page's text, in real Chromium: the modules alone, on pages of a few lines. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,20 +13,20 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** What is taken of the first element that `part` selects, with the references of the body. */
-async function excerpt(body, part) {
+/** What is taken of the first element that `part` selects, with the references around it on a page of this site. */
+async function excerpt(body, part, site = null) {
   await page.setContent(`<!doctype html><title>Page</title><body>${body}`);
-  const script = await bundle(`${REPOSITORY}web/package/src/ui/page-text.ts`);
+  const script = await bundle(`${REPOSITORY}web/extension/src/turns.ts`);
   return page.evaluate(
-    async ([script, part]) => {
-      const { PageText } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
-      const read = (element) => new PageText(element, { links: true });
-      const shown = read(document.querySelector(part));
+    async ([script, part, site]) => {
+      const { readAround, readTurn } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
+      const element = document.querySelector(part);
+      const shown = readTurn(element, site);
       const range = document.createRange();
-      range.selectNodeContents(document.querySelector(part));
-      return shown.excerpt(shown.within(range), [read(document.body)]);
+      range.selectNodeContents(element);
+      return shown.excerpt(shown.within(range), readAround(element, site));
     },
-    [script, part],
+    [script, part, site],
   );
 }
 
@@ -83,4 +83,29 @@ test("each kind of mark keeps the addresses of its numbers", async () => {
     await excerpt(`<p>Iron rusts [${link(2)}, ${link(3)}].</p>`, "p"),
     "Iron rusts [2, 3].\n\n[^2]: <https://b.org/2>\n\n[^3]: <https://b.org/3>",
   );
+});
+
+test("a number has the address of the nearest part of the page that knows it, and none of a menu or of a side", async () => {
+  const list = (name) => `<ol><li>https://${name}.org/1</li><li>https://${name}.org/2</li></ol>`;
+  const said = (name) => (name ? `Iron rusts [2].\n\n[^2]: <https://${name}.org/2>` : "Iron rusts [2].");
+  const iron = `<p id="iron">Iron rusts [2].</p>`;
+  for (const [body, name] of [
+    [`<main><article><section>${iron}${list("section")}</section>${list("article")}</article></main>`, "section"],
+    [`<main><article><section>${iron}</section>${list("article")}</article>${list("main")}</main>`, "article"],
+    [`<article>${iron}</article>${list("page")}`, "page"],
+    [`${["nav", "header", "aside"].map((part) => `<${part}>${list(part)}</${part}>`).join("")}${iron}`, null],
+    [`<nav>${list("nav")}</nav>${iron}<footer>${list("footer")}</footer>`, "footer"],
+    [`<aside>${iron}${list("aside")}</aside>${list("page")}`, "aside"],
+  ])
+    assert.equal(await excerpt(body, "#iron"), said(name), body);
+});
+
+test("a number in a chatbot's answer has an address of that answer alone", async () => {
+  const list = `<ol><li>https://a.org/1</li><li>https://a.org/2</li></ol>`;
+  const inAnswer = (more) => `<div class="answer"><p id="iron">Iron rusts [2].</p>${more}</div>`;
+  const site = { answer: ".answer" };
+  assert.equal(await excerpt(inAnswer(list), "#iron", site), "Iron rusts [2].\n\n[^2]: <https://a.org/2>");
+  const other = `<div class="answer"><p>Tin is soft [2].</p>${list}</div>`;
+  assert.equal(await excerpt(inAnswer("") + other, "#iron", site), "Iron rusts [2].");
+  assert.match(await excerpt(`<p id="iron">Iron rusts [2].</p>${other}`, "#iron", site), /\n\[\^2\]: /);
 });

@@ -1,13 +1,27 @@
 /**
- * Pictures of every state of the page, the labelling page and the widget, at three widths, light and dark, for people
- * to look at.
+ * Pictures of every state of the page, the labelling page, the widget and the extension, at three widths, light and
+ * dark, for people to look at; and of the extension as the stores show it, 1280 by 800.
  *
  *   node tests/e2e/screens.mjs [FOLDER]      FOLDER: target/screens; ./build.sh screens makes what it needs first
  */
 
-import { mkdir, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { check, done, firstVerdict, launch, options, outcome, serve, visit } from "./browser.mjs";
+import {
+  check,
+  done,
+  firstVerdict,
+  launch,
+  launchExtension,
+  options,
+  outcome,
+  PATIENCE_MS,
+  REPOSITORY,
+  serve,
+  visit,
+} from "./browser.mjs";
 import { TARGET } from "./host.mjs";
 
 const FOLDER = process.argv[2] ?? join(TARGET, "screens");
@@ -142,6 +156,65 @@ async function labelStates(page, _, shoot) {
   await shoot("label-5-ratings");
 }
 
+/** A chat, and what the extension finds in it. */
+const CHAT = {
+  address: "https://chatgpt.com/c/1",
+  question: "What do you know about Mars and its neighbours?",
+  blocks: [
+    ["p", "Mars is the fourth planet from the Sun. It is a beautiful place."],
+    ["p", "Venus is the planet that is closest to the Sun. Mars has two moons, Phobos and Deimos."],
+    ["p", "Shall I go on?"],
+  ],
+};
+
+/** The extension in a browser of its own, on our page that stands for a chatbot's. */
+async function extensionStates(shoot) {
+  const folder = await mkdtemp(join(tmpdir(), "evident-screens-"));
+  const build = [`${REPOSITORY}web/extension/build.mjs`, "--browser", "chrome", "--out", folder];
+  execFileSync(process.execPath, [...build, "--grant", `${new URL(CHAT.address).origin}/*`]);
+  const context = await launchExtension(join(folder, "chrome"), join(folder, "profile"), { reducedMotion: "reduce" });
+  await context.route(`${new URL(CHAT.address).origin}/**`, (route) => {
+    const name = new URL(route.request().url()).pathname === "/stream.js" ? "stream.js" : "chatgpt.html";
+    return route.fulfill({ path: `${REPOSITORY}tests/e2e/fixtures/sites/${name}` });
+  });
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+  const open = async (address) => {
+    const page = await context.newPage();
+    await page.goto(new URL(address, worker.url()).href);
+    return page;
+  };
+  await shoot(await open("welcome.html"), "extension-1-welcome");
+  const chat = await open(CHAT.address);
+  const [{ id }] = await worker.evaluate(() => chrome.tabs.query({ active: true, lastFocusedWindow: true }));
+  const empty = await open("panel.html#tab=0");
+  await shoot(empty, "extension-2-page-that-is-not-read");
+  const panel = await open(`panel.html#tab=${id}`);
+  await chat.bringToFront();
+  await chat.evaluate(({ question, blocks }) => globalThis.chat.say(question, blocks, 0), CHAT);
+  await panel.locator(".details:has(.scoring)").waitFor({ timeout: PATIENCE_MS }); // all is judged
+  await shoot(chat, "extension-3-chat");
+  await shoot(panel, "extension-4-panel"); // the most doubtful sentence has opened
+  const options = await open("options.html");
+  await shoot(options, "extension-5-options");
+
+  // Beside each other as the browser shows page and panel.
+  const together = await context.newPage();
+  const picture = async (page, width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: "light" });
+    return `<img src="data:image/png;base64,${(await page.screenshot()).toString("base64")}">`;
+  };
+  await together.setViewportSize({ width: 1280, height: 800 });
+  await together.setContent(
+    `<style>body { margin: 0; display: flex; gap: 2px; background: #999 }</style>${await picture(chat, 858)}${await picture(panel, 420)}`,
+  );
+  await together.screenshot({ path: join(FOLDER, "store-1-panel.png") });
+  await picture(options, 1280);
+  await options.screenshot({ path: join(FOLDER, "store-2-options.png") });
+  await context.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
 await rm(FOLDER, { recursive: true, force: true });
 await mkdir(FOLDER, { recursive: true });
 let held;
@@ -172,4 +245,12 @@ for (const width of WIDTHS)
       await page.context().close();
     }
 await Promise.all([browser.close(), site.close()]);
+await extensionStates(async (page, name) => {
+  for (const width of WIDTHS)
+    for (const colorScheme of SCHEMES) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(FOLDER, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+});
 console.log(`the pictures are in ${FOLDER}`);

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { answerOf, check, done, launch, options, PATIENCE_MS, REPOSITORY, visit } from "./browser.mjs";
+import { answerOf, check, done, launch, options, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
 import { citedPages, DEMO, host, pdfOf } from "./host.mjs";
+import { headers, snippets } from "./snippets.mjs";
 
 /** A host that is no private one by its name. */
 const NAME = "pages.example";
@@ -118,6 +119,23 @@ test("a cited PDF is read page by page, and one that is none is not", async () =
   assert.equal(await told.getAttribute("href"), `${pages.at("guide.pdf")}#page=2`);
   assert.deepEqual(page.errors, []);
   await page.context().close();
+});
+
+test("a host that is down is told from one that lets no other site read, in an isolated page too", async () => {
+  const isolated = headers(snippets(`${REPOSITORY}web/package/docs/script.md`), "isolated");
+  for (const more of [{}, isolated]) {
+    const own = await serve(undefined, more);
+    const page = await visit(browser, `${own.url}widget.html`, { serviceWorkers: "block" });
+    assert.equal(await page.evaluate(() => crossOriginIsolated), more === isolated);
+    const [closed, down] = [pages.at("closed.html"), `http://${NAME}:9/`];
+    const found = await page.evaluate(
+      async (addresses) => (await import("/package/index.js")).fetchSources(addresses),
+      [closed, down],
+    );
+    assert.deepEqual(found, { [closed]: { unread: "blocked" }, [down]: { unread: "failed" } });
+    await page.context().close();
+    await own.close();
+  }
 });
 
 test("the package compares with pages that a caller gives, and not unasked", async () => {

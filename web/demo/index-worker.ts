@@ -41,7 +41,7 @@ export type Reply =
   | { type: "ready"; passages: number; hash: string; files?: IndexFiles; unread?: string[] }
   | { type: "failed"; code: string; message: string };
 
-/** The most text of documents that is indexed, in bytes: it is done in memory. */
+/** The most text of documents that is indexed, in bytes, and of one PDF, in characters: it is done in memory. */
 const MOST_TEXT = 20_000_000;
 /** The most bytes of a page of the web. */
 const MOST_PAGE = 50_000_000;
@@ -98,7 +98,8 @@ async function answer(request: Request): Promise<Reply> {
   return { type: "ready", ...(await engine.inspectIndex(files)), files, unread: bad.map(({ message }) => message) };
 }
 
-type Reader = { read(name: string, bytes: Uint8Array): Promise<Document> };
+/** A small PDF may hold text without end; `text` is the most characters of it. The other kinds have their own limits. */
+type Reader = { read(name: string, bytes: Uint8Array, limits: { text: number }): Promise<Document> };
 
 /** Who reads which kind; each is fetched when a file of its kind comes. */
 const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
@@ -116,7 +117,7 @@ async function linesOf(name: string, kind: Kind | null, bytes: Uint8Array): Prom
   if (kind === "jsonl") return bytes;
   const reader = kind && READERS[kind];
   if (!reader) return jsonl(passagesOf(name, textOf(name, bytes), kind));
-  const document = await (await reader()).read(name, bytes);
+  const document = await (await reader()).read(name, bytes, { text: MOST_TEXT });
   if (!document.sections.some(({ text }) => text.trim())) throw new BadDocument(`${name} has no text`);
   return jsonl(passagesIn(document, name));
 }

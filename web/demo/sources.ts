@@ -44,7 +44,7 @@ async function fetchPages(
     if (reply.type !== "source") return;
     const { address, source } = reply;
     if (!("unread" in source) || source.unread !== "failed") return onSource(address, source);
-    // A worker of an isolated page cannot tell a host that is down from one that lets no other site read.
+    // In an isolated page not every browser tells a host that is down from one that lets no other site read.
     told.push(reaches(address).then((is) => onSource(address, { unread: is ? "blocked" : "failed" })));
   });
   await Promise.all(told);

@@ -6,9 +6,19 @@
 
 import { Wording } from "../../package/src/ui/strings.js";
 import { selectorsOf } from "./adapters.js";
-import type { Asked, AskSite, Badge, CheckSelection, GiveBack, OpenPanel, ToldSite, Wake } from "./messages.js";
+import type {
+  Asked,
+  AskSite,
+  Badge,
+  CheckSelection,
+  GiveBack,
+  OpenPanel,
+  SiteChanged,
+  ToldSite,
+  Wake,
+} from "./messages.js";
 import { LISTS, loadPreferences, type Order, orderOf } from "./preferences.js";
-import { siteOf, sitePatterns } from "./sites.js";
+import { patternOf, siteOf, sitePatterns } from "./sites.js";
 
 const wording = new Wording({}, "en");
 
@@ -47,10 +57,11 @@ export function attend(browser: Browser): void {
     void inject();
     void giveBackRest();
   });
-  chrome.permissions.onAdded.addListener(() => void inject());
-  chrome.permissions.onRemoved.addListener(() => void inject());
+  const onSites = () => void inject().then(tellPages);
+  chrome.permissions.onAdded.addListener(onSites);
+  chrome.permissions.onRemoved.addListener(onSites);
   chrome.storage.onChanged.addListener((changed) => {
-    if ("hosts" in changed) void inject();
+    if ("hosts" in changed || "paused" in changed) onSites();
     if (Object.keys(changed).some((name) => !LISTS.some((list) => list === name)))
       void browser.restart().then(giveBackRest);
   });
@@ -100,9 +111,20 @@ export function attend(browser: Browser): void {
 }
 
 async function askSite(url: string): Promise<ToldSite> {
-  const { hosts, adapters } = await loadPreferences();
-  const site = siteOf(new URL(url).origin, hosts);
-  return { site: site?.id ?? null, selectors: site && selectorsOf(adapters, site.id) };
+  const { hosts, paused, adapters } = await loadPreferences();
+  const { origin } = new URL(url);
+  const site = siteOf(origin, hosts);
+  if (!site) return { site: null, selectors: null, isOn: false };
+  // A page may be here because the reader handed it over, and its site not be on.
+  const isOn = !paused.includes(site.id) && (await chrome.permissions.contains({ origins: [patternOf(origin)] }));
+  return { site: site.id, selectors: selectorsOf(adapters, site.id), isOn };
+}
+
+/** Has the pages that have the content script ask again whether they are to be read. */
+async function tellPages(): Promise<void> {
+  for (const { id } of await chrome.tabs.query({}))
+    if (id !== undefined)
+      void chrome.tabs.sendMessage(id, { type: "site-changed" } satisfies SiteChanged).catch(() => undefined);
 }
 
 /** The registrations, one after the other: two at once would trip over each other's script. */
@@ -134,7 +156,7 @@ export async function giveBack(origins: string[]): Promise<void> {
   if (others.length > 0) await chrome.permissions.remove({ origins: others }).catch(() => undefined);
 }
 
-/** Gives back the leave for hosts that is left when the browser, the extension or the desk ends during a fetch. */
+/** Gives back the leave for hosts that is left when the browser or the extension ends during a fetch. */
 async function giveBackRest(): Promise<void> {
   const { origins = [] } = await chrome.permissions.getAll();
   await giveBack(origins.filter((pattern) => !/\/\/\*|^\*/.test(pattern)));

@@ -12,6 +12,8 @@ import { Questions } from "./questions.js";
 export class CitedPages {
   readonly #say: (message: AskSources | StopSources) => void;
   readonly #questions = new Questions<SourceNews>();
+  /** What was granted for fetches that the desk is at. It gives that back, unless it goes before. */
+  readonly #lent = new Set<string[]>();
 
   constructor(say: (message: AskSources | StopSources) => void) {
     this.#say = say;
@@ -43,11 +45,14 @@ export class CitedPages {
         borrowed = granted ?? [];
         return granted !== null;
       },
-      giveBack: () => {
-        const message: GiveBack = { type: "give-back", origins: borrowed };
-        void chrome.runtime.sendMessage(message).catch(() => undefined);
+      giveBack: () => giveBack(borrowed),
+      fetch: (signal, onStep) => {
+        const lent = borrowed;
+        this.#lent.add(lent);
+        return ask(signal, onStep, (ask) => ({ type: "sources", ask, tab, id, addresses, borrowed })).finally(() =>
+          this.#lent.delete(lent),
+        );
       },
-      fetch: (signal, onStep) => ask(signal, onStep, (ask) => ({ type: "sources", ask, tab, id, addresses, borrowed })),
       // A port takes no file.
       give: async (address, file, signal, onStep) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
@@ -62,7 +67,17 @@ export class CitedPages {
     this.#questions.hear(ask, news);
   }
 
+  /** Gives back, for a desk that has gone, what was granted for its fetches. */
+  lost(): void {
+    giveBack([...this.#lent].flat());
+    this.#lent.clear();
+  }
+
   forget(): void {
     this.#questions.forget();
   }
+}
+
+function giveBack(origins: string[]): void {
+  void chrome.runtime.sendMessage({ type: "give-back", origins } satisfies GiveBack).catch(() => undefined);
 }

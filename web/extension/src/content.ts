@@ -16,11 +16,12 @@ import type {
   OpenPanel,
   PageState,
   Reading,
+  SiteChanged,
   ToldSite,
   ToPage,
 } from "./messages.js";
 import { type Site, siteById } from "./sites.js";
-import { readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
+import { readAround, readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
 
 /** How long the page may change before it is read again. */
 const SETTLE_MS = 250;
@@ -33,6 +34,12 @@ const STREAMING_ATTRIBUTES = ["data-is-streaming", "aria-busy"];
 
 /** Fields whose selected text may be checked. */
 const FIELDS = "textarea, input:not([type]), input[type=text], input[type=search]";
+
+/** What the background says of the page: its adapter, and whether its answers are to be read. */
+interface Told {
+  site: Site | null;
+  isOn: boolean;
+}
 
 /** A text of the page that is being checked. */
 interface Watched {
@@ -52,7 +59,9 @@ interface Watched {
 }
 
 class Reader {
-  readonly #site: Site | null;
+  #site: Site | null;
+  /** Whether the site's answers are read. What the reader selects is read anyway. */
+  #isOn: boolean;
   readonly #watched = new Map<string, Watched>();
   readonly #line = new Line<FromPage, ToPage>(
     "page",
@@ -72,8 +81,9 @@ class Reader {
   #arrived = 0;
   #state: PageState | null = null;
 
-  constructor(site: Site | null) {
+  constructor({ site, isOn }: Told) {
     this.#site = site;
+    this.#isOn = isOn;
     document.addEventListener("click", (event) => this.#onClick(event));
     addEventListener("pageshow", ({ persisted }) => persisted && this.#sayAll());
     this.#mutations.observe(document, {
@@ -82,7 +92,15 @@ class Reader {
       characterData: true,
       attributeFilter: STREAMING_ATTRIBUTES,
     });
-    if (site) this.#refresh();
+    if (isOn) this.#refresh();
+  }
+
+  /** Reads the site's answers from now on, or no longer. */
+  turn({ site, isOn }: Told): void {
+    this.#site = site;
+    this.#isOn = isOn;
+    if (!isOn && this.#state) this.#setState(site ? "off" : "other");
+    this.#refresh();
   }
 
   /** Has the selected text checked; says whether there is one. */
@@ -102,7 +120,7 @@ class Reader {
       marks: null,
       pending: true,
     });
-    if (!this.#site) this.#setState("other");
+    if (!this.#isOn) this.#setState(this.#site ? "off" : "other");
     this.#say({ type: "reading", reading });
     return true;
   }
@@ -125,20 +143,8 @@ class Reader {
     const shown = readTurn(element, this.#site);
     const span = shown.within(range);
     if (!span) return null;
-    const text = shown.excerpt(span, this.#around(element));
+    const text = shown.excerpt(span, readAround(element, this.#site));
     return { element, text, shown, words: shown.text.slice(span.start, span.end), from: span.start };
-  }
-
-  /** What is around an element, from near to far: its answer, or each part of the page that it stands in. */
-  *#around(element: Element): Generator<PageText> {
-    const answer = this.#site && element.closest(this.#site.answer);
-    const parts = "section, article, main, aside, body";
-    for (
-      let part: Element | null | undefined = answer ?? element.closest(parts);
-      part;
-      part = answer ? null : part.parentElement?.closest(parts)
-    )
-      yield readTurn(part, this.#site, "nav, header, aside");
   }
 
   // --- the page ----------------------------------------------------------------------------------------------------
@@ -174,7 +180,7 @@ class Reader {
     this.#due = Infinity;
     const now = performance.now();
     if (this.#path !== location.pathname) [this.#path, this.#arrived] = [location.pathname, now];
-    const turns = this.#site ? turnsOf(this.#site) : [];
+    const turns = this.#site && this.#isOn ? turnsOf(this.#site) : [];
     for (const { element } of turns) {
       if (this.#observed.has(element)) continue;
       this.#observed.add(element);
@@ -188,7 +194,7 @@ class Reader {
       else if (!there.has(id)) this.#forget(id);
     }
     this.#dirty = new Set();
-    if (this.#site) this.#judgeState(turns.length, now);
+    if (this.#isOn) this.#judgeState(turns.length, now);
   }
 
   #readAnswer({ id, element, question: asked, streaming: said }: Turn, now: number): void {
@@ -258,7 +264,7 @@ class Reader {
   #sayAll(): void {
     if (this.#state) this.#say({ type: "state", site: this.#site?.name ?? null, state: this.#state });
     for (const { reading } of this.#watched.values()) this.#say({ type: "reading", reading });
-    if (this.#site) this.#refreshIn(0);
+    if (this.#isOn) this.#refreshIn(0);
   }
 
   #hear(message: ToPage): void {
@@ -317,14 +323,19 @@ function start(): void {
   const world = globalThis as { evident?: true };
   if (world.evident) return;
   world.evident = true;
-  const reader = chrome.runtime
-    .sendMessage({ type: "ask-site" } satisfies AskSite)
-    .then(({ site, selectors }: ToldSite) => {
-      const row = siteById(site);
-      return new Reader(row && { ...row, ...selectors });
-    });
-  chrome.runtime.onMessage.addListener((message: CheckSelection, sender, answer: (asked: Asked) => void) => {
-    if (sender.id !== chrome.runtime.id || sender.tab || message.type !== "check-selection") return;
+  const ask = async (): Promise<Told> => {
+    const { site, selectors, isOn }: ToldSite = await chrome.runtime.sendMessage({
+      type: "ask-site",
+    } satisfies AskSite);
+    const row = siteById(site);
+    return { site: row && { ...row, ...selectors }, isOn };
+  };
+  const reader = ask().then((told) => new Reader(told));
+  type Heard = CheckSelection | SiteChanged;
+  chrome.runtime.onMessage.addListener((message: Heard, sender, answer: (asked: Asked) => void) => {
+    if (sender.id !== chrome.runtime.id || sender.tab) return;
+    if (message.type === "site-changed") return void reader.then(async (reader) => reader.turn(await ask()));
+    if (message.type !== "check-selection") return;
     void reader.then((reader) => answer({ asked: reader.select() }));
     return true; // the answer comes later
   });

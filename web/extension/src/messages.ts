@@ -23,9 +23,10 @@ import type { Selectors } from "./sites.js";
 export type PortName = "page" | "panel";
 
 /**
- * How a page stands: no answer yet, answers found, none found where there must be some, or a page without an adapter.
+ * How a page stands: no answer yet, answers found, none found where there must be some, those of a site that is off or
+ * paused, or a page without an adapter.
  */
-export type PageState = "empty" | "reading" | "unreadable" | "other";
+export type PageState = "empty" | "reading" | "unreadable" | "off" | "other";
 
 /** A text of a page: an answer, or what the reader selected. Its `id` names it within the page. */
 export interface Reading {
@@ -149,8 +150,13 @@ export type Ping = { type: "ping" };
 export type Wake = { type: "wake" };
 /** To the background, from a page: which adapter reads it. */
 export type AskSite = { type: "ask-site" };
-/** What the background answers to that; `selectors` are those that were published after the adapter. */
-export type ToldSite = { site: string | null; selectors: Selectors | null };
+/**
+ * What the background answers to that; `selectors` are those that were published after the adapter, and `isOn` says
+ * whether answers are to be read: the site is on, and not paused.
+ */
+export type ToldSite = { site: string | null; selectors: Selectors | null; isOn: boolean };
+/** From the background, to the pages: they are to ask that again. */
+export type SiteChanged = { type: "site-changed" };
 /** To the background, from a page, by a click of the reader's. */
 export type OpenPanel = { type: "open-panel" };
 /**
@@ -158,7 +164,7 @@ export type OpenPanel = { type: "open-panel" };
  * how many the evidence is mixed.
  */
 export type Badge = { type: "badge"; tab: number; flagged: number; mixed: number; unreadable: boolean };
-/** To the background, from the desk: patterns that were granted for one fetch, and are to be given back. */
+/** To the background, from desk or panel: patterns that were granted for one fetch, and are to be given back. */
 export type GiveBack = { type: "give-back"; origins: string[] };
 /** From a panel to the background, and from there to the page. */
 export type CheckSelection = { type: "check-selection"; tab: number };
@@ -174,7 +180,7 @@ export function fromPage(message: unknown): FromPage | null {
   switch (fields.type) {
     case "state": {
       const { site, state } = fields;
-      if ((site !== null && !isShort(site)) || !isOneOf(state, ["empty", "reading", "unreadable", "other"]))
+      if ((site !== null && !isShort(site)) || !isOneOf(state, ["empty", "reading", "unreadable", "off", "other"]))
         return null;
       return { type: "state", site, state };
     }

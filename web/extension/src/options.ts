@@ -36,6 +36,7 @@ chrome.permissions.onAdded.addListener(() => void showSites());
 chrome.permissions.onRemoved.addListener(() => void showSites());
 byId("update-adapters", HTMLButtonElement).addEventListener("click", () => void updateAdapters());
 byId("own-adapters", HTMLButtonElement).addEventListener("click", () => void dropAdapters());
+document.getElementById(location.hash.slice(1))?.focus(); // an error in the panel leads to one option
 void showSites();
 void showAdapters();
 void showEngine();

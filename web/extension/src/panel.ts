@@ -19,7 +19,7 @@ import { Wording } from "../../package/src/ui/strings.js";
 import { scoresStyle, shadowStyle } from "../../package/src/ui/style.js";
 import { summaryBadges } from "../../package/src/ui/summary.js";
 import { CitedPages } from "./cited.js";
-import { enableButton, isEnabled } from "./enable.js";
+import { enableButton, isEnabled, pauseButton } from "./enable.js";
 import { Line } from "./line.js";
 import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
 import { Opinions } from "./opinions.js";
@@ -36,7 +36,10 @@ const before = byId("before", HTMLElement);
 const texts = byId("texts", HTMLElement);
 const hint = byId("hint", HTMLElement);
 
-const line = new Line<FromPanel, ToPanel>("panel", hear, watch);
+const line = new Line<FromPanel, ToPanel>("panel", hear, () => {
+  cited.lost();
+  watch();
+});
 const opinions = new Opinions((message) => void line.say(message));
 const cited = new CitedPages((message) => void line.say(message));
 const cards = new Map<string, Card>();
@@ -109,26 +112,31 @@ function hear(message: ToPanel): void {
 }
 
 /**
- * Offers to turn the site of a page that is not read on: by a button where the reader has handed the page over, for
- * else its address is unknown, and by the page with all sites.
+ * Offers to turn the page's site on, or to pause it. Where the reader has neither turned it on nor handed the page over,
+ * its address is unknown, and the page with all sites is offered.
  */
 async function offer(isUnread: boolean): Promise<void> {
   const shown = tab;
-  const button = isUnread && shown !== null ? await buttonFor(shown) : null;
+  const button = shown === null ? null : await buttonFor(shown);
   if (shown !== tab) return;
   const sites = make("a", "", "Enable on a site");
   sites.href = "welcome.html";
   sites.target = "_blank";
   enable.replaceChildren(button ?? sites);
-  enable.hidden = !isUnread;
+  enable.hidden = !button && !isUnread;
 }
 
 async function buttonFor(id: number): Promise<HTMLElement | null> {
   const { url } = await chrome.tabs.get(id).catch(() => ({ url: undefined }));
   const origin = url === undefined ? undefined : URL.parse(url)?.origin;
   if (!origin) return null;
-  const site = siteOf(origin, (await loadPreferences()).hosts);
-  if (!site || (await isEnabled([origin]))) return null;
+  const { hosts, paused } = await loadPreferences();
+  const site = siteOf(origin, hosts);
+  if (!site) return null;
+  if (await isEnabled([origin])) {
+    if (paused.includes(site.id)) notice.textContent = SAID.off; // also of a page that has said nothing yet
+    return pauseButton(site, paused);
+  }
   return enableButton(site, [origin], (granted) => {
     if (granted)
       enable.hidden = true; // the background puts its script into the page, which then speaks
@@ -176,6 +184,7 @@ const SAID: Record<PageState | "none", string> = {
   none: `Answers are checked as they appear on the sites that are turned on in the options. On any other page, ${SELECTION}`,
   empty: "There is no answer on this page yet.",
   reading: "",
+  off: `The answers on this page are not read now. To have something checked, ${SELECTION}`,
   unreadable: `Evident cannot read this site: it may have changed its pages. To have something checked on this one, ${SELECTION}`,
   other: "",
 };
@@ -325,8 +334,19 @@ class Card {
     const retry = make("button", "back", "Try again");
     retry.type = "button";
     retry.addEventListener("click", () => void line.say({ type: "retry", id: this.#id }));
-    this.#error.replaceChildren(...failureOf(failure, wording), make("p", "", retry));
+    this.#error.replaceChildren(...failureOf(failure, wording), make("p", "", retry), ...wayToOption(failure.code));
   }
+}
+
+/** A link to the option that an error is about, if it is about one. */
+function wayToOption(code: string): HTMLElement[] {
+  const [, what, how] = /^(pack|index|backend)-(.+)$/.exec(code) ?? [];
+  if (!what || !how) return [];
+  const part = how === "unexpected" ? "Hash" : /^(unsigned|rollback)$/.test(how) ? "Key" : "";
+  const link = make("a", "", "Change it in the options");
+  link.href = `options.html#${what}${part}`;
+  link.target = "_blank";
+  return [make("p", "", link)];
 }
 
 /** How often such a verdict is right. The card tells of the models in the extension. */

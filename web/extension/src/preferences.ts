@@ -30,6 +30,8 @@ export interface Preferences {
   indexes: KnownIndex[];
   /** Self-hosted sites: the adapter's id by origin. */
   hosts: Record<string, string>;
+  /** The ids of the adapters whose sites are on, but not read for the time being. */
+  paused: string[];
   /** The adapters that the reader has fetched; of version 0 before that. */
   adapters: Adapters;
 }
@@ -48,6 +50,7 @@ export const DEFAULTS: Preferences = {
   unfactualBelow: null,
   indexes: [],
   hosts: {},
+  paused: [],
   adapters: { version: 0, sites: {} },
 };
 
@@ -63,8 +66,8 @@ export async function savePreferences(changed: Partial<Preferences>): Promise<vo
 export type Order = Omit<Preferences, (typeof LISTS)[number]>;
 
 /** The preferences that the desk can do without. */
-export const LISTS = ["hosts", "indexes", "adapters"] as const;
+export const LISTS = ["hosts", "paused", "indexes", "adapters"] as const;
 
-export function orderOf({ hosts: _, indexes: __, adapters: ___, ...order }: Preferences): Order {
+export function orderOf({ hosts: _, paused: __, indexes: ___, adapters: ____, ...order }: Preferences): Order {
   return order;
 }

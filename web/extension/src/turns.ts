@@ -36,6 +36,17 @@ export function readTurn(element: Element, site: Site | null, ...except: string[
   });
 }
 
+/** What is around an element, from near to far: its answer, or each part of the page that it stands in. */
+export function* readAround(element: Element, site: Site | null): Generator<PageText> {
+  const answer = site && element.closest(site.answer);
+  const parts = "section, article, main, aside, body";
+  let part = answer ?? element.closest(parts);
+  while (part) {
+    yield readTurn(part, site, "nav, header, aside");
+    part = answer ? null : (part.parentElement?.closest(parts) ?? null);
+  }
+}
+
 const exceptOf = (site: Site | null) => (site?.except ? { except: site.except } : {});
 
 /** What a user's turn says, on one line; "" for none. */

@@ -11,7 +11,7 @@ export type ModelChoice = "auto" | "full" | "small";
 
 /** The most threads that share one memory. */
 const MOST_SHARING = 4;
-/** The most workers with a memory of about 200 MB each, so that together they stay under 450 MB. */
+/** The most workers with a memory each: 120 MB, and one with all models 215, so that they stay under 450 MB. */
 const MOST_APART = 2;
 /** Gigabytes of memory below which a device is small. */
 const SMALL = 4;

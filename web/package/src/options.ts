@@ -64,7 +64,7 @@ export interface VerifierOptions {
   model?: ModelChoice;
   /**
    * How many workers judge the sentences of an answer at once where the CPU computes, 1 to 8. Each has the models in
-   * its own memory, some 200 MB (`footprint`), and all but the first are started for the first answer of several
+   * its own memory, some 120 MB (`footprint`), and all but the first are started for the first answer of several
    * sentences: by default half of the processors, two at most, and one on phones and where the browser does not say
    * that the device has 4 GB of memory. In a page that is cross-origin isolated they share one memory, start at once,
    * and work on one sentence together where there are fewer than threads: by default half of the processors, four at

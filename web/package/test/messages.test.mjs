@@ -34,7 +34,7 @@ function written(next) {
       return {
         type: "state",
         site: pick(next, [null, ...SHORT]),
-        state: pick(next, ["empty", "reading", "unreadable", "other"]),
+        state: pick(next, ["empty", "reading", "unreadable", "off", "other"]),
       };
     case "reading": {
       const kind = pick(next, ["answer", "selection"]);
@@ -78,7 +78,7 @@ const isText = (value) => typeof value === "string" && value.length <= 1_000_000
 const FIELDS = {
   state: {
     site: (value) => value === null || isShort(value),
-    state: (value) => ["empty", "reading", "unreadable", "other"].includes(value),
+    state: (value) => ["empty", "reading", "unreadable", "off", "other"].includes(value),
   },
   reading: { reading: (value) => fits(value, READING) },
   gone: { id: isShort },

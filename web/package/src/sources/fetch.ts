@@ -15,6 +15,8 @@ import type { UnreadSource } from "./source.js";
 const MOST_BYTES = 5_000_000;
 /** How long a page may take to come, all of it. */
 const PATIENCE_MS = 15_000;
+/** How long a browser may take to report that it withheld an answer. */
+const REPORT_MS = 500;
 /** How many pages are fetched at once. */
 const AT_ONCE = 4;
 /** How many redirects are followed. */
@@ -33,7 +35,9 @@ const MOST_REDIRECTS = 5;
  * its page refused, only when it has answered; browsers have limits of their own for such requests.
  *
  * In a browser a host has to allow pages of other sites to read it (CORS); most do not, and then the source is unread for
- * the reason "blocked".
+ * the reason "blocked". In a cross-origin isolated page whose policy is "require-corp", a browser that does not
+ * report what it withheld (Chromium does) hides such a host's answer: then the reason is "failed", as of a host that is
+ * down.
  *
  * ```ts
  * const report = await verifier.verify(answer);
@@ -145,13 +149,31 @@ async function bytesOf({ body, headers }: Response): Promise<Uint8Array | null> 
 
 /**
  * A browser reports a host that is down like one that lets no other site read. A request whose answer stays hidden
- * tells them apart.
+ * tells them apart; where the page is isolated, even that answer is withheld.
  */
 async function whyFailed(address: string, ask: typeof fetch): Promise<Unread> {
   if (platform.seesRedirects || !URL.canParse(address)) return "failed";
   const hidden: RequestInit = { mode: "no-cors", credentials: "omit", referrerPolicy: "no-referrer" };
   return ask(address, { ...hidden, signal: AbortSignal.timeout(PATIENCE_MS) }).then(
     () => "blocked" as const,
-    () => "failed" as const,
+    async () => ((await isWithheld(address)) ? "blocked" : "failed"),
   );
+}
+
+/** Whether the browser reports that an answer came from this address and was withheld. Not every browser does. */
+function isWithheld(address: string): Promise<boolean> {
+  if (!globalThis.crossOriginIsolated || !("ReportingObserver" in globalThis)) return Promise.resolve(false);
+  const { href } = new URL(address);
+  return new Promise((resolve) => {
+    const hear = (reports: Report[]) => {
+      const bodies = reports.map(({ body }) => JSON.parse(JSON.stringify(body ?? {}))); // only as JSON does it say all
+      if (bodies.some(({ blockedURL }) => blockedURL === href)) resolve(true);
+    };
+    const observer = new ReportingObserver(hear, { types: ["coep"], buffered: true });
+    observer.observe();
+    setTimeout(() => {
+      observer.disconnect();
+      resolve(false);
+    }, REPORT_MS);
+  });
 }

@@ -5,23 +5,23 @@ import { WorkerMessageHandler } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
 import { BadDocument } from "./bad-document.js";
 import type { Document, Section } from "./passages.js";
 
-/** How much of a PDF is read. */
+/** How much of a PDF is read: all of it, where nothing else is said. */
 export interface Limits {
   /** Ends the reading. */
-  signal: AbortSignal;
+  signal?: AbortSignal;
   /** The most pages. */
-  pages: number;
+  pages?: number;
   /** The most UTF-16 units of text. */
-  text: number;
+  text?: number;
 }
 
 /**
- * What a PDF says, a section for each page; all of it without `limits`. pdf.js works where it is called and starts no
- * worker; a page of the web stays usable meanwhile, for it gives the event loop a turn after 20 ms (web/pdfjs.mjs).
+ * What a PDF says, a section for each page. pdf.js works where it is called and starts no worker; a page of the web
+ * stays usable meanwhile, for it gives the event loop a turn after 20 ms (web/pdfjs.mjs).
  * @throws BadDocument, and the signal's reason
  */
-export async function read(name: string, bytes: Uint8Array, limits?: Limits): Promise<Document> {
-  limits?.signal.throwIfAborted();
+export async function read(name: string, bytes: Uint8Array, limits: Limits = {}): Promise<Document> {
+  limits.signal?.throwIfAborted();
   const { port1, port2 } = new MessageChannel();
   WorkerMessageHandler.initializeFromPort(port1);
   for (const port of [port1, port2]) port.start();
@@ -37,9 +37,9 @@ export async function read(name: string, bytes: Uint8Array, limits?: Limits): Pr
     verbosity: VerbosityLevel.ERRORS,
   });
   try {
-    return await Promise.race([documentOf(name, task, limits), aborted(limits?.signal)]);
+    return await Promise.race([documentOf(name, task, limits), aborted(limits.signal)]);
   } catch (error) {
-    limits?.signal.throwIfAborted();
+    limits.signal?.throwIfAborted();
     if (error instanceof BadDocument) throw error;
     if (error instanceof PasswordException) throw new BadDocument(`${name} is locked with a password`);
     throw new BadDocument(`${name} is damaged, or no PDF`);
@@ -60,18 +60,22 @@ export async function read(name: string, bytes: Uint8Array, limits?: Limits): Pr
 const aborted = (signal: AbortSignal | undefined) =>
   new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 
-async function documentOf(name: string, task: Task, limits: Limits | undefined): Promise<Document> {
+async function documentOf(
+  name: string,
+  task: Task,
+  { signal, pages: mostPages = Infinity, text: mostText = Infinity }: Limits,
+): Promise<Document> {
   const pdf = await task.promise;
-  if (pdf.numPages > (limits?.pages ?? Infinity))
-    throw new BadDocument(`${name} has ${pdf.numPages} pages, and at most ${limits?.pages} are read`, "tooLarge");
+  if (pdf.numPages > mostPages)
+    throw new BadDocument(`${name} has ${pdf.numPages} pages, and at most ${mostPages} are read`, "tooLarge");
   const pages: string[][] = [];
-  let left = limits?.text ?? Infinity;
+  let left = mostText;
   for (let number = 1; number <= pdf.numPages; number++) {
     const lines = [""];
     for await (const item of itemsOf(await pdf.getPage(number))) {
-      limits?.signal.throwIfAborted();
+      signal?.throwIfAborted();
       left -= item.str.length;
-      if (left < 0) throw new BadDocument(`${name} has more than ${limits?.text} characters of text`, "tooLarge");
+      if (left < 0) throw new BadDocument(`${name} has more than ${mostText} characters of text`, "tooLarge");
       lines.push(`${lines.pop() ?? ""}${item.str}`);
       if (item.hasEOL) lines.push("");
     }
