@@ -306,6 +306,35 @@ test("a file that is not the manifest's is refused, and what the browser keeps s
   assert.ok(kept.length > 0 && !kept.some((url) => url.endsWith(FILE)), kept.join("\n"));
 });
 
+for (const [path, most, expected] of [
+  ["pack/pack.json", 4 << 20, /^pack-/],
+  [FILE, BYTES.length, /^pack-/],
+  ["index/manifest.json", 1 << 20, /^index-/],
+])
+  test(`${path.replace(FILE, "weights")} without end is given up once it is longer than it may be`, async (t) => {
+    let sent = 0;
+    const it = await host({
+      headers: CORS,
+      alter: (asked, response) => {
+        if (asked !== path) return false;
+        const more = () => {
+          while (!response.destroyed) {
+            sent += 1 << 16;
+            if (!response.write(Buffer.alloc(1 << 16, " "))) return void response.once("drain", more);
+          }
+        };
+        response.writeHead(200);
+        more();
+        return true;
+      },
+    });
+    t.after(it.close);
+    const { code, message } = await load(t, `${it.url}pack/`, { index: `${it.url}index/` });
+    assert.match(code ?? "", expected, message);
+    // What the sockets hold comes on top, once for each try.
+    assert.ok(sent < 3 * most + (64 << 20), `${sent} bytes were sent`);
+  });
+
 test("without room in the browser the pack is used all the same, and the page is told", async (t) => {
   const { pack } = await hostOf(t, () => undefined);
   const { notices, code, message } = await load(t, pack, {
