@@ -884,7 +884,7 @@ test("answers are checked against the reader's own files once these are chosen, 
   await choose(empty);
   await wrong.filter({ hasText: "Empty.txt has no text. Save it as text" }).waitFor();
   const devtools = await context.newCDPSession(options);
-  const { origin } = new URL(options.url());
+  const origin = options.url().replace(/\/options\.html$/, "");
   await devtools.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
   await choose(markdown);
   await wrong.filter({ hasText: "The browser has no room to keep this index. Choose fewer files" }).waitFor();
@@ -912,9 +912,12 @@ test("answers are checked against the reader's own files once these are chosen, 
     found.map(({ word }) => word),
     ["Supported", "Supported"],
   );
-  await panel
-    .getByText("Nothing is fetched: the models came with the extension, and the index is that of your files.")
-    .waitFor();
+  const fresh = await panelOn(chatgpt);
+  assert.match(
+    await fresh.locator("#before").textContent(),
+    /^Nothing is fetched: .* the index is that of your files\./,
+  );
+  await fresh.close();
   for (const [row, source] of [village, tarn].entries()) {
     const sentence = panel.locator(".sentence").nth(row);
     const button = sentence.locator(".sentence-button");
@@ -945,6 +948,7 @@ test("answers are checked against the reader's own files once these are chosen, 
   await gone.filter({ hasText: "choose the files again in the options" }).waitFor({ timeout: PATIENCE_MS });
   await choose(markdown);
   await options.getByText("checked against your files now: 1 passage.").waitFor();
+  await judged(panel, SHORT[0][1].split(". ").length); // by the new one
 
   await listed.nth(1).getByRole("button", { name: "Remove Your files" }).click();
   await options.getByText("The index of your files is removed").waitFor();

@@ -270,6 +270,7 @@ function removeOwn(): void {
 /** Shows which index is used once the reader's files have come or gone; what else is in the form stays as it is. */
 async function showOwnFiles(): Promise<void> {
   byId("index", HTMLInputElement).value = (await loadPreferences()).index;
+  say("index", "");
   await showIndexes();
 }
 
