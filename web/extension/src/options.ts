@@ -1,5 +1,6 @@
 /** The options page. A site is on when the browser has granted it; all else is kept in the extension's storage. */
 
+import { bytes } from "../../demo/format.js";
 import { isPublicKey } from "../../package/src/known.js";
 import { byId, make } from "../../package/src/ui/dom.js";
 import {
@@ -10,7 +11,6 @@ import {
   shippedIndexes,
   withIndex,
 } from "../../package/src/ui/index-library.js";
-import { Wording } from "../../package/src/ui/strings.js";
 import { fetchAdapters, PUBLISHED, parses, Refused, selectorsOf } from "./adapters.js";
 import { openOwnFiles, removeOwnFiles } from "./own-files.js";
 import { loadPreferences, OWN_FILES, type Preferences, savePreferences } from "./preferences.js";
@@ -37,7 +37,7 @@ chrome.permissions.onAdded.addListener(() => void showSites());
 chrome.permissions.onRemoved.addListener(() => void showSites());
 byId("update-adapters", HTMLButtonElement).addEventListener("click", () => void updateAdapters());
 byId("own-adapters", HTMLButtonElement).addEventListener("click", () => void dropAdapters());
-openOwnFiles(() => void showOwnFiles());
+openOwnFiles(() => void showOwnFiles(true));
 document.getElementById(location.hash.slice(1))?.focus(); // an error in the panel leads to one option
 void showSites();
 void showAdapters();
@@ -238,12 +238,11 @@ const LIST = chrome.runtime.getURL("indexes.json");
 
 async function showIndexes(): Promise<void> {
   const { indexes, ownFiles } = await loadPreferences();
-  const wording = new Wording({}, "en");
   const [shipped, own] = ["index/", "own-files/"].map((path) => chrome.runtime.getURL(path)) as [string, string];
   const row = (known: KnownIndex, onRemove?: () => void) =>
     indexRow(
       known,
-      (bytes) => wording.megabytes(bytes),
+      bytes,
       () => {
         const { address } = known;
         byId("index", HTMLInputElement).value = address === shipped ? "" : address === own ? OWN_FILES : address;
@@ -264,12 +263,14 @@ async function showIndexes(): Promise<void> {
 }
 
 function removeOwn(): void {
-  void removeOwnFiles().then(showOwnFiles);
+  void removeOwnFiles().then(() => showOwnFiles(false));
 }
 
-/** Shows which index is used once the reader's files have come or gone; what else is in the form stays as it is. */
-async function showOwnFiles(): Promise<void> {
-  byId("index", HTMLInputElement).value = (await loadPreferences()).index;
+/** Shows that the reader's files have come or gone; what else is in the form stays as it is. */
+async function showOwnFiles(areThere: boolean): Promise<void> {
+  const field = byId("index", HTMLInputElement);
+  if (areThere) field.value = OWN_FILES;
+  else if (field.value === OWN_FILES) field.value = "";
   say("index", "");
   await showIndexes();
 }

@@ -3,7 +3,7 @@
 import { documentsIn, filesOf } from "../../demo/folder.js";
 import { count, sentence } from "../../demo/format.js";
 import type { NamedFile } from "../../demo/index-worker.js";
-import { unreadOf, work } from "../../demo/indexing.js";
+import { type Ready, unreadOf, work } from "../../demo/indexing.js";
 import { workerOf } from "../../package/src/start.js";
 import { byId, handOver } from "../../package/src/ui/dom.js";
 import { dropIndex, keepIndex } from "./kept-index.js";
@@ -29,13 +29,13 @@ const ADVICE: Record<string, string> = {
 
 let worker: Worker | null = null;
 
-/** Follows the reader's choices; `onChanged` is told when the preferences are others. */
-export function openOwnFiles(onChanged: () => void): void {
+/** Follows the reader's choices; `onTaken` is told when answers are checked against them. */
+export function openOwnFiles(onTaken: () => void): void {
   choose.addEventListener("click", () => picker.click());
   picker.addEventListener("change", () => {
     const files = filesOf(picker);
     picker.value = ""; // so that the same choice is a change again
-    void take(files).then(onChanged);
+    void take(files, onTaken);
   });
   stop.addEventListener("click", () => {
     settle();
@@ -44,23 +44,29 @@ export function openOwnFiles(onChanged: () => void): void {
 }
 
 /** Makes an index of files, keeps it in the place of the one before, and has answers checked against it. */
-async function take(files: NamedFile[]): Promise<void> {
+async function take(files: NamedFile[], onTaken: () => void): Promise<void> {
   if (worker) return; // one at a time
   say("", "");
   try {
     const { documents, leftOut } = documentsIn(files);
-    worker = workerOf("index-worker.js", "evident-index");
-    progress.hidden = false;
-    handOver(choose, stop, "hidden");
-    const made = work(worker, { type: "build", files: documents }, progress, (text) => (status.textContent = text));
-    const { passages, files: index, unread = [] } = await made;
+    const { passages, files: index, unread = [] } = await build(documents);
     if (!index) throw new Error("the index was not built");
     await keepIndex(index);
     const bytes = [...index.values()].reduce((sum, { size }) => sum + size, 0);
     await savePreferences({ ownFiles: { passages, bytes, made: Date.now() }, index: OWN_FILES });
+    onTaken();
     say(`Answers are checked against your files now: ${count(passages, "passage")}.${unreadOf(unread, leftOut)}`, "");
   } catch (thrown) {
     say("", explained(thrown));
+  }
+}
+
+async function build(files: NamedFile[]): Promise<Ready> {
+  worker = workerOf("index-worker.js", "evident-index");
+  progress.hidden = false;
+  handOver(choose, stop, "hidden");
+  try {
+    return await work(worker, { type: "build", files }, progress, (text) => (status.textContent = text));
   } finally {
     settle();
   }
