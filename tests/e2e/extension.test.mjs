@@ -901,7 +901,7 @@ test("answers are checked against the reader's own files once these are chosen, 
   await listed.nth(1).waitFor();
   assert.match(
     await listed.nth(1).innerText(),
-    /^Your files\s+2 passages · [\d.]+ ?[kM]B · [A-Z][a-z]+ \d+, 20\d\d\s+Use\s+Remove$/,
+    /^Your files\s+2 passages · \d+ k?B · [A-Z][a-z]+ \d+, 20\d\d\s+Use\s+Remove$/,
   );
   assert.equal(await options.getByLabel("Address of the index").inputValue(), "your files");
 
