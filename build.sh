@@ -336,7 +336,7 @@ build_extension() {
   build
   printf '%s\n' "${GITHUB_REPOSITORY:-} ${ADAPTERS_KEY:-}" >"$STAMPS/adapters"
   step extension dist/extension/evident-firefox.zip web/{package,extension} web/load.mjs web/{package,tsconfig}.json \
-    models/embedded "$STAMPS/index" "$STAMPS/adapters" -- extension_zips
+    models/embedded "$STAMPS"/{index,demo,adapters} -- extension_zips
 }
 
 extension_zips() { npm run --silent --prefix web check && node web/extension/build.mjs; }

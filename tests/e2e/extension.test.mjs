@@ -866,6 +866,116 @@ test("the desk outlives the background's naps, and is there again after it was l
   await marked(chatgpt, await judged(panel, 3));
 });
 
+test("answers are checked against the reader's own files once these are chosen, until they are removed", async () => {
+  const from = proxy.requests.length;
+  const options = await own("options.html");
+  const choose = (...named) =>
+    options
+      .locator("#pick-files")
+      .setInputFiles(named.map(([name, content]) => ({ name, mimeType: "", buffer: Buffer.from(content) })));
+  const village = "Brakto is a village of 412 people on the river Ool.";
+  const tarn = "The market of Tarn is held on Fridays.";
+  const markdown = ["village.md", `# Brakto\n\n${village}`];
+  const pdf = ["tarn.pdf", await pdfOf(context, "Tarn", tarn)];
+  const empty = ["empty.txt", " \n"];
+
+  const wrong = options.getByRole("alert");
+  await choose(["a.gif", "GIF89a"]);
+  await wrong.filter({ hasText: "A.gif is not a kind of file that can be read. Choose PDF" }).waitFor();
+  await choose(empty);
+  await wrong.filter({ hasText: "Empty.txt has no text. Save it as text" }).waitFor();
+  const devtools = await context.newCDPSession(options);
+  const origin = options.url().replace(/\/options\.html$/, "");
+  await devtools.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
+  await choose(markdown);
+  await wrong.filter({ hasText: "The browser has no room to keep this index. Choose fewer files" }).waitFor();
+  await devtools.send("Storage.overrideQuotaForOrigin", { origin });
+  const listed = options.getByRole("list", { name: "Known indexes" }).getByRole("listitem");
+  assert.equal(await listed.count(), 1);
+
+  await choose(markdown, pdf, empty);
+  await options
+    .getByText("checked against your files now: 2 passages. 1 file could not be read: empty.txt has no text.")
+    .waitFor();
+  await accessible(options);
+  await options.reload();
+  await listed.nth(1).waitFor();
+  assert.match(
+    await listed.nth(1).innerText(),
+    /^Your files\s+2 passages · \d+ k?B · [A-Z][a-z]+ \d+, 20\d\d\s+Use\s+Remove$/,
+  );
+  assert.equal(await options.getByLabel("Address of the index").inputValue(), "your files");
+
+  await chatgpt.evaluate(() => chat.open("/c/own"));
+  await say(chatgpt, [["p", `${village} ${tarn}`]], { question: "", ms: 0 });
+  const found = await judged(panel, 2);
+  assert.deepEqual(
+    found.map(({ word }) => word),
+    ["Supported", "Supported"],
+  );
+  const fresh = await panelOn(chatgpt);
+  assert.match(
+    await fresh.locator("#before").textContent(),
+    /^Nothing is fetched: .* the index is that of your files\./,
+  );
+  await fresh.close();
+  for (const [row, source] of [village, tarn].entries()) {
+    const sentence = panel.locator(".sentence").nth(row);
+    const button = sentence.locator(".sentence-button");
+    if ((await button.getAttribute("aria-expanded")) === "false") await button.click();
+    await sentence.locator(".evidence").getByText(source).first().waitFor();
+  }
+
+  // The form can be saved with it, and another index used and left again.
+  await options.getByRole("button", { name: "Save" }).click();
+  await options.getByText("Saved.").waitFor();
+  await listed.first().getByRole("button").click();
+  await options.waitForFunction(() => document.querySelector("#index").value === "");
+  await options.getByText("Saved.").waitFor();
+  await listed.nth(1).getByRole("button", { name: "Use Your files" }).click();
+  await options.waitForFunction(() => document.querySelector("#index").value !== "");
+  await options.getByText("Saved.").waitFor();
+
+  // A browser whose disk is full may clear what is kept.
+  await options.evaluate(
+    () =>
+      new Promise((done) => {
+        indexedDB.deleteDatabase("evident-own-files").onsuccess = done;
+      }),
+  );
+  await chatgpt.evaluate(() => chat.open("/c/gone"));
+  await say(chatgpt, SHORT, { ms: 0 });
+  const gone = panel.getByRole("alert").filter({ hasText: "index-missing" });
+  await gone.filter({ hasText: "choose the files again in the options" }).waitFor({ timeout: PATIENCE_MS });
+  await choose(markdown);
+  await options.getByText("checked against your files now: 1 passage.").waitFor();
+  await judged(panel, SHORT[0][1].split(". ").length); // by the new one
+
+  await listed.nth(1).getByRole("button", { name: "Remove Your files" }).click();
+  await options.getByText("The index of your files is removed").waitFor();
+  assert.equal(await listed.count(), 1);
+  assert.equal(await options.getByLabel("Address of the index").inputValue(), "");
+  const left = await options.evaluate(
+    () =>
+      new Promise((done) => {
+        indexedDB.open("evident-own-files").onsuccess = ({ target: { result } }) => {
+          const counting = result.transaction("indexes").objectStore("indexes").count();
+          counting.onsuccess = () => done(counting.result);
+        };
+      }),
+  );
+  assert.equal(left, 0);
+  await chatgpt.evaluate(() => chat.open("/c/none"));
+  await say(chatgpt, [["p", TRUE[1]]], { ms: 0 });
+  assert.deepEqual(
+    (await judged(panel, 1)).map(({ word }) => word),
+    ["Supported"],
+  );
+  assert.deepEqual(leaked(proxy.requests.slice(from), [village, tarn]), []);
+  assert.deepEqual(options.errors, []);
+  await options.close();
+});
+
 test("another pack and index are used once they are saved, and a wrong address is refused", async () => {
   const options = await own("options.html");
   await options.getByLabel("Address of the index").fill("ftp://host.example/");

@@ -6,8 +6,14 @@ import { type Kind, kindOf } from "./documents.js";
 import { bytes, count } from "./format.js";
 import type { NamedFile } from "./index-worker.js";
 
-/** An index that the command line wrote, or documents; `leftOut` counts files that are neither. */
-export type Picked = { name: string; index: IndexFiles } | { documents: NamedFile[]; leftOut: number };
+/** Documents; `leftOut` counts the files that are none. */
+export interface Documents {
+  documents: NamedFile[];
+  leftOut: number;
+}
+
+/** An index that the command line wrote, or documents. */
+export type Picked = { name: string; index: IndexFiles } | Documents;
 
 /** The most documents that a page indexes: it works in memory. */
 const MAX_DOCUMENTS = 5_000;
@@ -65,7 +71,14 @@ export function pick(files: NamedFile[]): Picked {
     const index = new Map(inside.map(({ name, file }) => [name.slice(folder.length), file]));
     return { name: folder.replace(/\/$/, "").replace(/^.*\//, ""), index };
   }
+  return documentsIn(files);
+}
 
+/**
+ * The documents among files.
+ * @throws PageError where there is none, or too much.
+ */
+export function documentsIn(files: NamedFile[]): Documents {
   const documents = files.filter(({ name }) => kindOf(name) && !/(^|\/)\./.test(name));
   if (documents.length === 0) {
     const what =

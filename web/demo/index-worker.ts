@@ -116,10 +116,13 @@ const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
 async function linesOf(name: string, kind: Kind | null, bytes: Uint8Array): Promise<Uint8Array> {
   if (kind === "jsonl") return bytes;
   const reader = kind && READERS[kind];
-  if (!reader) return jsonl(passagesOf(name, textOf(name, bytes), kind));
-  const document = await (await reader()).read(name, bytes, { text: MOST_TEXT });
-  if (!document.sections.some(({ text }) => text.trim())) throw new BadDocument(`${name} has no text`);
-  return jsonl(passagesIn(document, name));
+  const lines = jsonl(
+    reader
+      ? passagesIn(await (await reader()).read(name, bytes, { text: MOST_TEXT }), name)
+      : passagesOf(name, textOf(name, bytes), kind),
+  );
+  if (lines.length === 0) throw new BadDocument(`${name} has no text`);
+  return lines;
 }
 
 /** The passages that these lines are. */

@@ -5,7 +5,6 @@
 
 import type { IndexFiles } from "evident-check";
 import { byId } from "../package/src/ui/dom.js";
-import { Estimate, withTimeLeft } from "../package/src/ui/estimate.js";
 import {
   indexRow,
   type KnownIndex,
@@ -16,8 +15,9 @@ import {
 } from "../package/src/ui/index-library.js";
 import { codeOf, explain, PageError } from "./advice.js";
 import { filesIn, filesOf, type Picked, pick } from "./folder.js";
-import { bytes, count, WORDING } from "./format.js";
-import type { NamedFile, Reply, Request } from "./index-worker.js";
+import { bytes, count } from "./format.js";
+import type { NamedFile, Request } from "./index-worker.js";
+import { type Ready, unreadOf, work } from "./indexing.js";
 import { reaches } from "./offline.js";
 
 /** An index for the engine, with the name that the page shows. */
@@ -209,10 +209,8 @@ async function build(request: Request, name: string, leftOut = 0): Promise<void>
   const { passages, files: index, unread = [] } = await ask(request);
   if (!index) throw new Error("the index was not built");
   choose({ index, name, passages });
-  const others = leftOut ? ` ${count(leftOut, "other file was", "other files were")} left out.` : "";
-  const bad = unread.length ? ` ${count(unread.length, "file")} could not be read: ${unread.join("; ")}.` : "";
   say(
-    `Answers are checked against your own text now: ${count(passages, "passage")}, kept in memory until this page is closed.${others}${bad}`,
+    `Answers are checked against your own text now: ${count(passages, "passage")}, kept in memory until this page is closed.${unreadOf(unread, leftOut)}`,
   );
 }
 
@@ -245,44 +243,12 @@ function addressOf(text: string): string {
   return url.href;
 }
 
-/** Has the worker do one thing. */
-function ask(request: Request): Promise<Extract<Reply, { type: "ready" }>> {
-  return new Promise((resolve, reject) => {
-    const estimate = new Estimate();
-    const asked = new Worker("index-worker.js", { type: "module", name: "evident-index" });
-    worker = asked;
-    stop.hidden = false;
-    progress.hidden = false;
-    progress.removeAttribute("value");
-    asked.addEventListener("error", (event) => {
-      event.preventDefault();
-      settle();
-      reject(new PageError("bad-files", `the work ended early: ${event.message || "its script could not be loaded"}`));
-    });
-    asked.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
-      switch (data.type) {
-        case "reading":
-          progress.value = data.total ? data.loaded / data.total : 0;
-          return say(
-            withTimeLeft(
-              `Reading file ${data.file} of ${data.of}, ${data.name}: ${bytes(data.loaded)} of ${bytes(data.total)}`,
-              estimate.left(progress.value),
-              WORDING,
-            ),
-          );
-        case "indexing":
-          progress.removeAttribute("value");
-          return say(`Indexing ${count(data.passages, "passage")}.`);
-        case "ready":
-          settle();
-          return resolve(data);
-        case "failed":
-          settle();
-          return reject(Object.assign(new Error(data.message), { code: data.code }));
-      }
-    });
-    asked.postMessage(request);
-  });
+/** Has a worker do one thing. */
+function ask(request: Request): Promise<Ready> {
+  worker = new Worker("index-worker.js", { type: "module", name: "evident-index" });
+  stop.hidden = false;
+  progress.hidden = false;
+  return work(worker, request, progress, say).finally(settle);
 }
 
 /** Ends the worker, done or not. */

@@ -41,6 +41,8 @@ const PARTS = {
   "worker.js": join(dist, "worker.js"),
   "page.js": join(dist, "page.js"),
   "pdf.js": join(dist, "pdf.js"),
+  "index-worker.js": join(root, "dist/demo/index-worker.js"), // makes an index of the reader's files
+  readers: join(root, "dist/demo/readers"),
   wasm: join(dist, "wasm"),
   pack: join(root, "models/embedded"),
   index: join(root, "dist/demo/index"),

@@ -19,8 +19,9 @@ import type {
   VerifyEvent,
 } from "../../package/src/report.js";
 import { Comparison, type Surroundings } from "../../package/src/sources/comparison.js";
+import { keptIndex } from "./kept-index.js";
 import type { Reading } from "./messages.js";
-import type { Order } from "./preferences.js";
+import { type Order, OWN_FILES } from "./preferences.js";
 
 /** How many judged sentences are remembered; one takes about 10 kB. */
 const REMEMBERED = 2_000;
@@ -164,22 +165,28 @@ export class SentenceChecker {
    * The engine. Splitting a text needs no models: they are loaded for the first sentence to judge.
    */
   #open(): Promise<Verifier> {
-    const { pack, index, packHash, indexHash, packKey, indexKey, backend } = this.#order;
-    const opening = (this.#verifier ??= createVerifier({
-      pack: pack || chrome.runtime.getURL("pack/"),
-      index: index || chrome.runtime.getURL("index/"),
-      // The extension's own have none to be held to: they come with it.
-      expected: { ...(pack && packHash && { pack: packHash }), ...(index && indexHash && { index: indexHash }) },
-      signedBy: { ...(pack && packKey && { pack: packKey }), ...(index && indexKey && { index: indexKey }) },
-      engine: chrome.runtime.getURL(""),
-      device: backend,
-      lazy: true,
-      onProgress: this.#onLoad,
-    }));
+    const opening = (this.#verifier ??= this.#create());
     opening.catch(() => {
       if (this.#verifier === opening) this.#verifier = null; // the next text tries again
     });
     return opening;
+  }
+
+  async #create(): Promise<Verifier> {
+    const { pack, index, packHash, indexHash, packKey, indexKey, backend } = this.#order;
+    const isOwn = index === OWN_FILES;
+    const elsewhere = !isOwn && index;
+    return createVerifier({
+      pack: pack || chrome.runtime.getURL("pack/"),
+      index: isOwn ? await keptIndex() : index || chrome.runtime.getURL("index/"),
+      // What comes with the extension, or was made in it, has none to be held to.
+      expected: { ...(pack && packHash && { pack: packHash }), ...(elsewhere && indexHash && { index: indexHash }) },
+      signedBy: { ...(pack && packKey && { pack: packKey }), ...(elsewhere && indexKey && { index: indexKey }) },
+      engine: chrome.runtime.getURL(""),
+      device: backend,
+      lazy: true,
+      onProgress: this.#onLoad,
+    });
   }
 
   /** The question and the last sentences before it, joined as the engine joins them (crate/verify, `context`). */

@@ -1,5 +1,6 @@
 /** The options page. A site is on when the browser has granted it; all else is kept in the extension's storage. */
 
+import { bytes } from "../../demo/format.js";
 import { isPublicKey } from "../../package/src/known.js";
 import { byId, make } from "../../package/src/ui/dom.js";
 import {
@@ -10,9 +11,9 @@ import {
   shippedIndexes,
   withIndex,
 } from "../../package/src/ui/index-library.js";
-import { Wording } from "../../package/src/ui/strings.js";
 import { fetchAdapters, PUBLISHED, parses, Refused, selectorsOf } from "./adapters.js";
-import { loadPreferences, type Preferences, savePreferences } from "./preferences.js";
+import { openOwnFiles, removeOwnFiles } from "./own-files.js";
+import { loadPreferences, OWN_FILES, type Preferences, savePreferences } from "./preferences.js";
 import { patternOf, SITES, type Site, siteById } from "./sites.js";
 
 const sites = byId("sites", HTMLElement);
@@ -36,6 +37,7 @@ chrome.permissions.onAdded.addListener(() => void showSites());
 chrome.permissions.onRemoved.addListener(() => void showSites());
 byId("update-adapters", HTMLButtonElement).addEventListener("click", () => void updateAdapters());
 byId("own-adapters", HTMLButtonElement).addEventListener("click", () => void dropAdapters());
+openOwnFiles(() => void showOwnFiles(true));
 document.getElementById(location.hash.slice(1))?.focus(); // an error in the panel leads to one option
 void showSites();
 void showAdapters();
@@ -170,7 +172,8 @@ async function save(): Promise<void> {
   let wrong: HTMLInputElement | null = null;
   for (const name of ADDRESSES) {
     const field = byId(name, HTMLInputElement);
-    const directory = directoryOf(field.value);
+    const isOwn = name === "index" && field.value.trim().toLowerCase() === OWN_FILES;
+    const directory = isOwn ? OWN_FILES : directoryOf(field.value);
     say(
       name,
       directory === null
@@ -212,8 +215,12 @@ async function save(): Promise<void> {
 
 /** Tries an index before it is kept; one that nobody listed joins the list. "" is the one in the extension. */
 async function named(address: string): Promise<boolean> {
-  const { indexes, index } = await loadPreferences();
-  if (!address || address === index) return true;
+  const { indexes, index, ownFiles } = await loadPreferences();
+  if (address === OWN_FILES && !ownFiles) {
+    say("index", "No index of your files is kept here: choose them below.");
+    return false;
+  }
+  if (!address || address === OWN_FILES || address === index) return true;
   saved.textContent = "Looking at the index.";
   const passages = await passagesOf(address);
   saved.textContent = "";
@@ -230,21 +237,22 @@ async function named(address: string): Promise<boolean> {
 const LIST = chrome.runtime.getURL("indexes.json");
 
 async function showIndexes(): Promise<void> {
-  const { indexes } = await loadPreferences();
-  const wording = new Wording({}, "en");
+  const { indexes, ownFiles } = await loadPreferences();
+  const [shipped, own] = ["index/", "own-files/"].map((path) => chrome.runtime.getURL(path)) as [string, string];
   const row = (known: KnownIndex, onRemove?: () => void) =>
     indexRow(
       known,
-      (bytes) => wording.megabytes(bytes),
+      bytes,
       () => {
-        const isOwn = known.address === chrome.runtime.getURL("index/");
-        byId("index", HTMLInputElement).value = isOwn ? "" : known.address;
+        const { address } = known;
+        byId("index", HTMLInputElement).value = address === shipped ? "" : address === own ? OWN_FILES : address;
         void save();
       },
       onRemove,
     );
   byId("indexes", HTMLElement).replaceChildren(
     ...(await shippedIndexes(LIST)).map((known) => row(known)),
+    ...(ownFiles ? [row({ name: "Your files", address: own, licence: "", ...ownFiles }, removeOwn)] : []),
     ...indexes.map((known) =>
       row(known, () => {
         const others = indexes.filter(({ address }) => address !== known.address);
@@ -252,6 +260,19 @@ async function showIndexes(): Promise<void> {
       }),
     ),
   );
+}
+
+function removeOwn(): void {
+  void removeOwnFiles().then(() => showOwnFiles(false));
+}
+
+/** Shows that the reader's files have come or gone; what else is in the form stays as it is. */
+async function showOwnFiles(areThere: boolean): Promise<void> {
+  const field = byId("index", HTMLInputElement);
+  if (areThere) field.value = OWN_FILES;
+  else if (field.value === OWN_FILES) field.value = "";
+  say("index", "");
+  await showIndexes();
 }
 
 /** The address as a directory's, "" for none; null where it is neither by https nor of this computer. */

@@ -23,7 +23,7 @@ import { enableButton, isEnabled, pauseButton } from "./enable.js";
 import { Line } from "./line.js";
 import type { Asked, Checked, CheckSelection, EngineState, FromPanel, PageState, ToPanel } from "./messages.js";
 import { Opinions } from "./opinions.js";
-import { loadPreferences, type Preferences } from "./preferences.js";
+import { loadPreferences, OWN_FILES, type Preferences } from "./preferences.js";
 import { ScoresView } from "./scores.js";
 import { siteOf } from "./sites.js";
 
@@ -166,13 +166,15 @@ function showEngine(engine: EngineState): void {
 
 /** What a check fetches, and from where. */
 function beforeOf({ pack, index }: Preferences): string {
+  const isOwn = index === OWN_FILES;
   const from = [
     pack ? [`the models from ${new URL(pack).host}`] : [],
-    index ? [`files of the index from ${new URL(index).host}`] : [],
+    index && !isOwn ? [`files of the index from ${new URL(index).host}`] : [],
   ].flat();
-  const fetched = from.length
-    ? `A check fetches ${from.join(", and ")}.`
-    : "Nothing is fetched: the models and the index came with the extension.";
+  const here = isOwn
+    ? "the models came with the extension, and the index is that of your files."
+    : "the models and the index came with the extension.";
+  const fetched = from.length ? `A check fetches ${from.join(", and ")}.` : `Nothing is fetched: ${here}`;
   return `${fetched} The text stays on this device. The models read English.`;
 }
 

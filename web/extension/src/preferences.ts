@@ -5,10 +5,13 @@ import type { Settings } from "../../package/src/report.js";
 import type { KnownIndex } from "../../package/src/ui/index-library.js";
 import type { Adapters } from "./adapters.js";
 
+/** Stands in the place of an index's address for the index of the reader's own files. */
+export const OWN_FILES = "your files";
+
 export interface Preferences {
   /** Address of the pack's directory; "" is the one in the extension. */
   pack: string;
-  /** Address of the index's directory; "" is the one in the extension. */
+  /** Address of the index's directory; "" is the one in the extension, OWN_FILES that of the reader's own files. */
   index: string;
   /** The SHA-256 that the pack at that address must have; "" for any. */
   packHash: string;
@@ -26,6 +29,8 @@ export interface Preferences {
   factualFrom: number | null;
   /** A sentence is flagged only below this probability; null: as the pack says. */
   unfactualBelow: number | null;
+  /** The index of the reader's own files, if there is one: when it was made, in milliseconds since 1970. */
+  ownFiles: { passages: number; bytes: number; made: number } | null;
   /** Indexes that the reader has named, beside those that come with the extension. */
   indexes: KnownIndex[];
   /** Self-hosted sites: the adapter's id by origin. */
@@ -48,6 +53,7 @@ export const DEFAULTS: Preferences = {
   evidence: null,
   factualFrom: null,
   unfactualBelow: null,
+  ownFiles: null,
   indexes: [],
   hosts: {},
   paused: [],

@@ -45,10 +45,10 @@ function startAt(address: string): Worker {
 }
 
 /** Starts a worker at an address; where a page enforces Trusted Types, a policy vouches for it. */
-function workerOf(address: string): Worker {
+export function workerOf(address: string, name = "evident"): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
   policy ??= trustedTypes?.createPolicy("evident-check", { createScriptURL: (address) => address });
-  return new Worker(policy?.createScriptURL(address) ?? address, { type: "module", name: "evident" });
+  return new Worker(policy?.createScriptURL(address) ?? address, { type: "module", name });
 }
 
 /** Whether an address is on the web and of another origin than the page. */

@@ -15,6 +15,8 @@ export interface KnownIndex {
   passages: number;
   /** The size of all its files, of which a check reads few; null if it is not known. */
   bytes: number | null;
+  /** Of an index of the reader's own files, which have no one licence: when it was made, in milliseconds since 1970. */
+  made?: number;
 }
 
 /** The entries of a list that is at this address, which theirs may be relative to. What is no entry is left out. */
@@ -79,11 +81,13 @@ export function indexRow(
   onUse: () => void,
   onRemove?: () => void,
 ): HTMLElement {
-  const { name, address, licence, passages, bytes } = known;
+  const { name, address, licence, passages, bytes, made } = known;
   const about = [
     `${passages.toLocaleString("en")} ${passages === 1 ? "passage" : "passages"}`,
     ...(bytes === null ? [] : [size(bytes)]),
-    licence || "licence not known",
+    made === undefined
+      ? licence || "licence not known"
+      : new Date(made).toLocaleDateString("en", { dateStyle: "long" }),
     ...(isElsewhere(address) ? [new URL(address).host] : []),
   ];
   const actions = [button("Use", name, onUse), ...(onRemove ? [button("Remove", name, onRemove)] : [])];
