@@ -8,15 +8,17 @@ use crate::corpus_file::read;
 const DEEPEST: usize = 64;
 
 /// Checks that blocks stand one after the other within `start` to `end`, and so what stands in each. Reasoning may
-/// stand in the first words of the block after it.
+/// stand within the block before it or after it.
 fn check(blocks: &[Markup], start: usize, end: usize, depth: usize) {
     assert!(depth <= DEEPEST, "a tree that is too deep");
     let mut after = start;
     for block in blocks {
         let (from, to) = (block.span.start, block.span.end);
-        assert!(after <= from && from <= to && to <= end, "{from}..{to} after {after} within {start}..{end}");
+        let is_reasoning = block.kind == MarkupKind::Reasoning;
+        let least = if is_reasoning { start } else { after };
+        assert!(least <= from && from <= to && to <= end, "{from}..{to} after {least} within {start}..{end}");
         check(&block.children, from, to, depth + 1);
-        after = if block.kind == MarkupKind::Reasoning { after } else { to };
+        after = if is_reasoning { after } else { to };
     }
 }
 
