@@ -487,7 +487,6 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
   assert.equal(await beside.locator(".scoring progress").isVisible(), false);
 
   await start.click();
-  await beside.locator(".scoring progress").waitFor();
   const scores = await rows(beside);
   NAMES.forEach((name, at) => {
     const [, value] = /^(0(?:\.\d+)?|1(?:\.0+)?) /.exec(scores[at].slice(name.length + 1)) ?? [];

@@ -130,3 +130,14 @@ fn loading_stops_after_a_tensor_and_goes_on_from_there() {
         async |model| Ok(model.embed(&[pair.0]).await?.concat()),
     );
 }
+
+#[test]
+fn what_was_made_before_loading_was_stopped_outlives_another_models_loading() {
+    let device = block_on(open_device(Backend::Cpu)).unwrap().0;
+    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/embedded");
+    let mut pack = Pack::open(&embedded).unwrap();
+    let (stopped, _) = run_until(3, || block_on(pack.embedder("embedder", &device)));
+    assert_eq!(stopped.err().map(|error| error.code()), Some(ErrorCode::Cancelled));
+    block_on(pack.causal_lm("lm", &device)).unwrap();
+    block_on(pack.embedder("embedder", &device)).unwrap();
+}

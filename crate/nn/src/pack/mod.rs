@@ -328,15 +328,17 @@ impl Pack {
         self.manifest.contents.models.get(model).is_some_and(|model| model.reads(path))
     }
 
-    /// Frees the files that no model needs that is still to be loaded, and what was made for one model alone.
+    /// Frees the files that no model needs that is still to be loaded, and what was made for one model alone that is.
     fn free(&mut self) {
-        let files = std::mem::take(&mut self.files);
-        let to_come = |path: &str| self.expected.iter().any(|model| self.reads(model, path));
-        self.files = files.into_iter().filter(|(path, _)| to_come(path)).collect();
-        let models = &self.manifest.contents.models;
+        let Self { manifest, files, expected, tokenizers, shared, .. } = self;
+        let models = &manifest.contents.models;
+        let reads = |name: &str, path: &str| models.get(name).is_some_and(|model| model.reads(path));
+        let is_to_come = |path: &str| expected.iter().any(|name| reads(name, path));
         let is_shared = |path: &str| models.values().filter(|model| model.reads(path)).count() > 1;
-        self.tokenizers.retain(|path, _| is_shared(path));
-        self.shared.retain(is_shared);
+        files.retain(|path, _| is_to_come(path));
+        tokenizers.retain(|path, _| is_shared(path));
+        // A model whose loading was stopped goes on with what was made of its files, which have freed that.
+        shared.retain(|path| is_shared(path) || is_to_come(path));
     }
 }
 
