@@ -5,6 +5,7 @@ import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { launchExtension, MEASURES, REPOSITORY } from "./browser.mjs";
 import { copySource } from "./copied-source.mjs";
+import { DEMO } from "./host.mjs";
 import { ANSWER, tiny } from "./tiny.mjs";
 
 /**
@@ -34,6 +35,8 @@ async function build(scratch) {
   cpSync(join(small, "pack"), join(data, embedded), { recursive: true });
   cpSync(join(REPOSITORY, embedded, "README.md"), join(data, embedded, "README.md"));
   cpSync(join(small, "index"), join(data, "dist/demo/index"), { recursive: true });
+  for (const name of ["index-worker.js", "readers"])
+    cpSync(join(DEMO, name), join(data, "dist/demo", name), { recursive: true });
   await copySource(root, { dist: join(data, "dist"), models: join(data, "models") });
   const source = (file) => join(root, "web/extension/src", file);
   for (const [file, from, to] of CHANGES) {
