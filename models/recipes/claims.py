@@ -5,8 +5,8 @@
 WORK/pairs.jsonl are statements with their evidence, for temperatures and bias. WORK/claims.jsonl are claims without
 it, for thresholds: of FEVER, FM2 and CREAK, one a page. Their evidence is to be retrieved from an index of
 WORK/passages.jsonl: what has a title in DATA/corpus, the introductions in DATA/paragraphs, and the evidence of the
-claims. None of them was trained on. FEVER's evidence comes without the title of its page, which stands word for word in
-97.5 % of the claims: the first name in the claim takes its place.
+claims. None of them was trained on. FEVER's evidence comes without the title of its page, which nearly all claims
+name (97.5 % of FEVER's development claims): the first name in the claim takes its place.
 """
 
 import gzip

@@ -486,7 +486,7 @@ test("an answer is scored when the reader asks for it; scoring can be stopped, a
   await beside.getByText("Stopped.", { exact: true }).waitFor();
   assert.equal(await beside.locator(".scoring progress").isVisible(), false);
 
-  await start.click();
+  await start.press("Enter");
   const scores = await rows(beside);
   NAMES.forEach((name, at) => {
     const [, value] = /^(0(?:\.\d+)?|1(?:\.0+)?) /.exec(scores[at].slice(name.length + 1)) ?? [];

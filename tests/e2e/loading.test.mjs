@@ -331,7 +331,7 @@ for (const [path, most, expected] of [
     t.after(it.close);
     const { code, message } = await load(t, `${it.url}pack/`, { index: `${it.url}index/` });
     assert.match(code ?? "", expected, message);
-    // What the sockets hold comes on top, once for each try.
+    // The sockets hold some more, once for each try.
     assert.ok(sent < 3 * most + (64 << 20), `${sent} bytes were sent`);
   });
 

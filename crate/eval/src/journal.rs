@@ -31,9 +31,9 @@ pub struct Journal<R> {
 }
 
 impl<R: Record> Journal<R> {
-    /// A journal in a folder, made where it is missing; in memory without one. `first` is the number of the first of
-    /// `rows`. `run` is what decides the records: with `resume` the journal begins with what the same run left there earlier, less a last line that was cut short;
-    /// without, what is there is overwritten.
+    /// A journal in a folder, made where it is missing; in memory without one. `run` decides the records, and `first`
+    /// is the number of the first of `rows`. With `resume` the journal begins with the records that the same run left
+    /// there earlier, less a last line that was cut short; without, these are overwritten.
     ///
     /// # Errors
     /// [`EvalError::Unusable`] and [`EvalError::BadLine`] for what another run, or another program, left;

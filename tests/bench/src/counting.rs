@@ -15,7 +15,7 @@ pub struct Counting<S> {
     open: Cell<u32>,
 }
 
-/// What answers would be padded to the next multiple of, were they padded (FORMAT.md, "Sizes").
+/// The unit of padding, if answers were padded to whole ones (FORMAT.md, "Sizes").
 const PADDING: u64 = 4 << 10;
 
 /// What was read.

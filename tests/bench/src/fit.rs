@@ -39,7 +39,7 @@ pub struct Figures {
     titles: Titles,
 }
 
-/// What titles are to the passages below them.
+/// Titles beside the passages below them.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Titles {
@@ -170,7 +170,7 @@ pub struct Claims {
     synthetic: ClaimFigures,
 }
 
-/// What claims are to an index.
+/// Claims beside an index.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ClaimFigures {

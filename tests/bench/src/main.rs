@@ -3,12 +3,12 @@
 //!
 //! ```text
 //! evident-bench corpus N                     N synthetic passages as JSONL
-//! evident-bench claims CORPUS COUNT          queries drawn from a corpus as the claims of FM2 are, one a line: text, a tab, the passage's id
-//! evident-bench sentences CORPUS COUNT       queries that are sentences of a corpus, a third of their words left out, in the same form
-//! evident-bench fit CORPUS [CLAIMS]          how well synthetic passages resemble those of a corpus, or drawn claims those of a file
+//! evident-bench claims CORPUS COUNT          queries drawn from a corpus as FM2's claims: text, tab, the passage's id
+//! evident-bench sentences CORPUS COUNT       sentences of a corpus as queries, without a third of their words
+//! evident-bench fit CORPUS [CLAIMS]          compares synthetic passages with a corpus, or drawn claims with a file's
 //! evident-bench build ENGINE CORPUS DIR      builds an index with evident or tantivy: time, peak memory, size
 //! evident-bench search ENGINE DIR QUERIES    searches it with each line of a file: times
-//! evident-bench cost INDEX QUERIES [BYTES]   what cold queries of an index cost, without limits and within so many bytes, or a page's 200 KB
+//! evident-bench cost INDEX QUERIES [BYTES]   costs of cold queries, without limits and within BYTES or a page's 200 KB
 //! evident-bench scale OUT [LARGEST]          the index's costs by size of corpus, as JSON and SVG
 //! ```
 //!

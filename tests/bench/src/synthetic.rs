@@ -10,7 +10,7 @@
 //! the real one, document frequencies by rank (1 to 30,000) are within 26 and 36 %, and 89 and 87 % of a passage's terms
 //! are distinct for 87 and 84 %.
 //!
-//! What titles of Wikipedia have and these do not: other names (redirects), and names that are known better than others.
+//! Two things that Wikipedia has are missing: redirects, and names that are known better than others.
 
 use std::io::{BufWriter, Write};
 
@@ -48,12 +48,12 @@ const LONGEST: usize = 300;
 /// Of so many titles, how many have 1, 2 ... 6 terms or more before a parenthesis: those of 8,287 articles of Wikipedia
 /// (../shared/data/paragraphs/mind_wiki_intros).
 const TITLE_TERMS: [u32; 6] = [933, 3849, 1851, 882, 441, 331];
-/// How much further down a title's terms are than those of a text, by rank: so it is there, at all deciles.
+/// The ranks of a title's terms are 7/2 of those of a text's: so Wikipedia has them, at all deciles.
 const TITLE_RARER: u32 = 7;
 const TITLE_RARER_IN: u32 = 2;
 /// The share of those titles that end with a parenthesis, since another article has the name.
 const SHARED_NAME: f64 = 0.19;
-/// What parentheses say.
+/// The number of kinds that parentheses name.
 const KINDS: f64 = 200.0;
 /// The share of a text's terms that are its title's: 0.093 in those introductions, 0.035 in SQuAD's passages.
 const TITLED: f64 = 0.053;
@@ -105,9 +105,9 @@ pub struct Articles {
 
 /// An article by the ranks of its terms.
 pub struct Article {
-    /// What stands before the parenthesis of its title.
+    /// The title before its parenthesis.
     name: Vec<u32>,
-    /// What stands in it, where another article has the name.
+    /// The word in the parenthesis, where another article has the name.
     kind: Option<u32>,
     /// The terms of each passage.
     pub passages: Vec<Vec<u32>>,

@@ -3,6 +3,7 @@
  * options say of it is one of the preferences.
  */
 
+import { transact } from "../../package/src/database.js";
 import { EvidentError } from "../../package/src/errors.js";
 import type { IndexFiles } from "../../package/src/protocol.js";
 
@@ -33,28 +34,12 @@ export async function dropIndex(): Promise<void> {
   await ask("readwrite", (store) => store.delete(KEY));
 }
 
-async function ask<Result>(
+function ask<Result>(
   mode: IDBTransactionMode,
   request: (store: IDBObjectStore) => IDBRequest<Result>,
 ): Promise<Result> {
-  const database = await openDatabase();
-  try {
-    return await new Promise((resolve, reject) => {
-      const transaction = database.transaction(STORE, mode);
-      const asked = request(transaction.objectStore(STORE));
-      transaction.oncomplete = () => resolve(asked.result);
-      transaction.onabort = () => reject(transaction.error);
-    });
-  } finally {
-    database.close();
-  }
-}
-
-function openDatabase(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => reject(opening.error);
+  return transact(DATABASE, STORE, mode, (store) => {
+    const asked = request(store);
+    return () => asked.result;
   });
 }

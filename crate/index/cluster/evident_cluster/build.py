@@ -18,7 +18,7 @@ BUSY = " is being written by "
 
 @dataclass(frozen=True)
 class Job:
-    """What is built, and how. All machines see its paths."""
+    """The index to build, and how. All machines see its paths."""
 
     corpus: Path
     out: Path
@@ -33,7 +33,7 @@ class Job:
     """Further options of `evident index build`."""
 
     def plan(self) -> dict:
-        """What the folder for work is for."""
+        """The plan that marks the folder for work as this build's."""
         fields = {key: value for key, value in asdict(self).items() if key not in ("out", "work", "evident")}
         return plan_of(self.corpus, self.evident, fields)
 

@@ -9,13 +9,13 @@ import ray
 
 from evident_cluster.work import RETRIES, begin, begun, end, named, plan_of, run
 
-# What decides the rows, and the rows, as `evident eval` keeps them.
+# The files that `evident eval --resume` goes on from: the settings of the run, and its rows.
 KEPT = ("run.json", "rows.jsonl")
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is judged, and how. All machines see its paths."""
+    """The statements to judge, and how. All machines see its paths."""
 
     rows: Path
     out: Path
@@ -28,7 +28,7 @@ class Evaluation:
     """Further options of `evident eval`."""
 
     def plan(self) -> dict:
-        """What the folder for work is for."""
+        """The plan that marks the folder for work as this evaluation's."""
         fields = {key: value for key, value in asdict(self).items() if key not in ("out", "work", "evident")}
         return plan_of(self.rows, self.evident, fields)
 

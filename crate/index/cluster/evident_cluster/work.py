@@ -11,7 +11,7 @@ RETRIES = 20
 
 
 class Failed(Exception):
-    """What the command line said when it failed, or why its work cannot begin."""
+    """A failure of the command line in its own words, or the reason why work cannot begin."""
 
 
 def run(evident: tuple[str, ...], arguments: list[str]) -> str:
@@ -23,14 +23,14 @@ def run(evident: tuple[str, ...], arguments: list[str]) -> str:
 
 
 def plan_of(source: Path, evident: tuple[str, ...], fields: dict) -> dict:
-    """What work is for: the file that it begins with, the version of the command line, and what else decides it."""
+    """The plan of some work: its first file, the version of the command line, and all else that decides it."""
     status = source.stat()
     facts = {"bytes": status.st_size, "changed": status.st_mtime_ns, "version": run(evident, ["--version"]).strip()}
     return {key: str(value) for key, value in fields.items()} | facts
 
 
 def begun(work: Path, plan: dict, outside: tuple[Path, ...], drafts: set[str]) -> dict | None:
-    """What was noted with this plan when the work began; `None` if it begins now. `outside` are paths that must not lie
+    """The notes made with this plan when the work began; `None` if it begins now. `outside` are paths that must not lie
     in the folder, `drafts` what may be there without a plan."""
     listed = work / "plan.json"
     if listed.exists():

@@ -1,4 +1,4 @@
-//! What a passage has in common with a statement, by their words.
+//! The words that a passage and a statement have in common.
 //!
 //! The most common error of NLI models is a contradiction by evidence that says nothing of the claim. Rules on words
 //! drop such contradictions; the model decides about the rest.
@@ -29,12 +29,12 @@ pub(crate) struct Overlap {
     /// title or stretch, and not in other names alone: the Night Watch is not the Starry Night. For a statement without
     /// names any shared word is enough.
     pub opposes: bool,
-    /// How many words of the statement are in the title or stretch.
+    /// The number of the statement's words that are in the title or stretch.
     pub shared: usize,
 }
 
 impl Overlap {
-    /// What `statement` has in common with the stretch `read` of the passage called `title`.
+    /// The overlap of `statement` with the stretch `read` of the passage called `title`.
     pub fn of(statement: &str, title: &str, read: &str) -> Self {
         let titled: HashSet<String> = analyse(title).collect();
         let found: HashSet<String> = analyse(read).chain(titled.iter().cloned()).collect();
@@ -60,7 +60,7 @@ impl Overlap {
     }
 }
 
-/// Whether a statement of the terms `said` and of these `names` has at least [`NAMING`] of the terms of a title, without
+/// True if a statement of the terms `said` and of these `names` has at least [`NAMING`] of the terms of a title, without
 /// those in brackets, or the last of them in a name.
 fn names_title(said: &HashSet<String>, names: &[Vec<String>], title: &str) -> bool {
     let bare: Vec<String> = analyse(title.split(" (").next().unwrap_or(title)).collect();
@@ -84,7 +84,7 @@ fn names_in(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Whether a passage of the terms `found` and the names `others` speaks of `name`: it has the name's last word, which
+/// True if a passage of the terms `found` and the names `others` speaks of `name`: it has the name's last word, which
 /// stands by itself, or in a name that is the longer or shorter form of this one.
 fn speaks_of(name: &[String], found: &HashSet<String>, others: &[Vec<String>]) -> bool {
     let Some(last) = name.last() else { return false };
