@@ -60,8 +60,8 @@ impl Overlap {
     }
 }
 
-/// True if a statement of the terms `said` and of these `names` has at least [`NAMING`] of the terms of a title, without
-/// those in brackets, or the last of them in a name.
+/// True if a statement of the terms `said` and of these `names` has at least [`NAMING`] of a title's terms, without those
+/// in brackets, or the last of them in a name.
 fn names_title(said: &HashSet<String>, names: &[Vec<String>], title: &str) -> bool {
     let bare: Vec<String> = analyse(title.split(" (").next().unwrap_or(title)).collect();
     let named = bare.iter().filter(|term| said.contains(*term)).count();
