@@ -11,7 +11,8 @@ use crate::corpus::Corpus;
 use crate::process::{Built, Searched, peak_memory, size};
 use crate::{Failure, K};
 
-pub fn build(corpus: Corpus, out: &Path) -> Result<Built, Failure> {
+/// Builds an index with `group` passages in a group, or as many as by default.
+pub fn build(corpus: Corpus, out: &Path, group: Option<u32>) -> Result<Built, Failure> {
     let began = Instant::now();
     let (mut failed, mut count) = (None, 0);
     let passages = corpus.passages()?.map(|passage| {
@@ -21,7 +22,8 @@ pub fn build(corpus: Corpus, out: &Path) -> Result<Built, Failure> {
             BuildError::Stopped
         })
     });
-    let options = BuildOptions::default();
+    let mut options = BuildOptions::default();
+    options.group_passages = group.unwrap_or(options.group_passages);
     let built = evident_index::build(passages, out, &options);
     if let Some(error) = failed {
         return Err(error);

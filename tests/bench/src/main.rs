@@ -7,6 +7,7 @@
 //! evident-bench sentences CORPUS COUNT       sentences of a corpus as queries, without a third of their words
 //! evident-bench fit CORPUS [CLAIMS]          compares synthetic passages with a corpus, or drawn claims with a file's
 //! evident-bench build ENGINE CORPUS DIR      builds an index with evident or tantivy: time, peak memory, size
+//! evident-bench build evident CORPUS DIR N   the same with N passages in a group
 //! evident-bench search ENGINE DIR QUERIES    searches it with each line of a file: times
 //! evident-bench cost INDEX QUERIES [BYTES]   costs of cold queries, without limits and within BYTES or a page's 200 KB
 //! evident-bench scale OUT [LARGEST]          the index's costs by size of corpus, as JSON and SVG
@@ -65,7 +66,10 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["sentences", corpus, count] => list(&claims::sentences(Corpus::of(corpus), count.parse()?, SEED)?),
         ["fit", corpus] => print(&fit::compare(Corpus::of(corpus))?),
         ["fit", corpus, claims] => print(&fit::compare_claims(Corpus::of(corpus), &Claim::read(Path::new(claims))?)?),
-        ["build", "evident", corpus, out] => print(&evident::build(Corpus::of(corpus), Path::new(out))?),
+        ["build", "evident", corpus, out] => print(&evident::build(Corpus::of(corpus), Path::new(out), None)?),
+        ["build", "evident", corpus, out, group] => {
+            print(&evident::build(Corpus::of(corpus), Path::new(out), Some(group.parse()?))?)
+        }
         ["build", "tantivy", corpus, out] => print(&tantivy::build(Corpus::of(corpus), Path::new(out))?),
         ["search", "evident", index, queries] => {
             print(&evident::search(Path::new(index), &Claim::read(Path::new(queries))?)?)
