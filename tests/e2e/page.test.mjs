@@ -139,7 +139,11 @@ test("a mark is dismissed, and a wrong verdict becomes a case that the command l
   const mark = page.locator(".sentence").first();
   const next = page.getByRole("button", { name: /^Next flagged/ });
   const flagged = await next.isVisible();
+  const counts = async () => (await page.locator("#summary").innerText()).match(/\d+/g).map(Number);
+  const total = async () => (await counts()).reduce((sum, count) => sum + count, 0);
+  assert.equal(await total(), 1);
   await panel.getByRole("button", { name: "Dismiss this mark" }).click();
+  assert.equal(await total(), 0, "a dismissed mark leaves the count");
   assert.ok((await mark.getAttribute("class")).includes("dismissed"));
   assert.deepEqual(
     (await sentences(page)).map(({ word }) => word),
@@ -149,6 +153,7 @@ test("a mark is dismissed, and a wrong verdict becomes a case that the command l
   await panel.getByRole("button", { name: "Show this mark again" }).click();
   assert.ok(!(await mark.getAttribute("class")).includes("dismissed"));
   assert.equal(await next.isVisible(), flagged);
+  assert.equal(await total(), 1);
 
   await panel.getByText("This is wrong").click();
   const [download] = await Promise.all([
@@ -180,6 +185,11 @@ test("what claims nothing is left unjudged and says so, and a pronoun is read as
   await options(page).nth(1).click();
   const panel = page.getByRole("complementary", { name: "Evidence" });
   assert.equal(await panel.locator("q").textContent(), "Mars has two moons.");
+
+  await check(page, { answer: "Danke! Der Mars hat zwei Monde.", question: "" });
+  assert.match(await done(page), /^Done: nothing in this text is a claim that could be checked\..* not in English\.$/);
+  assert.equal(await page.getByText("Select a sentence to see its evidence").isVisible(), false);
+  assert.equal(await page.getByRole("list", { name: "Verdicts" }).isVisible(), false, "there is none to count");
   await page.context().close();
 });
 

@@ -18,6 +18,7 @@ import { AnswerText } from "../package/src/ui/answer-text.js";
 import { mostDoubtful, NextButton } from "../package/src/ui/doubt.js";
 import { Estimate, withTimeLeft } from "../package/src/ui/estimate.js";
 import { evidenceBeside } from "../package/src/ui/evidence-card.js";
+import { leftOutOf } from "../package/src/ui/findings.js";
 import { type Measured, measuredOf, rateLine } from "../package/src/ui/measured.js";
 import { objection } from "../package/src/ui/objection.js";
 import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
@@ -246,6 +247,7 @@ function onEvent(event: VerifyEvent): void {
       judged = event.sentences.map(() => undefined);
       checked = { question: question.value, answer: answer.value, sentences: event.sentences, leftOut: event.leftOut };
       list.show(checked.answer, event.blocks, event.sentences, event.leftOut);
+      for (const id of ["summary", "sentences-hint"]) byId(id, HTMLElement).hidden = judged.length === 0;
       showSummary();
       result.hidden = false;
       result.scrollIntoView({ block: "nearest" });
@@ -269,7 +271,10 @@ function done(report: Report, verifier: Verifier): void {
   say(
     report.sentences.length
       ? `Done: ${summaryOf(report.sentences)}.`
-      : "Done: nothing in this text is a claim that could be checked.",
+      : `${WORDING.say("noClaims")} ${leftOutOf(
+          report.leftOut.map(({ kind }) => kind),
+          WORDING,
+        )}`.trim(),
   );
   const { timings, traffic, index, pack } = report;
   const { footprint } = verifier;
@@ -331,10 +336,11 @@ function failed(thrown: unknown): void {
   if (code === "empty-answer") answer.focus();
 }
 
-/** Shows how many sentences stand how. With its icons it is the legend as well. */
+/** Shows how many sentences stand how, without the dismissed. With its icons it is the legend as well. */
 function showSummary(): void {
-  byId("summary", HTMLElement).replaceChildren(...summaryPhrases(judged, WORDING));
-  next.show(judged.map((report, index) => (list.isDismissed(index) ? undefined : report)));
+  const counted = list.undismissed();
+  byId("summary", HTMLElement).replaceChildren(...summaryPhrases(counted, WORDING));
+  next.show(counted);
 }
 
 /** Shows the marks as stale while the text is another one than they were made for. */
