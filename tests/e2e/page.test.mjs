@@ -267,6 +267,11 @@ test("the page works from any folder of a host, and on a phone, without scrollin
   });
   await check(page, { answer: "Carbon has the atomic number 6." });
   await done(page);
+  const inView = (title) => title.getBoundingClientRect().bottom < innerHeight && title.getBoundingClientRect().top > 0;
+  assert.ok(
+    await page.locator("#result-title").evaluate(inView),
+    "a check that ends leaves the reader at what it found",
+  );
   await options(page).first().click();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(width <= 360, `the page is ${width} pixels wide`);
