@@ -265,7 +265,7 @@ test("the page works from any folder of a host, and on a phone, without scrollin
     viewport: { width: 360, height: 740 },
     colorScheme: "dark",
   });
-  await check(page, { answer: "Carbon has the atomic number 6." });
+  await check(page); // the sample, which is longer than a screen
   await done(page);
   const inView = (title) => title.getBoundingClientRect().bottom < innerHeight && title.getBoundingClientRect().top > 0;
   assert.ok(
