@@ -172,7 +172,8 @@ async function run(): Promise<void> {
   } catch (error) {
     failed(error);
     findings = checked && unfinished(checked, judged);
-    if (findings) showRun(false);
+    if (findings) showRun("part");
+    else byId("run", HTMLElement).hidden = true;
   } finally {
     running = null;
     setBusy(false);
@@ -249,6 +250,7 @@ function onEvent(event: VerifyEvent): void {
       list.show(checked.answer, event.blocks, event.sentences, event.leftOut);
       for (const id of ["summary", "sentences-hint"]) byId(id, HTMLElement).hidden = judged.length === 0;
       showSummary();
+      showRun("room");
       result.hidden = false;
       result.scrollIntoView({ block: "nearest" });
       say(`Checking ${count(event.sentences.length, "sentence")}.`);
@@ -301,7 +303,7 @@ function done(report: Report, verifier: Verifier): void {
   byId("facts", HTMLElement).replaceChildren(
     ...facts.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))),
   );
-  showRun(true);
+  showRun("whole");
   conner.offer(verifier, report);
   offerSources(verifier, report, sourced);
 }
@@ -318,10 +320,15 @@ function sourced(index: number, report: SentenceReport): void {
   if (selected === index) show(index);
 }
 
-/** Shows what can be done with what was found, and with a `whole` check what it took. */
-function showRun(whole: boolean): void {
-  byId("run", HTMLElement).hidden = false;
-  byId("details", HTMLDetailsElement).hidden = !whole;
+/**
+ * Shows what can be done with what was found, and of the whole check what it took. Until the check ends only the room
+ * for it is there, so that what stands below stays where it is.
+ */
+function showRun(of: "room" | "part" | "whole"): void {
+  const run = byId("run", HTMLElement);
+  run.hidden = false;
+  run.classList.toggle("room", of === "room");
+  byId("details", HTMLDetailsElement).hidden = of === "part";
 }
 
 function failed(thrown: unknown): void {
