@@ -441,16 +441,22 @@ test("the panel opens a sentence's evidence, shows it in the page, and is access
   await chatgpt.mouse.click(place.x, place.y);
   await panel.locator(".sentence-button[aria-expanded=true]", { hasText: place.text }).waitFor();
 
-  // A dismissed mark leaves page and icon, and comes back.
+  // A dismissed mark leaves page, icon and count, and comes back.
   const inPage = async () => Object.values(await highlights(chatgpt)).flat();
   const marks = (await inPage()).filter((text) => text === place.text).length;
+  const summary = panel
+    .locator("article", { has: panel.locator(".sentence-button[aria-expanded=true]") })
+    .locator(".summary");
+  const counted = await summary.innerText();
   await evidence.getByRole("button", { name: "Dismiss this mark" }).click();
   await panel.locator(".sentence-button[aria-expanded=true]", { hasText: "dismissed" }).waitFor();
   for (let left = 50; (await inPage()).includes(place.text) && left > 0; left--) await chatgpt.waitForTimeout(100);
   assert.ok(!(await inPage()).includes(place.text));
+  assert.notEqual(await summary.innerText(), counted);
   await evidence.getByRole("button", { name: "Show this mark again" }).click();
   for (let left = 50; !(await inPage()).includes(place.text) && left > 0; left--) await chatgpt.waitForTimeout(100);
   assert.equal((await inPage()).filter((text) => text === place.text).length, marks);
+  assert.equal(await summary.innerText(), counted);
   const flagged = panel.locator(".sentence-button", { hasText: /^Contradicted/ }).first();
   if ((await flagged.getAttribute("aria-expanded")) === "false") await flagged.click();
   await evidence.getByText(/test claims? .*called|do not state how often/).waitFor();

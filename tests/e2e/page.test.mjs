@@ -65,6 +65,7 @@ test("the page is painted without the engine, and little moves by itself, before
     const shift = () => page.evaluate(() => globalThis.vitals.cls);
     assert.equal(await shift(), 0);
     await check(page);
+    await options(page).first().click(); // while the sentences are being judged
     await done(page);
     assert.ok((await shift()) < 0.1, `${await shift()} at ${width} pixels`); // "good" is below 0.1
     await page.context().close();
@@ -139,7 +140,11 @@ test("a mark is dismissed, and a wrong verdict becomes a case that the command l
   const mark = page.locator(".sentence").first();
   const next = page.getByRole("button", { name: /^Next flagged/ });
   const flagged = await next.isVisible();
+  const counts = async () => (await page.locator("#summary").innerText()).match(/\d+/g).map(Number);
+  const total = async () => (await counts()).reduce((sum, count) => sum + count, 0);
+  assert.equal(await total(), 1);
   await panel.getByRole("button", { name: "Dismiss this mark" }).click();
+  assert.equal(await total(), 0, "a dismissed mark leaves the count");
   assert.ok((await mark.getAttribute("class")).includes("dismissed"));
   assert.deepEqual(
     (await sentences(page)).map(({ word }) => word),
@@ -149,6 +154,7 @@ test("a mark is dismissed, and a wrong verdict becomes a case that the command l
   await panel.getByRole("button", { name: "Show this mark again" }).click();
   assert.ok(!(await mark.getAttribute("class")).includes("dismissed"));
   assert.equal(await next.isVisible(), flagged);
+  assert.equal(await total(), 1);
 
   await panel.getByText("This is wrong").click();
   const [download] = await Promise.all([
@@ -180,6 +186,11 @@ test("what claims nothing is left unjudged and says so, and a pronoun is read as
   await options(page).nth(1).click();
   const panel = page.getByRole("complementary", { name: "Evidence" });
   assert.equal(await panel.locator("q").textContent(), "Mars has two moons.");
+
+  await check(page, { answer: "Danke! Der Mars hat zwei Monde.", question: "" });
+  assert.match(await done(page), /^Done: nothing in this text is a claim that could be checked\..* not in English\.$/);
+  assert.equal(await page.getByText("Select a sentence to see its evidence").isVisible(), false);
+  assert.equal(await page.getByRole("list", { name: "Verdicts" }).isVisible(), false, "there is none to count");
   await page.context().close();
 });
 
@@ -255,8 +266,13 @@ test("the page works from any folder of a host, and on a phone, without scrollin
     viewport: { width: 360, height: 740 },
     colorScheme: "dark",
   });
-  await check(page, { answer: "Carbon has the atomic number 6." });
+  await check(page); // the sample, which is longer than a screen
   await done(page);
+  const inView = (title) => title.getBoundingClientRect().bottom < innerHeight && title.getBoundingClientRect().top > 0;
+  assert.ok(
+    await page.locator("#result-title").evaluate(inView),
+    "a check that ends leaves the reader at what it found",
+  );
   await options(page).first().click();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(width <= 360, `the page is ${width} pixels wide`);

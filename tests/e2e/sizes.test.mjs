@@ -71,13 +71,16 @@ test("in one line and as a badge, what was found opens and closes", async () => 
   }
 });
 
-test("a badge at the edge of a phone opens within it", async () => {
+test("a badge opens within a phone, at its edge and among words", async () => {
   await page.setViewportSize({ width: 360, height: 640 });
-  const element = await show(`<p align="right"><evident-check size="badge" ${DATA}>${TEXT}</evident-check></p>`);
-  await checked(element);
-  await element.locator(".more").click();
-  const { x, width } = await element.locator(".drop").boundingBox();
-  assert.ok(x >= -1 && x + width <= 361, `${x}, ${width}`);
+  for (const before of ['<p align="right">', "<p>Words before it: "]) {
+    const element = await show(`${before}<evident-check size="badge" ${DATA}>${TEXT}</evident-check></p>`);
+    await checked(element);
+    await element.locator(".more").click();
+    const { x, width } = await element.locator(".drop").boundingBox();
+    assert.ok(x >= -1 && x + width <= 361, `${x}, ${width}`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, "nothing scrolls sideways");
+  }
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 

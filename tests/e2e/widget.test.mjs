@@ -203,12 +203,16 @@ test("a dismissed mark leaves the text, and comes back when it is wanted", async
     const open = element.locator(".sentence-button").first();
     if ((await open.getAttribute("aria-expanded")) === "false") await open.click();
     const carbon = async () => (await marked()).some((text) => text.includes("carbon"));
+    const summary = element.locator(".summary");
+    const all = await summary.innerText();
     assert.ok(await carbon());
     await element.getByRole("button", { name: "Dismiss this mark" }).click();
     assert.equal(await carbon(), false);
+    assert.notEqual(await summary.innerText(), all, "it leaves the count");
     assert.match(await open.textContent(), /^dismissed /);
     await element.getByRole("button", { name: "Show this mark again" }).click();
     assert.ok(await carbon());
+    assert.equal(await summary.innerText(), all);
   }
 });
 

@@ -18,6 +18,7 @@ import { AnswerText } from "../package/src/ui/answer-text.js";
 import { mostDoubtful, NextButton } from "../package/src/ui/doubt.js";
 import { Estimate, withTimeLeft } from "../package/src/ui/estimate.js";
 import { evidenceBeside } from "../package/src/ui/evidence-card.js";
+import { leftOutOf } from "../package/src/ui/findings.js";
 import { type Measured, measuredOf, rateLine } from "../package/src/ui/measured.js";
 import { objection } from "../package/src/ui/objection.js";
 import { CheckProgress, loadingOf } from "../package/src/ui/progress.js";
@@ -171,7 +172,8 @@ async function run(): Promise<void> {
   } catch (error) {
     failed(error);
     findings = checked && unfinished(checked, judged);
-    if (findings) showRun(false);
+    if (findings) showRun("part");
+    else byId("run", HTMLElement).hidden = true;
   } finally {
     running = null;
     setBusy(false);
@@ -246,7 +248,9 @@ function onEvent(event: VerifyEvent): void {
       judged = event.sentences.map(() => undefined);
       checked = { question: question.value, answer: answer.value, sentences: event.sentences, leftOut: event.leftOut };
       list.show(checked.answer, event.blocks, event.sentences, event.leftOut);
+      for (const id of ["summary", "sentences-hint"]) byId(id, HTMLElement).hidden = judged.length === 0;
       showSummary();
+      showRun("room");
       result.hidden = false;
       result.scrollIntoView({ block: "nearest" });
       say(`Checking ${count(event.sentences.length, "sentence")}.`);
@@ -269,7 +273,10 @@ function done(report: Report, verifier: Verifier): void {
   say(
     report.sentences.length
       ? `Done: ${summaryOf(report.sentences)}.`
-      : "Done: nothing in this text is a claim that could be checked.",
+      : `${WORDING.say("noClaims")} ${leftOutOf(
+          report.leftOut.map(({ kind }) => kind),
+          WORDING,
+        )}`.trim(),
   );
   const { timings, traffic, index, pack } = report;
   const { footprint } = verifier;
@@ -296,7 +303,7 @@ function done(report: Report, verifier: Verifier): void {
   byId("facts", HTMLElement).replaceChildren(
     ...facts.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))),
   );
-  showRun(true);
+  showRun("whole");
   conner.offer(verifier, report);
   offerSources(verifier, report, sourced);
 }
@@ -313,10 +320,15 @@ function sourced(index: number, report: SentenceReport): void {
   if (selected === index) show(index);
 }
 
-/** Shows what can be done with what was found, and with a `whole` check what it took. */
-function showRun(whole: boolean): void {
-  byId("run", HTMLElement).hidden = false;
-  byId("details", HTMLDetailsElement).hidden = !whole;
+/**
+ * Shows what can be done with what was found, and of the whole check what it took. Until the check ends only the room
+ * for it is there, so that what stands below stays where it is.
+ */
+function showRun(of: "room" | "part" | "whole"): void {
+  const run = byId("run", HTMLElement);
+  run.hidden = false;
+  run.classList.toggle("room", of === "room");
+  byId("details", HTMLDetailsElement).hidden = of === "part";
 }
 
 function failed(thrown: unknown): void {
@@ -331,10 +343,11 @@ function failed(thrown: unknown): void {
   if (code === "empty-answer") answer.focus();
 }
 
-/** Shows how many sentences stand how. With its icons it is the legend as well. */
+/** Shows how many sentences stand how, without the dismissed. With its icons it is the legend as well. */
 function showSummary(): void {
-  byId("summary", HTMLElement).replaceChildren(...summaryPhrases(judged, WORDING));
-  next.show(judged.map((report, index) => (list.isDismissed(index) ? undefined : report)));
+  const counted = list.undismissed();
+  byId("summary", HTMLElement).replaceChildren(...summaryPhrases(counted, WORDING));
+  next.show(counted);
 }
 
 /** Shows the marks as stale while the text is another one than they were made for. */

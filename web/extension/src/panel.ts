@@ -266,7 +266,7 @@ class Card {
     this.#offerSources(checked, before);
     checked.judged.forEach((_, index) => this.#list?.dismiss(index, checked.dismissed.includes(index)));
     if (checked.whole && !before?.whole) this.#list?.openMostDoubtful();
-    this.#summary.replaceChildren(...summaryBadges(checked.judged, wording));
+    this.#summary.replaceChildren(...summaryBadges(this.#list?.undismissed() ?? [], wording));
     this.#note.textContent = this.#noted(checked);
     this.#showFailure(checked);
     this.#scores.show(checked.scoring, checked.whole);

@@ -194,6 +194,11 @@ test("where nothing decides, the closest passage is quoted, unless the index say
   assert.deepEqual(deciding(unknown), []);
 });
 
+test("where passages that were read say different things, the closest is the one that says most", () => {
+  const shown = panel(sentence("noEvidence", [passage("Mass", nli(0.3, 0.7)), passage("Iron", nli(0.98, 0.01))]));
+  assert.deepEqual(deciding(shown), [["The closest passage:", "It has 26 protons.", "Iron"]]);
+});
+
 test("the T5's number is there where the T5 was asked", () => {
   const evidence = [passage("Iron", nli(0, 0.9), { decisive: true })];
   const numbers = (more) => panel(sentence("unfactual", evidence, more)).all("dl")[0].textContent;
@@ -223,6 +228,12 @@ test("the words of the quote that bear on the claim are marked: those against it
   const reason = { evidence: 0, said: at(STATEMENT, "25"), found: at(iron.text, "26") };
   assert.deepEqual(texts(sentence("unfactual", [iron], { reason })), ["26"]);
   assert.deepEqual(texts(sentence("unfactual", [iron])), ["protons"]);
+  const [claim, quote] = ["The atomic number of Ur is 6.", "The atomic mass of Ur is about 12."];
+  assert.deepEqual(
+    ui.bearingOn(claim, quote).map(({ start, end }) => quote.slice(start, end)),
+    ["atomic", "Ur"],
+    "a word is no name because the quote begins with it",
+  );
 });
 
 test("words of a statement have their place in the sentence that it was made of", () => {
@@ -324,6 +335,11 @@ test("what is left out is counted; kinds that are not known are named", () => {
   assert.equal(
     ui.leftOutOf(["opinion", "tableCell", "foreign-language"], wording),
     "1 sentence makes no claim and was not judged. 2 sentences were not judged: table cell, foreign language.",
+  );
+  assert.equal(
+    ui.leftOutOf(["question", "language", "language"], wording),
+    "1 sentence makes no claim and was not judged. 2 sentences were not judged: not in English.",
+    "another language is no lack of a claim",
   );
   assert.equal(ui.kindOf("instruction", wording), "advice");
 });

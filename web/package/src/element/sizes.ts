@@ -8,13 +8,16 @@ export type Size = (typeof SIZES)[number];
 /** The size of this name; the panel where there is none. */
 export const sizeOf = (name: string | null): Size => SIZES.find((size) => size === name) ?? "panel";
 
-/** Moves a box that has just been opened, so that it stays within the window's width. */
+/**
+ * Moves a box that has just been opened, so that it stays within the window's width. It is laid out anew there, for a
+ * page can be scrolled to where a box would be that is only drawn elsewhere.
+ */
 export function keepInWindow(box: HTMLElement): void {
-  box.style.translate = "";
+  box.style.insetInlineStart = "";
   const { left, right } = box.getBoundingClientRect();
   const width = document.documentElement.clientWidth;
-  if (right > width) box.style.translate = `${Math.max(-left, width - right)}px`;
-  else if (left < 0) box.style.translate = `${-left}px`;
+  const toRight = right > width ? Math.max(-left, width - right) : Math.max(-left, 0);
+  box.style.insetInlineStart = `${getComputedStyle(box).direction === "rtl" ? -toRight : toRight}px`;
 }
 
 let sheet: CSSStyleSheet | undefined;

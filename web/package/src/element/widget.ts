@@ -55,8 +55,6 @@ interface Checked {
   sentences: Span[];
   blocks: Markup[];
   judged: (SentenceReport | undefined)[];
-  /** The sentences whose marks the reader has dismissed. */
-  dismissed: Set<number>;
   list: SentenceList;
   sources: SourceCheck;
   marks: Marks | null;
@@ -293,7 +291,7 @@ export class Widget implements Guest {
       const list = new SentenceList(this.#ui.sentences, sentences, this.#wording, {
         onOpen: (index) => this.#checked?.marks?.open(index),
         onBack: (index) => this.#checked?.marks?.reveal(index),
-        onDismiss: (index, dismissed) => this.#dismiss(index, dismissed),
+        onDismiss: (index) => this.#dismiss(index),
         more: (first) => [
           rateLine(first, stated(), null, this.#wording),
           secondOpinion(first, this.#opinions(), this.#wording),
@@ -301,14 +299,13 @@ export class Widget implements Guest {
         fileFor: (address, entry) => sources.fileFor(address, entry),
       });
       const judged = sentences.map(() => undefined);
-      this.#checked = { subject, sentences, blocks, judged, dismissed: new Set(), list, sources, marks: null };
+      this.#checked = { subject, sentences, blocks, judged, list, sources, marks: null };
       this.#ui.next.replaceChildren(list.next.element);
       this.#mark();
       this.#ui.leftOut.textContent = leftOutOf(
         leftOut.map(({ kind }) => kind),
         this.#wording,
       );
-      this.#ui.summary.replaceChildren(...summaryBadges([], this.#wording));
       this.#ui.result.hidden = sentences.length + leftOut.length === 0;
       this.#ui.hint.hidden = sentences.length === 0;
       this.#summarise();
@@ -322,7 +319,6 @@ export class Widget implements Guest {
       judged[event.index] = event.sentence;
       list.judged(event.index, event.sentence);
       marks?.mark(event.index, event.sentence.verdict, wrongWords(event.sentence, textOf(subject)));
-      this.#ui.summary.replaceChildren(...summaryBadges(judged, this.#wording));
       this.#summarise();
     }
     this.#showProgress(done, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
@@ -378,14 +374,14 @@ export class Widget implements Guest {
   /** Marks the sentences judged so far. */
   #mark(): void {
     if (!this.#checked || !this.#host.isConnected || !this.#checked.subject.element.isConnected) return;
-    const { subject, sentences, blocks, judged, dismissed, list } = this.#checked;
+    const { subject, sentences, blocks, list } = this.#checked;
     const marks =
       subject.text instanceof PageText && hasHighlights()
         ? new HighlightMarks(subject.element, subject.text, sentences)
         : new CopyMarks(this.#ui.copy, blocks, sentences, this.#wording);
     const text = textOf(subject);
-    judged.forEach((sentence, index) => {
-      if (sentence && !dismissed.has(index)) marks.mark(index, sentence.verdict, wrongWords(sentence, text));
+    list.undismissed().forEach((sentence, index) => {
+      if (sentence) marks.mark(index, sentence.verdict, wrongWords(sentence, text));
     });
     marks.open(list.opened);
     this.#checked.marks = marks;
@@ -393,13 +389,14 @@ export class Widget implements Guest {
     this.#watch(subject.element);
   }
 
-  #dismiss(index: number, dismissed: boolean): void {
+  /** Takes a sentence's mark away that the reader has dismissed, or shows it again. */
+  #dismiss(index: number): void {
     if (!this.#checked) return;
-    const { subject, judged, marks } = this.#checked;
-    this.#checked.dismissed[dismissed ? "add" : "delete"](index);
-    const sentence = judged[index];
-    if (dismissed) marks?.unmark(index);
-    else if (sentence) marks?.mark(index, sentence.verdict, wrongWords(sentence, textOf(subject)));
+    const { subject, list, marks } = this.#checked;
+    const sentence = list.undismissed()[index];
+    if (sentence) marks?.mark(index, sentence.verdict, wrongWords(sentence, textOf(subject)));
+    else marks?.unmark(index);
+    this.#summarise();
   }
 
   #unmark(): void {
@@ -609,16 +606,18 @@ export class Widget implements Guest {
     }
   }
 
-  /** Says in short what was found, on the button that shows it in a small size. */
+  /** Says how many sentences stand how, without the dismissed; in a small size also on the button that shows them. */
   #summarise(): void {
-    const { more, result, widget } = this.#ui;
+    const { more, result, summary, widget } = this.#ui;
     const size = this.#size();
-    const judged = this.#checked?.judged ?? [];
+    const counted = this.#checked?.list.undismissed() ?? [];
+    summary.replaceChildren(...summaryBadges(counted, this.#wording));
+    summary.hidden = counted.length === 0;
     more.hidden = size === "panel" || result.hidden;
     const expanded = widget.classList.contains("expanded");
     const doing = this.#wording.say(expanded ? "hide" : "show");
     more.setAttribute("aria-expanded", String(expanded));
-    const found = judged.flatMap((sentence) => (sentence ? [sentence] : []));
+    const found = counted.flatMap((sentence) => (sentence ? [sentence] : []));
     const icons = size === "badge" ? summaryIcons(found, this.#wording) : [];
     more.title = icons.length > 0 ? doing : "";
     for (const icon of icons) icon.setAttribute("aria-hidden", "true"); // the words below say the same

@@ -73,11 +73,15 @@ function common(ours: Token[], theirs: Token[]): [number, number][] {
 /** Words of fewer letters than this say little by themselves; numbers and names do. */
 const SHORT = 4;
 
-/** The words of a quote that bear on a statement: numbers, names and longer words that both have. */
+/**
+ * The words of a quote that bear on a statement: numbers, names and longer words that both have. A short word is a name
+ * by its capital, but not where the quote begins with it.
+ */
 export function bearingOn(statement: string, quote: string): Span[] {
   const said = new Set(tokensOf(statement).map(({ key }) => key));
   const telling = ({ start, end, key }: Token) =>
-    /^[\p{L}\p{N}]/u.test(key) && (end - start >= SHORT || quote.slice(start, end) !== key || /\p{N}/u.test(key));
+    /^[\p{L}\p{N}]/u.test(key) &&
+    (end - start >= SHORT || (start > 0 && quote.slice(start, end) !== key) || /\p{N}/u.test(key));
   const found: Span[] = [];
   for (const token of tokensOf(quote)) {
     if (!said.has(token.key) || !telling(token)) continue;

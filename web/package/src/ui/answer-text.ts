@@ -114,6 +114,11 @@ export class AnswerText {
     return this.#items[index]?.dismissed ?? false;
   }
 
+  /** The reports so far, but for those whose marks the reader has dismissed. */
+  undismissed(): (SentenceReport | null)[] {
+    return this.#items.map(({ report, dismissed }) => (dismissed ? null : report));
+  }
+
   /** Marks as not checked what was not judged when the work stopped. */
   stop(): void {
     for (const { marks, badge } of this.#items) {
@@ -138,10 +143,7 @@ export class AnswerText {
 
   /** Chooses the next sentence that the evidence speaks against, and goes there. */
   next(): void {
-    const index = nextFlagged(
-      this.#items.map(({ report, dismissed }) => (dismissed ? null : report)),
-      this.#selected,
-    );
+    const index = nextFlagged(this.undismissed(), this.#selected);
     if (index === null) return;
     this.#choose(index);
     this.#go(index);

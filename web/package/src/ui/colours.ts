@@ -12,7 +12,7 @@ export const COLOURS = {
   factual: "light-dark(#17663a, #7fd6a0)",
   unfactual: "light-dark(#a3262a, #ff9d97)",
   mixed: "light-dark(#6b3a94, #d3abf5)",
-  "no-evidence": "light-dark(#665200, #e0c36a)",
+  "no-evidence": "light-dark(#4a5a6a, #b3c2d1)",
   mark: "light-dark(#ffe9a8, #5a4a12)",
 };
 

@@ -26,12 +26,12 @@ export function byId<T extends HTMLElement>(id: string, type: abstract new () =>
 
 /**
  * Puts one button out of use and another into it; the focus goes along, for a button that is hidden or disabled drops
- * it.
+ * it. The page does not scroll to it: the reader may be reading elsewhere.
  */
 export function handOver(off: HTMLButtonElement, on: HTMLButtonElement, by: "hidden" | "disabled"): void {
   const focused = off.matches(":focus");
   on[by] = false;
-  if (focused) on.focus();
+  if (focused) on.focus({ preventScroll: true });
   off[by] = true;
 }
 

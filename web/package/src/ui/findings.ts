@@ -34,10 +34,14 @@ function roleOf({ decisive, nli }: Evidence, verdict: SentenceReport["verdict"])
 /** The passages that a verdict rests on, or else the closest, where one is about the sentence at all; then the others. */
 export function foremost(report: Pick<SentenceReport, "verdict" | "related" | "evidence">): [Ranked[], Ranked[]] {
   const all = passagesOf(report);
-  const deciding = all.filter(({ role }) => role === "speaksFor" || role === "speaksAgainst").length;
-  const first = deciding || (standingOf(report) === "notInIndex" ? 0 : 1);
-  return [all.slice(0, first), all.slice(first)];
+  const deciding = all.filter(({ role }) => role === "speaksFor" || role === "speaksAgainst");
+  const closest = standingOf(report) === "notInIndex" ? [] : all.toSorted((a, b) => says(b) - says(a)).slice(0, 1);
+  const first = deciding.length ? deciding : closest;
+  return [first, all.filter((ranked) => !first.includes(ranked))];
 }
+
+/** How clearly a passage says something of the sentence, for it or against it, in [0, 1]. */
+const says = ({ passage: { nli } }: Ranked): number => (nli ? Math.max(nli.entailment, nli.contradiction) : 0);
 
 /** The words that introduce a passage, by its role. */
 export const leadOf = (role: Ranked["role"], wording: Wording): string =>
@@ -88,6 +92,9 @@ export function whyOf(report: SentenceReport, wording: Wording): string {
   return reason ?? wording.say(`${standing}Means`);
 }
 
+/** What may well make a claim, but none that could be judged. */
+const UNJUDGED: readonly LeftOut["kind"][] = ["language", "unresolved"];
+
 /** Whether a kind has a word here; later engines may have further ones. */
 const isKnown = (kind: LeftOut["kind"]): kind is NoClaim => `kind-${kind}` in ENGLISH;
 
@@ -99,7 +106,7 @@ export function kindOf(kind: LeftOut["kind"], wording: Wording): string {
 
 /** How many sentences are not judged, and why; "" where there are none. */
 export function leftOutOf(kinds: LeftOut["kind"][], wording: Wording): string {
-  const others = kinds.filter((kind) => !isKnown(kind));
+  const others = kinds.filter((kind) => !isKnown(kind) || UNJUDGED.includes(kind));
   const names = [...new Set(others.map((kind) => kindOf(kind, wording)))].join(", ");
   const noClaims = kinds.length - others.length;
   const said = [

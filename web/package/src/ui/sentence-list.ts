@@ -47,7 +47,7 @@ export class SentenceList {
     item.badge.judged(report);
     item.row.replaceChildren(item.button, item.panel);
     this.#show(item, report);
-    this.next.show(this.#flaggable());
+    this.next.show(this.undismissed());
   }
 
   /** Says of a judged sentence what the pages say that it cites. */
@@ -63,7 +63,12 @@ export class SentenceList {
     item.dismissed = dismissed;
     if (dismissed) item.badge.dismissed();
     else item.badge.judged(item.report);
-    this.next.show(this.#flaggable());
+    this.next.show(this.undismissed());
+  }
+
+  /** The reports so far, but for those whose marks the reader has dismissed. */
+  undismissed(): (SentenceReport | null)[] {
+    return this.#items.map(({ report, dismissed }) => (dismissed ? null : report));
   }
 
   /** Marks as not checked what was not judged when the work stopped. */
@@ -120,7 +125,7 @@ export class SentenceList {
   }
 
   #goToNext(): void {
-    const index = nextFlagged(this.#flaggable(), this.opened);
+    const index = nextFlagged(this.undismissed(), this.opened);
     if (index === null) return;
     this.open(index);
     this.goTo(index);
@@ -128,11 +133,6 @@ export class SentenceList {
 
   #reports(): (SentenceReport | null)[] {
     return this.#items.map(({ report }) => report);
-  }
-
-  /** The reports whose marks the reader has not dismissed. */
-  #flaggable(): (SentenceReport | null)[] {
-    return this.#items.map(({ report, dismissed }) => (dismissed ? null : report));
   }
 
   #onDismiss(index: number, dismissed: boolean): void {

@@ -93,6 +93,12 @@ export const ENGLISH = {
   readAs: "Read as:",
   marked: "Marked are words that the passage contradicts or lacks:",
   reason: "The passage says “{found}”, the claim says “{said}”.",
+  lookTwice: "Look twice: {risks}.",
+  "risk-numeral": "it has a number",
+  "risk-context": "it leans on what precedes it",
+  "risk-rareName": "the index hardly has a name in it",
+  "risk-afterUnfactual": "it follows a sentence that is not supported",
+  "risk-wording": "the T5’s answer depends on the wording of its question",
   parts: "Its parts",
   combined: "Probability of being factual",
   t5: "T5",
@@ -195,6 +201,7 @@ export const ENGLISH = {
     | Standing
     | `${Standing}Number`
     | `kind-${NoClaim}`
+    | `risk-${Risk}`
     | `source-${SourceState}`
     | `unread-${Unread}`
     | `error-${ErrorCode}`,
@@ -210,13 +217,7 @@ const OTHERS = {
   scored: "Scored: {tally}.",
   scoredIn: "Scored: {tally}, in {took}.",
   pulledDown: "Pulled down by:",
-  lookTwice: "Look twice: {risks}.",
-  "risk-numeral": "it has a number",
-  "risk-context": "it leans on what precedes it",
-  "risk-rareName": "the index hardly has a name in it",
-  "risk-afterUnfactual": "it follows a sentence that is not supported",
-  "risk-wording": "the T5’s answer depends on the wording of its question",
-} as const satisfies Record<string, Template> & Record<`risk-${Risk}`, Template>;
+} as const satisfies Record<string, Template>;
 
 /** The name of a text. */
 export type Word = keyof Strings | keyof typeof OTHERS;

@@ -19,7 +19,7 @@ const MARK = {
   factual: `text-decoration: underline solid 2px ${FACTUAL}; background-color: var(--evident-factual-wash, rgb(23 140 70 / 0.1));`,
   unfactual: `text-decoration: underline wavy 2px ${UNFACTUAL}; background-color: var(--evident-unfactual-wash, rgb(220 40 40 / 0.12));`,
   mixed: `text-decoration: underline double 2px ${MIXED}; background-color: var(--evident-mixed-wash, rgb(130 70 190 / 0.1));`,
-  noEvidence: `text-decoration: underline dotted 2px ${NO_EVIDENCE}; background-color: var(--evident-no-evidence-wash, rgb(200 160 0 / 0.1));`,
+  noEvidence: `text-decoration: underline dotted 2px ${NO_EVIDENCE}; background-color: var(--evident-no-evidence-wash, rgb(90 120 160 / 0.12));`,
   wrong: `background-color: var(--evident-wrong-wash, rgb(220 40 40 / 0.28));`,
   open: "background-color: var(--evident-open, rgb(255 190 0 / 0.22));",
 };
