@@ -10,7 +10,7 @@ DEMO=$PWD/dist/demo
 EVIDENT=$TARGET/release/evident
 CORPUS=web/demo/corpus/passages.jsonl
 DUMPS=${DUMPS:-https://dumps.wikimedia.org}
-RUST=1.95.0 # exactly, for a memory that workers share is built with an unstable switch
+RUST=$(sed -n 's/^channel = "\([^"]*\)".*/\1/p' rust-toolchain.toml)
 BINARYEN=132.0.0
 NODE_MAJOR=20
 # The most bytes that each may have in brotli. A visit fetches one of the browser's modules; a page with the widget
