@@ -15,7 +15,7 @@ const PORTS: u16 = 100;
 /// Connections at one time; a browser opens six to a host.
 const CONNECTIONS: usize = 256;
 /// How long a connection may keep silent.
-const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 30 });
+const SILENCE: Duration = Duration::from_secs(if cfg!(test) { 5 } else { 30 });
 /// The bytes of an answer that must be taken in a second, on average, once a silence has passed.
 const PACE: u64 = if cfg!(test) { 8 << 20 } else { 16 << 10 };
 
@@ -166,7 +166,7 @@ mod tests {
 
     const SLOW: usize = 300;
     /// More than the time that a connection may take here, however busy the machine.
-    const BOUND: Duration = Duration::from_secs(30);
+    const BOUND: Duration = Duration::from_secs(60);
 
     /// A folder with a page, and a file that no buffer of a connection holds; removed with the test.
     struct Folder(PathBuf);
