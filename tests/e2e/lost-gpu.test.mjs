@@ -10,7 +10,7 @@ import { host } from "./host.mjs";
 import { tiny } from "./tiny.mjs";
 
 /** At how many submissions the device is lost, each in a worker of its own. */
-const LOSSES = 9;
+const LOSSES = 6;
 
 /** More than one of them takes; what takes longer hangs. */
 const PATIENCE_MS = 60_000;
