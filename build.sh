@@ -5,13 +5,11 @@ cd "$(dirname "$0")"
 
 TARGET=${CARGO_TARGET_DIR:-$PWD/target}
 STAMPS=$TARGET/stamps
-TOOLS=$TARGET/tools
 DEMO=$PWD/dist/demo
 EVIDENT=$TARGET/release/evident
 CORPUS=web/demo/corpus/passages.jsonl
 DUMPS=${DUMPS:-https://dumps.wikimedia.org}
-RUST=1.95.0 # exactly, for a memory that workers share is built with an unstable switch
-BINARYEN=132.0.0
+RUST=$(sed -n 's/^channel = "\([^"]*\)".*/\1/p' rust-toolchain.toml)
 NODE_MAJOR=20
 # The most bytes that each may have in brotli. A visit fetches one of the browser's modules; a page with the widget
 # fetches its script before any check.
@@ -35,7 +33,8 @@ help() {
 ./build.sh fuzz keep                     put the smallest inputs that reach as much as all into tests/fuzz/corpus:
                                          with the find and cp of GNU
 ./build.sh cluster                       build an index and evaluate on a local Ray of two workers, kill one, compare
-./build.sh soak                          hold a page's memory and the extension's to what they were: 2,000 answers
+./build.sh soak                          hold the memory of a page, a worker and the extension to what it was through
+                                         2,000 answers
 ./build.sh build                         build the command line, the browser package and the demo
 ./build.sh index                         build the demo's index from its corpus
 ./build.sh index simplewiki|enwiki [DIR] say what it takes, fetch that Wikipedia, build its index: dist/simplewiki
@@ -135,8 +134,6 @@ native() { cargo build --release -p evident; }
 # native_by COMMAND: the command line, which COMMAND builds.
 native_by() { step native "$EVIDENT" "${native_inputs[@]}" -- "$1"; }
 
-binaryen() { npm install --silent --no-save --no-package-lock --prefix "$TOOLS" "binaryen@$BINARYEN"; }
-
 wasm_features=(--enable-{simd,relaxed-simd,threads,bulk-memory,reference-types,mutable-globals}
   --enable-{sign-ext,nontrapping-float-to-int,multivalue})
 
@@ -188,7 +185,7 @@ need_glue() {
 
 # shrink FOLDER: makes the module there smaller.
 shrink() {
-  "$TOOLS/node_modules/.bin/wasm-opt" -Os "${wasm_features[@]}" "$1/evident_bg.wasm" -o "$1/evident_bg.wasm.small"
+  web/node_modules/.bin/wasm-opt -Os "${wasm_features[@]}" "$1/evident_bg.wasm" -o "$1/evident_bg.wasm.small"
   mv "$1/evident_bg.wasm.small" "$1/evident_bg.wasm"
 }
 
@@ -212,8 +209,6 @@ install_npm() { npm ci --silent --no-audit --no-fund --prefix "$1"; }
 
 build_native() { need_rust; native_by native; native_is_current=1; }
 
-need_wasm_opt() { step wasm-opt "$TOOLS/node_modules/.bin/wasm-opt" build.sh -- binaryen; }
-
 # build_module NAME [COMMAND]: one of the three browser modules, as it ships, or without it what COMMAND makes of it.
 build_module() {
   step "wasm-$1" "web/package/wasm/$1/evident_bg.wasm" "${rust_inputs[@]}" crate/web/{src,module,glue,Cargo.toml} -- \
@@ -225,14 +220,13 @@ build_module() {
 build_web() {
   need_node
   need_glue
-  need_wasm_opt
+  install_npm_web
   for module in cpu relaxed webgpu; do
     case " $* " in
       *" $module "*) build_module "$module" ;;
       *) [ ! -e "web/package/wasm/$module/evident_bg.wasm" ] || build_module "$module" no_wasm ;;
     esac
   done
-  install_npm_web
   local built_index=() # the package names the index's hash, if there is an index
   [ ! -e "$STAMPS/index" ] || built_index=("$STAMPS/index")
   step demo "$DEMO/index.html" web/{package,demo} web/{build,load,published}.mjs web/{package,tsconfig}.json \
@@ -593,7 +587,7 @@ test_all() {
   need_rust
   need_node
   mkdir -p "$STAMPS"
-  need_wasm_opt
+  install_npm_web
   need_glue
   { build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
   local modules=$! # a process substitution sets $! too
@@ -692,7 +686,7 @@ bench_index() {
   need_glue
   need_node
   need_chromium
-  need_wasm_opt
+  install_npm_web
   CARGO_TARGET_DIR=$TARGET/bench cargo build --release --manifest-path tests/bench/Cargo.toml
   bench_page
   install_bench
@@ -713,7 +707,7 @@ bench_weights() {
 
 bench_python() {
   { python3 -m venv "$TARGET/bench/venv" &&
-    "$TARGET/bench/venv/bin/pip" install --quiet -r tests/bench/requirements.txt; } ||
+    "$TARGET/bench/venv/bin/pip" install --quiet --require-hashes -r tests/bench/requirements.txt; } ||
     die "PyTorch and onnxruntime could not be installed: set PYTHON to a Python that has tests/bench/requirements.txt"
 }
 
@@ -733,11 +727,7 @@ bench_models() {
   node tests/bench/models.mjs "$@"
 }
 
-install_bench() {
-  # Not from a lock file: npm may leave pagefind's other platforms out of it, and then refuses it there.
-  step npm-bench tests/bench/node_modules tests/bench/package.json -- \
-    npm install --silent --no-audit --no-fund --no-package-lock --prefix tests/bench
-}
+install_bench() { step npm-bench tests/bench/node_modules tests/bench/package-lock.json -- install_npm tests/bench; }
 
 bench_lighthouse() {
   need_chromium
@@ -770,13 +760,14 @@ cluster() {
   build_native
   if [ -z "${PYTHON:-}" ]; then
     PYTHON=$TARGET/cluster/bin/python
-    step cluster-python "$PYTHON" crate/index/cluster/pyproject.toml -- install_ray
+    step cluster-python "$PYTHON" crate/index/cluster/requirements.txt -- install_ray
   fi
   EVIDENT=$EVIDENT "$PYTHON" -m unittest discover --verbose crate/index/cluster
 }
 
 install_ray() {
-  python3 -m venv "$TARGET/cluster" && "$TARGET/cluster/bin/pip" install --quiet 'ray>=2.40' ||
+  { python3 -m venv "$TARGET/cluster" &&
+    "$TARGET/cluster/bin/pip" install --quiet --require-hashes -r crate/index/cluster/requirements.txt; } ||
     die "Ray could not be installed: set PYTHON to a Python that has it"
 }
 

@@ -1,5 +1,5 @@
 /**
- * Long use of one page and of one extension: whether their memory stays what it was, and their scores the same.
+ * Long use of one page, one worker and one extension: whether their memory stays what it was, and their scores the same.
  *
  *   node tests/e2e/soak.mjs      2,000 answers in each, and 100 verifiers; ./build.sh soak builds what it needs before
  */
@@ -21,15 +21,26 @@ const CROSS_ORIGIN = { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resourc
 /** A page that may measure its memory. */
 const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 
-/** A page with a small pack and index, with `verify`, `measure`, `wasm` and `cycle`, and what ends it all. */
-async function openPage(scratch) {
+/** A page that measures its memory, the address of a small pack and index, and what ends it all. */
+async function openSite(scratch) {
   const [browser, site, data] = await Promise.all([
     launch({ measures: true }),
-    serve(undefined, ISOLATED),
+    serve((path) => (path === "soak-worker.js" ? Buffer.from(WORKER) : undefined), ISOLATED),
     host({ folder: tiny(scratch), headers: CROSS_ORIGIN }),
   ]);
   const page = await visit(browser, `${site.url}widget.html`, { serviceWorkers: "block" });
   page.setDefaultTimeout(0);
+  await page.evaluate(() => {
+    /** Bytes of the page and its workers; wasm memory is among them. */
+    globalThis.measure = async () => (await performance.measureUserAgentSpecificMemory()).bytes;
+  });
+  const close = () => Promise.all([browser.close(), site.close(), data.close()]);
+  return { page, data: data.url, close };
+}
+
+/** A page with `verify`, `measure`, `end` and `cycle`, and what ends it all. */
+async function openPage(scratch) {
+  const { page, data, close } = await openSite(scratch);
   await page.evaluate(
     async ([base, text]) => {
       const { createVerifier } = await import("/package/index.js");
@@ -42,8 +53,6 @@ async function openPage(scratch) {
       const kept = await open();
       /** The scores of an answer. */
       globalThis.verify = (number) => verifyBy(kept, number);
-      /** Bytes of the page and its workers; wasm memory is among them. */
-      globalThis.measure = async () => (await performance.measureUserAgentSpecificMemory()).bytes;
       /** Disposes of the verifier of all answers; the bytes of its wasm memory. */
       globalThis.end = () => {
         kept.dispose();
@@ -63,9 +72,43 @@ async function openPage(scratch) {
         return { before, after: await measure() };
       };
     },
-    [data.url, ANSWER],
+    [data, ANSWER],
   );
-  const close = () => Promise.all([browser.close(), site.close(), data.close()]);
+  return { page, close };
+}
+
+/** A module worker that imports the package: the first message opens its verifier, each other is an answer. */
+const WORKER = `
+  import { createVerifier } from "/package/index.js";
+  let verifier;
+  onmessage = async ({ data }) => {
+    if (!verifier) {
+      verifier = await createVerifier(data);
+      return postMessage(null);
+    }
+    const { sentences } = await verifier.verify(data);
+    postMessage(sentences.map(({ score }) => score).join());
+  };
+`;
+
+/** A page whose worker has the verifier, with `verify` and `measure`, and what ends it all. */
+async function openWorker(scratch) {
+  const { page, data, close } = await openSite(scratch);
+  await page.evaluate(
+    async ([base, text]) => {
+      const worker = new Worker("soak-worker.js", { type: "module" });
+      const ask = (message) =>
+        new Promise((resolve, reject) => {
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.onerror = ({ message }) => reject(new Error(message));
+          worker.postMessage(message);
+        });
+      const engine = new URL("./", location.href).href;
+      await ask({ pack: `${base}pack/`, index: `${base}index/`, engine, device: "cpu", threads: 1 });
+      globalThis.verify = (number) => ask(text.replaceAll("country 3", `country ${number}`));
+    },
+    [data, ANSWER],
+  );
   return { page, close };
 }
 
@@ -116,6 +159,15 @@ export function soakPage({ answers, cycles, early }) {
   });
 }
 
+/** Has one worker of a page verify `answers` answers; memory is measured after `early` too. */
+export function soakWorker({ answers, early }) {
+  return inPage(openWorker, async (page) => {
+    const answered = await page.evaluate(answer, [early, answers]);
+    assertSteady(`${answers} answers in a worker`, answered);
+    return answered;
+  });
+}
+
 /** Has one extension judge `answers` answers; memory is measured after `early` too. */
 export function soakExtension({ answers, early }) {
   return inPage(openExtension, async (page) => {
@@ -132,5 +184,6 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   const grown = ({ before, after }, first) => `${mb(before)} after ${first}, ${mb(after)} at the end`;
   console.log(`2,000 answers in a page: ${grown(answered, early)}, ${mb(wasm)} of wasm`);
   console.log(`100 verifiers: ${grown(cycled, 20)}`);
+  console.log(`2,000 answers in a worker: ${grown(await soakWorker({ answers, early }), early)}`);
   console.log(`2,000 answers in the extension: ${grown(await soakExtension({ answers, early }), early)}`);
 }

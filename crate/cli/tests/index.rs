@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
-use program::{assert_error, error, evident, json, run};
+use program::{assert_error, error, evident, json, run, stdout};
 
 mod program;
 
@@ -364,5 +366,74 @@ fn a_full_disk_ends_a_build_with_an_error_that_says_so_and_leaves_the_old_index(
     assert_eq!((files, files), (&before["files"], as_many), "nothing of a new index is left");
     for failed in ["the scratch files of the build failed: No space left", ".bin could not be written: No space left"] {
         assert_eq!(errors.matches(failed).count(), 1, "{errors}");
+    }
+}
+
+/// A dump of `pages` pages of so many MiB, all `piece` again and again. Each MiB is a stream of bzip2.
+#[cfg(target_os = "linux")]
+fn expanding(pages: usize, piece: &str, mebibytes: usize) -> Vec<u8> {
+    use bzip2::{Compression, write::BzEncoder};
+    use std::io::Write;
+
+    let stream = |text: &str| {
+        let mut encoder = BzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let text = stream(&piece.repeat((1 << 20) / piece.len())).repeat(mebibytes);
+    let mut dump = stream("<mediawiki>");
+    for n in 0..pages {
+        let head = format!("<page><title>Page {n}</title><ns>0</ns><id>{n}</id><revision><text>");
+        dump.extend([&stream(&head)[..], &text, &stream("</text></revision></page>")].concat());
+    }
+    [dump, stream("</mediawiki>")].concat()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_small_dump_that_expands_to_much_keeps_to_the_memory() {
+    let directory = tempfile::tempdir().unwrap();
+    let [dump, index] = ["dump.xml.bz2", "index"].map(|name| text(&directory.path().join(name)));
+    // Builds the index with 16 MB; what it said, and the most MiB of memory that it took.
+    let build = |bytes: Vec<u8>| {
+        assert!(bytes.len() < 1_000_000, "{}", bytes.len());
+        fs::write(&dump, bytes).unwrap();
+        let mut process = evident(&["index", "build", &dump, "--out", &index, "--memory", "16M", "--threads", "1"])
+            .args(["--json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut most = 0;
+        while process.try_wait().unwrap().is_none() {
+            let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap_or_default();
+            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+            most = peak.map_or(most, |peak| peak.parse::<u64>().unwrap() / 1024);
+            thread::sleep(Duration::from_millis(5));
+        }
+        (process.wait_with_output().unwrap(), most)
+    };
+
+    // Beside the 16 MB there are the program and one page, with what is made of it.
+    let (output, most) = build(expanding(12, "Tin is a soft metal. ", 4));
+    let built: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert!(built["passages"].as_u64().unwrap() > 100_000);
+    assert!((20..160).contains(&most), "{most} MiB");
+    // Two gigabytes of a letter; markup that would take gigabytes; more redirects than have room.
+    for (bytes, says) in [
+        (expanding(1, "a", 2048), "more than 64 MiB without a break"),
+        (expanding(1, "{|\n|a\n", 60), "more than 16 MiB without a break"),
+        (
+            expanding(
+                1,
+                "</text></revision></page><page><title>A</title><ns>0</ns><revision><text>#REDIRECT [[B]]",
+                64,
+            ),
+            "--memory",
+        ),
+    ] {
+        let (output, most) = build(bytes);
+        assert_error(&output, "bad-passages", says);
+        assert!((20..192).contains(&most), "{says}: {most} MiB");
     }
 }

@@ -81,27 +81,30 @@ pub enum CorpusError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The directory of a ZIM archive takes more memory than it may.
+    /// The directory of a ZIM archive, or the redirects of a dump, take more memory than they may.
     #[error(
-        "the directory of {} takes more than {most} bytes of memory: allow more, such as --memory 4G",
+        "the directory or the redirects of {} take more than {most} bytes of memory: allow more, such as --memory 4G",
         path.display()
     )]
     NoMemory {
-        /// The archive.
+        /// The archive or dump.
         path: PathBuf,
-        /// The bytes that it may take.
+        /// The bytes that they may take.
         most: u64,
     },
-    /// A line, an element of a dump or a Markdown file is longer than [`LONGEST`](crate::LONGEST) bytes.
+    /// A line or an element of a dump is longer than [`LONGEST`](crate::LONGEST) bytes, or a page of a dump or a
+    /// Markdown file than [`LONGEST_MARKUP`](crate::LONGEST_MARKUP).
     #[error(
         "{} has more than {} MiB without a break at line {line}: split it, or take it out of the corpus",
-        path.display(), crate::LONGEST >> 20
+        path.display(), most >> 20
     )]
     TooLong {
         /// The file.
         path: PathBuf,
         /// The line in which the limit was reached.
         line: usize,
+        /// The bytes that it may have.
+        most: usize,
     },
     /// A compressed file or an archive cannot be expanded.
     #[error("{} is damaged at byte {offset} ({reason}): fetch it again", path.display())]

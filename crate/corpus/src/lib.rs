@@ -4,7 +4,8 @@
 //! [`Passages::open`] reads a folder of text, Markdown and HTML files or one of them, a MediaWiki dump, an HTML dump of
 //! Wikimedia Enterprise, a ZIM archive of Kiwix, or ready-made passages (JSONL), compressed or not. It streams: in
 //! memory is one page of a dump or archive, one Markdown or HTML file or one line, of which none may be longer than
-//! [`LONGEST`], however small the file is that expands to it.
+//! [`LONGEST`], and no page of a MediaWiki dump and no Markdown file longer than [`LONGEST_MARKUP`], however small the
+//! file is that expands to it.
 //!
 //! ```
 //! use evident_corpus::Passages;
@@ -33,6 +34,6 @@ mod readers;
 pub use cut::WORDS;
 pub use error::CorpusError;
 pub use fields::{Fields, FieldsError};
-pub use lines::LONGEST;
+pub use lines::{LONGEST, LONGEST_MARKUP};
 pub use open::Passages;
 pub use options::{Facts, ReadOptions};

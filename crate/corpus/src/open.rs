@@ -24,7 +24,7 @@ type Reader = fn(PathBuf, Open, ReadOptions) -> Result<PassageStream, CorpusErro
 /// The kinds of corpora in one file, by the end of the file's name. The first that fits is taken; every name fits the
 /// last.
 const READERS: [(&str, Reader); 4] = [
-    (".xml", |path, open, how| Ok(Box::new(dump::passages(path, [open()?, open()?], how.facts)))),
+    (".xml", |path, open, how| Ok(Box::new(dump::passages(path, [open()?, open()?], how)))),
     (".ndjson", enterprise),
     (".tar", enterprise),
     ("", jsonl),

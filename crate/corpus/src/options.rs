@@ -19,7 +19,8 @@ pub struct ReadOptions {
     pub facts: Facts,
     /// The names of its fields. A file is then read as JSONL, whatever its name.
     pub fields: Option<Fields>,
-    /// The most bytes of memory for the directory of a ZIM archive; 1 GiB by default. One that takes more is refused.
+    /// The most bytes of memory for the directory of a ZIM archive, and for the redirects of a MediaWiki dump; 1 GiB by
+    /// default. What takes more is refused.
     pub memory: u64,
 }
 

@@ -20,8 +20,8 @@ const MOST: Record<Part, number> = { pack: 4 << 20, index: 1 << 20 };
 /** The most bytes of a signature; minisign's have some 300. */
 const MOST_OF_SIGNATURE = 16 << 10;
 
-/** How long a host may take for one of these files. */
-const PATIENCE_MS = 60_000;
+/** A fetch is given up after this silence, as the engine's are (crate/web/src/http/error.rs). */
+const PATIENCE_MS = 15_000;
 
 /** The caller's options on signatures. */
 export interface Signing {
@@ -162,28 +162,61 @@ async function read(
         .arrayBuffer()) ?? null
     );
   const address = new URL(name, place).href;
+  const silence = new Silence();
+  const ended = AbortSignal.any([silence.signal, ...(signal ? [signal] : [])]);
   try {
-    const patience = AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])]);
-    const response = await platform.fetch(address, { cache, signal: patience });
+    const response = await platform.fetch(address, { cache, signal: ended });
     if (response.status === 404) return null;
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    return await new Response(response.body?.pipeThrough(upTo(most))).arrayBuffer();
+    const body = response.body?.pipeThrough(
+      upTo(most, () => silence.begin()),
+      { signal: ended },
+    );
+    return await new Response(body).arrayBuffer();
   } catch (cause) {
     if (signal?.aborted) throw EvidentError.cancelled(signal);
     if (cause instanceof TooLong)
       throw new EvidentError(`${part}-corrupt`, `${address} has more than ${most} bytes: another file is in its place`);
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new EvidentError("network", `${address} could not be fetched: ${why}`, { cause });
+  } finally {
+    silence.end();
+  }
+}
+
+/** The time in which a host has sent nothing. */
+class Silence {
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    this.begin();
+  }
+
+  /** Aborts once it is too long. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  begin(): void {
+    this.end();
+    const tooLong = () => new Error(`the host sent nothing for ${PATIENCE_MS / 1000} seconds`);
+    this.#timer = setTimeout(() => this.#controller.abort(tooLong()), PATIENCE_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
   }
 }
 
 class TooLong extends Error {}
 
-/** Lets so many bytes pass, and fails at more. */
-function upTo(most: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+/** Lets so many bytes pass, telling `onBytes` of each chunk, and fails at more. */
+function upTo(most: number, onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
+      onBytes();
       bytes += chunk.length;
       if (bytes > most) controller.error(new TooLong());
       else controller.enqueue(chunk);

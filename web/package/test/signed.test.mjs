@@ -158,6 +158,33 @@ test("what is missing, too long, or no manifest is told by its code", async () =
   await assert.rejects(hashes(signedBy, { signal: AbortSignal.abort() }), { code: "cancelled" });
 });
 
+test("a file that comes steadily is waited for, and a host that falls silent is given up", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const pair = keyPair();
+  const files = { "pack.json": PACK, "pack.json.minisig": minisig(pair, PACK, "version:3") };
+  /** From now on the host sends a byte of pack.json each ten seconds, and after so many no more. */
+  const host = (most) => {
+    globalThis.fetch = async (address, { signal }) => {
+      if (address !== `${HOST}pack.json`) return new Response(files["pack.json.minisig"]);
+      let sent = 0;
+      const pull = async (controller) => {
+        if (sent === PACK.length) return controller.close();
+        do {
+          await new Promise(setImmediate);
+          t.mock.timers.tick(10_000);
+        } while (sent === most && !signal.aborted);
+        controller.enqueue(Buffer.from(PACK[sent++]));
+      };
+      return new Response(new ReadableStream({ pull }));
+    };
+  };
+  host(Number.POSITIVE_INFINITY);
+  assert.deepEqual(await hashes({ pack: pair.publicKey }), { pack: sha256(PACK) });
+  host(10);
+  const silent = { code: "network", message: /pack\.json.* sent nothing for 15 seconds/ };
+  await assert.rejects(hashes({ pack: pair.publicKey }), silent);
+});
+
 test("a file that a cache has of before, or a host does not give at once, is asked for again past all caches", async () => {
   const pair = keyPair();
   const files = { "pack.json": PACK, "pack.json.minisig": minisig(pair, PACK, "version:3") };

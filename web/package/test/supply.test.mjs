@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { billOfMaterials, CRATES_IO, crateHashes, lockedCrates } from "../../sbom.mjs";
 
-const json = (path) => JSON.parse(readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8"));
+const text = (path) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
+const json = (path) => JSON.parse(text(path));
 
 /** Licences whose terms a binary meets that names them. The crates under the MPL are not changed here. */
 const ALLOWED = [
@@ -31,16 +32,34 @@ test("every crate comes from crates.io, and its hash is locked", () => {
   }
 });
 
-for (const folder of ["web", "tests/e2e"])
+for (const folder of ["web", "web/demo/corpus", "tests/e2e", "tests/bench"])
   test(`every npm package of ${folder} has an exact version and a hash`, () => {
     const { devDependencies } = json(`${folder}/package.json`);
     for (const [name, version] of Object.entries(devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/, name);
-    for (const [path, it] of Object.entries(json(`${folder}/package-lock.json`).packages)) {
+    const { packages } = json(`${folder}/package-lock.json`);
+    assert.deepEqual(packages[""].devDependencies, devDependencies);
+    for (const [path, it] of Object.entries(packages)) {
+      // npm leaves out those for other systems where it finds the packages installed, and refuses the lock file there.
+      for (const name of Object.keys(it.optionalDependencies ?? {}))
+        assert.ok(`${path}/node_modules/${name}` in packages || `node_modules/${name}` in packages, `${path}: ${name}`);
       if (!path.includes("node_modules/") || it.link) continue;
       assert.match(it.integrity ?? "", /^sha512-/, path);
       assert.match(it.resolved ?? "https://registry.npmjs.org/", /^https:\/\/registry\.npmjs\.org\//, path);
     }
   });
+
+for (const file of ["tests/bench/requirements.txt", "crate/index/cluster/requirements.txt"])
+  test(`every Python package of ${file} has an exact version and a hash`, () => {
+    const lines = text(file).replaceAll("\\\n", "").split("\n");
+    const packages = lines.filter((line) => line && !line.startsWith("#"));
+    assert.ok(packages.length > 10);
+    for (const line of packages) assert.match(line, /^[\w.-]+==[\w.]+( ;[^;]+?)?( +--hash=sha256:[0-9a-f]{64})+$/);
+  });
+
+test("what build.sh installs is locked", () => {
+  for (const [command] of text("build.sh").matchAll(/^.*\b(?:npm|pip"?) (?:install|i|ci) .*$/gm))
+    assert.match(command, /npm ci |--require-hashes /);
+});
 
 test("the bill of materials names what ships, each part under a licence that allows it", () => {
   const { components } = billOfMaterials();

@@ -13,8 +13,8 @@ use quick_xml::reader::Reader;
 
 use crate::cut::Cutter;
 use crate::error::CorpusError;
-use crate::lines::{LONGEST, Lines};
-use crate::options::Facts;
+use crate::lines::{LONGEST_MARKUP, Lines};
+use crate::options::{Facts, ReadOptions};
 use crate::readers::article::{anchored, escape};
 use crate::readers::entities::decode;
 use crate::readers::redirects::Redirects;
@@ -26,12 +26,11 @@ const LONGEST_TITLE: usize = 255;
 /// The numbers of MediaWiki's namespaces whose links show no text: media, files, categories.
 const HIDDEN: [&str; 3] = ["-2", "6", "14"];
 
-/// The passages of the dump at `path`, whose text is each of `lines`; with `facts` those of its infoboxes and tables
-/// too.
+/// The passages of the dump at `path`, whose text is each of `lines`.
 pub(crate) fn passages(
     path: PathBuf,
     [first, second]: [Lines; 2],
-    facts: Facts,
+    how: ReadOptions,
 ) -> impl Iterator<Item = Result<Passage, CorpusError>> {
     let mut first = Some(Dump::new(path.clone(), first));
     let mut dump = Dump::new(path, second);
@@ -39,14 +38,17 @@ pub(crate) fn passages(
     let mut cutter: Option<Cutter> = None;
     std::iter::from_fn(move || {
         if let Some(mut first) = first.take() {
-            redirects = first.redirects();
+            match first.redirects(how.memory) {
+                Ok(found) => redirects = found,
+                Err(error) => return Some(Err(error)),
+            }
         }
         loop {
             if let Some(passage) = cutter.as_mut().and_then(Cutter::pop) {
                 return Some(Ok(passage));
             }
             match dump.next_page() {
-                Ok(Some(page)) if page.is_article() => cutter = Some(dump.cut(&page, facts, &redirects)),
+                Ok(Some(page)) if page.is_article() => cutter = Some(dump.cut(&page, how.facts, &redirects)),
                 Ok(Some(_)) => {}
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
@@ -115,14 +117,18 @@ impl Dump {
         Self { path, reader, buffer: Vec::new(), site: Site::default(), place: ReaderPlace::Before }
     }
 
-    /// All its redirects. What cannot be read ends them, and is told when the articles are read.
-    fn redirects(&mut self) -> Redirects {
+    /// All its redirects, which may take `most` bytes of memory. What cannot be read ends them, and is told when the
+    /// articles are read.
+    fn redirects(&mut self, most: u64) -> Result<Redirects, CorpusError> {
         let mut redirects = Redirects::default();
         while let Ok(Some(page)) = self.next_page() {
             page.target().inspect(|target| redirects.add(&page.title, target));
+            if redirects.bytes() > most {
+                return Err(CorpusError::NoMemory { path: self.path.clone(), most });
+            }
         }
         redirects.sort();
-        redirects
+        Ok(redirects)
     }
 
     /// The next page; none at the end of the dump.
@@ -145,8 +151,9 @@ impl Dump {
                 }
                 Err(error) => return Err(not_a_dump(reader.get_ref(), &error.to_string())),
             };
-            if value.len() > LONGEST {
-                return Err(reader.get_ref().failed(path, io::ErrorKind::FileTooLarge.into()));
+            if value.len() > LONGEST_MARKUP {
+                let line = reader.get_ref().line();
+                return Err(CorpusError::TooLong { path: path.clone(), line, most: LONGEST_MARKUP });
             }
             match event {
                 Event::Start(tag) => {

@@ -10,7 +10,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::cut::Cutter;
 use crate::error::CorpusError;
-use crate::lines::{Counter, LONGEST};
+use crate::lines::{Counter, LONGEST, LONGEST_MARKUP};
 use crate::options::Facts;
 use crate::readers::article::Article;
 use crate::readers::html;
@@ -159,7 +159,8 @@ impl Iterator for PlainText {
             match self.lines.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes) {
                 Ok(read) if read > LONGEST => {
                     self.ended = true;
-                    return Some(Err(CorpusError::TooLong { path: self.path.clone(), line: self.line + 1 }));
+                    let (path, line) = (self.path.clone(), self.line + 1);
+                    return Some(Err(CorpusError::TooLong { path, line, most: LONGEST }));
                 }
                 Err(source) => {
                     self.ended = true;
@@ -183,7 +184,7 @@ impl Iterator for PlainText {
 /// The passages of a Markdown file. Its headings are sections, and the first of level 1 is its title. Code blocks and
 /// HTML are left out: they are not prose.
 fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
-    let text = whole(file)?;
+    let text = whole(file, LONGEST_MARKUP)?;
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
 
     let (mut title, mut blocks, mut open, mut hidden) =
@@ -229,20 +230,20 @@ fn is_break(tag: &str) -> bool {
 
 /// The passages of a page of HTML, with the title that its head names. What is bold in it names nothing.
 fn page(file: &TextFile, facts: Facts) -> Result<Cutter, CorpusError> {
-    let text = whole(file)?;
+    let text = whole(file, LONGEST)?;
     let cutter = cutter(file, html::title(&text));
     let article = html::read(cutter.title(), &text);
     Ok(Article { names: Vec::new(), ..article }.cut(cutter, std::iter::empty(), facts))
 }
 
-/// The text of a file.
-fn whole(file: &TextFile) -> Result<String, CorpusError> {
+/// The text of a file, which may have `most` bytes.
+fn whole(file: &TextFile, most: usize) -> Result<String, CorpusError> {
     let mut bytes = Vec::new();
     let opened = File::open(&file.path).map_err(CorpusError::read(&file.path))?;
-    opened.take(LONGEST as u64 + 1).read_to_end(&mut bytes).map_err(CorpusError::read(&file.path))?;
-    if bytes.len() > LONGEST {
+    opened.take(most as u64 + 1).read_to_end(&mut bytes).map_err(CorpusError::read(&file.path))?;
+    if bytes.len() > most {
         let line = bytes.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        return Err(CorpusError::TooLong { path: file.path.clone(), line });
+        return Err(CorpusError::TooLong { path: file.path.clone(), line, most });
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

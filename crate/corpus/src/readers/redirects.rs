@@ -20,6 +20,11 @@ impl Redirects {
         self.titles.push('\n');
     }
 
+    /// The bytes that they take.
+    pub fn bytes(&self) -> u64 {
+        (self.titles.capacity() + self.places.capacity() * size_of::<(u64, usize)>()) as u64
+    }
+
     /// Says that all are there.
     pub fn sort(&mut self) {
         self.places.sort_unstable();

@@ -315,3 +315,16 @@ fn an_addition_survives_a_power_loss() {
 fn a_merge_survives_a_power_loss() {
     lose_power(&[60, 100], 100, |folder| folder.merge(go_on).map(drop));
 }
+
+#[test]
+fn a_join_survives_a_power_loss() {
+    let directory = tempdir().unwrap();
+    let parts = [(0, 60), (60, 100)].map(|(first, end)| {
+        let part = directory.path().join(first.to_string());
+        build(passages(first, end), &part, &BuildOptions::default()).unwrap();
+        part
+    });
+    for there in [&[][..], &[60]] {
+        lose_power(there, 100, |folder| folder.join(&parts, go_on).map(drop));
+    }
+}

@@ -83,7 +83,8 @@ struct Reading {
 /// What a build may use, and how it tells what it did.
 #[derive(Args)]
 struct Means {
-    /// The memory to keep to, such as 512M or 2G; the rest is put aside in the index's folder
+    /// The memory to keep to, such as 512M or 2G, beside that for one page of the corpus; the rest is put aside in the
+    /// index's folder
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size::bytes)]
     memory: usize,
     /// The threads that analyse and compress [default: one for each core]

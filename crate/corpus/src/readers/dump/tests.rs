@@ -226,13 +226,15 @@ proptest! {
 
 #[test]
 fn a_small_file_that_expands_without_end_is_refused_at_a_stated_size() {
-    // 96 MiB in a few hundred bytes: one element of text, one of references, one line of JSON.
+    // 96 MiB in a few hundred bytes: one element of text, one of references, one line of JSON. And markup, which takes
+    // a multiple of its bytes while it is read.
     let long = |piece: &str| piece.repeat((96 << 20) / piece.len());
     let dump =
         |text: &str| format!("<mediawiki><page><title>A</title><ns>0</ns><text>{text}</text></page></mediawiki>");
     let files = [
         ("wiki.xml.bz2", dump(&long("a"))),
         ("wiki.xml.bz2", dump(&long(&("a".repeat(1000) + "&lt;")))),
+        ("wiki.xml.bz2", dump(&"[[a]] ".repeat((24 << 20) / 6))),
         ("passages.jsonl.bz2", format!("{{\"text\": \"{}\"}}", long("a"))),
     ];
     for (name, text) in files {
@@ -240,4 +242,18 @@ fn a_small_file_that_expands_without_end_is_refused_at_a_stated_size() {
         assert!(bytes.len() < 30_000, "{}", bytes.len());
         assert!(matches!(read(name, &bytes), Err(CorpusError::TooLong { line: 1, .. })), "{name}");
     }
+}
+
+#[test]
+fn redirects_that_take_more_than_the_memory_are_refused() {
+    let pages: String = (0..1000).map(|n| page(&format!("R{n}"), 0, n + 20, "", "#REDIRECT [[Iron]]")).collect();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("wiki.xml");
+    fs::write(&path, format!("{HEAD}{}{pages}</mediawiki>", page("Iron", 0, 12, "", "Iron rusts."))).unwrap();
+    let read = |memory| {
+        let how = ReadOptions { memory, ..ReadOptions::default() };
+        Passages::open_with(&path, how)?.collect::<Result<Vec<_>, _>>()
+    };
+    assert_eq!(read(1 << 20).unwrap().len(), 1);
+    assert!(matches!(read(10_000), Err(CorpusError::NoMemory { most: 10_000, .. })));
 }
