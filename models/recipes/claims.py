@@ -72,7 +72,9 @@ def claims(data, work):
         true = p["label"] == ENTAILMENT
         if p["source"] in ("fever_dev", "fever_train"):
             if title := subject(p["hypothesis"]):
-                texts = [p["evidence"], " ".join(p["others"])]
+                # Those of other pages, which would say of the subject what is another's, do not name it.
+                named = [text for text in p["others"] if title.split()[-1] in text]
+                texts = [p["evidence"], " ".join(named)]
                 add("fever", title, p["hypothesis"], true, [(title, text) for text in texts if text])
         elif p["source"] == "creak_explanations":
             add("creak", p["hypothesis"], p["hypothesis"], true, [])

@@ -117,6 +117,23 @@ fn an_answer_is_judged_readably_and_without_colour_in_a_pipe() {
 }
 
 #[test]
+fn a_passage_on_another_side_of_the_subject_denies_nothing_that_is_said_word_for_word() {
+    let place = Place::new();
+    let passages = place.write(
+        "gold.jsonl",
+        r#"{"id": "mass", "title": "Gold", "text": "The atomic mass of gold is about 197. It melts at about 1,060 degrees Celsius and boils at about 2,970 degrees Celsius. An atom of gold has 79 protons."}
+{"id": "number", "title": "Gold", "text": "Gold is a chemical element with the symbol Au and the atomic number 79. It is a transition metal."}"#,
+    );
+    let index = place.path("gold");
+    stdout(&run(&["index", "build", &passages, "--out", &index]));
+    let answer = "The atomic number of gold is 79. The atomic number of gold is 80.";
+    let report =
+        program::json(&["verify", "--index", &index, "--pack", &place.pack, "--model", "nli", "--json", answer]);
+    let verdicts: Vec<&Value> = report["sentences"].as_array().unwrap().iter().map(|it| &it["verdict"]).collect();
+    assert_eq!(verdicts, ["factual", "unfactual"]);
+}
+
+#[test]
 fn argument_file_and_standard_input_give_the_same_report() {
     let place = Place::new();
     let answer = "Iron rusts.\n- Tin is **soft**.";

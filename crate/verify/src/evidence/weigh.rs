@@ -26,6 +26,23 @@ impl Bearing {
     }
 }
 
+/// The sureness from which what a passage says is good evidence.
+pub(crate) const GOOD_FROM: f64 = 0.8;
+
+/// The passages of one statement, where one that says it word for word outdoes those that speak of something else: if a
+/// good passage on the subject entails the statement and has all its words, a passage that lacks a word does not oppose
+/// it. The atomic mass of gold says nothing against its atomic number.
+pub(crate) fn together(mut passages: Vec<Bearing>) -> Vec<Bearing> {
+    let says_it = |passage: &Bearing| {
+        let Overlap { names_subject, has_all, .. } = passage.overlap;
+        passage.nli.entails() && passage.sureness() >= GOOD_FROM && names_subject && has_all
+    };
+    if passages.iter().any(says_it) {
+        passages.iter_mut().for_each(|passage| passage.overlap.opposes &= !passage.overlap.lacks_word);
+    }
+    passages
+}
+
 /// The power of a passage's decisiveness in its weight: one sure passage outweighs many unsure ones. Chosen on claims
 /// of FEVER and FM2 that trained no model, over an index of 37,000 passages: it beat the most decisive passage alone by
 /// one point of area under the curve.
@@ -60,7 +77,8 @@ mod tests {
         Nli { entailment, neutral: 1.0 - entailment - contradiction, contradiction }
     }
 
-    const OPPOSES: Overlap = Overlap { names_subject: true, opposes: true, shared: 1 };
+    const OPPOSES: Overlap =
+        Overlap { names_subject: true, opposes: true, shared: 1, has_all: false, lacks_word: false };
 
     fn says(nli: Nli, bm25: f32) -> Bearing {
         Bearing { nli, bm25, overlap: OPPOSES }
@@ -83,5 +101,18 @@ mod tests {
         let off = Bearing { overlap, ..says(nli(0.0, 0.99), 3.0) };
         assert_eq!(support(&[off]), 0.5);
         assert!(support(&[off, says(nli(0.9, 0.05), 1.0)]) > 0.9);
+    }
+
+    #[test]
+    fn a_passage_that_lacks_a_word_yields_to_one_that_says_it_all() {
+        let mass = Bearing { overlap: Overlap { lacks_word: true, ..OPPOSES }, ..says(nli(0.1, 0.9), 3.0) };
+        let number = |nli| Bearing { overlap: Overlap { has_all: true, ..OPPOSES }, ..says(nli, 2.9) };
+        let opposed = |passages: Vec<Bearing>| together(passages)[0].overlap.opposes;
+        assert!(!opposed(vec![mass, number(nli(0.98, 0.01))]));
+        assert!(support(&together(vec![mass, number(nli(0.98, 0.01))])) > 0.9);
+        assert!(opposed(vec![mass, number(nli(0.6, 0.3))]), "that is not sure");
+        assert!(opposed(vec![mass, number(nli(0.01, 0.98))]), "that contradicts too");
+        assert!(opposed(vec![mass, says(nli(0.98, 0.01), 3.0)]), "that has not all words");
+        assert!(opposed(vec![says(nli(0.1, 0.9), 3.0), number(nli(0.98, 0.01))]), "only a name or number differs");
     }
 }

@@ -30,7 +30,7 @@ use crate::error::VerifyError;
 use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
 #[cfg(not(target_family = "wasm"))]
 use crate::evidence::premises::with_title;
-use crate::evidence::weigh::{Bearing, support};
+use crate::evidence::weigh::{Bearing, support, together};
 use crate::judge::answer_words::AnswerWords;
 use crate::judge::marks::{Marks, marks};
 use crate::judge::parts::{JudgedPart, decided, report};
@@ -311,6 +311,7 @@ impl Judge {
     ) -> JudgedPart {
         let bearing = |(i, passage): (usize, &ReadPassage)| Some((i, passage.bearing(&text)?));
         let (numbers, said): (Vec<usize>, Vec<Bearing>) = passages.iter().enumerate().filter_map(bearing).unzip();
+        let said = together(said);
         let scale = self.scale(settings);
         let score = scale.score(answered, support(&self.at_temperature(said.clone(), settings)));
         let decision = if settings.asks_nli() {

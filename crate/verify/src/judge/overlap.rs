@@ -31,6 +31,11 @@ pub(crate) struct Overlap {
     pub opposes: bool,
     /// The number of the statement's words that are in the title or stretch.
     pub shared: usize,
+    /// All of the statement's words are in the title or stretch.
+    pub has_all: bool,
+    /// The title or stretch lacks a word of the statement, names and numbers aside, so it may be about another side of
+    /// the subject.
+    pub lacks_word: bool,
 }
 
 impl Overlap {
@@ -56,6 +61,8 @@ impl Overlap {
             names_subject,
             opposes: same_subject && (lacking.len() <= FEW || shared.len() >= lacking.len()),
             shared: said.intersection(&found).count(),
+            has_all: said.is_subset(&found),
+            lacks_word: lacking.iter().any(|term| !term.contains(|c: char| c.is_ascii_digit())),
         }
     }
 }
@@ -146,6 +153,9 @@ mod tests {
         let read = "The chemical element carbon has the symbol C and the atomic number 6.";
         let overlap = Overlap::of("The atomic number of carbon is 8.", "Carbon", read);
         assert_eq!((overlap.names_subject, overlap.shared), (true, 3));
+        assert_eq!((overlap.has_all, overlap.lacks_word), (false, false), "a number is no word");
+        assert!(Overlap::of("The atomic number of carbon is 6.", "Carbon", read).has_all);
+        assert!(Overlap::of("The atomic mass of carbon is 12.", "Carbon", read).lacks_word);
     }
 
     #[test]

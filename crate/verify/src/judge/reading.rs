@@ -8,7 +8,7 @@ use evident_index::{Hit, analyse};
 
 use crate::error::VerifyError;
 use crate::evidence::premises::{Premise, fitting_premises};
-use crate::evidence::weigh::{Bearing, weights};
+use crate::evidence::weigh::{Bearing, together, weights};
 use crate::judge::overlap::Overlap;
 use crate::models::nli::NliModel;
 use crate::report::{Evidence, Nli, SentenceReport, Span};
@@ -137,8 +137,7 @@ impl ReadPassage {
 
 /// The passages' numbers, most weight first and unread ones last; equals stay in BM25's order.
 pub(crate) fn most_decisive(passages: &[ReadPassage], statement: &str) -> Vec<usize> {
-    let said: Vec<Bearing> = passages.iter().map_while(|passage| passage.bearing(statement)).collect();
-    let mut weights = weights(&said);
+    let mut weights = weights(&together(passages.iter().map_while(|passage| passage.bearing(statement)).collect()));
     weights.resize(passages.len(), -1.0);
     let mut order: Vec<usize> = (0..passages.len()).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
@@ -152,5 +151,5 @@ pub(crate) fn bearings(report: &SentenceReport) -> Vec<Bearing> {
         let overlap = Overlap::of(&report.statement, &evidence.title, &read.of(&evidence.text));
         Some(Bearing { nli, bm25: evidence.bm25, overlap })
     };
-    report.evidence.iter().filter_map(bearing).collect()
+    together(report.evidence.iter().filter_map(bearing).collect())
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::evidence::weigh::{Bearing, weights};
+use crate::evidence::weigh::{Bearing, GOOD_FROM, weights};
 use crate::judge::scale::Thresholds;
 use crate::report::Verdict;
 
@@ -20,9 +20,6 @@ impl Verdict {
 
 /// The decisiveness from which a passage is about the statement: it decides it more likely than not.
 const RELATED_FROM: f64 = 0.5;
-
-/// The sureness from which a passage can make a verdict mixed.
-const GOOD_FROM: f64 = 0.8;
 
 /// The share of the greatest weight from which a passage can make a verdict mixed or be the one that decides.
 const HEAVY_FROM: f64 = 0.25;
@@ -145,14 +142,15 @@ mod tests {
         Nli { entailment, neutral: 1.0 - entailment - contradiction, contradiction }
     }
 
-    const ON_SUBJECT: Overlap = Overlap { names_subject: true, opposes: true, shared: 1 };
+    const ON_SUBJECT: Overlap =
+        Overlap { names_subject: true, opposes: true, shared: 1, has_all: false, lacks_word: false };
 
     fn says(nli: Nli, bm25: f32) -> Bearing {
         Bearing { nli, bm25, overlap: ON_SUBJECT }
     }
 
     fn off_subject(nli: Nli) -> Bearing {
-        Bearing { nli, bm25: 5.0, overlap: Overlap { names_subject: false, opposes: false, shared: 1 } }
+        Bearing { nli, bm25: 5.0, overlap: Overlap { names_subject: false, opposes: false, ..ON_SUBJECT } }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::events::UnjudgedSentence;
 use crate::report::Span;
 use crate::settings::Settings;
 use crate::text::pronouns::PronounResolver;
+use crate::text::sentences::without_last_emoji;
 use crate::text::split::split_text;
 
 /// A statement by itself, and what precedes it.
@@ -35,7 +36,7 @@ pub(crate) fn claim_of(text: &str, context_text: &str, question: Option<&str>, s
         resolver.read(&sentence.text);
     }
     let read = settings.decontextualise.then(|| resolver.read(text)).flatten();
-    let statement = read.unwrap_or_else(|| text.to_owned());
+    let statement = without_last_emoji(&read.unwrap_or_else(|| text.to_owned()));
     let (span, context) = (Span::utf16(text, 0..text.len()), context(question, &before, settings.context));
     Claim { number: 0, span, text: text.to_owned(), statement, context, question: question.map(str::to_owned) }
 }

@@ -131,7 +131,23 @@ fn candidates(prose: &str) -> Vec<usize> {
 
 /// Marks that stay with the sentence that they follow: quotes, brackets, emoji.
 fn is_closing(c: char) -> bool {
-    matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']') || ('\u{1f300}'..='\u{1faff}').contains(&c) || c == '\u{fe0f}'
+    matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']') || is_emoji(c)
+}
+
+/// Whether a character is an emoji or a part of one: a flag's letter, a joiner or a selector.
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{1f1e6}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{200d}' | '\u{fe0f}')
+}
+
+/// A sentence without the emoji at its end, which claim nothing and confuse models, unless it speaks of emoji.
+pub(crate) fn without_last_emoji(sentence: &str) -> String {
+    let decorates = |c: char| c.is_whitespace() || is_emoji(c);
+    let said = sentence.trim_end_matches(decorates);
+    let bare = said.trim_end_matches(['.', '!', '?', '…']);
+    if sentence.to_lowercase().contains("emoji") {
+        return sentence.to_owned();
+    }
+    [bare.trim_end_matches(decorates), &said[bare.len()..]].concat()
 }
 
 /// Whether a full stop with no space behind it stands between two sentences, as in "France.Rome is", and not in a name.

@@ -9,7 +9,7 @@ use crate::settings::{Settings, Unit};
 use crate::text::citations::cite;
 use crate::text::markup::{Markup, markup};
 use crate::text::pronouns::PronounResolver;
-use crate::text::sentences::sentences;
+use crate::text::sentences::{sentences, without_last_emoji};
 
 /// The sentences of an answer. Both lists are empty if it has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -77,6 +77,7 @@ pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings
         };
         match statement {
             Ok(statement) => {
+                let statement = without_last_emoji(&statement);
                 found.sentences.push(UnjudgedSentence { span, text, statement, citations: Vec::new() });
             }
             Err(kind) => found.left_out.push(LeftOut { span, text, kind }),
@@ -102,6 +103,16 @@ mod tests {
     use super::*;
 
     const ANSWER: &str = "Sure! Marie Curie was a 🦀 physicist. She won two prizes. Shall I go on?";
+
+    #[test]
+    fn a_statement_ends_before_the_emoji_behind_it() {
+        let answer = "Canberra is the capital of Australia 🇦🇺🦘. Rome is in Italy. ✅ Iron is a metal! 👍🏽";
+        let statements: Vec<String> =
+            split(answer, None, &Settings::default()).unwrap().sentences.into_iter().map(|it| it.statement).collect();
+        assert_eq!(statements, ["Canberra is the capital of Australia.", "Rome is in Italy.", "Iron is a metal!"]);
+        let of_emoji = split("The emoji of a kangaroo is 🦘.", None, &Settings::default()).unwrap();
+        assert_eq!(of_emoji.sentences[0].statement, "The emoji of a kangaroo is 🦘.");
+    }
 
     #[test]
     fn offsets_are_those_of_the_answer_and_statements_stand_alone() {
