@@ -76,14 +76,17 @@ have() {
     die "$2 could not be installed: install it by hand (apt-get install $2) and run this again"
 }
 
+has_rust() { [[ $(rustc --version 2>/dev/null) == "rustc $RUST "* ]]; }
+
 need_rust() {
   type -P cargo >/dev/null || die "cargo is missing: install Rust from https://rustup.rs and run this again"
-  if [[ $(rustc --version) != "rustc $RUST "* ]]; then
+  # The stable channel may have this very version, which rustup then need not fetch by its number.
+  has_rust || { RUSTUP_TOOLCHAIN=stable has_rust && export RUSTUP_TOOLCHAIN=stable; } || {
     say "installing Rust $RUST beside the one that is here"
     rustup toolchain install "$RUST" --profile minimal --component clippy,rustfmt ||
       die "Rust $RUST is needed: rustup toolchain install $RUST"
     export RUSTUP_TOOLCHAIN=$RUST
-  fi
+  }
   have cc build-essential
   rustup target list --installed 2>/dev/null | grep -q wasm32-unknown-unknown ||
     { command -v rustup >/dev/null && rustup target add wasm32-unknown-unknown; } ||
