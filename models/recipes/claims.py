@@ -72,7 +72,7 @@ def claims(data, work):
         true = p["label"] == ENTAILMENT
         if p["source"] in ("fever_dev", "fever_train"):
             if title := subject(p["hypothesis"]):
-                # Those of other pages, which would say of the subject what is another's, do not name it.
+                # Sentences of other pages, which do not name the subject, must not bear its title.
                 named = [text for text in p["others"] if title.split()[-1] in text]
                 texts = [p["evidence"], " ".join(named)]
                 add("fever", title, p["hypothesis"], true, [(title, text) for text in texts if text])

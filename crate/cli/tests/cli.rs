@@ -119,11 +119,12 @@ fn an_answer_is_judged_readably_and_without_colour_in_a_pipe() {
 #[test]
 fn a_passage_on_another_side_of_the_subject_denies_nothing_that_is_said_word_for_word() {
     let place = Place::new();
-    let passages = place.write(
-        "gold.jsonl",
-        r#"{"id": "mass", "title": "Gold", "text": "The atomic mass of gold is about 197. It melts at about 1,060 degrees Celsius and boils at about 2,970 degrees Celsius. An atom of gold has 79 protons."}
-{"id": "number", "title": "Gold", "text": "Gold is a chemical element with the symbol Au and the atomic number 79. It is a transition metal."}"#,
-    );
+    let mass = "The atomic mass of gold is about 197. It melts at about 1,060 degrees Celsius and boils at about 2,970 \
+                degrees Celsius. An atom of gold has 79 protons.";
+    let number = "Gold is a chemical element with the symbol Au and the atomic number 79. It is a transition metal.";
+    let [mass, number] =
+        [("mass", mass), ("number", number)].map(|(id, text)| json!({"id": id, "title": "Gold", "text": text}));
+    let passages = place.write("gold.jsonl", format!("{mass}\n{number}"));
     let index = place.path("gold");
     stdout(&run(&["index", "build", &passages, "--out", &index]));
     let answer = "The atomic number of gold is 79. The atomic number of gold is 80.";

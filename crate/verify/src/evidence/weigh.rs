@@ -26,7 +26,7 @@ impl Bearing {
     }
 }
 
-/// The sureness from which what a passage says is good evidence.
+/// The sureness from which a passage is good evidence.
 pub(crate) const GOOD_FROM: f64 = 0.8;
 
 /// The passages of one statement, where one that says it word for word outdoes those that speak of something else: if a

@@ -11,6 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::text::english::MONTHS;
 use crate::text::markdown::{Block, blocks, paragraphs};
 use crate::text::verbs::is_finite;
+use crate::text::words::is_preposition;
 
 /// One sentence of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,20 +135,27 @@ fn is_closing(c: char) -> bool {
     matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']') || is_emoji(c)
 }
 
-/// Whether a character is an emoji or a part of one: a flag's letter, a joiner or a selector.
+/// True for an emoji, and for a part of one: a flag's letter, a joiner, a selector.
 fn is_emoji(c: char) -> bool {
     matches!(c, '\u{1f1e6}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{200d}' | '\u{fe0f}')
 }
 
-/// A sentence without the emoji at its end, which claim nothing and confuse models, unless it speaks of emoji.
+/// A word before an emoji that the sentence speaks of: "The symbol of Mars is ♂."
+const NAMING: [&str; 9] = ["is", "are", "was", "were", "emoji", "symbol", "sign", "flag", "character"];
+
+/// A sentence without the emoji that decorate its end. They claim nothing, and confuse models.
 pub(crate) fn without_last_emoji(sentence: &str) -> String {
     let decorates = |c: char| c.is_whitespace() || is_emoji(c);
-    let said = sentence.trim_end_matches(decorates);
-    let bare = said.trim_end_matches(['.', '!', '?', '…']);
-    if sentence.to_lowercase().contains("emoji") {
-        return sentence.to_owned();
-    }
-    [bare.trim_end_matches(decorates), &said[bare.len()..]].concat()
+    let stopped = sentence.trim_end_matches(decorates);
+    let bare = stopped.trim_end_matches(['.', '!', '?', '…']);
+    let (said, stop) = match &stopped[bare.len()..] {
+        "" => (sentence, ""),
+        stop => (bare, stop),
+    };
+    let plain = said.trim_end_matches(decorates);
+    let before = plain.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+    let is_meant = NAMING.contains(&before.as_str()) || is_preposition(&before) || before.ends_with(':');
+    [if is_meant { said } else { plain }, stop].concat()
 }
 
 /// Whether a full stop with no space behind it stands between two sentences, as in "France.Rome is", and not in a name.

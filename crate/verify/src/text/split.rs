@@ -110,8 +110,14 @@ mod tests {
         let statements: Vec<String> =
             split(answer, None, &Settings::default()).unwrap().sentences.into_iter().map(|it| it.statement).collect();
         assert_eq!(statements, ["Canberra is the capital of Australia.", "Rome is in Italy.", "Iron is a metal!"]);
-        let of_emoji = split("The emoji of a kangaroo is 🦘.", None, &Settings::default()).unwrap();
-        assert_eq!(of_emoji.sentences[0].statement, "The emoji of a kangaroo is 🦘.");
+    }
+
+    #[test]
+    fn a_statement_keeps_the_emoji_that_it_speaks_of() {
+        for text in ["The emoji of a kangaroo is 🦘.", "The symbol of Mars is ♂", "Japan has the flag 🇯🇵."] {
+            let found = split(text, None, &Settings::default()).unwrap();
+            assert_eq!(found.sentences[0].statement, text);
+        }
     }
 
     #[test]

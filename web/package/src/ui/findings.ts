@@ -92,7 +92,7 @@ export function whyOf(report: SentenceReport, wording: Wording): string {
   return reason ?? wording.say(`${standing}Means`);
 }
 
-/** What may well make a claim, but none that could be judged. */
+/** Kinds of sentences that may well be claims, but cannot be judged. */
 const UNJUDGED: readonly LeftOut["kind"][] = ["language", "unresolved"];
 
 /** Whether a kind has a word here; later engines may have further ones. */
