@@ -608,7 +608,7 @@ describe("sharing and saving", () => {
     const markdown = markdownOf({
       question: hostile,
       pack: { name: hostile, version: "1" },
-      index: { passages: 1 },
+      sources: [{ name: hostile, passages: 1 }],
       sentences: [sentence],
       leftOut: [{ text: hostile, kind: "fragment" }],
     });

@@ -86,8 +86,8 @@ test("WebGPU and the native command line agree within 1e-3, and the CPU in wasm 
     reports[module] = await inChromium(module);
     assert.equal(reports[module].backend.kind, module === "webgpu" ? "webgpu" : "cpu");
   }
-  const shape = ({ schema, answer, question, settings, pack, index, sentences }) => ({
-    ...{ schema, answer, question, settings, pack, index },
+  const shape = ({ schema, answer, question, settings, pack, sources, sentences }) => ({
+    ...{ schema, answer, question, settings, pack, index: sources[0].hash },
     verdicts: sentences.map(({ start, end, text, verdict }) => ({ start, end, text, verdict })),
   });
   const expected = numbers(reports.native);

@@ -144,7 +144,7 @@ test("the command line takes what is signed, and refuses an older version", () =
   };
   const { status, stdout, stderr } = verify(2);
   assert.equal(status, 0, stderr);
-  assert.equal(JSON.parse(stdout).index.hash, JSON.parse(read(INDEX)).checksum);
+  assert.equal(JSON.parse(stdout).sources[0].hash, JSON.parse(read(INDEX)).checksum);
   assert.match(verify(1).stderr, /error\[index-rollback\]: .*version 2 was there before/);
   assert.equal(JSON.parse(verify(3).stdout).sentences.length, 1);
 });

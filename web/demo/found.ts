@@ -25,5 +25,5 @@ export function unfinished(
   const found = judged.filter((report) => report !== undefined);
   if (found.length === 0) return null;
   const unjudged = sentences.filter((_, index) => !judged[index]);
-  return { schema: 2, question: question || null, answer, sentences: found, leftOut, unjudged };
+  return { schema: 3, question: question || null, answer, sentences: found, leftOut, unjudged };
 }

@@ -278,14 +278,15 @@ function done(report: Report, verifier: Verifier): void {
           WORDING,
         )}`.trim(),
   );
-  const { timings, traffic, index, pack } = report;
+  const { timings, traffic, sources, pack } = report;
   const { footprint } = verifier;
   const mean = meanOf(report);
+  const searched = sources.map(({ name, passages }) => (passages === null ? name : count(passages, "passage")));
   const facts: [string, string][] = [
     ...(mean ? [["Score of the answer", mean] satisfies [string, string]] : []),
     ["Computed on", `${report.backend.kind === "webgpu" ? "WebGPU" : "CPU"}, ${report.backend.name}`],
     ["Models", `${pack.name} ${pack.version}`],
-    ["Index", `${count(index.passages, "passage")}${report.rerank ? `, re-ranked by ${report.rerank.pack.name}` : ""}`],
+    ["Index", `${searched.join(", ")}${report.rerank ? `, re-ranked by ${report.rerank.pack.name}` : ""}`],
     ["Finding evidence", duration(timings.retrieveMs)],
     ["NLI", duration(timings.nliMs)],
     ...(timings.verifyMs > 0 ? [["T5", duration(timings.verifyMs)] satisfies [string, string]] : []),

@@ -34,8 +34,11 @@ export function markdownOf(found: Found): string {
 
 function byWhat(found: Found): string {
   if ("unjudged" in found) return "The check ended before all sentences were judged.";
-  const { pack, index } = found;
-  return `Judged by the models ${escaped(`${pack.name} ${pack.version}`)} against an index of ${count(index.passages, "passage")}.`;
+  const { pack, sources } = found;
+  const described = sources.map(({ name, passages }) =>
+    passages === null ? escaped(name) : `${escaped(name)} (${count(passages, "passage")})`,
+  );
+  return `Judged by the models ${escaped(`${pack.name} ${pack.version}`)} against ${described.join(", ")}.`;
 }
 
 function section(report: SentenceReport, number: number): string[] {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use evident_eval::{kind_name, printable, risk_name};
 use evident_verify::{
-    Combination, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, SourceReport, SourceState, Span, Unread,
-    Verdict,
+    Combination, ConsultedSource, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, SourceReport, SourceState,
+    Span, Unread, Verdict,
 };
 
 /// What is not read first.
@@ -33,14 +33,27 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     writeln!(out, "\n{DIM}by {}{DIM:#}", deciders(report))?;
     writeln!(
         out,
-        "{DIM}{} {} on {} {}, {} passages, {:.1} s{DIM:#}",
+        "{DIM}{} {} on {} {}, {}, {:.1} s{DIM:#}",
         report.pack.name,
         report.pack.version,
         report.backend.kind,
         report.backend.name,
-        report.index.passages,
+        sources(report),
         report.timings.total_ms / 1e3
     )
+}
+
+/// The sources of evidence: the number of passages of one, the names of several with the number of sentences that each
+/// was asked about, and what could not be searched.
+fn sources(report: &Report) -> String {
+    let described = |source: &ConsultedSource| {
+        let passages = source.info.passages.map(|passages| format!("{passages} passages"));
+        let failed =
+            source.failed.as_ref().map(|failed| format!("failed for {}: {}", failed.sentences, failed.message));
+        let asked = (report.sources.len() > 1).then(|| format!("{} asked for {}", source.info.name, source.asked));
+        [asked, passages, failed].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    };
+    printable(&report.sources.iter().map(described).collect::<Vec<_>>().join("; "))
 }
 
 /// The models that decided, with the packs of those that are from another, and how both make one score.

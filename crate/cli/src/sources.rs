@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use std::path::{Component, Path};
 
 use evident_corpus::{CorpusError, Passages};
-use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, assemble};
-use evident_verify::{Retriever, Sources, Unread};
+use evident_index::{BuildOptions, Index, MemoryStorage, Passage, assemble};
+use evident_verify::{IndexSource, Retriever, Sources, Unread};
 
 use crate::CliError;
 use crate::error::unreadable;
@@ -17,12 +17,12 @@ const MAP: &str = "sources.json";
 /// The most bytes of a page.
 const MOST_BYTES: u64 = 5 << 20;
 
-/// The pages of `folder`, each with an index of its own, in which `retriever` finds passages as in the other index.
+/// The pages of `folder`, each with an index of its own, whose passages are re-ranked as those of `retriever` are.
 ///
 /// # Errors
 /// [`CliError::Unreadable`] and [`CliError::Unusable`] for the map, and [`CliError::Corpus`] for a file of passages
 /// with a line that is none. A page that is missing, too large or no text is an unread source.
-pub async fn read(folder: &Path, retriever: &Retriever<FileStorage>) -> Result<Sources<MemoryStorage>, CliError> {
+pub async fn read(folder: &Path, retriever: &Retriever) -> Result<Sources, CliError> {
     let map = folder.join(MAP);
     let unusable = |why| CliError::Unusable { path: map.clone(), why };
     let text = std::fs::read_to_string(&map).map_err(|source| match source.kind() {
@@ -41,7 +41,8 @@ pub async fn read(folder: &Path, retriever: &Retriever<FileStorage>) -> Result<S
         let page = match passages(&address, &folder.join(file))? {
             Ok(passages) => {
                 let (_, files) = assemble(passages.into_iter().map(Ok), &BuildOptions::default())?;
-                Ok(retriever.over(Index::open(MemoryStorage(files)).await?))
+                let index = Index::open(MemoryStorage(files)).await?;
+                Ok(retriever.over(IndexSource::of_page(index, &address)))
             }
             Err(reason) => Err(reason),
         };

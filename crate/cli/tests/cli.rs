@@ -117,6 +117,30 @@ fn an_answer_is_judged_readably_and_without_colour_in_a_pipe() {
 }
 
 #[test]
+fn a_second_index_is_asked_for_what_the_first_leaves_unsettled() {
+    let place = Place::new();
+    let venus =
+        json!({"id": "v", "title": "Venus", "text": "Venus is the second planet from the Sun. It has no moon."});
+    let (passages, index) = (place.write("venus.jsonl", venus.to_string()), place.path("venus"));
+    stdout(&run(&["index", "build", &passages, "--out", &index]));
+    let answer = "Iron is a metal with the symbol Fe. Venus is the second planet from the Sun.";
+    let report = place.report(&["--index", &index, answer]);
+    let sources = report["sources"].as_array().unwrap();
+    let asked: Vec<(&Value, &Value)> = sources.iter().map(|source| (&source["name"], &source["asked"])).collect();
+    assert_eq!(asked, [(&json!("index"), &json!(2)), (&json!("venus"), &json!(1))]);
+    let decisive = |number: usize| {
+        let evidence = report["sentences"][number]["evidence"].as_array().unwrap();
+        evidence.iter().find(|passage| passage["decisive"] == true).unwrap()["from"].clone()
+    };
+    assert_eq!((decisive(0), decisive(1)), (json!(0), json!(1)));
+    let all = place.report(&["--index", &index, "--consult", "all", answer]);
+    assert_eq!(all["sources"][1]["asked"], 2);
+    let hash = sources[0]["hash"].as_str().unwrap();
+    let expected = place.verify(&["--index", &index, "--expect-index", hash, answer]).output().unwrap();
+    assert_error(&expected, "bad-input", "those of one index");
+}
+
+#[test]
 fn a_passage_on_another_side_of_the_subject_denies_nothing_that_is_said_word_for_word() {
     let place = Place::new();
     let mass = "The atomic mass of gold is about 197. It melts at about 1,060 degrees Celsius and boils at about 2,970 \
@@ -211,9 +235,9 @@ fn the_json_report_has_the_documented_members() {
     let members = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(
         members(&report),
-        "answer backend decidedBy index leftOut pack question rerank schema sentences settings summary timings traffic"
+        "answer backend decidedBy leftOut pack question rerank schema sentences settings sources summary timings traffic"
     );
-    assert_eq!(report["schema"], 2);
+    assert_eq!(report["schema"], 3);
     assert_eq!(report["decidedBy"], json!(["nli"]));
     assert_eq!(report["question"], "What is iron?");
     assert_eq!(report["backend"]["kind"], "cpu");
@@ -224,7 +248,7 @@ fn the_json_report_has_the_documented_members() {
         "answeredAt bm25Bound context end evidence nli pFactual related risks score start statement text verdict"
     );
     assert_eq!(sentence["context"], "What is iron?");
-    assert_eq!(members(&sentence["evidence"][0]), "bm25 decisive id inPrompt nli read sentence source text title");
+    assert_eq!(members(&sentence["evidence"][0]), "bm25 decisive from id inPrompt nli read sentence source text title");
     assert_eq!(members(&report["summary"]), "coverage factual mixed noEvidence score unfactual");
     assert_eq!(members(&report["timings"]), "nliMs retrieveMs totalMs verifyMs");
     assert_eq!(members(&report["traffic"]), "bytes requests");
@@ -412,7 +436,7 @@ fn bad_packs_are_typed_errors() {
 fn what_is_not_the_expected_pack_or_index_is_refused() {
     let place = Place::new();
     let report = place.report(&["Iron rusts."]);
-    let (pack, index) = (report["pack"]["hash"].as_str().unwrap(), report["index"]["hash"].as_str().unwrap());
+    let (pack, index) = (report["pack"]["hash"].as_str().unwrap(), report["sources"][0]["hash"].as_str().unwrap());
     place.report(&["Iron rusts.", "--expect-pack", pack, "--expect-index", index]);
     let refused = |arguments: &[&str], code, says| {
         assert_error(&place.verify(&[&["Iron rusts."], arguments].concat()).output().unwrap(), code, says);

@@ -143,6 +143,11 @@ impl<S: Storage> Index<S> {
         self.chunks.check(&self.opened().segments, file).await
     }
 
+    /// Whether the first search reads the whole index, so that its host does not learn what is asked.
+    pub fn is_read_whole(&self) -> bool {
+        self.reads_whole(&self.opened())
+    }
+
     fn reads_whole(&self, opened: &Opened) -> bool {
         self.options.reading == Reading::SmallWhole && opened.bytes() <= SMALL_INDEX
     }

@@ -76,12 +76,39 @@ pub enum VerifyError {
         /// Which model.
         model: &'static str,
     },
-    /// The index could not be searched.
+    /// A source of evidence could not be searched.
     #[error(transparent)]
-    Index(#[from] IndexError),
+    Source(#[from] SourceError),
     /// A model could not be run.
     #[error(transparent)]
     Nn(#[from] NnError),
+}
+
+/// Why a source could not be searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    /// Its index could not be read.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// It could not be reached, or did not answer as it must.
+    #[error("{name} could not be asked: {reason}")]
+    Unreachable {
+        /// The source's name.
+        name: String,
+        /// What the network or the source said, and what to do.
+        reason: String,
+    },
+}
+
+impl SourceError {
+    /// The stable name of this kind of error, for callers that branch on it.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Index(error) => error.code(),
+            Self::Unreachable { .. } => ErrorCode::Network,
+        }
+    }
 }
 
 /// An [`Observer`](crate::events::Observer) returns this to stop the work.
@@ -101,6 +128,12 @@ pub struct WrongModel {
     pub wanted: &'static str,
 }
 
+impl From<IndexError> for VerifyError {
+    fn from(error: IndexError) -> Self {
+        Self::Source(error.into())
+    }
+}
+
 impl VerifyError {
     /// The stable name of this kind of error, for callers that branch on it.
     #[must_use]
@@ -112,7 +145,7 @@ impl VerifyError {
             Self::Cancelled(_) => ErrorCode::Cancelled,
             Self::NoVerifier | Self::NoNli | Self::OnePrompt | Self::NoRatings => ErrorCode::PackArchitecture,
             Self::NotFinite { .. } => ErrorCode::BackendLost,
-            Self::Index(error) => error.code(),
+            Self::Source(error) => error.code(),
             Self::Nn(error) => error.code(),
         }
     }

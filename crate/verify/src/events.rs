@@ -1,5 +1,7 @@
 //! How a caller follows a verification or a scoring, and stops it.
 
+use std::future::{Future, pending};
+
 use serde::Serialize;
 
 use crate::error::Cancelled;
@@ -111,6 +113,12 @@ pub trait Observer {
     /// Receives each event. Sentences that are judged at the same time send theirs in turn. Nothing is computed while
     /// this is awaited, so a page can draw. An error stops the work.
     fn observe(&self, event: Event<'_>) -> impl Future<Output = Result<(), Cancelled>>;
+
+    /// Resolves when the work is to stop. A search that waits, as for the network, is dropped then. By default it never
+    /// does, and the work stops where the next event is observed.
+    fn cancelled(&self) -> impl Future<Output = Cancelled> {
+        pending()
+    }
 
     /// Milliseconds on a clock that never goes back, from any start; a report's timings are differences of it. (Rust's
     /// own clock does not run in a browser.)

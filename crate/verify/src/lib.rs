@@ -5,13 +5,16 @@
 //! ask for it, so does a T5 that is prompted as a fact verifier (guan2024, "Language Models Hallucinate, but May Excel
 //! at Fact Verification"). Their calibrated score gives the verdict: factual, unfactual, mixed, or no evidence.
 //!
-//! [`Verifier::verify`] is the flow. What a text says is in `text`, what an index says in `evidence`, what a model says
+//! [`Verifier::verify`] is the flow. What a text says is in `text`, what sources find in `evidence`, what a model says
 //! in `models` and `judge`, and what is written in `report`. [`conner`] has the scores of chen2023.
 //!
 //! ```no_run
 //! use evident_index::{FileStorage, Index};
 //! use evident_nn::{Backend, Pack, open_device};
-//! use evident_verify::{About, BackendReport, Judge, PackReport, Retriever, Settings, Verifier};
+//! use evident_verify::{
+//!     About, BackendReport, IndexSource, Judge, PackReport, Retriever, Settings, Verifier,
+//! };
+//! use std::rc::Rc;
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let (device, name) = open_device(Backend::Cpu).await?;
@@ -24,7 +27,8 @@
 //! };
 //! let judge = Judge::load(&mut pack, "nli", &device).await?;
 //! let index = Index::open(FileStorage::new("index")).await?;
-//! let verifier = Verifier::new(judge.into(), Retriever::new(index, None), about);
+//! let source = IndexSource::in_folder(index, "an encyclopedia");
+//! let verifier = Verifier::new(judge.into(), Retriever::new(vec![Rc::new(source)], None), about);
 //! let report = verifier.verify(verifier.judge(), "Iron is a metal.", None, &Settings::default(), &()).await?;
 //! println!("{:?}", report.sentences[0].verdict);
 //! # Ok(())
@@ -46,10 +50,15 @@ mod sources;
 mod text;
 mod verifier;
 
-pub use error::{Cancelled, VerifyError, WrongModel};
+pub use error::{Cancelled, SourceError, VerifyError, WrongModel};
 pub use events::{Event, Observer, ScoreStep, SentenceNumber, Stage, UnjudgedSentence, VerifyEvent};
+pub use evidence::merge::Merged;
 pub use evidence::rerank::Reranker;
-pub use evidence::retrieve::Retriever;
+pub use evidence::retrieve::{EvidenceSearch, Retriever};
+pub use evidence::source::{EvidenceSource, Found, FoundPassage, Query};
+pub use evidence::sources::given::GivenPassages;
+pub use evidence::sources::index::IndexSource;
+pub use futures_util::future::LocalBoxFuture;
 pub use judge::Judge;
 pub use judge::prompt::Prompt;
 pub use judge::published::published_prompts;
@@ -63,11 +72,12 @@ pub use models::relevance::RelevanceModel;
 pub use models::role::{Role, reranking_model};
 pub use random::SplitMix;
 pub use report::{
-    BackendReport, ByWording, Citation, Combination, Decider, Evidence, IndexReport, LeftOut, Nli, PackReport,
-    PartReport, Reason, Report, RerankKind, RerankReport, Risk, SCHEMA, SentenceKind, SentenceReport, SourceReport,
-    SourceState, Span, Summary, Timings, TrafficReport, Unread, Verdict,
+    BackendReport, ByWording, Citation, Combination, ConsultedSource, Decider, Evidence, IndexReport, LeftOut, Nli,
+    PackReport, PartReport, Reason, Report, RerankKind, RerankReport, Revealed, Reveals, Risk, SCHEMA, SearchCost,
+    SentenceKind, SentenceReport, SourceFailure, SourceInfo, SourceKind, SourceReport, SourceState, Span, Summary,
+    Timings, TrafficReport, Unread, Verdict,
 };
-pub use settings::{Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
+pub use settings::{Consult, Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
 pub use sources::{Sources, check_sources};
 pub use text::claim::{Claim, stand_alone};
 pub use text::entities::{Entity, EntityKind, entities};

@@ -4,22 +4,24 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use evident_index::Manifest as IndexManifest;
+use evident_index::{Manifest as IndexManifest, Traffic};
 use evident_nn::{Backend, Manifest as PackManifest};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::settings::{Settings, Wording};
 
 /// The version of the report's JSON.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// Everything that was found about one answer. All offsets are UTF-16 code units, as JavaScript counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// The version of this format.
-    #[cfg_attr(feature = "types", ts(type = "2"))]
+    /// The version of this format. Another is refused.
+    #[cfg_attr(feature = "types", ts(type = "3"))]
+    #[serde(deserialize_with = "this_schema")]
     pub schema: u32,
     /// What the user asked the chatbot.
     pub question: Option<String>,
@@ -46,16 +48,127 @@ pub struct Report {
     /// The pack of the model that marked words in place of the NLI model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marked_by: Option<PackReport>,
-    /// The index of the evidence.
-    pub index: IndexReport,
+    /// The sources of evidence, in the order in which they are asked: a passage's `from` is a number in this list.
+    pub sources: Vec<ConsultedSource>,
     /// What re-ranked the passages after BM25; `None` if nothing did.
     pub rerank: Option<RerankReport>,
     /// The settings in full.
     pub settings: Settings,
     /// The time that each stage took.
     pub timings: Timings,
-    /// What this verification read of the index.
+    /// What this verification read of all sources.
     pub traffic: TrafficReport,
+}
+
+/// Refuses the reports of other versions, and says so.
+fn this_schema<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        SCHEMA => Ok(SCHEMA),
+        found => Err(D::Error::custom(format!(
+            "this report has schema {found}, and this version reads schema {SCHEMA}: check the answer again"
+        ))),
+    }
+}
+
+/// A source of evidence, and what a verification had of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ConsultedSource {
+    /// What it is.
+    #[serde(flatten)]
+    pub info: SourceInfo,
+    /// The number of sentences that it was asked about.
+    pub asked: usize,
+    /// What was read of it.
+    pub traffic: TrafficReport,
+    /// That it could not be searched, and why; only if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<SourceFailure>,
+}
+
+/// What a source of evidence is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct SourceInfo {
+    /// Its kind.
+    pub kind: SourceKind,
+    /// Its name, for people.
+    pub name: String,
+    /// Its address; `None` if it has none, such as a folder or a reader's own files.
+    pub address: Option<String>,
+    /// The checksum of all that it holds; `None` if it has none.
+    pub hash: Option<String>,
+    /// The day that it is of, as YYYY-MM-DD; `None` if it does not say.
+    pub date: Option<String>,
+    /// Its licence; `None` if it does not say. A passage may have one of its own.
+    pub license: Option<String>,
+    /// Its number of passages; `None` if that is not known.
+    pub passages: Option<u32>,
+    /// What a search for one claim may cost.
+    pub cost: SearchCost,
+    /// Whom a search tells what; `None` if nobody learns anything of the claim.
+    pub reveals: Option<Reveals>,
+}
+
+/// The kinds of sources of evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum SourceKind {
+    /// An index that was built before, on a static host or in a folder.
+    Index,
+    /// A reader's own files.
+    Files,
+    /// A page that the answer cites.
+    Page,
+    /// Passages that the caller gave.
+    Given,
+    /// Something that asks the network about each claim.
+    Live,
+}
+
+/// The most that a search for one claim costs; `None` where there is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct SearchCost {
+    /// Bytes that are read.
+    pub bytes: Option<u64>,
+    /// Round trips of concurrent requests.
+    pub trips: Option<u32>,
+}
+
+/// Whom a search tells what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct Reveals {
+    /// Who learns it: an address.
+    pub to: String,
+    /// What is learned of the claim.
+    pub what: Revealed,
+}
+
+/// What somebody learns of a claim by its search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Revealed {
+    /// Which parts of which files are read. They go by the claim's words, so these can be guessed.
+    Files,
+    /// Words of the claim.
+    Claim,
+}
+
+/// That a source could not be searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+pub struct SourceFailure {
+    /// For how many sentences.
+    pub sentences: usize,
+    /// The stable name of the first error, such as "network".
+    pub code: String,
+    /// Its message.
+    pub message: String,
 }
 
 /// A model that scores and verdicts come from.
@@ -389,7 +502,18 @@ pub struct Evidence {
     pub text: String,
     /// The source of its facts.
     pub source: Option<String>,
-    /// Its score for the query made of context and statement: BM25's, with what names add.
+    /// The number of the source that found it in the report's `sources`; `None` if it is of none of them, such as a
+    /// passage of a cited page.
+    #[serde(default)]
+    pub from: Option<usize>,
+    /// The day that it is of, as YYYY-MM-DD, if it has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// Its licence, if it has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub license: Option<String>,
+    /// Its score for the query made of context and statement: BM25's, with what names add. Those of
+    /// several sources are on one scale.
     pub bm25: f32,
     /// What its most decisive premise says of the sentence; `None` if it was not read.
     pub nli: Option<Nli>,
@@ -435,9 +559,8 @@ pub struct PackReport {
     pub hash: String,
 }
 
-/// The index of a report's evidence.
+/// An index in two numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct IndexReport {
     /// Its number of passages.
     pub passages: u32,
@@ -483,8 +606,8 @@ pub struct Timings {
     pub total_ms: f64,
 }
 
-/// What was read of the index's files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What was read of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct TrafficReport {
     /// The number of requests.
@@ -553,6 +676,44 @@ impl PackReport {
     #[must_use]
     pub fn of(manifest: &PackManifest) -> Self {
         Self { name: manifest.name().into(), version: manifest.version().into(), hash: manifest.hash().into() }
+    }
+}
+
+impl SourceInfo {
+    /// A source of which no more is known than its kind and name.
+    #[must_use]
+    pub fn new(kind: SourceKind, name: impl Into<String>) -> Self {
+        Self {
+            kind,
+            name: name.into(),
+            address: None,
+            hash: None,
+            date: None,
+            license: None,
+            passages: None,
+            cost: SearchCost::default(),
+            reveals: None,
+        }
+    }
+}
+
+impl SearchCost {
+    /// That of a search in memory.
+    pub const NOTHING: Self = Self { bytes: Some(0), trips: Some(0) };
+}
+
+impl TrafficReport {
+    /// What was read between two counts of a source.
+    pub(crate) fn between(before: Traffic, after: Traffic) -> Self {
+        Self { requests: after.requests - before.requests, bytes: after.bytes - before.bytes }
+    }
+
+    /// What was read of all these.
+    pub(crate) fn sum(each: impl Iterator<Item = Self>) -> Self {
+        each.fold(Self::default(), |sum, next| Self {
+            requests: sum.requests + next.requests,
+            bytes: sum.bytes + next.bytes,
+        })
     }
 }
 

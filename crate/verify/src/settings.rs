@@ -60,6 +60,20 @@ pub enum Search {
     Within(usize),
 }
 
+/// Which of several sources of evidence are asked about a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Consult {
+    /// One after the other, until there is a verdict.
+    ///
+    /// A later source costs nothing, and learns nothing, where those before it settle the statement.
+    UntilSettled,
+    /// All at once.
+    All,
+}
+
 /// The models that the score comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -170,6 +184,8 @@ pub struct Settings {
     pub unit: Unit,
     /// The number of passages retrieved for each sentence, 0 to 100; 0 judges without evidence.
     pub evidence: usize,
+    /// Which sources they are retrieved from, where there are several.
+    pub consult: Consult,
     /// How far the index is searched for them.
     pub search: Search,
     /// The most preceding sentences that go with a statement; 0 for none. If there are any, the question goes first.
@@ -278,6 +294,7 @@ impl Settings {
             resolver: Resolver::Rules,
             unit: Unit::Sentence,
             evidence: 10, // guan2024, Sec. 4.3
+            consult: Consult::UntilSettled,
             search: Search::default(),
             context: 2,
             statement_weight: 2, // at 1, a context about something else drowned one statement in six
@@ -429,6 +446,7 @@ settings_patch! {
     resolver: Resolver,
     unit: Unit,
     evidence: usize,
+    consult: Consult,
     search: Search,
     context: usize,
     statement_weight: usize,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use evident_index::Storage;
 use futures_util::stream::{self, StreamExt};
 
 use crate::error::VerifyError;
@@ -13,19 +12,19 @@ use crate::report::{SentenceReport, SourceReport, SourceState, Unread};
 use crate::settings::Settings;
 use crate::text::claim::Claim;
 
-/// Cited pages by their addresses: an index of the passages of each, or why it cannot be read.
-pub type Sources<S> = BTreeMap<String, Result<Retriever<S>, Unread>>;
+/// Cited pages by their addresses: what finds the passages of each, or why it cannot be read.
+pub type Sources = BTreeMap<String, Result<Retriever, Unread>>;
 
-/// Judges each of these sentences of a report by every page that it cites, as it was judged by the index, and writes
+/// Judges each of these sentences of a report by every page that it cites, as it was judged by the sources, and writes
 /// what they say to its `sources`. Its own verdict stays. `settings` are those of the report. An address is looked for
 /// as it is cited, then without what follows its "#".
 ///
 /// # Errors
-/// [`VerifyError::Cancelled`] if the observer cancels, and any error of the indexes or the models.
-pub async fn check_sources<S: Storage>(
+/// [`VerifyError::Cancelled`] if the observer cancels, and the failure of a page, and any error of the models.
+pub async fn check_sources(
     workers: &impl Workers,
     sentences: &mut [SentenceReport],
-    sources: &Sources<S>,
+    sources: &Sources,
     settings: &Settings,
     observer: &impl Observer,
 ) -> Result<(), VerifyError> {
@@ -79,7 +78,7 @@ fn addresses(sentence: &SentenceReport) -> Vec<String> {
     found
 }
 
-fn source<'a, S>(sources: &'a Sources<S>, address: &str) -> Result<&'a Retriever<S>, Unread> {
+fn source<'a>(sources: &'a Sources, address: &str) -> Result<&'a Retriever, Unread> {
     let page = || address.split('#').next().and_then(|page| sources.get(page));
     sources.get(address).or_else(page).ok_or(Unread::NotGiven)?.as_ref().map_err(|&reason| reason)
 }
@@ -92,16 +91,19 @@ impl Case {
     /// A sentence of a report with what a page has on it, for the settings of the report. `number` is the sentence's.
     ///
     /// # Errors
-    /// [`VerifyError::Cancelled`] if the observer cancels, and any error of the index or of the model that re-ranks.
-    pub async fn by_source<S: Storage>(
+    /// [`VerifyError::Cancelled`] if the observer cancels, the failure of the page, and any error of the model that
+    /// re-ranks.
+    pub async fn by_source(
         number: usize,
         sentence: &SentenceReport,
-        page: &Retriever<S>,
+        page: &Retriever,
         settings: &Settings,
         observer: &impl Observer,
     ) -> Result<Self, VerifyError> {
         let claim = Claim { number, ..Self::again(sentence).claim };
         let settings = Settings { evidence: settings.evidence.max(settings.read), ..settings.clone() };
-        Ok(Self::find(page, claim, &settings, observer).await?.0)
+        let mut case = Self::find(&mut page.search(&settings), claim, observer).await?.0;
+        case.hits.iter_mut().for_each(|passage| passage.from = None); // it is of no source of the report
+        Ok(case)
     }
 }

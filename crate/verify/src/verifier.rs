@@ -3,25 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use evident_index::{Index, Storage};
+use evident_index::Traffic;
 use futures_util::stream::{self, StreamExt};
 
-use crate::error::VerifyError;
+use crate::error::{SourceError, VerifyError};
 use crate::events::{Observer, VerifyEvent};
 use crate::evidence::retrieve::Retriever;
 use crate::judge::Judge;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::report::{
-    BackendReport, Combination, Decider, IndexReport, PackReport, Report, Risk, SCHEMA, SentenceReport, Summary,
-    Timings, TrafficReport, Verdict,
+    BackendReport, Combination, ConsultedSource, Decider, PackReport, Report, Risk, SCHEMA, SentenceReport,
+    SourceFailure, SourceInfo, Summary, Timings, TrafficReport, Verdict,
 };
 use crate::settings::{ScoreBy, Settings};
+use crate::text::claim::Claim;
 use crate::text::split::{Split, split};
 
-/// Checks answers over one index.
-pub struct Verifier<S> {
+/// Checks answers by what an ordered list of sources has on them.
+pub struct Verifier {
     judge: Arc<Judge>,
-    retriever: Retriever<S>,
+    retriever: Retriever,
     about: About,
 }
 
@@ -38,19 +39,24 @@ pub struct About {
     pub marked_by: Option<PackReport>,
 }
 
-impl<S: Storage> Verifier<S> {
+/// A claim, judged by as many sources as it took.
+struct Judged {
+    case: JudgedCase,
+    retrieve_ms: f64,
+    /// How many of the sources were asked, from the first on.
+    asked: usize,
+    /// Those that could not be searched, by their numbers.
+    failures: Vec<(usize, SourceError)>,
+}
+
+impl Verifier {
     /// A verifier whose judge others may share, with evidence from `retriever`.
-    pub fn new(judge: Arc<Judge>, retriever: Retriever<S>, about: About) -> Self {
+    pub fn new(judge: Arc<Judge>, retriever: Retriever, about: About) -> Self {
         Self { judge, retriever, about }
     }
 
-    /// The index that evidence comes from.
-    pub fn index(&self) -> &Index<S> {
-        self.retriever.index()
-    }
-
     /// What finds evidence.
-    pub fn retriever(&self) -> &Retriever<S> {
+    pub fn retriever(&self) -> &Retriever {
         &self.retriever
     }
 
@@ -65,7 +71,8 @@ impl<S: Storage> Verifier<S> {
     /// # Errors
     /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is
     /// computed; [`VerifyError::NoVerifier`] if the settings ask a T5 and there is none; [`VerifyError::Cancelled`] if
-    /// the observer cancels; and any error of the index or the models.
+    /// the observer cancels; the failure of a source if every source that was asked of a sentence has failed; and any
+    /// error of the models.
     pub async fn verify(
         &self,
         workers: &impl Workers,
@@ -80,7 +87,7 @@ impl<S: Storage> Verifier<S> {
         if sentences.is_empty() && left_out.is_empty() {
             return Err(VerifyError::EmptyAnswer);
         }
-        let before = self.index().traffic();
+        let before: Vec<Traffic> = self.retriever.sources().iter().map(|source| source.traffic()).collect();
         let split = VerifyEvent::Sentences { sentences: &sentences, left_out: &left_out, blocks: &blocks };
         observer.observe(split.into()).await?;
 
@@ -89,14 +96,16 @@ impl<S: Storage> Verifier<S> {
             .map(async |number| {
                 let worker = workers.next().await;
                 let claim = self.judge.claim(sentences, number, question, settings).await?;
-                let (case, retrieve_ms) = Case::find(&self.retriever, claim, settings, observer).await?;
-                Ok::<_, VerifyError>((worker.judge(case, settings, observer).await?, retrieve_ms))
+                self.settle(&worker, claim, settings, observer).await
             })
             .buffered(workers.limit());
         let mut reports: Vec<SentenceReport> = Vec::with_capacity(sentences.len());
         let mut timings = Timings::default();
+        let mut consulted = self.consulted(settings);
         while let Some(done) = judged.next().await {
-            let (JudgedCase { mut report, nli_ms, verify_ms }, retrieve_ms) = done?;
+            let Judged { case: JudgedCase { mut report, nli_ms, verify_ms }, retrieve_ms, asked, failures } = done?;
+            consulted[..asked].iter_mut().for_each(|source| source.asked += 1);
+            failures.iter().for_each(|(number, error)| consulted[*number].fail(error));
             timings.retrieve_ms += retrieve_ms;
             timings.nli_ms += nli_ms;
             timings.verify_ms += verify_ms;
@@ -110,7 +119,10 @@ impl<S: Storage> Verifier<S> {
 
         let scale = self.judge.scale(settings);
         timings.total_ms = observer.now() - began;
-        let after = self.index().traffic();
+        for ((consulted, source), before) in consulted.iter_mut().zip(self.retriever.sources()).zip(before) {
+            consulted.info = source.info(settings); // an index may have been replaced in its place
+            consulted.traffic = TrafficReport::between(before, source.traffic());
+        }
         Ok(Report {
             schema: SCHEMA,
             question: question.map(str::to_owned),
@@ -125,19 +137,19 @@ impl<S: Storage> Verifier<S> {
             pack: self.about.pack.clone(),
             models: self.about.models.clone(),
             marked_by: self.about.marked_by.clone(),
-            index: IndexReport::of(&self.index().manifest()),
+            traffic: TrafficReport::sum(consulted.iter().map(|source| source.traffic)),
+            sources: consulted,
             rerank: self.retriever.reranker().cloned(),
             settings: settings.clone(),
             timings,
-            traffic: TrafficReport { requests: after.requests - before.requests, bytes: after.bytes - before.bytes },
         })
     }
 
-    /// Judges one statement by what the index has on it, as [`Self::verify`] judges each sentence. The arguments are
+    /// Judges one statement by what the sources have on it, as [`Self::verify`] judges each sentence. The arguments are
     /// those of [`Judge::assess`].
     ///
     /// # Errors
-    /// Those of [`Judge::assess`], and any error of the index.
+    /// Those of [`Judge::assess`], and the failure of a source if every source that was asked has failed.
     pub async fn verify_statement(
         &self,
         text: &str,
@@ -149,7 +161,49 @@ impl<S: Storage> Verifier<S> {
         settings.validate()?;
         self.judge.can(settings)?;
         let (claim, _) = self.judge.claim_of(text, context, question, settings).await?;
-        let (case, _) = Case::find(&self.retriever, claim, settings, observer).await?;
-        Ok(self.judge.judge(case, settings, observer).await?.report)
+        Ok(self.settle(&*self.judge, claim, settings, observer).await?.case.report)
+    }
+
+    /// Judges a claim by what the sources have on it: by all at once, or by one after the other until there is a
+    /// verdict, as the settings say.
+    async fn settle(
+        &self,
+        worker: &impl Worker,
+        claim: Claim,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<Judged, VerifyError> {
+        let mut search = self.retriever.search(settings);
+        let (mut retrieve_ms, mut nli_ms, mut verify_ms) = (0.0, 0.0, 0.0);
+        loop {
+            let (case, searched_ms) = Case::find(&mut search, claim.clone(), observer).await?;
+            let mut case = worker.judge(case, settings, observer).await?;
+            retrieve_ms += searched_ms;
+            nli_ms += case.nli_ms;
+            verify_ms += case.verify_ms;
+            if case.report.verdict != Verdict::NoEvidence || search.is_at_its_end() {
+                (case.nli_ms, case.verify_ms) = (nli_ms, verify_ms);
+                let (asked, failures) = (search.asked(), search.failures().to_vec());
+                return Ok(Judged { case, retrieve_ms, asked, failures });
+            }
+        }
+    }
+
+    /// The sources, as a report lists them, before anything was asked.
+    fn consulted(&self, settings: &Settings) -> Vec<ConsultedSource> {
+        let sources = self.retriever.sources().iter();
+        sources.map(|source| ConsultedSource::unasked(source.info(settings))).collect()
+    }
+}
+
+impl ConsultedSource {
+    fn unasked(info: SourceInfo) -> Self {
+        Self { info, asked: 0, traffic: TrafficReport::default(), failed: None }
+    }
+
+    /// Notes that it could not be searched for a sentence.
+    fn fail(&mut self, error: &SourceError) {
+        let first = || SourceFailure { sentences: 0, code: error.code().to_string(), message: error.to_string() };
+        self.failed.get_or_insert_with(first).sentences += 1;
     }
 }

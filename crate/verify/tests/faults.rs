@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use evident_index::{
@@ -10,7 +11,8 @@ use evident_index::{
 };
 use evident_nn::{Backend, ONLY_MODEL, Pack, open_device};
 use evident_verify::{
-    About, BackendReport, Judge, PackReport, Report, Retriever, Settings, Timings, TrafficReport, Verifier, VerifyError,
+    About, BackendReport, IndexSource, Judge, PackReport, Report, Retriever, Settings, Timings, TrafficReport,
+    Verifier, VerifyError,
 };
 use futures_lite::future::block_on;
 
@@ -41,20 +43,28 @@ fn files(small: bool) -> MemoryStorage {
 }
 
 /// A verifier by random weights.
-fn verifier<S: Storage>(index: Index<S>) -> Verifier<S> {
+fn verifier<S: Storage + 'static>(index: Index<S>) -> Verifier {
     let (device, name) = block_on(open_device(Backend::Cpu)).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/parity/models/golden/mpnet");
     let mut pack = Pack::open(&golden).unwrap();
     let backend = BackendReport { kind: Backend::Cpu, name };
     let about = About { backend, pack: PackReport::of(pack.manifest()), models: BTreeMap::new(), marked_by: None };
     let judge = block_on(Judge::load(&mut pack, ONLY_MODEL, &device)).unwrap();
-    Verifier::new(Arc::new(judge), Retriever::new(index, None), about)
+    let source = Rc::new(IndexSource::in_folder(index, "metals"));
+    Verifier::new(Arc::new(judge), Retriever::new(vec![source], None), about)
 }
 
 /// The report, without what a read that is made again changes.
-fn verify<S: Storage>(verifier: &Verifier<S>) -> Result<Report, VerifyError> {
-    let report = block_on(verifier.verify(verifier.judge(), ANSWER, Some("What is iron?"), &Settings::default(), &()))?;
-    Ok(Report { timings: Timings::default(), traffic: TrafficReport { requests: 0, bytes: 0 }, ..report })
+fn verify(verifier: &Verifier) -> Result<Report, VerifyError> {
+    let mut report =
+        block_on(verifier.verify(verifier.judge(), ANSWER, Some("What is iron?"), &Settings::default(), &()))?;
+    report.sources.iter_mut().for_each(|source| source.traffic = TrafficReport::default());
+    Ok(Report { timings: Timings::default(), traffic: TrafficReport::default(), ..report })
+}
+
+/// A storage that lives as long as a source of evidence may.
+fn leaked<S>(storage: S) -> &'static S {
+    Box::leak(Box::new(storage))
 }
 
 #[test]
@@ -63,19 +73,19 @@ fn a_check_whose_storage_fails_at_any_read_gives_the_right_report_or_an_error_an
         [(files(true), Reading::Needed, 20), (files(false), Reading::Needed, 3), (files(false), Reading::SmallWhole, 2)]
     {
         let opening = OpenOptions { reading, ..OpenOptions::default() };
-        let sound = Faulty::new(files.clone(), Fault::Fails, usize::MAX);
-        let right = verify(&verifier(block_on(Index::open_with(&sound, opening)).unwrap())).unwrap();
+        let sound = leaked(Faulty::new(files.clone(), Fault::Fails, usize::MAX));
+        let right = verify(&verifier(block_on(Index::open_with(sound, opening)).unwrap())).unwrap();
         assert!(right.sentences.len() == 3 && right.sentences.iter().all(|sentence| !sentence.evidence.is_empty()));
         for fault in Fault::ALL {
             let mut failed = 0;
             for at in 0.. {
-                let storage = Faulty::new(files.clone(), fault, at);
-                let index = match block_on(Index::open_with(&storage, opening)) {
+                let storage = leaked(Faulty::new(files.clone(), fault, at));
+                let index = match block_on(Index::open_with(storage, opening)) {
                     Ok(index) => index,
                     Err(error) => {
                         assert!(CODES.iter().any(|code| error.code() == *code), "{fault:?} at {at}: {error}");
                         failed += 1;
-                        block_on(Index::open_with(&storage, opening)).unwrap()
+                        block_on(Index::open_with(storage, opening)).unwrap()
                     }
                 };
                 let verifier = verifier(index);

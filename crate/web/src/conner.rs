@@ -49,7 +49,7 @@ impl Engine {
                 self.conner.get_or_init(|| opened)
             }
         };
-        let sources = Sources::of_index(self.verifier.index());
+        let sources = Sources::of_index(&self.index);
         let scoring = conner.score(&item, &sources, &options.settings, &observer);
         let report = self.pool.lent_to(scoring).await?;
         self.check_device().await?;

@@ -1,6 +1,7 @@
 //! The engine that a page opens: a verifier, with its models on a device and its index.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use evident_base::Hash;
@@ -8,10 +9,10 @@ use evident_index::Index;
 use evident_nn::{Backend, WarmUp, open_device, pause_in_models};
 use evident_verify::conner::Conner;
 use evident_verify::{
-    About, BackendReport, Case, Judge, PackReport, Retriever, Role, SentenceReport, Settings, Verifier, VerifyError,
-    Worker, Workers,
+    About, BackendReport, Case, EvidenceSource, IndexSource, Judge, PackReport, Retriever, Role, SentenceReport,
+    Settings, Verifier, VerifyError, Worker, Workers,
 };
-use js_sys::Function;
+use js_sys::{Array, Function};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -35,6 +36,9 @@ struct OpenOptions {
     /// The index: its base address, or a `Map` of its files' names to `Blob`s.
     #[serde(with = "serde_wasm_bindgen::preserve")]
     index: JsValue,
+    /// Further indexes, named in the same way, in the order in which they are asked; an array, or undefined.
+    #[serde(default, with = "serde_wasm_bindgen::preserve")]
+    further_indexes: JsValue,
     /// What both must have, if that is known.
     #[serde(default)]
     expected: Expected,
@@ -55,13 +59,16 @@ struct OpenOptions {
     backend: Backend,
 }
 
-/// The hash of a pack and the checksum of an index.
+/// The hash of a pack and the checksum of the index.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Expected {
     pack: Option<Hash>,
     index: Option<Hash>,
 }
+
+/// The name of files in the page as a source.
+const OWN_FILES: &str = "files of the reader";
 
 fn nli() -> String {
     "nli".to_owned()
@@ -125,10 +132,12 @@ pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
     plain(&evident_verify::split(answer, question.as_deref(), &settings)?)
 }
 
-/// A verifier, with its models on a device and its index.
+/// A verifier, with its models on a device and its indexes.
 #[wasm_bindgen]
 pub struct Engine {
-    pub(crate) verifier: Verifier<WebStorage>,
+    pub(crate) verifier: Verifier,
+    /// The first of the indexes that it asks.
+    pub(crate) index: Rc<Index<WebStorage>>,
     pub(crate) pool: Pool,
     /// CONNER's scorer, once it was asked for.
     pub(crate) conner: OnceCell<Conner>,
@@ -189,10 +198,24 @@ impl Engine {
             (None, None) => None,
         };
 
-        let storage = WebStorage::new(&options.index, options.index_cache)?;
-        let opening = evident_index::OpenOptions { expected: options.expected.index, ..Default::default() };
-        let index = Index::open_with(storage, opening).await?;
-        progress(LoadStage::Index, 1, 1);
+        let mut indexes = Vec::new();
+        let mut sources: Vec<Rc<dyn EvidenceSource>> = Vec::new();
+        let mut named = vec![options.index];
+        named.extend(options.further_indexes.dyn_ref::<Array>().into_iter().flat_map(Array::to_vec));
+        for one in &named {
+            let expected = options.expected.index.filter(|_| indexes.is_empty());
+            let storage = WebStorage::new(one, options.index_cache)?;
+            let address = storage.address();
+            let opening = evident_index::OpenOptions { expected, ..Default::default() };
+            let index = Rc::new(Index::open_with(storage, opening).await?);
+            sources.push(match address {
+                Some(address) => Rc::new(IndexSource::on_host(index.clone(), address)),
+                None => Rc::new(IndexSource::of_files(index.clone(), OWN_FILES)),
+            });
+            indexes.push(index);
+            progress(LoadStage::Index, indexes.len() as u64, named.len() as u64);
+        }
+        let index = indexes.into_iter().next().ok_or_else(|| WebError::Options("index names no index".into()))?;
 
         progress(LoadStage::Warmup, 0, 1);
         warm(&judge, &warm_up).await?;
@@ -200,9 +223,9 @@ impl Engine {
 
         let backend = about.backend.clone();
         let pool = Pool::new(judge.clone());
-        let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
+        let verifier = Verifier::new(judge, Retriever::new(sources, reranker), about);
         let conner = OnceCell::new();
-        Ok(Self { verifier, pool, conner, packs, model, backend, warm_up, verifier_warm_up, on_notice })
+        Ok(Self { verifier, index, pool, conner, packs, model, backend, warm_up, verifier_warm_up, on_notice })
     }
 
     /// The device that this engine runs on: `{ kind, name }`.
@@ -331,7 +354,7 @@ impl Engine {
             Case::again(&sentence)
         } else {
             let index = Index::open_with(WebStorage::new(&page, None)?, Default::default()).await?;
-            let page = self.verifier.retriever().over(index);
+            let page = self.verifier.retriever().over(IndexSource::of_page(index, ""));
             Case::by_source(0, &sentence, &page, &settings, &observer).await?
         };
         let workers = self.pool.workers(&on_event);

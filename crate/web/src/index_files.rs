@@ -31,6 +31,14 @@ pub struct Host {
 }
 
 impl WebStorage {
+    /// The base address of a host; `None` for files in the page.
+    pub fn address(&self) -> Option<String> {
+        match self {
+            Self::Hosted(host) => Some(host.files.url("")),
+            Self::Local(_) => None,
+        }
+    }
+
     /// The storage that JavaScript names: by a `Map` of file names to `Blob`s, or by a base address, of which the
     /// browser's cache keeps at most `kept` bytes.
     pub fn new(index: &JsValue, kept: Option<u64>) -> Result<Self, WebError> {
@@ -152,6 +160,5 @@ fn unreadable(path: &str) -> impl Fn(FetchError) -> StorageError {
 #[wasm_bindgen(js_name = inspectIndex)]
 pub async fn inspect(index: JsValue) -> Result<JsValue, WebError> {
     let index = Index::open(WebStorage::new(&index, None)?).await?;
-    let manifest = index.manifest();
-    plain(&IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() })
+    plain(&IndexReport::of(&index.manifest()))
 }

@@ -5,7 +5,7 @@ use js_sys::Function;
 use serde::Serialize;
 
 use crate::js::emit;
-use crate::turn::{is_cancelled, now, turn};
+use crate::turn::{cancelled, is_cancelled, now, turn};
 
 /// Forwards events to a JavaScript callback.
 pub struct PageObserver {
@@ -25,6 +25,11 @@ impl PageObserver {
 impl Observer for PageObserver {
     async fn observe(&self, event: Event<'_>) -> Result<(), Cancelled> {
         self.tell(&event).await
+    }
+
+    async fn cancelled(&self) -> Cancelled {
+        cancelled().await;
+        Cancelled
     }
 
     fn now(&self) -> f64 {

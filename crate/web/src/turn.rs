@@ -2,9 +2,11 @@
 //!
 //! An engine does one thing at a time. Its works are numbered, and all but the newest are cancelled.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Poll, Waker};
 
 use js_sys::{Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -22,16 +24,42 @@ thread_local! {
     static WORK: Cell<u32> = const { Cell::new(0) };
     /// When the event loop had its last turn.
     static LAST: Cell<f64> = const { Cell::new(0.0) };
+    /// The tasks that wait for the end of this thread's work.
+    static WAITING: RefCell<Vec<Waker>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Begins new work, which may be cancelled.
 pub fn begin() {
     WORK.set(NEWEST.fetch_add(1, Ordering::Relaxed).wrapping_add(1));
+    wake();
 }
 
 /// Cancels the running work.
 pub fn cancel() {
     NEWEST.fetch_add(1, Ordering::Relaxed);
+    wake();
+}
+
+/// Wakes the tasks that wait for the end of work: each sees for itself whether that was its own.
+fn wake() {
+    WAITING.take().into_iter().for_each(Waker::wake);
+}
+
+/// Waits until this thread's work is cancelled.
+pub async fn cancelled() {
+    let work = WORK.get();
+    poll_fn(|context| {
+        if work != NEWEST.load(Ordering::Relaxed) {
+            return Poll::Ready(());
+        }
+        WAITING.with_borrow_mut(|waiting| {
+            if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
+                waiting.push(context.waker().clone());
+            }
+        });
+        Poll::Pending
+    })
+    .await;
 }
 
 /// Whether this thread's work was cancelled.

@@ -22,6 +22,7 @@ const OPTIONS = {
   createVerifier: namesOf<VerifierOptions>({
     pack: true,
     index: true,
+    furtherIndexes: true,
     expected: true,
     signedBy: true,
     keepVersion: true,

@@ -26,9 +26,14 @@ export interface VerifierOptions {
    */
   index?: string | URL | IndexFiles;
   /**
-   * The SHA-256 that pack and index must have, as reports state them (`report.pack.hash`, `report.index.hash`). Any other
-   * is refused, with "pack-unexpected" or "index-unexpected", and so is one that takes its place later, be it newer or
-   * older.
+   * Further indexes, each as `index`, in the order in which they are asked: by default each is asked only about what
+   * those before it leave without a verdict (the setting `consult`). `expected` and `signedBy` say nothing of them.
+   */
+  furtherIndexes?: readonly (string | URL | IndexFiles)[];
+  /**
+   * The SHA-256 that pack and index must have, as reports state them (`report.pack.hash`, `report.sources[0].hash`).
+   * Any other is refused, with "pack-unexpected" or "index-unexpected", and so is one that takes its place later, be it
+   * newer or older.
    */
   expected?: Expected;
   /**

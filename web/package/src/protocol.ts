@@ -44,6 +44,8 @@ export type ModelAddresses = Partial<Record<ModelRole, string>>;
 export interface OpenOptions {
   pack: string;
   index: string | IndexFiles;
+  /** The same of further indexes, in the order in which they are asked. */
+  furtherIndexes?: (string | IndexFiles)[];
   /** What these must have, where it is known. */
   expected: Expected;
   /** The most bytes of the index that the browser's cache keeps; the engine's default where it is left out. */

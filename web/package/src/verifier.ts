@@ -14,7 +14,16 @@ import {
   type VerifierOptions,
   type VerifyOptions,
 } from "./options.js";
-import type { EngineEvent, EngineOptions, Expected, ModelAddresses, News, OpenOptions, PackModel } from "./protocol.js";
+import type {
+  EngineEvent,
+  EngineOptions,
+  Expected,
+  IndexFiles,
+  ModelAddresses,
+  News,
+  OpenOptions,
+  PackModel,
+} from "./protocol.js";
 import { published } from "./published.js";
 import type {
   Backend,
@@ -360,18 +369,16 @@ export class SupervisedVerifier implements Verifier {
 
   #addresses(settings: Partial<Settings> | undefined): OpenOptions {
     const options = this.#options;
-    const { indexCache, models, rerank } = options;
+    const { furtherIndexes, indexCache, models, rerank } = options;
     if (indexCache !== undefined && !(Number.isSafeInteger(indexCache) && indexCache >= 0))
       throw new EvidentError("bad-settings", `indexCache takes a number of bytes, 0 or more, not ${indexCache}`);
     const pack = options.pack === undefined ? published("pack") : named(directory(options.pack));
-    const index =
-      options.index === undefined
-        ? published("index")
-        : named(options.index instanceof Map ? options.index : directory(options.index as string | URL));
+    const index = options.index === undefined ? published("index") : named(indexPlace(options.index));
     return {
       pack: pack.address,
       models: addressesOf(models ?? {}),
       index: index.address,
+      ...(furtherIndexes === undefined ? {} : { furtherIndexes: furtherIndexes.map(indexPlace) }),
       expected: { ...pack.expected, ...index.expected, ...options.expected },
       ...(indexCache === undefined ? {} : { indexCache }),
       ...(rerank === undefined ? {} : { rerank: directory(rerank) }),
@@ -380,6 +387,11 @@ export class SupervisedVerifier implements Verifier {
       backend: this.#kind,
     };
   }
+}
+
+/** The files of an index, or the absolute address of its directory. */
+function indexPlace(index: string | URL | IndexFiles): string | IndexFiles {
+  return index instanceof Map ? index : directory(index as string | URL);
 }
 
 /** Sentences with what the pages say that they cite. */

@@ -21,7 +21,7 @@ class Engine extends EventTarget {
       this.say({ type: "opened", backend: { kind: options.backend, name: "" }, module, fetched: 1, memory: 1 });
     if (type !== "verify") return;
     for (const event of said.events ?? []) this.say({ type: "event", event });
-    this.say({ type: "report", result: { schema: 2, sentences: said.sentences }, memory: 1 });
+    this.say({ type: "report", result: { schema: 3, sentences: said.sentences }, memory: 1 });
   }
   terminate() {}
   say(data) {

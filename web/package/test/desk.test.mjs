@@ -105,7 +105,7 @@ async function deskWithText(t) {
   engine.say({ type: "split", result: { sentences: [SENTENCE], leftOut: [] }, memory: 1 });
   (await asked("open")).engine.say(opened);
   await asked("verify");
-  engine.say({ type: "report", result: { schema: 2, sentences: [judged] }, memory: 1 });
+  engine.say({ type: "report", result: { schema: 3, sentences: [judged] }, memory: 1 });
   await until(() => panel.heard.some(({ checked }) => checked?.judged?.[0]));
   return { panel, told };
 }

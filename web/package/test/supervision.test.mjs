@@ -34,7 +34,7 @@ class StandIn extends EventTarget {
 const BACKEND = { cpu: { kind: "cpu", name: "SIMD" }, webgpu: { kind: "webgpu", name: "card" } };
 const CARD = { vendor: "acme", architecture: "", device: "", description: "", isFallbackAdapter: false };
 const ADDRESSES = { pack: "https://host.example/pack", index: "https://host.example/index/" };
-const REPORT = { type: "report", result: { schema: 2 }, memory: 2 };
+const REPORT = { type: "report", result: { schema: 3 }, memory: 2 };
 const JUDGING = { type: "event", event: { kind: "stage", sentence: 0, stage: "verify" } };
 
 beforeEach(() => {
@@ -186,7 +186,7 @@ test("a GPU that falls silent in mid-check is given up after a minute, and the c
   const cpu = await opened(2, "cpu");
   assert.deepEqual(cpu.asked[1], { type: "verify", answer: "text", options: {} });
   cpu.say(REPORT);
-  assert.deepEqual(await report, { schema: 2 });
+  assert.deepEqual(await report, { schema: 3 });
   assert.equal(it.backend.kind, "cpu");
 });
 
@@ -204,7 +204,7 @@ test("a GPU lost between two checks is noticed by the next one", async () => {
   StandIn.all[0].say({ type: "lost", message: "" });
   const report = it.verify("text");
   (await opened(2, "cpu")).say(REPORT);
-  assert.deepEqual(await report, { schema: 2 });
+  assert.deepEqual(await report, { schema: 3 });
 });
 
 test("the CPU may compute as long as it likes, but a server that sends nothing for a minute is an error", async () => {
@@ -242,7 +242,7 @@ test("a model that re-ranks may read as long as it likes, but a server that keep
   StandIn.all[0].say({ type: "event", event: { kind: "stage", sentence: 0, stage: "rerank" } });
   mock.timers.tick(3_600_000);
   StandIn.all[0].say(REPORT);
-  assert.deepEqual(await report, { schema: 2 });
+  assert.deepEqual(await report, { schema: 3 });
 
   StandIn.all = [];
   const creating = createVerifier({ ...ADDRESSES, device: "cpu", rerank: "https://host.example/ranker/" });
@@ -269,7 +269,7 @@ test("an abort rejects at once, and a worker that does not stop within two secon
   mock.timers.tick(2_000);
   assert.ok(StandIn.all[0].terminated);
   (await opened(2, "cpu")).say(REPORT);
-  assert.deepEqual(await next, { schema: 2 });
+  assert.deepEqual(await next, { schema: 3 });
 });
 
 test("a worker that stops when told to is kept", async () => {
@@ -284,7 +284,7 @@ test("a worker that stops when told to is kept", async () => {
   await turn();
   mock.timers.tick(10_000);
   StandIn.all[0].say(REPORT);
-  assert.deepEqual(await next, { schema: 2 });
+  assert.deepEqual(await next, { schema: 3 });
   assert.equal(StandIn.all.length, 1);
 });
 
@@ -480,7 +480,7 @@ test("a lazy verifier splits without its models, which the first check loads int
   started.say({ type: "opened", backend: BACKEND.cpu, module: "cpu", fetched: 1, memory: 1 });
   await turn();
   started.say(REPORT);
-  assert.deepEqual(await report, { schema: 2 });
+  assert.deepEqual(await report, { schema: 3 });
   assert.equal(StandIn.all.length, 1);
 });
 
@@ -669,7 +669,7 @@ test("a verification is iterated by sentence, each once, though the work starts 
   cpu.say(REPORT);
   await loop;
   assert.deepEqual(told, ["second", "first"]);
-  assert.deepEqual(await verification, { schema: 2 });
+  assert.deepEqual(await verification, { schema: 3 });
   const again = [];
   for await (const { text } of verification) again.push(text);
   assert.deepEqual(again, told);

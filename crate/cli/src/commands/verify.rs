@@ -4,12 +4,16 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write, stdin};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use clap::Args;
 use evident_base::{Hash, PublicKey};
 use evident_eval::SharedModels;
-use evident_index::{FileStorage, Index, MemoryStorage, OpenOptions};
-use evident_verify::{Report, Retriever, Settings, Sources, Unit, Verifier, VerifyError, check_sources};
+use evident_index::{FileStorage, Index, OpenOptions};
+use evident_verify::{
+    Consult, EvidenceSource, IndexSource, Report, Retriever, Settings, Sources, Unit, Verifier, VerifyError,
+    check_sources,
+};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 use serde_json::json as object;
@@ -26,9 +30,12 @@ use crate::{CliError, print, sources, threads};
 pub struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// The folder of the index
-    #[arg(long, value_name = "DIR")]
-    index: PathBuf,
+    /// The folder of the index; or of several, in the order in which they are asked, each by its own --index
+    #[arg(long, value_name = "DIR", required = true)]
+    index: Vec<PathBuf>,
+    /// Ask a later index only about what those before it leave without a verdict, or all about each sentence
+    #[arg(long, value_enum, hide_short_help = true)]
+    consult: Option<Consult>,
     /// The checksum that the index must have, as reports state it: any other index is refused
     #[arg(long, value_name = "SHA256", value_parser = hash, hide_short_help = true)]
     expect_index: Option<Hash>,
@@ -80,11 +87,11 @@ struct Input {
 
 /// Checks answers, one after the other.
 struct Checker {
-    verifier: Verifier<FileStorage>,
+    verifier: Verifier,
     threads: ThreadWorkers,
     settings: Settings,
     /// The pages that answers cite, if they are to be read.
-    sources: Option<Sources<MemoryStorage>>,
+    sources: Option<Sources>,
 }
 
 /// A line of a JSONL file; whatever else it holds is passed over.
@@ -100,6 +107,9 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     let mut settings = arguments.settings.settings()?;
     if let Some(unit) = arguments.unit {
         settings.unit = unit;
+    }
+    if let Some(consult) = arguments.consult {
+        settings.consult = consult;
     }
     let mut progress = Progress::new();
     progress.show("loading the models");
@@ -121,17 +131,16 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
 }
 
 impl Checker {
-    /// The models, with a T5 if the settings ask it, the index and the sources.
+    /// The models, with a T5 if the settings ask it, the indexes and the cited pages.
     async fn open(arguments: &Arguments, settings: Settings) -> Result<Self, CliError> {
-        let mut opening = OpenOptions { expected: arguments.expect_index, ..OpenOptions::default() };
-        if let Some(key) = &arguments.index_signed_by {
-            opening.expected = Some(signed_index(&arguments.index, key, opening.expected)?);
+        let mut indexes: Vec<Rc<dyn EvidenceSource>> = Vec::new();
+        for folder in &arguments.index {
+            indexes.push(Rc::new(arguments.open_index(folder).await?));
         }
-        let index = Index::open_with(FileStorage::new(&arguments.index), opening).await?;
         let SharedModels { judge, reranker, about } =
             arguments.models.open(&settings, false, arguments.rerank.as_deref()).await?;
         let threads = ThreadWorkers::new(judge.clone(), threads::number(arguments.threads))?;
-        let verifier = Verifier::new(judge, Retriever::new(index, reranker), about);
+        let verifier = Verifier::new(judge, Retriever::new(indexes, reranker), about);
         let sources = match &arguments.sources {
             Some(folder) => Some(sources::read(folder, verifier.retriever()).await?),
             None => None,
@@ -181,6 +190,28 @@ impl Checker {
             serde_json::from_str(line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
         let report = self.check(&answer, question.as_deref(), progress);
         block_on(report).map_err(|source| CliError::Line { line: number, source })
+    }
+}
+
+impl Arguments {
+    /// The index of a folder, which must be the one that is expected, and signed by the key if one is named.
+    ///
+    /// # Errors
+    /// [`CliError::Unusable`] where an index is expected and several are named; those of [`signed_index`] and of
+    /// [`Index::open_with`].
+    async fn open_index(&self, folder: &Path) -> Result<IndexSource<FileStorage>, CliError> {
+        let mut opening = OpenOptions { expected: self.expect_index, ..OpenOptions::default() };
+        if self.index.len() > 1 && (opening.expected.is_some() || self.index_signed_by.is_some()) {
+            let why = "a checksum and a key are those of one index: name one, or leave --expect-index and \
+                       --index-signed-by out";
+            return Err(CliError::Unusable { path: folder.into(), why });
+        }
+        if let Some(key) = &self.index_signed_by {
+            opening.expected = Some(signed_index(folder, key, opening.expected)?);
+        }
+        let index = Index::open_with(FileStorage::new(folder), opening).await?;
+        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+        Ok(IndexSource::in_folder(index, name))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
 use evident_index::{FileStorage, Index, Passage};
-use evident_verify::{Reranker, Retriever, Settings, VerifyError};
+use evident_verify::{IndexSource, Reranker, Retriever, Settings, VerifyError};
 use futures_lite::future::block_on;
 
 use crate::error::EvalError;
@@ -124,13 +125,14 @@ impl Recall {
             let row: &LabelledRow = &rows[number];
             let began = Instant::now();
             block_on(async {
-                let index = Index::open(storage).await?;
+                let index = Rc::new(Index::open(storage.clone()).await?);
                 let before = index.traffic();
-                let retriever = Retriever::new(index, reranker.cloned());
-                let found = retriever.retrieve(&row.context, &row.statement, &settings, async || Ok(())).await;
+                let source = Rc::new(IndexSource::in_folder(index.clone(), ""));
+                let retriever = Retriever::new(vec![source], reranker.cloned());
+                let found = retriever.search(&settings).ask(&row.context, &row.statement, async || Ok(())).await;
                 let found = found.map_err(|source| EvalError::Row { line: row.line, source })?;
-                let after = retriever.index().traffic();
-                let passages: Vec<Passage> = found.hits.into_iter().map(|hit| hit.passage).collect();
+                let after = index.traffic();
+                let passages: Vec<Passage> = found.passages.into_iter().map(|found| found.passage).collect();
                 Ok(Query {
                     recall: self
                         .k

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use evident_index::{FileStorage, Index};
 use evident_nn::CausalLm;
-use evident_verify::{Judge, Observer, PackReport, SentenceReport, Settings, VerifyError};
+use evident_verify::{IndexReport, Judge, Observer, PackReport, SentenceReport, Settings, VerifyError};
 use futures_lite::future::block_on;
 
 use crate::error::EvalError;
@@ -30,7 +30,7 @@ use crate::rows::unit::{self, Unit};
 use crate::statements::evidence::EvidenceMode;
 use crate::statements::record::{Record, Run, leaves_out_no_evidence};
 use crate::statements::report::EvalReport;
-use crate::statements::row_judge::{RowJudge, SharedModels, index_report};
+use crate::statements::row_judge::{RowJudge, SharedModels};
 use crate::svg::curves;
 use crate::workers::in_order;
 
@@ -129,7 +129,7 @@ impl Evaluation {
             format: self.format.name().to_owned(),
             evidence,
             index: match &drawn_from {
-                Some(index) => Some(index_report(index)),
+                Some(index) => Some(IndexReport::of(&index.manifest())),
                 None => open()?.index(),
             },
             rerank: models.rerank(),

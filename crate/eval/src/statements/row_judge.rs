@@ -1,12 +1,13 @@
 //! Judges a row, by an index or by the passages that come with it.
 
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use evident_index::{FileStorage, Index};
 use evident_verify::{
-    About, IndexReport, Judge, Observer, RerankReport, Reranker, Retriever, SentenceReport, Settings, Verifier,
-    VerifyError,
+    About, IndexReport, IndexSource, Judge, Observer, RerankReport, Reranker, Retriever, SentenceReport, Settings,
+    Verifier, VerifyError,
 };
 
 use crate::error::EvalError;
@@ -31,8 +32,8 @@ impl SharedModels {
 
 /// The judge of one thread.
 pub(crate) enum RowJudge {
-    /// By what it retrieves.
-    Retrieved(Box<Verifier<FileStorage>>),
+    /// By what it retrieves from an index.
+    Retrieved(Box<Verifier>, IndexReport),
     /// By the row's own passages.
     Given(Arc<Judge>),
 }
@@ -41,14 +42,18 @@ impl RowJudge {
     /// A judge that retrieves from the index at `index`; without one, a judge by the rows' own passages.
     pub async fn open(index: Option<&Path>, models: &SharedModels) -> Result<Self, EvalError> {
         let Some(index) = index else { return Ok(Self::Given(models.judge.clone())) };
-        let retriever = Retriever::new(Index::open(FileStorage::new(index)).await?, models.reranker.clone());
-        Ok(Self::Retrieved(Verifier::new(models.judge.clone(), retriever, models.about.clone()).into()))
+        let opened = Index::open(FileStorage::new(index)).await?;
+        let report = IndexReport::of(&opened.manifest());
+        let source = Rc::new(IndexSource::in_folder(opened, index.display().to_string()));
+        let retriever = Retriever::new(vec![source], models.reranker.clone());
+        let verifier = Verifier::new(models.judge.clone(), retriever, models.about.clone());
+        Ok(Self::Retrieved(verifier.into(), report))
     }
 
     /// The index; `None` without one.
     pub fn index(&self) -> Option<IndexReport> {
-        let Self::Retrieved(verifier) = self else { return None };
-        Some(index_report(verifier.index()))
+        let Self::Retrieved(_, report) = self else { return None };
+        Some(report.clone())
     }
 
     /// Judges the statement of a row.
@@ -60,14 +65,10 @@ impl RowJudge {
     ) -> Result<SentenceReport, VerifyError> {
         let (text, context, question) = (&row.statement, &row.context, row.question.as_deref());
         match self {
-            Self::Retrieved(verifier) => verifier.verify_statement(text, context, question, settings, observer).await,
+            Self::Retrieved(verifier, _) => {
+                verifier.verify_statement(text, context, question, settings, observer).await
+            }
             Self::Given(judge) => judge.assess(text, context, question, row.evidence.clone(), settings, observer).await,
         }
     }
-}
-
-/// An index, as reports name it.
-pub(crate) fn index_report(index: &Index<FileStorage>) -> IndexReport {
-    let manifest = index.manifest();
-    IndexReport { passages: manifest.passages, hash: manifest.checksum.to_string() }
 }

@@ -323,9 +323,11 @@ impl<'a> Search<'a> {
         let exact = bound < last || standing.is_settled() && all_read;
         let completeness = if exact { Completeness::Exact } else { Completeness::Bound(bound) };
         let all = f64::from(self.opened.bm25.passages.max(1));
-        let words = self.terms.iter().filter(|term| term.words.is_empty());
-        let frequencies = words.map(|term| (term.text.to_owned(), term.passages as f64 / all)).collect();
-        SearchResult { hits, frequencies, completeness }
+        let words = || (0..self.terms.len()).filter(|&term| self.terms[term].words.is_empty());
+        let share = |term: &Term| (term.text.to_owned(), term.passages as f64 / all);
+        let frequencies = words().map(|term| share(&self.terms[term])).collect();
+        let ceiling = words().map(|term| self.weight(term)).sum();
+        SearchResult { hits, frequencies, ceiling, completeness }
     }
 
     /// The most that a posting of a term can earn: the term's count in the query times its idf. A name weighs as much

@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use evident_index::Hit;
 use evident_nn::{Device, Embedder, Pack};
 
 use crate::error::VerifyError;
 use crate::evidence::premises::with_title;
+use crate::evidence::source::FoundPassage;
 use crate::models::load::RoleError;
 use crate::models::relevance::{RelevanceModel, normalised};
 use crate::models::role::reranking_model;
@@ -60,12 +60,19 @@ impl Reranker {
         &self.report
     }
 
-    /// The `k` hits that are most relevant to `query`, best first; equals keep their order. Their scores stay BM25's.
+    /// The `k` passages that are most relevant to `query`, best first; equals keep their order. Their scores stay as
+    /// they are.
     ///
     /// # Errors
     /// [`VerifyError::NotFinite`], and any error of the model.
-    pub(crate) async fn best(&self, query: &str, hits: Vec<Hit>, k: usize) -> Result<Vec<Hit>, VerifyError> {
-        let texts: Vec<String> = hits.iter().map(|hit| with_title(&hit.passage.title, &hit.passage.text)).collect();
+    pub(crate) async fn best(
+        &self,
+        query: &str,
+        found: Vec<FoundPassage>,
+        k: usize,
+    ) -> Result<Vec<FoundPassage>, VerifyError> {
+        let texts: Vec<String> =
+            found.iter().map(|FoundPassage { passage, .. }| with_title(&passage.title, &passage.text)).collect();
         let scores = match &self.model {
             RelevanceModel::BiEncoder(model) => cosines(model, &self.vectors, query, &texts).await?,
             RelevanceModel::CrossEncoder(model) => {
@@ -77,9 +84,9 @@ impl Reranker {
         if scores.iter().any(|score| !score.is_finite()) {
             return Err(VerifyError::NotFinite { model: "re-ranking" });
         }
-        let mut ranked: Vec<(Hit, f64)> = hits.into_iter().zip(scores).collect();
+        let mut ranked: Vec<(FoundPassage, f64)> = found.into_iter().zip(scores).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Ok(ranked.into_iter().take(k).map(|(hit, _)| hit).collect())
+        Ok(ranked.into_iter().take(k).map(|(passage, _)| passage).collect())
     }
 }
 

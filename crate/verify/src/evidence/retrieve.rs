@@ -1,34 +1,38 @@
-//! Retrieval: BM25, and a model that re-ranks its best passages if there is one (guan2024, App. C.2).
+//! Retrieval: asks sources about a claim, and has a model re-rank what they find if there is one (guan2024, App. C.2).
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use evident_index::{Index, SearchResult, Storage};
+use futures_util::future::join_all;
 
-use crate::error::{Cancelled, VerifyError};
+use crate::error::{Cancelled, SourceError, VerifyError};
+use crate::evidence::merge::Merged;
 use crate::evidence::rerank::Reranker;
+use crate::evidence::source::{EvidenceSource, Found, Query};
 use crate::report::RerankReport;
-use crate::settings::Settings;
+use crate::settings::{Consult, Settings};
 
-/// Finds the passages about a statement.
-pub struct Retriever<S> {
-    index: Index<S>,
+/// An ordered list of sources, and what re-ranks the passages that they find.
+#[derive(Clone)]
+pub struct Retriever {
+    sources: Vec<Rc<dyn EvidenceSource>>,
     reranker: Option<Arc<Reranker>>,
 }
 
-impl<S: Storage> Retriever<S> {
-    /// A retriever by BM25, and by a model that re-ranks if there is one.
-    pub fn new(index: Index<S>, reranker: Option<Arc<Reranker>>) -> Self {
-        Self { index, reranker }
+impl Retriever {
+    /// A retriever of these sources, which are asked in this order, and a model that re-ranks if there is one.
+    pub fn new(sources: Vec<Rc<dyn EvidenceSource>>, reranker: Option<Arc<Reranker>>) -> Self {
+        Self { sources, reranker }
     }
 
-    /// A retriever of another index, such as that of a cited page, by the same model.
-    pub fn over<T: Storage>(&self, index: Index<T>) -> Retriever<T> {
-        Retriever::new(index, self.reranker.clone())
+    /// A retriever of another source alone, such as a cited page, by the same model.
+    pub fn over(&self, source: impl EvidenceSource + 'static) -> Self {
+        Self::new(vec![Rc::new(source)], self.reranker.clone())
     }
 
-    /// The index that is searched.
-    pub fn index(&self) -> &Index<S> {
-        &self.index
+    /// The sources, in the order in which they are asked.
+    pub fn sources(&self) -> &[Rc<dyn EvidenceSource>] {
+        &self.sources
     }
 
     /// The model that re-ranks, if there is one.
@@ -36,47 +40,94 @@ impl<S: Storage> Retriever<S> {
         self.reranker.as_deref().map(Reranker::report)
     }
 
-    /// The passages about `statement` after its `context`, best first, as many as the settings say, and how common the
-    /// words of both are. The query repeats the statement as the settings say; a model reads it once. `ranking` is
-    /// called before a model re-ranks.
+    /// A search for evidence, before any source was asked. Without sources, and by settings that want no evidence, it
+    /// is at its end.
+    pub fn search<'a>(&'a self, settings: &'a Settings) -> EvidenceSearch<'a> {
+        let sources = if settings.evidence == 0 { &[] } else { self.sources.as_slice() };
+        EvidenceSearch { retriever: self, settings, sources, asked: 0, found: Vec::new(), failures: Vec::new() }
+    }
+}
+
+/// A search for evidence about one claim, source by source.
+pub struct EvidenceSearch<'a> {
+    retriever: &'a Retriever,
+    settings: &'a Settings,
+    sources: &'a [Rc<dyn EvidenceSource>],
+    /// How many of the sources were asked.
+    asked: usize,
+    /// What they have found: those that were asked last stand first.
+    found: Vec<Found>,
+    failures: Vec<(usize, SourceError)>,
+}
+
+impl EvidenceSearch<'_> {
+    /// How many of the sources were asked, from the first on.
+    #[must_use]
+    pub fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// The sources that could not be searched, by their numbers, and why not.
+    #[must_use]
+    pub fn failures(&self) -> &[(usize, SourceError)] {
+        &self.failures
+    }
+
+    /// Whether every source was asked.
+    #[must_use]
+    pub fn is_at_its_end(&self) -> bool {
+        self.asked == self.sources.len()
+    }
+
+    /// Asks about `statement` after its `context`: by the settings all sources at once, or the next one, and further
+    /// ones until any passage is found. A source that fails is passed over. Returns the best passages of all that were
+    /// asked so far, as many as the settings say. `ranking` is called before a model re-ranks.
     ///
     /// # Errors
-    /// Any error of the index or the model, and [`VerifyError::Cancelled`] if `ranking` cancels.
-    pub async fn retrieve(
-        &self,
+    /// The first failure if every source has failed; any error of the model; [`VerifyError::Cancelled`] if `ranking`
+    /// cancels.
+    pub async fn ask(
+        &mut self,
         context: &str,
         statement: &str,
-        settings: &Settings,
         ranking: impl AsyncFnOnce() -> Result<(), Cancelled>,
-    ) -> Result<SearchResult, VerifyError> {
-        let (k, limits) = (settings.evidence, settings.search.limits());
-        let candidates = self.reranker().map_or(k, |report| report.candidates.max(k));
-        let mut found =
-            self.index.find(&query(context, statement, settings.statement_weight), candidates, limits).await?;
-        if let Some(reranker) = &self.reranker {
-            ranking().await?;
-            found.hits = reranker.best(&query(context, statement, 1), found.hits, k).await?;
+    ) -> Result<Merged, VerifyError> {
+        let (count, reranker) = (self.settings.evidence, self.retriever.reranker.as_deref());
+        let candidates = reranker.map_or(count, |reranker| reranker.report().candidates.max(count));
+        let query = Query { context, statement, count: candidates, settings: self.settings };
+        while !self.is_at_its_end() {
+            let next = match self.settings.consult {
+                Consult::All => self.asked..self.sources.len(),
+                Consult::UntilSettled => self.asked..self.asked + 1,
+            };
+            self.asked = next.end;
+            let answers = join_all(self.sources[next.clone()].iter().map(|source| source.find(&query))).await;
+            let mut newest = Vec::new();
+            for (number, answer) in next.zip(answers) {
+                match answer {
+                    Ok(mut found) => {
+                        found.passages.iter_mut().for_each(|passage| passage.from = Some(number));
+                        newest.push(found);
+                    }
+                    Err(error) => self.failures.push((number, error)),
+                }
+            }
+            let any = newest.iter().any(|found| !found.passages.is_empty());
+            self.found.splice(0..0, newest);
+            if any {
+                break;
+            }
         }
-        Ok(found)
-    }
-}
-
-/// Context and statement in one query (guan2024, Sec. 4), with the statement `weight` times; without a context, once.
-fn query(context: &str, statement: &str, weight: usize) -> String {
-    if context.is_empty() {
-        statement.to_owned()
-    } else {
-        format!("{context}{}", format!(" {statement}").repeat(weight))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_statement_weighs_more_than_its_context_and_stands_alone_once() {
-        assert_eq!(query("Why?", "It rusts.", 2), "Why? It rusts. It rusts.");
-        assert_eq!(query("", "It rusts.", 2), "It rusts.");
+        if let [(_, error), ..] = &self.failures[..]
+            && self.found.is_empty()
+        {
+            return Err(error.clone().into());
+        }
+        let mut merged = Merged::of(self.found.clone(), candidates);
+        if let Some(reranker) = reranker.filter(|_| !merged.passages.is_empty()) {
+            ranking().await?;
+            merged.passages = reranker.best(&query.text(), merged.passages, count).await?;
+        }
+        Ok(merged)
     }
 }

@@ -1,6 +1,6 @@
 //! How much each passage counts, and what the passages say together.
 
-use crate::judge::overlap::Overlap;
+use crate::evidence::overlap::Overlap;
 use crate::report::Nli;
 
 /// What a passage that was read says of a statement.

@@ -5,7 +5,6 @@ pub(crate) mod demonstrations;
 mod marks;
 pub(crate) mod methods;
 mod opinion;
-pub(crate) mod overlap;
 mod parts;
 pub(crate) mod prompt;
 pub(crate) mod published;
@@ -23,13 +22,14 @@ use std::future::{Future, ready};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use evident_index::{Hit, Passage};
+use evident_index::Passage;
 use evident_nn::{Calibration, Device, NnError, Pack, WarmUp};
 
 use crate::error::VerifyError;
 use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
 #[cfg(not(target_family = "wasm"))]
 use crate::evidence::premises::with_title;
+use crate::evidence::source::FoundPassage;
 use crate::evidence::weigh::{Bearing, support, together};
 use crate::judge::answer_words::AnswerWords;
 use crate::judge::marks::{Marks, marks};
@@ -212,7 +212,7 @@ impl Judge {
         settings.validate()?;
         self.can(settings)?;
         let (claim, _) = self.claim_of(text, context, question, settings).await?;
-        let hits = passages.into_iter().map(|passage| Hit { passage, score: 0.0 }).collect();
+        let hits = passages.into_iter().map(FoundPassage::of).collect();
         let risks = risks(&claim.statement, None);
         Ok(self.judge(Case { claim, hits, bm25_bound: None, risks }, settings, observer).await?.report)
     }
@@ -326,10 +326,14 @@ impl Judge {
     /// The tokens of a claim's statement, each with the probability that none of the passages supports it; `None`
     /// without a model for that, or without passages.
     #[cfg(not(target_family = "wasm"))]
-    async fn unsupported(&self, claim: &Claim, hits: &[Hit]) -> Result<Option<Vec<(Range<usize>, f64)>>, VerifyError> {
+    async fn unsupported(
+        &self,
+        claim: &Claim,
+        hits: &[FoundPassage],
+    ) -> Result<Option<Vec<(Range<usize>, f64)>>, VerifyError> {
         let Some(model) = self.marks.get().filter(|_| !hits.is_empty()) else { return Ok(None) };
         let passages: Vec<String> =
-            hits.iter().map(|Hit { passage, .. }| with_title(&passage.title, &passage.text)).collect();
+            hits.iter().map(|FoundPassage { passage, .. }| with_title(&passage.title, &passage.text)).collect();
         model.unsupported(&passages, claim.question.as_deref(), &claim.statement).await.map(Some)
     }
 

@@ -1,9 +1,10 @@
 //! A second opinion: a sentence that was judged is judged again by the T5, over the same evidence.
 
-use evident_index::{Hit, Passage};
+use evident_index::Passage;
 
 use crate::error::VerifyError;
 use crate::events::Observer;
+use crate::evidence::source::FoundPassage;
 use crate::judge::Judge;
 use crate::judge::workers::{Case, Worker};
 use crate::report::{Evidence, Risk, SentenceReport, Span};
@@ -24,8 +25,9 @@ impl Case {
     #[must_use]
     pub fn again(report: &SentenceReport) -> Self {
         let hit = |evidence: &Evidence| {
-            let Evidence { id, title, text, source, bm25, .. } = evidence.clone();
-            Hit { passage: Passage { id, title, text, source, ..Passage::default() }, score: bm25 }
+            let Evidence { id, title, text, source, from, date, license, bm25, .. } = evidence.clone();
+            let passage = Passage { id, title, text, source, ..Passage::default() };
+            FoundPassage { passage, score: bm25, from, date, license }
         };
         let SentenceReport { start, end, text, statement, context, bm25_bound, .. } = report.clone();
         Self {

@@ -172,9 +172,10 @@ fn spread(wordings: &[ByWording]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use evident_index::{Hit, Passage};
+    use evident_index::Passage;
 
     use crate::evidence::premises::Premise;
+    use crate::evidence::source::FoundPassage;
 
     use super::*;
     use crate::settings::Wording;
@@ -183,7 +184,7 @@ mod tests {
     fn judged(verdict: Verdict, score: f64, number: usize) -> JudgedPart {
         let premise = Premise { text: "Iron.".into(), read: 0..5, sentence: 0..5 };
         let passage = |i| ReadPassage {
-            hit: Hit { passage: Passage::default(), score: 1.0 },
+            hit: FoundPassage { score: 1.0, ..FoundPassage::of(Passage::default()) },
             premise: (i == number).then(|| (premise.clone(), Nli { entailment: score, ..Nli::SILENT })),
         };
         let deciding = if verdict == Verdict::NoEvidence { vec![] } else { vec![number] };

@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use evident_index::{Hit, analyse};
+use evident_index::analyse;
 
 use crate::error::VerifyError;
+use crate::evidence::overlap::Overlap;
 use crate::evidence::premises::{Premise, fitting_premises};
+use crate::evidence::source::FoundPassage;
 use crate::evidence::weigh::{Bearing, together, weights};
-use crate::judge::overlap::Overlap;
 use crate::models::nli::NliModel;
 use crate::report::{Evidence, Nli, SentenceReport, Span};
 use crate::settings::Settings;
@@ -18,7 +19,7 @@ use crate::text::facts::Fact;
 /// A retrieved passage with its most decisive premise and the triple of that; `None` if it was not read.
 #[derive(Clone)]
 pub(crate) struct ReadPassage {
-    pub hit: Hit,
+    pub hit: FoundPassage,
     pub premise: Option<(Premise, Nli)>,
 }
 
@@ -28,7 +29,7 @@ pub(crate) struct ReadPassage {
 /// Any error of the model.
 pub(crate) async fn read(
     nli: &NliModel,
-    hits: &[Hit],
+    hits: &[FoundPassage],
     statement: &str,
     settings: &Settings,
 ) -> Result<Vec<ReadPassage>, VerifyError> {
@@ -41,7 +42,7 @@ pub(crate) async fn read(
         premises.iter().flatten().map(|premise| (premise.text.as_str(), statement)).collect();
     let mut triples = nli.triples(&pairs).await?.into_iter();
     let mut premises = premises.into_iter();
-    let read_passage = |hit: &Hit| {
+    let read_passage = |hit: &FoundPassage| {
         let each = premises.next().unwrap_or_default().into_iter().zip(&mut triples);
         let premise = each.reduce(|best, next| if next.1.decides_more(&best.1) { next } else { best });
         ReadPassage { hit: hit.clone(), premise }
@@ -90,7 +91,7 @@ fn premise_for(part: &str, passages: &[ReadPassage]) -> Option<(usize, Premise)>
 
 impl ReadPassage {
     /// A passage that is not read.
-    pub(crate) fn found(hit: Hit) -> Self {
+    pub(crate) fn found(hit: FoundPassage) -> Self {
         Self { hit, premise: None }
     }
 
@@ -114,7 +115,7 @@ impl ReadPassage {
 
     /// The evidence of a report.
     pub(crate) fn report(self, decisive: bool, in_prompt: bool) -> Evidence {
-        let passage = self.hit.passage;
+        let FoundPassage { passage, score, from, date, license } = self.hit;
         let place = |range: Range<usize>| Span::utf16(&passage.text, range);
         let (nli, read, sentence) = match self.premise {
             Some((premise, nli)) => (Some(nli), Some(place(premise.read)), Some(place(premise.sentence))),
@@ -128,7 +129,10 @@ impl ReadPassage {
             title: passage.title,
             text: passage.text,
             source: passage.source,
-            bm25: self.hit.score,
+            from,
+            date,
+            license,
+            bm25: score,
             decisive,
             in_prompt,
         }

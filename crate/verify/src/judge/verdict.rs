@@ -133,7 +133,7 @@ fn related(passages: &[Bearing]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::overlap::Overlap;
+    use crate::evidence::overlap::Overlap;
     use crate::report::Nli;
 
     const THRESHOLDS: Thresholds = Thresholds { factual: 0.5, unfactual: 0.45, evidence: 0.4 };

@@ -4,25 +4,28 @@
 //! data that can be sent to another thread or worker. One risk flag, `AfterUnfactual`, is added later.
 
 use std::future::Future;
+use std::pin::pin;
 
-use evident_index::{Hit, SearchResult, Storage};
+use futures_util::future::{Either, select};
 use serde::{Deserialize, Serialize};
 
 use crate::error::VerifyError;
 use crate::events::{Observer, Stage, VerifyEvent};
-use crate::evidence::retrieve::Retriever;
+use crate::evidence::merge::Merged;
+use crate::evidence::retrieve::EvidenceSearch;
+use crate::evidence::source::FoundPassage;
 use crate::report::{Risk, SentenceReport};
 use crate::settings::Settings;
 use crate::text::claim::Claim;
 use crate::text::risks::risks;
 
-/// A claim and what the index has on it.
+/// A claim and what sources have on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// The claim.
     pub claim: Claim,
     /// The passages, best first.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<FoundPassage>,
     /// See [`SentenceReport::bm25_bound`].
     pub bm25_bound: Option<f32>,
     /// Reasons for a second look at it.
@@ -30,30 +33,27 @@ pub struct Case {
 }
 
 impl Case {
-    /// A claim with what an index has on it, and the milliseconds that the search took.
+    /// A claim with what the sources that a search asks next, and those that it asked before, have on it; and the
+    /// milliseconds that this took.
     ///
     /// # Errors
-    /// [`VerifyError::Cancelled`] if the observer cancels, and any error of the index or of the model that re-ranks.
-    pub(crate) async fn find<S: Storage>(
-        retriever: &Retriever<S>,
+    /// [`VerifyError::Cancelled`] if the observer cancels, and those of [`EvidenceSearch::ask`].
+    pub(crate) async fn find(
+        search: &mut EvidenceSearch<'_>,
         claim: Claim,
-        settings: &Settings,
         observer: &impl Observer,
     ) -> Result<(Self, f64), VerifyError> {
-        observer.observe(VerifyEvent::Stage { sentence: claim.number, stage: Stage::Retrieve }.into()).await?;
+        let stage = |stage| VerifyEvent::Stage { sentence: claim.number, stage };
+        observer.observe(stage(Stage::Retrieve).into()).await?;
         let began = observer.now();
-        let Claim { number, ref context, ref statement, .. } = claim;
-        let found = match settings.evidence {
-            0 => SearchResult::default(),
-            _ => {
-                let ranking = VerifyEvent::Stage { sentence: number, stage: Stage::Rerank };
-                let tell = async || observer.observe(ranking.into()).await;
-                retriever.retrieve(context, statement, settings, tell).await?
-            }
+        let ranking = async || observer.observe(stage(Stage::Rerank).into()).await;
+        let asked = search.ask(&claim.context, &claim.statement, ranking);
+        let Merged { passages, frequencies, bound } = match select(pin!(asked), pin!(observer.cancelled())).await {
+            Either::Left((found, _)) => found?,
+            Either::Right((cancelled, _)) => return Err(cancelled.into()),
         };
-        let SearchResult { hits, frequencies, completeness } = found;
-        let risks = risks(statement, Some(&frequencies));
-        Ok((Self { claim, hits, bm25_bound: completeness.bound(), risks }, observer.now() - began))
+        let risks = risks(&claim.statement, frequencies.as_ref());
+        Ok((Self { claim, hits: passages, bm25_bound: bound, risks }, observer.now() - began))
     }
 }
 

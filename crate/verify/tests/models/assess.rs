@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use evident_index::{BuildOptions, ErrorCode, FileStorage, Passage, build};
+use evident_index::{BuildOptions, ErrorCode, Passage, build};
 use evident_nn::{Backend, Pack, WarmUp, open_device};
 use evident_verify::{Evidence, Facts, Judge, ScoreBy, SentenceReport, Settings, Verifier, VerifyError};
 use futures_lite::future::block_on;
@@ -20,7 +20,7 @@ fn passage((title, text): (&str, &str)) -> Passage {
     Passage { id: title.to_lowercase(), title: title.into(), text: text.into(), ..Passage::default() }
 }
 
-fn open() -> (TempDir, Verifier<FileStorage>) {
+fn open() -> (TempDir, Verifier) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("index");
     build(PASSAGES.map(passage).map(Ok), &path, &BuildOptions::default()).unwrap();
@@ -28,9 +28,9 @@ fn open() -> (TempDir, Verifier<FileStorage>) {
     (directory, verifier)
 }
 
-/// A report without its places in an answer and the scores that only an index gives.
+/// A report without its places in an answer and the scores and sources that only a search gives.
 fn judgment(report: SentenceReport) -> SentenceReport {
-    let evidence = report.evidence.into_iter().map(|evidence| Evidence { bm25: 0.0, ..evidence });
+    let evidence = report.evidence.into_iter().map(|evidence| Evidence { bm25: 0.0, from: None, ..evidence });
     let score = (report.score * 1e9).round(); // a weight that cancels out still costs the last digits
     SentenceReport { start: 0, end: 0, score, evidence: evidence.collect(), ..report }
 }

@@ -3,14 +3,16 @@
 use std::cell::RefCell;
 use std::ops::Range;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
-use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, assemble, build};
+use evident_index::{BuildOptions, ErrorCode, Index, MemoryStorage, Passage, assemble, build};
 use evident_nn::{ONLY_MODEL, Pack};
 use evident_verify::{
-    Cancelled, Decider, Demonstration, Event, Evidence, Method, Nli, Observer, Preset, Report, Resolver, Retriever,
-    Risk, ScoreBy, Search, SentenceKind, Settings, SourceReport, SourceState, Sources, Unit, Unread, Verdict, Verifier,
-    VerifyError, VerifyEvent, Wording, check_sources,
+    Cancelled, Consult, Decider, Demonstration, Event, Evidence, EvidenceSource, Found, FoundPassage, GivenPassages,
+    IndexSource, LocalBoxFuture, Method, Nli, Observer, Preset, Query, Report, Resolver, Retriever, Revealed, Reveals,
+    Risk, ScoreBy, Search, SentenceKind, Settings, SourceError, SourceInfo, SourceKind, SourceReport, SourceState,
+    Sources, Unit, Unread, Verdict, Verifier, VerifyError, VerifyEvent, Wording, check_sources,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -69,7 +71,7 @@ impl Observer for Log {
     }
 }
 
-fn verify(verifier: &Verifier<FileStorage>, answer: &str, settings: &Settings) -> Result<Report, VerifyError> {
+fn verify(verifier: &Verifier, answer: &str, settings: &Settings) -> Result<Report, VerifyError> {
     block_on(verifier.verify(verifier.judge(), answer, None, settings, &Log::new()))
 }
 
@@ -117,7 +119,7 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
             assert!(slice(text, sentence.start, sentence.end).ends_with('.'));
         }
     }
-    assert_eq!((report.schema, report.decided_by.as_slice()), (2, [Decider::Nli].as_slice()));
+    assert_eq!((report.schema, report.decided_by.as_slice()), (3, [Decider::Nli].as_slice()));
     let summary = report.summary;
     assert_eq!(summary.factual + summary.unfactual + summary.mixed + summary.no_evidence, 3);
     // Tab. 7, Para B: every sentence counts, also those without a verdict.
@@ -127,7 +129,11 @@ fn a_report_accounts_for_every_sentence_and_its_evidence() {
     assert!(report.traffic.requests > 0 && report.traffic.bytes > 0);
     let timings = report.timings;
     assert!(timings.retrieve_ms + timings.nli_ms + timings.verify_ms <= timings.total_ms);
-    assert_eq!(report.index.passages, PASSAGES.len() as u32);
+    let [source] = &report.sources[..] else { panic!("one source: {:?}", report.sources) };
+    let SourceInfo { kind, name, passages, reveals, .. } = &source.info;
+    assert_eq!((*kind, name.as_str(), reveals), (SourceKind::Index, "index", &None));
+    assert_eq!((*passages, source.asked, source.traffic), (Some(PASSAGES.len() as u32), 3, report.traffic));
+    assert!(report.sentences.iter().flat_map(|sentence| &sentence.evidence).all(|passage| passage.from == Some(0)));
     assert_eq!(report.rerank, None);
     assert_eq!(report.sentences[0].risks, [Risk::Numeral], "two moons");
     assert!(
@@ -409,10 +415,11 @@ fn a_shard_that_is_damaged_after_opening_is_an_error_and_not_a_verdict() {
 }
 
 /// A page of one passage, as a source.
-fn page(title: &str, text: &str) -> Retriever<MemoryStorage> {
+fn page(title: &str, text: &str) -> Retriever {
     let passage = Passage { id: title.into(), title: title.into(), text: text.into(), ..Passage::default() };
     let (_, files) = assemble([Ok(passage)], &BuildOptions::default()).unwrap();
-    Retriever::new(block_on(Index::open(MemoryStorage(files))).unwrap(), None)
+    let index = block_on(Index::open(MemoryStorage(files))).unwrap();
+    Retriever::new(vec![Rc::new(IndexSource::of_page(index, "https://a.org"))], None)
 }
 
 const CITING: &str = "Iron is a metal with the symbol Fe.[^1] The atomic number of tin is 50. \
@@ -420,7 +427,7 @@ const CITING: &str = "Iron is a metal with the symbol Fe.[^1] The atomic number 
     [none](https://a.org/none) [again](https://a.org/none). Venus has no moon.\n\n[^1]: https://a.org/iron";
 
 /// The pages that [`CITING`] cites.
-fn cited() -> Sources<MemoryStorage> {
+fn cited() -> Sources {
     let page = |title, text| Ok(page(title, text));
     [
         ("https://a.org/iron", page("Iron", "Iron is a metal with the symbol Fe. It rusts in wet air.")),
@@ -462,7 +469,7 @@ fn a_sentence_is_judged_by_the_pages_that_it_cites_and_its_own_verdict_stays() {
     );
     assert_eq!(said(3), []);
     let SourceReport { evidence, .. } = &report.sentences[1].sources[0];
-    assert_eq!((evidence[0].title.as_str(), evidence[0].decisive), ("Tin", true));
+    assert_eq!((evidence[0].title.as_str(), evidence[0].decisive, evidence[0].from), ("Tin", true, None));
     assert_eq!(report.sentences[1].verdict, Verdict::Factual, "by the index");
     assert_eq!(log.events.borrow().iter().filter(|event| event.contains("a.org")).count(), 5);
 
@@ -483,6 +490,144 @@ fn a_check_of_sources_can_be_cancelled_and_leaves_the_report_as_it_was() {
     let check = check_sources(verifier.judge(), &mut report.sentences, &cited, &settings, &log);
     assert_eq!(block_on(check).unwrap_err().code(), "cancelled");
     assert_eq!(report, before);
+}
+
+/// A source of the passages of [`PASSAGES`] with these titles.
+fn source(name: &str, titles: &[&str]) -> Rc<dyn EvidenceSource> {
+    let chosen = PASSAGES.iter().filter(|(title, _)| titles.contains(title)).map(|(title, text)| {
+        Ok(Passage { id: (*title).into(), title: (*title).into(), text: (*text).into(), ..Passage::default() })
+    });
+    let (_, files) = assemble(chosen, &BuildOptions::default()).unwrap();
+    Rc::new(IndexSource::of_files(block_on(Index::open(MemoryStorage(files))).unwrap(), name))
+}
+
+/// A source of the network: its answer, or that it never answers.
+struct Remote(Option<Result<Found, SourceError>>);
+
+impl EvidenceSource for Remote {
+    fn info(&self, _: &Settings) -> SourceInfo {
+        let reveals = Some(Reveals { to: "https://wiki.example".into(), what: Revealed::Claim });
+        SourceInfo { reveals, ..SourceInfo::new(SourceKind::Live, "wiki") }
+    }
+
+    fn find<'a>(&'a self, _: &'a Query<'a>) -> LocalBoxFuture<'a, Result<Found, SourceError>> {
+        match self.0.clone() {
+            Some(answer) => Box::pin(async { answer }),
+            None => Box::pin(std::future::pending()),
+        }
+    }
+}
+
+fn unreachable() -> Result<Found, SourceError> {
+    Err(SourceError::Unreachable { name: "wiki".into(), reason: "it did not answer".into() })
+}
+
+fn over(sources: Vec<Rc<dyn EvidenceSource>>) -> Verifier {
+    block_on(embedded::over(Retriever::new(sources, None))).2
+}
+
+const METALS: &str = "Iron is a metal with the symbol Fe. Tin is a soft metal with the symbol Sn.";
+
+#[test]
+fn a_later_source_is_asked_only_for_what_the_earlier_ones_leave_unsettled() {
+    let sources = || vec![source("iron", &["Iron", "Paris"]), source("tin", &["Tin", "Mars"])];
+    let asked = |report: &Report| report.sources.iter().map(|source| source.asked).collect::<Vec<_>>();
+    let verdicts = |report: &Report| report.sentences.iter().map(|sentence| sentence.verdict).collect::<Vec<_>>();
+
+    let report = verify(&over(sources()), METALS, &Settings::default()).unwrap();
+    assert_eq!(verdicts(&report), [Verdict::Factual, Verdict::Factual]);
+    assert_eq!(asked(&report), [2, 1], "the first settles the first sentence");
+    assert_eq!(report.traffic.bytes, report.sources.iter().map(|source| source.traffic.bytes).sum::<u64>());
+    let from = |number: usize| -> Vec<(&str, Option<usize>)> {
+        let evidence = report.sentences[number].evidence.iter();
+        evidence.map(|passage| (passage.title.as_str(), passage.from)).collect()
+    };
+    assert!(from(0).iter().all(|(_, from)| *from == Some(0)), "{:?}", from(0));
+    assert_eq!(from(1)[0], ("Tin", Some(1)), "{:?}", from(1));
+    assert!(from(1).contains(&("Iron", Some(0))), "all evidence is judged together: {:?}", from(1));
+
+    let all = verify(&over(sources()), METALS, &Settings { consult: Consult::All, ..Settings::default() }).unwrap();
+    assert_eq!((verdicts(&all), asked(&all)), (verdicts(&report), vec![2, 2]));
+}
+
+#[test]
+fn a_source_that_fails_is_told_of_and_another_takes_its_place() {
+    let failing = || Rc::new(Remote(Some(unreachable())));
+    let report = verify(&over(vec![failing(), source("iron", &["Iron"])]), METALS, &Settings::default()).unwrap();
+    assert_eq!(report.sentences[0].verdict, Verdict::Factual);
+    let failed = report.sources[0].failed.as_ref().unwrap();
+    assert_eq!((failed.sentences, failed.code.as_str()), (2, "network"));
+    assert_eq!(report.sources[1].failed, None);
+    let error = verify(&over(vec![failing(), failing()]), METALS, &Settings::default()).unwrap_err();
+    assert_eq!(
+        (error.code(), error.to_string()),
+        (ErrorCode::Network, "wiki could not be asked: it did not answer".into())
+    );
+}
+
+#[test]
+fn passages_keep_their_own_date_and_licence_and_are_judged_without_counts_of_words() {
+    let (title, text) = PASSAGES[2];
+    let passage = Passage {
+        title: title.into(),
+        text: text.into(),
+        source: Some("https://wiki.example/Iron".into()),
+        ..Passage::default()
+    };
+    let found = FoundPassage {
+        date: Some("2026-11-27".into()),
+        license: Some("CC BY-SA 4.0".into()),
+        ..FoundPassage::of(passage.clone())
+    };
+    let live: Rc<dyn EvidenceSource> = Rc::new(Remote(Some(Ok(Found { passages: vec![found], ..Found::default() }))));
+    let report =
+        verify(&over(vec![live]), "Iron is a metal. Zorblaxite Ironium has 26 parts.", &Settings::default()).unwrap();
+    let [evidence] = &report.sentences[0].evidence[..] else { panic!("{:?}", report.sentences[0]) };
+    assert_eq!((evidence.date.as_deref(), evidence.license.as_deref()), (Some("2026-11-27"), Some("CC BY-SA 4.0")));
+    assert_eq!((evidence.source.as_deref(), evidence.from), (Some("https://wiki.example/Iron"), Some(0)));
+    assert_eq!(report.sentences[0].verdict, Verdict::Factual);
+    assert_eq!(report.sentences[1].risks, [Risk::Numeral], "no name is rare where nobody counts words");
+
+    let given = over(vec![Rc::new(GivenPassages::new("note", vec![passage]))]);
+    let report = verify(&given, "Iron is a metal.", &Settings::default()).unwrap();
+    assert_eq!((report.sentences[0].verdict, report.sources[0].info.kind), (Verdict::Factual, SourceKind::Given));
+}
+
+/// Cancels as soon as a source is asked.
+struct Impatient;
+
+impl Observer for Impatient {
+    async fn observe(&self, _: Event<'_>) -> Result<(), Cancelled> {
+        Ok(())
+    }
+
+    async fn cancelled(&self) -> Cancelled {
+        Cancelled
+    }
+
+    fn now(&self) -> f64 {
+        0.0
+    }
+}
+
+#[test]
+fn a_source_that_never_answers_can_be_cancelled() {
+    let verifier = over(vec![Rc::new(Remote(None))]);
+    let settings = Settings::default();
+    let check = verifier.verify(verifier.judge(), METALS, None, &settings, &Impatient);
+    assert_eq!(block_on(check).unwrap_err().code(), ErrorCode::Cancelled);
+}
+
+#[test]
+fn a_report_of_another_schema_is_refused_and_says_so() {
+    let directory = build_index();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let report = verify(&verifier, "Iron is a metal.", &Settings::default()).unwrap();
+    let json = serde_json::to_string(&report).unwrap();
+    assert_eq!(serde_json::from_str::<Report>(&json).unwrap().sources, report.sources);
+    let old = json.replacen("\"schema\":3", "\"schema\":2", 1);
+    let error = serde_json::from_str::<Report>(&old).unwrap_err().to_string();
+    assert!(error.contains("this report has schema 2, and this version reads schema 3"), "{error}");
 }
 
 #[test]

@@ -3,10 +3,11 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use evident_index::{BuildOptions, FileStorage, Index, Passage, SearchResult, build};
+use evident_index::{BuildOptions, FileStorage, Index, Passage, build};
 use evident_nn::{Backend, Device, ONLY_MODEL, Pack, open_device};
-use evident_verify::{PackReport, RelevanceModel, RerankKind, Reranker, Retriever, Settings};
+use evident_verify::{IndexSource, Merged, PackReport, RelevanceModel, RerankKind, Reranker, Retriever, Settings};
 use futures_lite::future::block_on;
 use tempfile::TempDir;
 
@@ -34,10 +35,11 @@ fn index() -> TempDir {
     directory
 }
 
-fn retrieve(directory: &TempDir, reranker: Option<Reranker>, k: usize) -> SearchResult {
+fn retrieve(directory: &TempDir, reranker: Option<Reranker>, k: usize) -> Merged {
     block_on(async {
         let index = Index::open(FileStorage::new(directory.path().join("index"))).await.unwrap();
-        let retriever = Retriever::new(index, reranker.map(Into::into));
+        let source = Rc::new(IndexSource::in_folder(index, "metals"));
+        let retriever = Retriever::new(vec![source], reranker.map(Into::into));
         let settings = Settings { evidence: k, ..Settings::default() };
         let told = Cell::new(0);
         let find = async || {
@@ -45,7 +47,7 @@ fn retrieve(directory: &TempDir, reranker: Option<Reranker>, k: usize) -> Search
                 told.set(told.get() + 1);
                 Ok(())
             };
-            retriever.retrieve("What is it?", "Iron is a metal.", &settings, ranking).await.unwrap()
+            retriever.search(&settings).ask("What is it?", "Iron is a metal.", ranking).await.unwrap()
         };
         let found = find().await;
         assert_eq!(find().await, found, "again the same");
@@ -60,8 +62,8 @@ fn ranked(scored: &mut [(String, f64)]) -> Vec<&str> {
     scored.iter().map(|(id, _)| id.as_str()).collect()
 }
 
-fn ids(found: &SearchResult) -> Vec<&str> {
-    found.hits.iter().map(|hit| hit.passage.id.as_str()).collect()
+fn ids(found: &Merged) -> Vec<&str> {
+    found.passages.iter().map(|hit| hit.passage.id.as_str()).collect()
 }
 
 const QUERY: &str = "What is it? Iron is a metal.";
@@ -72,7 +74,7 @@ fn a_bi_encoder_orders_the_best_hundred_by_cosine() {
     let (plain, (mut pack, report)) = (retrieve(&directory, None, 100), golden("bert-embedder"));
     let model = block_on(pack.embedder(ONLY_MODEL, &cpu())).unwrap();
     let mut expected: Vec<(String, f64)> = plain
-        .hits
+        .passages
         .iter()
         .map(|hit| {
             let text = format!("{}. {}", hit.passage.title, hit.passage.text);
@@ -87,8 +89,8 @@ fn a_bi_encoder_orders_the_best_hundred_by_cosine() {
     assert_eq!(ids(&found), ranked(&mut expected)[..10]);
     assert_ne!(ids(&found), ids(&plain)[..10]);
     assert_eq!(found.frequencies, plain.frequencies);
-    for hit in &found.hits {
-        assert!(plain.hits.contains(hit), "its score is still BM25's");
+    for hit in &found.passages {
+        assert!(plain.passages.contains(hit), "its score is still BM25's");
     }
 }
 
@@ -98,7 +100,7 @@ fn a_cross_encoder_orders_them_by_its_logit() {
     let (mut pack, report) = golden("bert-gelu-new");
     let model = block_on(pack.classifier(ONLY_MODEL, &cpu())).unwrap();
     let mut expected: Vec<(String, f64)> = retrieve(&directory, None, 100)
-        .hits
+        .passages
         .iter()
         .map(|hit| {
             let text = format!("{}. {}", hit.passage.title, hit.passage.text);

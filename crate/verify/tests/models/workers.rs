@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
-use evident_index::{BuildOptions, FileStorage, Passage, build};
+use evident_index::{BuildOptions, Passage, build};
 use evident_verify::{
     Cancelled, Case, Event, Judge, JudgedCase, Observer, Report, Risk, Settings, Timings, Verdict, Verifier,
     VerifyError, VerifyEvent, Worker, Workers,
@@ -25,7 +25,7 @@ const PASSAGES: [(&str, &str); 3] = [
 const ANSWER: &str =
     "Iron is a metal. Its atomic number is 12. Tin is soft. Mars has two moons. It is the ninth planet.";
 
-fn open() -> (TempDir, Verifier<FileStorage>) {
+fn open() -> (TempDir, Verifier) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("index");
     let passages = PASSAGES.map(|(title, text)| {
@@ -120,7 +120,7 @@ fn log(patience: usize) -> Log {
     Log { began: Instant::now(), done: RefCell::default(), patience: patience.into() }
 }
 
-fn distant(verifier: &Verifier<FileStorage>, workers: usize) -> Distant<'_> {
+fn distant(verifier: &Verifier, workers: usize) -> Distant<'_> {
     Distant { judge: verifier.judge(), free: workers.into(), busiest: 0.into(), busy: 0.into() }
 }
 
@@ -142,7 +142,8 @@ fn sentences_judged_at_once_give_the_report_of_one_after_the_other() {
         let (distant, log) = (distant(&verifier, workers), log(99));
         let together = untimed(block_on(verifier.verify(&distant, ANSWER, None, &settings, &log)).unwrap());
         // Two sentences may read the same passage, which is then fetched once.
-        assert_eq!(Report { traffic: alone.traffic, ..together }, alone, "by {workers} workers");
+        let (traffic, sources) = (alone.traffic, alone.sources.clone());
+        assert_eq!(Report { traffic, sources, ..together }, alone, "by {workers} workers");
         assert_eq!(log.done.into_inner(), [0, 1, 2, 3, 4]);
         assert_eq!(distant.busiest.get(), workers.min(distant.limit()));
         assert_eq!((distant.free.get(), distant.busy.get()), (workers, 0), "every worker is given back");

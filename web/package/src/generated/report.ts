@@ -124,7 +124,19 @@ export interface Evidence {
   text: string;
   /** The source of its facts. */
   source: string | null;
-  /** Its score for the query made of context and statement: BM25's, with what names add. */
+  /**
+   * The number of the source that found it in the report's `sources`; null if it is of none of them, such as a
+   * passage of a cited page.
+   */
+  from: number | null;
+  /** The day that it is of, as YYYY-MM-DD, if it has one of its own. */
+  date?: string;
+  /** Its licence, if it has one of its own. */
+  license?: string;
+  /**
+   * Its score for the query made of context and statement: BM25's, with what names add. Those of
+   * several sources are on one scale.
+   */
   bm25: number;
   /** What its most decisive premise says of the sentence; null if it was not read. */
   nli: Nli | null;
@@ -464,12 +476,71 @@ export interface PackReport {
   hash: string;
 }
 
-/** The index of a report's evidence. */
-export interface IndexReport {
-  /** Its number of passages. */
-  passages: number;
-  /** Its checksum. */
-  hash: string;
+/**
+ * The kinds of sources of evidence.
+ *
+ * - "index": An index that was built before, on a static host or in a folder.
+ * - "files": A reader's own files.
+ * - "page": A page that the answer cites.
+ * - "given": Passages that the caller gave.
+ * - "live": Something that asks the network about each claim.
+ */
+export type SourceKind = "index" | "files" | "page" | "given" | "live";
+
+/** The most that a search for one claim costs; null where there is no limit. */
+export interface SearchCost {
+  /** Bytes that are read. */
+  bytes: number | null;
+  /** Round trips of concurrent requests. */
+  trips: number | null;
+}
+
+/**
+ * What somebody learns of a claim by its search.
+ *
+ * - "files": Which parts of which files are read. They go by the claim's words, so these can be guessed.
+ * - "claim": Words of the claim.
+ */
+export type Revealed = "files" | "claim";
+
+/** Whom a search tells what. */
+export interface Reveals {
+  /** Who learns it: an address. */
+  to: string;
+  /** What is learned of the claim. */
+  what: Revealed;
+}
+
+/** What a source of evidence is. */
+export interface SourceInfo {
+  /** Its kind. */
+  kind: SourceKind;
+  /** Its name, for people. */
+  name: string;
+  /** Its address; null if it has none, such as a folder or a reader's own files. */
+  address: string | null;
+  /** The checksum of all that it holds; null if it has none. */
+  hash: string | null;
+  /** The day that it is of, as YYYY-MM-DD; null if it does not say. */
+  date: string | null;
+  /** Its licence; null if it does not say. A passage may have one of its own. */
+  license: string | null;
+  /** Its number of passages; null if that is not known. */
+  passages: number | null;
+  /** What a search for one claim may cost. */
+  cost: SearchCost;
+  /** Whom a search tells what; null if nobody learns anything of the claim. */
+  reveals: Reveals | null;
+}
+
+/** That a source could not be searched. */
+export interface SourceFailure {
+  /** For how many sentences. */
+  sentences: number;
+  /** The stable name of the first error, such as "network". */
+  code: string;
+  /** Its message. */
+  message: string;
 }
 
 /**
@@ -502,7 +573,7 @@ export interface Timings {
   totalMs: number;
 }
 
-/** What was read of the index's files. */
+/** What was read of a source. */
 export interface TrafficReport {
   /** The number of requests. */
   requests: number;
@@ -510,10 +581,38 @@ export interface TrafficReport {
   bytes: number;
 }
 
+/** A source of evidence, and what a verification had of it. */
+export interface ConsultedSource {
+  /** The number of sentences that it was asked about. */
+  asked: number;
+  /** What was read of it. */
+  traffic: TrafficReport;
+  /** That it could not be searched, and why; only if so. */
+  failed?: SourceFailure;
+  /** Its kind. */
+  kind: SourceKind;
+  /** Its name, for people. */
+  name: string;
+  /** Its address; null if it has none, such as a folder or a reader's own files. */
+  address: string | null;
+  /** The checksum of all that it holds; null if it has none. */
+  hash: string | null;
+  /** The day that it is of, as YYYY-MM-DD; null if it does not say. */
+  date: string | null;
+  /** Its licence; null if it does not say. A passage may have one of its own. */
+  license: string | null;
+  /** Its number of passages; null if that is not known. */
+  passages: number | null;
+  /** What a search for one claim may cost. */
+  cost: SearchCost;
+  /** Whom a search tells what; null if nobody learns anything of the claim. */
+  reveals: Reveals | null;
+}
+
 /** Everything that was found about one answer. All offsets are UTF-16 code units, as JavaScript counts. */
 export interface Report {
-  /** The version of this format. */
-  schema: 2;
+  /** The version of this format. Another is refused. */
+  schema: 3;
   /** What the user asked the chatbot. */
   question: string | null;
   /** What the chatbot said. */
@@ -536,15 +635,15 @@ export interface Report {
   models?: { [key in Decider]?: PackReport };
   /** The pack of the model that marked words in place of the NLI model. */
   markedBy?: PackReport;
-  /** The index of the evidence. */
-  index: IndexReport;
+  /** The sources of evidence, in the order in which they are asked: a passage's `from` is a number in this list. */
+  sources: ConsultedSource[];
   /** What re-ranked the passages after BM25; null if nothing did. */
   rerank: RerankReport | null;
   /** The settings in full. */
   settings: Settings;
   /** The time that each stage took. */
   timings: Timings;
-  /** What this verification read of the index. */
+  /** What this verification read of all sources. */
   traffic: TrafficReport;
 }
 

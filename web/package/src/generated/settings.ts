@@ -27,6 +27,15 @@ export type Unit = "sentence" | "paragraph";
 export type Resolver = "rules" | "model";
 
 /**
+ * Which of several sources of evidence are asked about a statement.
+ *
+ * - "untilSettled": One after the other, until there is a verdict. A later source costs nothing, and learns nothing,
+ *   where those before it settle the statement.
+ * - "all": All at once.
+ */
+export type Consult = "untilSettled" | "all";
+
+/**
  * How far the index is searched for each statement; in JSON a number of bytes, or `"exact"`.
  *
  * - "exact": Until the passages are proved to be the best.
@@ -120,6 +129,11 @@ export interface Settings {
    * @defaultValue `10`
    */
   evidence: number;
+  /**
+   * Which sources they are retrieved from, where there are several.
+   * @defaultValue `"untilSettled"`
+   */
+  consult: Consult;
   /**
    * How far the index is searched for them.
    * @defaultValue `200000`; of the preset "paper": `"exact"`
@@ -233,6 +247,7 @@ export const PRESETS: Record<Preset, Settings> = {
   paper: {
     calibrate: false,
     claimsOnly: false,
+    consult: "untilSettled",
     context: 1000000,
     decontextualise: false,
     demonstrations: [],
@@ -261,6 +276,7 @@ export const PRESETS: Record<Preset, Settings> = {
   recommended: {
     calibrate: true,
     claimsOnly: true,
+    consult: "untilSettled",
     context: 2,
     decontextualise: true,
     demonstrations: [],
