@@ -1,5 +1,5 @@
-//! The ground of index and pack: the codes of errors, the [`Hash`] of a file, signatures, and files that are replaced
-//! whole or not at all.
+//! What the other crates stand on: the codes of errors, the [`Hash`] of a file, signatures, files that are replaced
+//! whole or not at all, files of JSON lines, and texts on a terminal.
 
 #![forbid(unsafe_code)]
 
@@ -7,6 +7,10 @@ mod code;
 #[cfg(not(target_family = "wasm"))]
 mod disk;
 mod hash;
+#[cfg(not(target_family = "wasm"))]
+mod lines;
+#[cfg(not(target_family = "wasm"))]
+mod printable;
 #[cfg(not(target_family = "wasm"))]
 mod replace;
 #[cfg(not(target_family = "wasm"))]
@@ -18,6 +22,10 @@ pub use code::ErrorCode;
 #[cfg(not(target_family = "wasm"))]
 pub use disk::{Disk, SystemDisk};
 pub use hash::{Hash, Hasher};
+#[cfg(not(target_family = "wasm"))]
+pub use lines::{LinesError, json_lines};
+#[cfg(not(target_family = "wasm"))]
+pub use printable::printable;
 #[cfg(not(target_family = "wasm"))]
 pub use replace::{TemporaryFolder, replace_file};
 #[cfg(not(target_family = "wasm"))]

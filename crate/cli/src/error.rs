@@ -3,15 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use evident_base::{LinesError, SeenError, SignatureError};
 use evident_corpus::CorpusError;
 use evident_eval::EvalError;
 use evident_fetch::FetchError;
-use evident_index::{BuildError, ErrorCode, IndexError};
-use evident_nn::{ConvertError, NnError, PackError};
+use evident_index::{BuildError, ErrorCode, IndexError, MANIFEST};
+use evident_nn::{ConvertError, NnError, PackError, ThreadsError};
 use evident_serve::ListenError;
 use evident_verify::{RoleError, VerifyError};
-
-use crate::signed::SignedError;
 
 /// Any failure of a command.
 #[derive(Debug, thiserror::Error)]
@@ -115,6 +114,12 @@ pub enum CliError {
     /// No device to compute on.
     #[error(transparent)]
     Nn(#[from] NnError),
+    /// A file of JSON lines could not be read.
+    #[error(transparent)]
+    Lines(#[from] LinesError),
+    /// The threads could not be started.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
     /// Nothing could be measured.
     #[error(transparent)]
     Eval(#[from] EvalError),
@@ -146,6 +151,8 @@ impl CliError {
             Self::Fetch(error) => error.code(),
             Self::Role(error) => error.code(),
             Self::Nn(error) => error.code(),
+            Self::Lines(error) => error.code(),
+            Self::Threads(error) => error.code(),
             Self::Eval(error) => error.code(),
             Self::Verify(error) => error.code(),
         }
@@ -154,6 +161,75 @@ impl CliError {
     /// Whether the reader of the output went away.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// A thing that its publisher signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A pack, by its pack.json.
+    Pack,
+    /// An index, by its manifest.json.
+    Index,
+}
+
+impl Part {
+    /// The file that describes it.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Pack => "pack.json",
+            Self::Index => MANIFEST,
+        }
+    }
+}
+
+/// Why a pack or an index is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum SignedError {
+    /// There is no signature.
+    #[error("{} is not there: sign the file beside it with minisign -S -t version:N", path.display())]
+    Missing {
+        /// The pack or the index.
+        part: Part,
+        /// The signature's path.
+        path: PathBuf,
+    },
+    /// It is not signed by the key.
+    #[error("{} is not signed by {key}: {source}", path.display())]
+    Unsigned {
+        /// The pack or the index.
+        part: Part,
+        /// The file.
+        path: PathBuf,
+        /// The key.
+        key: String,
+        /// Why not.
+        source: SignatureError,
+    },
+    /// It is older than what was there before, or that is not known.
+    #[error("{}: {source}", path.display())]
+    Seen {
+        /// The pack or the index.
+        part: Part,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: SeenError,
+    },
+}
+
+impl SignedError {
+    /// The stable name of this kind of error.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Missing { part: Part::Pack, .. } | Self::Unsigned { part: Part::Pack, .. } => ErrorCode::PackUnsigned,
+            Self::Missing { part: Part::Index, .. } | Self::Unsigned { part: Part::Index, .. } => {
+                ErrorCode::IndexUnsigned
+            }
+            Self::Seen { part: Part::Pack, source: SeenError::Rollback { .. }, .. } => ErrorCode::PackRollback,
+            Self::Seen { part: Part::Index, source: SeenError::Rollback { .. }, .. } => ErrorCode::IndexRollback,
+            Self::Seen { .. } => ErrorCode::BadInput,
+        }
     }
 }
 

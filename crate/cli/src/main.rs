@@ -20,7 +20,6 @@ use clap::{Parser, Subcommand};
 use mimalloc::MiMalloc;
 
 use crate::commands::{calibrate, conner, eval, floors, index, measure, pack, serve, verify};
-use crate::error::CliError;
 
 /// The system's allocator gives the memory of a pass's activations back each time, and threads wait for each other to
 /// have it mapped again.

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use evident_base::{Hash, PublicKey};
-use evident_eval::{ConnerModels, ConnerRole, SharedModels};
+use evident_eval::{ConnerModels, ConnerRole};
 use evident_nn::{Backend, CausalLm, Manifest, Pack, PackError, open_device};
-use evident_verify::{About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings, published_prompts};
+use evident_verify::{
+    About, BackendReport, Decider, Judge, PackReport, Reranker, Role, Settings, SharedModels, published_prompts,
+};
 
-use crate::CliError;
+use crate::error::CliError;
 use crate::signed::signed_pack;
 
 /// The advice where there is no verifier.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use evident_eval::{kind_name, printable, risk_name};
+use evident_base::printable;
 use evident_verify::{
     Combination, ConsultedSource, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, SourceReport, SourceState,
     Span, Unread, Verdict,
@@ -18,7 +18,7 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
         write_sentence(out, sentence, if report.marked_by.is_some() { "unsupported" } else { "wrong" })?;
     }
     for LeftOut { text, kind, .. } in &report.left_out {
-        writeln!(out, "{DIM}left out, {}: {}{DIM:#}", kind_name(*kind), printable(text))?;
+        writeln!(out, "{DIM}left out, {}: {}{DIM:#}", kind.in_words(), printable(text))?;
     }
     let summary = &report.summary;
     write!(
@@ -114,7 +114,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
         writeln!(out, "    {DIM}for: {}{DIM:#}", printable(rationale))?;
     }
     if !sentence.risks.is_empty() {
-        let risks: Vec<&str> = sentence.risks.iter().map(|&risk| risk_name(risk)).collect();
+        let risks: Vec<&str> = sentence.risks.iter().map(|risk| risk.in_words()).collect();
         writeln!(out, "    {DIM}look twice: {}{DIM:#}", risks.join(", "))?;
     }
     for evidence in sentence.evidence.iter().filter(|evidence| evidence.nli.is_some() || evidence.in_prompt) {

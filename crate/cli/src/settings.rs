@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use evident_eval::json_lines;
+use evident_base::json_lines;
 use evident_verify::{Demonstration, Method, Preset, ScoreBy, Settings};
 use serde_json::{Map, Value, json};
 
-use crate::{CliError, size};
+use crate::error::CliError;
+use crate::size;
 
 /// The settings a command was given.
 #[derive(Args)]

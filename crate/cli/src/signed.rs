@@ -5,81 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use evident_base::{ErrorCode, Hash, PublicKey, SIGNATURE, SeenError, SeenVersions, SignatureError};
-use evident_index::{IndexError, MANIFEST, Manifest};
+use evident_base::{Hash, PublicKey, SIGNATURE, SeenVersions};
+use evident_index::{IndexError, Manifest};
 use evident_nn::PackError;
 
-use crate::CliError;
-use crate::error::unreadable;
-
-/// A thing that its publisher signs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// A pack, by its pack.json.
-    Pack,
-    /// An index, by its manifest.json.
-    Index,
-}
-
-impl Part {
-    /// The file that describes it.
-    fn file(self) -> &'static str {
-        match self {
-            Self::Pack => "pack.json",
-            Self::Index => MANIFEST,
-        }
-    }
-}
-
-/// Why a pack or an index is not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum SignedError {
-    /// There is no signature.
-    #[error("{} is not there: sign the file beside it with minisign -S -t version:N", path.display())]
-    Missing {
-        /// The pack or the index.
-        part: Part,
-        /// The signature's path.
-        path: PathBuf,
-    },
-    /// It is not signed by the key.
-    #[error("{} is not signed by {key}: {source}", path.display())]
-    Unsigned {
-        /// The pack or the index.
-        part: Part,
-        /// The file.
-        path: PathBuf,
-        /// The key.
-        key: String,
-        /// Why not.
-        source: SignatureError,
-    },
-    /// It is older than what was there before, or that is not known.
-    #[error("{}: {source}", path.display())]
-    Seen {
-        /// The pack or the index.
-        part: Part,
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: SeenError,
-    },
-}
-
-impl SignedError {
-    /// The stable name of this kind of error.
-    pub fn code(&self) -> ErrorCode {
-        match self {
-            Self::Missing { part: Part::Pack, .. } | Self::Unsigned { part: Part::Pack, .. } => ErrorCode::PackUnsigned,
-            Self::Missing { part: Part::Index, .. } | Self::Unsigned { part: Part::Index, .. } => {
-                ErrorCode::IndexUnsigned
-            }
-            Self::Seen { part: Part::Pack, source: SeenError::Rollback { .. }, .. } => ErrorCode::PackRollback,
-            Self::Seen { part: Part::Index, source: SeenError::Rollback { .. }, .. } => ErrorCode::IndexRollback,
-            Self::Seen { .. } => ErrorCode::BadInput,
-        }
-    }
-}
+use crate::error::{CliError, Part, SignedError, unreadable};
 
 /// The SHA-256 of a folder's pack.json if the key has signed it, and no newer one before; it must be the one that is
 /// `expected`, if one is.

@@ -8,8 +8,7 @@ use evident_corpus::{CorpusError, Passages};
 use evident_index::{BuildOptions, Index, MemoryStorage, Passage, assemble};
 use evident_verify::{IndexSource, Retriever, Sources, Unread};
 
-use crate::CliError;
-use crate::error::unreadable;
+use crate::error::{CliError, unreadable};
 
 /// The file that names the others: a JSON object of addresses and the names of their files.
 const MAP: &str = "sources.json";

@@ -5,11 +5,11 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::thread::{self, available_parallelism};
 
+use evident_nn::{Threads, ThreadsError};
 use evident_verify::{Case, Judge, JudgedCase, Observer, Settings, Stage, VerifyError, VerifyEvent, Worker, Workers};
 use futures_channel::oneshot;
 use futures_lite::future::block_on;
 
-use crate::CliError;
 use crate::progress::Progress;
 
 /// How many threads a command works on: as many as it was told, or one for each core.
@@ -21,14 +21,14 @@ pub fn number(asked: Option<NonZero<usize>>) -> usize {
 pub struct ThreadWorkers {
     judge: Arc<Judge>,
     count: usize,
-    pool: Arc<evident_nn::Threads>,
+    pool: Arc<Threads>,
 }
 
 impl ThreadWorkers {
     /// # Errors
-    /// [`CliError::Eval`]
-    pub fn new(judge: Arc<Judge>, count: usize) -> Result<Self, CliError> {
-        Ok(Self { judge, count, pool: evident_eval::threads(count)?.into() })
+    /// [`ThreadsError`]
+    pub fn new(judge: Arc<Judge>, count: usize) -> Result<Self, ThreadsError> {
+        Ok(Self { judge, count, pool: Threads::on_cores(count)?.into() })
     }
 }
 

@@ -3,8 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use evident_base::LinesError;
 use evident_index::{ErrorCode, IndexError};
-use evident_nn::PackError;
+use evident_nn::{PackError, ThreadsError};
 use evident_verify::VerifyError;
 
 /// Why nothing was measured. Each message says what to do.
@@ -45,13 +46,8 @@ pub enum EvalError {
         source: VerifyError,
     },
     /// The threads cannot be started.
-    #[error("{count} threads could not be started ({source}): ask for fewer with --threads")]
-    Threads {
-        /// How many.
-        count: usize,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
     /// The results cannot be written.
     #[error("the output could not be written: {0}")]
     Write(#[from] io::Error),
@@ -73,11 +69,20 @@ impl EvalError {
         match self {
             Self::Unreadable { .. } | Self::BadLine { .. } | Self::Unusable { .. } => ErrorCode::BadInput,
             Self::Row { source, .. } => source.code(),
-            Self::Threads { .. } => ErrorCode::BadSettings,
+            Self::Threads(error) => error.code(),
             Self::Write(_) => ErrorCode::Internal,
             Self::Index(error) => error.code(),
             Self::Pack(error) => error.code(),
             Self::Verify(error) => error.code(),
+        }
+    }
+}
+
+impl From<LinesError> for EvalError {
+    fn from(error: LinesError) -> Self {
+        match error {
+            LinesError::Unreadable { path, source } => Self::Unreadable { path, source },
+            LinesError::BadLine { path, line, why } => Self::BadLine { path, line, why },
         }
     }
 }

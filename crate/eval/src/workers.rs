@@ -1,25 +1,14 @@
 //! Numbered rows, worked on by several threads and handed on in order.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::thread::{self, available_parallelism};
+use std::thread;
 
 use evident_nn::Threads;
 
 use crate::error::EvalError;
-
-/// `count` threads for models to compute on, but no more than there are cores.
-///
-/// # Errors
-/// [`EvalError::Threads`].
-pub fn threads(count: usize) -> Result<Threads, EvalError> {
-    let cores = available_parallelism().map_or(1, NonZero::get);
-    let count = NonZero::new(count.min(cores)).unwrap_or(NonZero::<usize>::MIN);
-    Threads::new(count).map_err(|source| EvalError::Threads { count: count.get(), source })
-}
 
 /// Calls `work` for every number on one of `count` threads, each with what `open` gave it, and `done` on this thread
 /// with the results, in the order of the numbers. After an error no further number is begun. Threads without a number
@@ -34,7 +23,7 @@ pub(crate) fn in_order<W, T: Send>(
     work: impl Fn(&W, usize) -> Result<T, EvalError> + Sync,
     mut done: impl FnMut(usize, T) -> Result<(), EvalError>,
 ) -> Result<(), EvalError> {
-    let pool = threads(count)?;
+    let pool = Threads::on_cores(count)?;
     let (next, end) = (AtomicUsize::new(numbers.start), numbers.end);
     let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < end);
     let (send, results) = mpsc::channel();

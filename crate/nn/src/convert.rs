@@ -4,18 +4,17 @@ mod shards;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use burn::tensor::{Device, f16};
-use evident_base::{ErrorCode, TemporaryFolder};
-use thiserror::Error;
+use evident_base::TemporaryFolder;
 
 use self::shards::{LARGEST, Written, entries, serialized, shards, wholes};
-use crate::error::PackError;
+use crate::error::{ConvertError, PackError};
 use crate::pack::Pack;
-use crate::pack::manifest::{FileEntry, Manifest, PACK};
+use crate::pack::manifest::{FileEntry, Manifest};
+use crate::pack_json::PACK;
 use crate::seal::warmed_up;
 use crate::weights::find::TensorPlace;
 use crate::weights::formats::int4::BLOCK;
@@ -80,43 +79,6 @@ impl FromStr for Precision {
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|precision| precision.to_string() == name);
         found.ok_or_else(|| "write f32, f16, q8 or q4".to_owned())
-    }
-}
-
-/// Why a pack could not be converted.
-#[derive(Debug, Error)]
-pub enum ConvertError {
-    /// The pack cannot be used.
-    #[error(transparent)]
-    Pack(#[from] PackError),
-    /// The folder to write exists.
-    #[error("{} is there already: name another folder", .0.display())]
-    Exists(PathBuf),
-    /// A checkpoint's model has no name that says what it does.
-    #[error("the model in {} has no name: say what it does, as in verifier={}", .0.display(), .0.display())]
-    Unnamed(PathBuf),
-    /// A file could not be written.
-    #[error("{} could not be written: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The caller stopped it.
-    #[error("cancelled; nothing was written")]
-    Cancelled,
-}
-
-impl ConvertError {
-    /// The stable code of this error.
-    pub fn code(&self) -> ErrorCode {
-        match self {
-            Self::Pack(error) => error.code(),
-            Self::Exists(_) | Self::Unnamed(_) => ErrorCode::BadInput,
-            Self::Write { .. } => ErrorCode::Internal,
-            Self::Cancelled => ErrorCode::Cancelled,
-        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! What can go wrong, each with the code that callers match on.
 
+#[cfg(not(target_family = "wasm"))]
+use std::{io, path::PathBuf};
+
 use evident_base::{ErrorCode, Hash};
 use thiserror::Error;
 
-use crate::pack::manifest::{FORMAT, PACK};
+use crate::pack_json::{FORMAT, PACK};
 use crate::wrong_file::WrongFile;
 
 /// A pack that cannot be used. Every message names the file, tensor or model at fault.
@@ -234,6 +237,45 @@ impl NnError {
             Self::BackendLost { .. } | Self::BackendWrong { .. } => ErrorCode::BackendLost,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Tokenizer { .. } => ErrorCode::Internal,
+        }
+    }
+}
+
+/// Why a pack could not be converted.
+#[cfg(not(target_family = "wasm"))]
+#[derive(Debug, Error)]
+pub enum ConvertError {
+    /// The pack cannot be used.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// The folder to write exists.
+    #[error("{} is there already: name another folder", .0.display())]
+    Exists(PathBuf),
+    /// A checkpoint's model has no name that says what it does.
+    #[error("the model in {} has no name: say what it does, as in verifier={}", .0.display(), .0.display())]
+    Unnamed(PathBuf),
+    /// A file could not be written.
+    #[error("{} could not be written: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The caller stopped it.
+    #[error("cancelled; nothing was written")]
+    Cancelled,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl ConvertError {
+    /// The stable code of this error.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Pack(error) => error.code(),
+            Self::Exists(_) | Self::Unnamed(_) => ErrorCode::BadInput,
+            Self::Write { .. } => ErrorCode::Internal,
+            Self::Cancelled => ErrorCode::Cancelled,
         }
     }
 }

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use evident_base::TemporaryFolder;
 
-use crate::convert::ConvertError;
-use crate::error::PackError;
+use crate::error::{ConvertError, PackError};
 use crate::pack::calibration::Calibration;
 use crate::pack::manifest::{Contents, FileEntry, Manifest, ModelEntry, ONLY_MODEL, WeightEntry};
 

@@ -39,20 +39,24 @@ mod layers;
 mod models;
 mod ops;
 mod pack;
+mod pack_json;
 mod pause;
 #[cfg(not(target_family = "wasm"))]
 mod seal;
 mod tasks;
 mod threads;
 mod tokenizer;
+mod warm_up;
 mod weights;
 mod wrong_file;
 
 pub use backend::Backend;
 pub use burn::tensor::Device;
 #[cfg(not(target_family = "wasm"))]
-pub use convert::{ConvertError, Precision, convert};
+pub use convert::{Precision, convert};
 pub use device::open_device;
+#[cfg(not(target_family = "wasm"))]
+pub use error::ConvertError;
 pub use error::{NnError, PackError};
 pub use evident_base::ErrorCode;
 #[cfg(not(target_family = "wasm"))]
@@ -60,12 +64,12 @@ pub use join::{Part, join};
 pub use pack::Pack;
 pub use pack::calibration::{Calibration, NliCalibration, VerifierCalibration};
 pub use pack::incoming::{Incoming, VerifiedFile};
-pub use pack::inspect::{ModelKind, ModelSummary, TensorSummary};
+pub use pack::inspect::{ModelSummary, TensorSummary};
+pub use pack::kind::ModelKind;
 #[cfg(not(target_family = "wasm"))]
 pub use pack::listing::{LayerSize, PackListing, WeightsListing};
 pub use pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest, ONLY_MODEL};
 pub use pack::measured::{Measured, VerdictCounts};
-pub use pack::warm_up::WarmUp;
 pub use pause::{Pause, pause_in_models};
 #[cfg(not(target_family = "wasm"))]
 pub use seal::{Source, recalibrate, seal, seal_anew};
@@ -75,6 +79,7 @@ pub use tasks::embedder::Embedder;
 pub use tasks::seq2seq::{DecodingStep, Generation, Seq2Seq, nucleus};
 #[cfg(not(target_family = "wasm"))]
 pub use tasks::token_classifier::TokenClassifier;
-pub use threads::{ThreadBody, Threads};
+pub use threads::{ThreadBody, Threads, ThreadsError};
 pub use tokenizer::Tokenizer;
+pub use warm_up::WarmUp;
 pub use wrong_file::WrongFile;

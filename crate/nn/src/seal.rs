@@ -5,17 +5,17 @@ use std::path::Path;
 use burn::tensor::Device;
 use evident_base::{SystemDisk, replace_file};
 
-use crate::convert::ConvertError;
-use crate::error::{NnError, PackError};
+use crate::error::{ConvertError, NnError, PackError};
 use crate::pack::Pack;
 use crate::pack::calibration::Calibration;
 use crate::pack::directory::{is_published, read};
-use crate::pack::inspect::ModelKind;
-use crate::pack::manifest::{Contents, FORMAT, Manifest, PACK, format};
+use crate::pack::kind::ModelKind;
+use crate::pack::manifest::{Contents, Manifest, format};
 use crate::pack::measured::Measured;
-use crate::pack::warm_up::WarmUp;
+use crate::pack_json::{FORMAT, PACK};
 use crate::tasks::classifier::Classifier;
 use crate::tasks::seq2seq::Seq2Seq;
+use crate::warm_up::WarmUp;
 
 /// The pairs of a model that has none of its own: alike but for what makes the second statement false, so that a device
 /// that leaves out some of the work gives both the same logits.

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 use std::thread;
 use std::{io, iter};
 
+use evident_base::ErrorCode;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::kernels::simd;
@@ -48,6 +49,23 @@ struct Helpers {
     spare: AtomicIsize,
 }
 
+/// Threads could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("{count} threads could not be started ({source}): ask for fewer with --threads")]
+pub struct ThreadsError {
+    /// How many were asked for.
+    pub count: usize,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+impl ThreadsError {
+    /// The stable code of this error.
+    pub fn code(&self) -> ErrorCode {
+        ErrorCode::BadSettings
+    }
+}
+
 /// What a thread does from its start to its end.
 pub type ThreadBody = Box<dyn FnOnce() + Send>;
 
@@ -62,6 +80,16 @@ impl Threads {
         let pool = ThreadPoolBuilder::new().num_threads(helpers).build().map_err(io::Error::other)?;
         let spare = AtomicIsize::new(1 + pool.current_num_threads().min(count.get() - 1) as isize);
         Ok(Self(Arc::new(Helpers { pool, spare })))
+    }
+
+    /// `count` threads, the caller's included, but no more than there are cores, and at least one.
+    ///
+    /// # Errors
+    /// [`ThreadsError`]
+    pub fn on_cores(count: usize) -> Result<Self, ThreadsError> {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let count = NonZero::new(count.min(cores)).unwrap_or(NonZero::<usize>::MIN);
+        Self::new(count).map_err(|source| ThreadsError { count: count.get(), source })
     }
 
     /// `count` threads that `start` starts, on a target that cannot start threads itself. Work waits until they run.

@@ -5,7 +5,7 @@ use std::future::{Future, pending};
 use serde::Serialize;
 
 use crate::error::Cancelled;
-use crate::report::{Citation, LeftOut, SentenceReport, SourceReport, Span};
+use crate::report::{LeftOut, SentenceReport, SourceReport, UnjudgedSentence};
 use crate::text::markup::Markup;
 
 /// What has just happened, or is about to. In JSON it is the inner event.
@@ -54,23 +54,6 @@ pub enum VerifyEvent<'a> {
         /// What the page says of it.
         source: &'a SourceReport,
     },
-}
-
-/// A sentence that will be judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Sentence"))]
-pub struct UnjudgedSentence {
-    /// Its place in the answer.
-    #[serde(flatten)]
-    pub span: Span,
-    /// The sentence without Markdown.
-    pub text: String,
-    /// The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for
-    /// that.
-    pub statement: String,
-    /// What it cites, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub citations: Vec<Citation>,
 }
 
 /// The stages of judging one sentence.

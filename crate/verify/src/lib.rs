@@ -51,7 +51,7 @@ mod text;
 mod verifier;
 
 pub use error::{Cancelled, SourceError, VerifyError, WrongModel};
-pub use events::{Event, Observer, ScoreStep, SentenceNumber, Stage, UnjudgedSentence, VerifyEvent};
+pub use events::{Event, Observer, ScoreStep, SentenceNumber, Stage, VerifyEvent};
 pub use evidence::merge::Merged;
 pub use evidence::rerank::Reranker;
 pub use evidence::retrieve::{EvidenceSearch, Retriever};
@@ -75,7 +75,7 @@ pub use report::{
     BackendReport, ByWording, Citation, Combination, ConsultedSource, Decider, Evidence, IndexReport, LeftOut, Nli,
     PackReport, PartReport, Reason, Report, RerankKind, RerankReport, Revealed, Reveals, Risk, SCHEMA, SearchCost,
     SentenceKind, SentenceReport, SourceFailure, SourceInfo, SourceKind, SourceReport, SourceState, Span, Summary,
-    Timings, TrafficReport, Unread, Verdict,
+    Timings, TrafficReport, UnjudgedSentence, Unread, Verdict,
 };
 pub use settings::{Consult, Demonstration, Facts, Method, Preset, Resolver, ScoreBy, Search, Settings, Unit, Wording};
 pub use sources::{Sources, check_sources};
@@ -86,4 +86,4 @@ pub use text::markup::{Align, Markup, MarkupKind};
 pub use text::risks::risks;
 pub use text::sentences::{Sentence, sentences, sentences_of_prose};
 pub use text::split::{Split, split};
-pub use verifier::{About, Verifier};
+pub use verifier::{About, SharedModels, Verifier};

@@ -216,6 +216,23 @@ pub struct Summary {
     pub coverage: Option<f64>,
 }
 
+/// A sentence that will be judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS), ts(rename = "Sentence"))]
+pub struct UnjudgedSentence {
+    /// Its place in the answer.
+    #[serde(flatten)]
+    pub span: Span,
+    /// The sentence without Markdown.
+    pub text: String,
+    /// The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for
+    /// that.
+    pub statement: String,
+    /// What it cites, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<Citation>,
+}
+
 /// One sentence, judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
@@ -624,6 +641,39 @@ impl Decider {
             Self::Verifier => weight > 0.0,
         };
         [Self::Nli, Self::Verifier].into_iter().filter(has_share).collect()
+    }
+}
+
+impl SentenceKind {
+    /// The kind as one says it, such as "a claim".
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Claim => "a claim",
+            Self::Question => "a question",
+            Self::Instruction => "an instruction",
+            Self::Opinion => "an opinion",
+            Self::Pleasantry => "a pleasantry",
+            Self::Judgment => "a judgment",
+            Self::Forecast => "a forecast",
+            Self::Fragment => "a fragment",
+            Self::Unresolved => "not clear by itself",
+            Self::Language => "not in English",
+        }
+    }
+}
+
+impl Risk {
+    /// The risk as one says it, such as "a number".
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Numeral => "a number",
+            Self::Context => "leans on its context",
+            Self::RareName => "a name seldom seen in the index",
+            Self::AfterUnfactual => "after a sentence that is not factual",
+            Self::Wording => "depends on the wording",
+        }
     }
 }
 

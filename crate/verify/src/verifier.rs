@@ -1,6 +1,7 @@
 //! The flow: answer, sentences, claims, evidence, verdicts, report.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use evident_index::Traffic;
@@ -8,12 +9,14 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::error::{SourceError, VerifyError};
 use crate::events::{Observer, VerifyEvent};
+use crate::evidence::rerank::Reranker;
 use crate::evidence::retrieve::Retriever;
+use crate::evidence::source::EvidenceSource;
 use crate::judge::Judge;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::report::{
-    BackendReport, Combination, ConsultedSource, Decider, PackReport, Report, Risk, SCHEMA, SentenceReport,
-    SourceFailure, SourceInfo, Summary, Timings, TrafficReport, Verdict,
+    BackendReport, Combination, ConsultedSource, Decider, PackReport, Report, RerankReport, Risk, SCHEMA,
+    SentenceReport, SourceFailure, SourceInfo, Summary, Timings, TrafficReport, Verdict,
 };
 use crate::settings::{ScoreBy, Settings};
 use crate::text::claim::Claim;
@@ -37,6 +40,31 @@ pub struct About {
     pub models: BTreeMap<Decider, PackReport>,
     /// The pack of the model that marks words in place of the NLI model.
     pub marked_by: Option<PackReport>,
+}
+
+/// Loaded models, which any number of verifiers share.
+pub struct SharedModels {
+    /// Those that judge.
+    pub judge: Arc<Judge>,
+    /// The one that puts the best passages in order, if there is one.
+    pub reranker: Option<Arc<Reranker>>,
+    /// The pack that they are from, and what they are computed on.
+    pub about: About,
+}
+
+impl SharedModels {
+    /// What re-ranks; `None` for BM25 alone.
+    #[must_use]
+    pub fn rerank(&self) -> Option<&RerankReport> {
+        self.reranker.as_deref().map(Reranker::report)
+    }
+
+    /// A verifier by these models, with evidence from `sources`, which are asked in this order.
+    #[must_use]
+    pub fn verifier(&self, sources: Vec<Rc<dyn EvidenceSource>>) -> Verifier {
+        let retriever = Retriever::new(sources, self.reranker.clone());
+        Verifier::new(self.judge.clone(), retriever, self.about.clone())
+    }
 }
 
 /// A claim, judged by as many sources as it took.

@@ -10,10 +10,11 @@ use evident_nn::{Pack, recalibrate};
 use evident_verify::{Role, ScoreBy, Settings};
 use futures_lite::future::block_on;
 
+use crate::error::CliError;
 use crate::models::JudgeArguments;
 use crate::progress::Progress;
 use crate::rows::RowsArguments;
-use crate::{CliError, threads};
+use crate::threads;
 
 #[derive(Args)]
 pub struct Arguments {

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use evident_eval::{Composed, ConnerRole, Scoring, SelectBy, Template, Written};
+use evident_nn::Threads;
 use evident_verify::conner::Settings;
 use futures_lite::future::block_on;
 
+use crate::error::CliError;
 use crate::models::{RoleModel, conner_models};
 use crate::progress::Progress;
-use crate::{CliError, threads};
+use crate::threads;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -103,7 +105,7 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    evident_eval::threads(threads::number(arguments.threads))?.run(|| score(arguments))
+    Threads::on_cores(threads::number(arguments.threads))?.run(|| score(arguments))
 }
 
 /// The settings of `--settings`.

@@ -8,11 +8,12 @@ use clap::Args;
 use evident_eval::{Evaluation, EvidenceMode, Portion, Unit};
 use futures_lite::future::block_on;
 
+use crate::error::CliError;
 use crate::models::{JudgeArguments, language_model};
 use crate::progress::Progress;
 use crate::rows::RowsArguments;
 use crate::settings::SettingsArguments;
-use crate::{CliError, threads};
+use crate::threads;
 
 #[derive(Args)]
 pub struct Arguments {

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use evident_eval::{ConnerRole, floors};
+use evident_nn::Threads;
 use evident_verify::Role;
 use futures_lite::future::block_on;
 
 use crate::commands::conner::settings;
+use crate::error::CliError;
 use crate::models::{RoleModel, conner_models};
 use crate::progress::Progress;
-use crate::{CliError, threads};
+use crate::threads;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -35,7 +37,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
-    evident_eval::threads(threads::number(None))?.run(|| measure(arguments))
+    Threads::on_cores(threads::number(None))?.run(|| measure(arguments))
 }
 
 fn measure(arguments: &Arguments) -> Result<(), CliError> {

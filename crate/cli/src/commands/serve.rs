@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use evident_serve::{Server, Site};
 
-use crate::CliError;
-use crate::error::unreadable;
+use crate::error::{CliError, unreadable};
 
 #[derive(Args)]
 pub struct Arguments {

@@ -8,23 +8,21 @@ use std::rc::Rc;
 
 use clap::Args;
 use evident_base::{Hash, PublicKey};
-use evident_eval::SharedModels;
 use evident_index::{FileStorage, Index, OpenOptions};
 use evident_verify::{
-    Consult, EvidenceSource, IndexSource, Report, Retriever, Settings, Sources, Unit, Verifier, VerifyError,
-    check_sources,
+    Consult, EvidenceSource, IndexSource, Report, Settings, Sources, Unit, Verifier, VerifyError, check_sources,
 };
 use futures_lite::future::block_on;
 use serde::Deserialize;
 use serde_json::json as object;
 
-use crate::error::unreadable;
+use crate::error::{CliError, unreadable};
 use crate::models::{JudgeArguments, hash};
 use crate::progress::Progress;
 use crate::settings::SettingsArguments;
 use crate::signed::signed_index;
 use crate::threads::ThreadWorkers;
-use crate::{CliError, print, sources, threads};
+use crate::{print, sources, threads};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -137,10 +135,9 @@ impl Checker {
         for folder in &arguments.index {
             indexes.push(Rc::new(arguments.open_index(folder).await?));
         }
-        let SharedModels { judge, reranker, about } =
-            arguments.models.open(&settings, false, arguments.rerank.as_deref()).await?;
-        let threads = ThreadWorkers::new(judge.clone(), threads::number(arguments.threads))?;
-        let verifier = Verifier::new(judge, Retriever::new(indexes, reranker), about);
+        let models = arguments.models.open(&settings, false, arguments.rerank.as_deref()).await?;
+        let threads = ThreadWorkers::new(models.judge.clone(), threads::number(arguments.threads))?;
+        let verifier = models.verifier(indexes);
         let sources = match &arguments.sources {
             Some(folder) => Some(sources::read(folder, verifier.retriever()).await?),
             None => None,

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use evident_base::json_lines;
 use evident_index::{MemoryStorage, Passage};
 use evident_verify::Role;
 use evident_verify::conner::{Conner, ConnerReport, Item, Settings, Sources, ValidityForm};
@@ -15,7 +16,6 @@ use crate::conner::label;
 use crate::conner::models::ConnerModels;
 use crate::conner::shuffle::shuffled;
 use crate::error::EvalError;
-use crate::lines::json_lines;
 use crate::measures::unigram_f1;
 use crate::monitor::Monitor;
 use crate::rows::row::tidy;

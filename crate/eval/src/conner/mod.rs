@@ -18,6 +18,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use evident_base::json_lines;
 use evident_index::{FileStorage, Index};
 use evident_verify::IndexReport;
 use evident_verify::conner::{Item, Settings, Sources};
@@ -34,7 +35,6 @@ use crate::conner::templates::Template;
 use crate::conner::written::Written;
 use crate::error::EvalError;
 use crate::journal::Journal;
-use crate::lines::json_lines;
 use crate::monitor::Monitor;
 use crate::svg::radar;
 

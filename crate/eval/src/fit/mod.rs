@@ -6,13 +6,12 @@ mod probabilities;
 mod thresholds;
 
 use evident_nn::{Calibration, Measured};
-use evident_verify::{Judge, Nli, SentenceReport, Settings};
+use evident_verify::{Judge, Nli, SentenceReport, Settings, SharedModels};
 
 use crate::error::EvalError;
 use crate::monitor::Monitor;
 use crate::rows::row::Label;
 use crate::statements::evidence::EvidenceMode;
-use crate::statements::row_judge::SharedModels;
 use crate::statements::{Evaluation, Statements};
 
 /// A calibration that was fitted.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use evident_verify::{Scores, Settings};
+use evident_verify::{Scores, Settings, SharedModels};
 use futures_lite::future::block_on;
 
 use crate::error::EvalError;
@@ -10,7 +10,7 @@ use crate::measures::{Labelled, Measures};
 use crate::monitor::Monitor;
 use crate::rows::formats::Format;
 use crate::rows::row::{Label, LabelledRow};
-use crate::statements::row_judge::{RowJudge, SharedModels};
+use crate::statements::row_judge::RowJudge;
 use crate::statements::scorer::Scorer;
 use crate::table::{percent, table};
 use crate::workers::in_order;
@@ -107,7 +107,10 @@ impl Curve {
         };
         let columns: Vec<String> = self.k.iter().map(ToString::to_string).collect();
         let columns: Vec<&str> = std::iter::once("Passages").chain(columns.iter().map(String::as_str)).collect();
-        let by = models.rerank().map_or_else(|| "BM25".to_owned(), |report| format!("BM25, then {}", report.pack.name));
+        let by = models
+            .rerank()
+            .cloned()
+            .map_or_else(|| "BM25".to_owned(), |report| format!("BM25, then {}", report.pack.name));
         Ok(format!(
             "Pearson's r, in per cent, of {} statements by the number of passages that {by} finds (guan2024, Tab. 16).\n\n{}\n",
             rows.len(),

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use evident_base::json_lines;
 use evident_verify::{Judge, Resolver, Settings, Stage, VerifyError, VerifyEvent};
 use futures_lite::future::block_on;
 use serde::Deserialize;
 
 use crate::error::EvalError;
-use crate::lines::json_lines;
 use crate::measures::{exact_match, unigram_f1};
 use crate::monitor::Monitor;
 use crate::rows::formats::WRONG_LAYOUT;
@@ -55,7 +55,7 @@ impl Score {
 /// # Errors
 /// [`EvalError::Unreadable`] and [`EvalError::BadLine`].
 pub fn read(file: &Path) -> Result<Answers, EvalError> {
-    json_lines(file, WRONG_LAYOUT).map(Answers)
+    Ok(json_lines(file, WRONG_LAYOUT).map(Answers)?)
 }
 
 /// Makes each sentence stand alone, by rules and by the judge's T5, and returns a table of how near both come to what

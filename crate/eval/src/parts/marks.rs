@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use evident_base::{json_lines, printable};
 use evident_index::Passage;
 use evident_verify::{Judge, SentenceReport, Settings, Span, Stage, VerifyEvent};
 use futures_lite::future::block_on;
@@ -10,12 +11,11 @@ use serde::Deserialize;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::error::EvalError;
-use crate::lines::{GivenPassage, json_lines};
+use crate::lines::GivenPassage;
 use crate::measures::exact_match;
 use crate::monitor::Monitor;
 use crate::rows::formats::WRONG_LAYOUT;
 use crate::table::{percent, table};
-use crate::words::printable;
 
 /// Falsehoods, each with the passage that contradicts it.
 pub struct Falsehoods(Vec<(Falsehood, Passage)>);

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
+use evident_base::{json_lines, printable};
 use evident_verify::{SentenceKind, Settings, split};
 use serde::Deserialize;
 
 use crate::error::EvalError;
-use crate::lines::json_lines;
 use crate::measures::exact_match;
 use crate::rows::formats::WRONG_LAYOUT;
 use crate::table::{percent, table};
-use crate::words::printable;
 
 #[derive(Deserialize)]
 struct Annotated {

@@ -13,7 +13,6 @@ use crate::rows::contexts::after_not_factual;
 use crate::rows::formats::Format;
 use crate::rows::row::{Label, LabelledRow};
 use crate::table::{percent, table};
-use crate::words::risk_name;
 
 /// Flags the labelled statements of a file, and returns a table of each flag's lift. Without an index no name is rare.
 ///
@@ -55,7 +54,7 @@ pub fn measure(file: &Path, format: Format, index: Option<&Path>, settings: &Set
         let interval = Bootstrap::default().interval(&judged, lift);
         let interval = interval.map_or_else(String::new, |of| format!(" ({:.2} to {:.2})", of.low, of.high));
         vec![
-            risk_name(risk).to_owned(),
+            risk.in_words().to_owned(),
             of(risk).filter(|(_, flag)| *flag).count().to_string(),
             three(true),
             three(false),

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
+use evident_base::{json_lines, printable};
 use evident_verify::{SentenceKind, Settings, sentences, split};
 use serde::Deserialize;
 
 use crate::error::EvalError;
-use crate::lines::json_lines;
 use crate::rows::formats::WRONG_LAYOUT;
 use crate::table::{percent, table};
-use crate::words::{kind_name, printable};
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -175,7 +174,7 @@ impl Counts {
         if told == sentence.is_claim() {
             of[0] += 1;
         } else {
-            let ours = ours.map_or("nothing", kind_name);
+            let ours = ours.map_or("nothing", SentenceKind::in_words);
             self.differing.push(format!(
                 "- annotated as {}, here {ours}: {}",
                 sentence.kind,

@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use crate::measures::balanced_accuracy;
 use crate::rows::formats::DATASET;
-use crate::statements::record::Record;
-use crate::statements::report::judged;
+use crate::statements::record::{Record, judged};
 use crate::statements::scorer::Scorer;
 use crate::table::{percent, table};
 

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use evident_index::{FileStorage, Index};
 use evident_nn::CausalLm;
-use evident_verify::{IndexReport, Judge, Observer, PackReport, SentenceReport, Settings, VerifyError};
+use evident_verify::{IndexReport, Judge, Observer, PackReport, SentenceReport, Settings, SharedModels, VerifyError};
 use futures_lite::future::block_on;
 
 use crate::error::EvalError;
@@ -30,7 +30,7 @@ use crate::rows::unit::{self, Unit};
 use crate::statements::evidence::EvidenceMode;
 use crate::statements::record::{Record, Run, leaves_out_no_evidence};
 use crate::statements::report::EvalReport;
-use crate::statements::row_judge::{RowJudge, SharedModels};
+use crate::statements::row_judge::RowJudge;
 use crate::svg::curves;
 use crate::workers::in_order;
 
@@ -132,7 +132,7 @@ impl Evaluation {
                 Some(index) => Some(IndexReport::of(&index.manifest())),
                 None => open()?.index(),
             },
-            rerank: models.rerank(),
+            rerank: models.rerank().cloned(),
             unit: self.unit,
             seed: self.seed,
             baselines: self.baselines,

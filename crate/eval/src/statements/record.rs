@@ -8,6 +8,7 @@ use evident_verify::{
 use serde::{Deserialize, Serialize};
 
 use crate::journal;
+use crate::measures::Labelled;
 use crate::rows::row::{Label, LabelledRow};
 use crate::rows::unit::Unit;
 use crate::statements::baselines::knowledge_f1;
@@ -272,6 +273,18 @@ impl Scorer {
             _ => record.verdict,
         }
     }
+}
+
+/// The rows of one scorer.
+pub fn judged<'a>(records: impl Iterator<Item = &'a Record>, scorer: Scorer) -> Vec<Labelled> {
+    let row = |record| Labelled { p: scorer.score(record), factual: record.label == Label::Factual };
+    records.map(row).collect()
+}
+
+/// The rows of one scorer before calibration; none for what is not calibrated.
+pub fn before(records: &[Record], scorer: Scorer) -> Vec<Labelled> {
+    let row = |record| Some(Labelled { p: scorer.score_before(record)?, factual: record.label == Label::Factual });
+    records.iter().filter_map(row).collect()
 }
 
 #[cfg(test)]

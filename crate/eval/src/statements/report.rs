@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::rows::row::Label;
 use crate::statements::annotators::Annotators;
 use crate::statements::datasets::Datasets;
-use crate::statements::record::{Record, Run};
+use crate::statements::record::{Record, Run, before, judged};
 use crate::statements::scorer::Scorer;
 
 /// The version of report.json.
@@ -264,18 +264,6 @@ impl EvalReport {
             groups: groups(records),
         }
     }
-}
-
-/// The rows of one scorer.
-pub fn judged<'a>(records: impl Iterator<Item = &'a Record>, scorer: Scorer) -> Vec<Labelled> {
-    let row = |record| Labelled { p: scorer.score(record), factual: record.label == Label::Factual };
-    records.map(row).collect()
-}
-
-/// The rows of one scorer before calibration; none for what is not calibrated.
-pub fn before(records: &[Record], scorer: Scorer) -> Vec<Labelled> {
-    let row = |record| Some(Labelled { p: scorer.score_before(record)?, factual: record.label == Label::Factual });
-    records.iter().filter_map(row).collect()
 }
 
 fn paragraphs(records: &[Record], scorers: &[Scorer]) -> Option<Paragraphs> {

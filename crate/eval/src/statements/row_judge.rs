@@ -6,29 +6,11 @@ use std::sync::Arc;
 
 use evident_index::{FileStorage, Index};
 use evident_verify::{
-    About, IndexReport, IndexSource, Judge, Observer, RerankReport, Reranker, Retriever, SentenceReport, Settings,
-    Verifier, VerifyError,
+    IndexReport, IndexSource, Judge, Observer, SentenceReport, Settings, SharedModels, Verifier, VerifyError,
 };
 
 use crate::error::EvalError;
 use crate::rows::row::LabelledRow;
-
-/// The models that all threads share.
-pub struct SharedModels {
-    /// Those that judge.
-    pub judge: Arc<Judge>,
-    /// The one that puts the best passages of BM25 in order, if there is one.
-    pub reranker: Option<Arc<Reranker>>,
-    /// The pack that they are from, and what they are computed on.
-    pub about: About,
-}
-
-impl SharedModels {
-    /// What re-ranks; `None` for BM25 alone.
-    pub(crate) fn rerank(&self) -> Option<RerankReport> {
-        self.reranker.as_deref().map(Reranker::report).cloned()
-    }
-}
 
 /// The judge of one thread.
 pub(crate) enum RowJudge {
@@ -45,9 +27,7 @@ impl RowJudge {
         let opened = Index::open(FileStorage::new(index)).await?;
         let report = IndexReport::of(&opened.manifest());
         let source = Rc::new(IndexSource::in_folder(opened, index.display().to_string()));
-        let retriever = Retriever::new(vec![source], models.reranker.clone());
-        let verifier = Verifier::new(models.judge.clone(), retriever, models.about.clone());
-        Ok(Self::Retrieved(verifier.into(), report))
+        Ok(Self::Retrieved(models.verifier(vec![source]).into(), report))
     }
 
     /// The index; `None` without one.

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use crate::measures::{Bin, Labelled, Point, precision_recall_curve, reliability, roc_curve};
 
-use crate::statements::record::Record;
-use crate::statements::report::{EvalReport, before, judged};
+use crate::statements::record::{Record, before, judged};
+use crate::statements::report::EvalReport;
 use crate::statements::scorer::Scorer;
 use crate::svg::{COLOURS, framed};
 

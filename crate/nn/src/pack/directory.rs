@@ -8,7 +8,8 @@ use evident_base::Hash;
 
 use crate::error::PackError;
 use crate::pack::incoming::VerifiedFile;
-use crate::pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest, PACK};
+use crate::pack::manifest::{FileEntry, LARGEST_MANIFEST, Manifest};
+use crate::pack_json::PACK;
 
 impl Manifest {
     /// The manifest of a folder: its pack.json, or one made of the Hugging Face layout.

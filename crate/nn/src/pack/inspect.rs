@@ -1,7 +1,7 @@
 //! Listing a pack: its models, and the tensors in its files.
 
-use std::fmt;
-
+#[cfg(not(target_family = "wasm"))]
+use burn::tensor::Device;
 use serde::Serialize;
 
 use crate::error::PackError;
@@ -10,39 +10,10 @@ use crate::models::architectures::{Architecture, Family};
 use crate::models::config::classifies_tokens;
 use crate::models::config::{is_bare, model_type};
 use crate::pack::Pack;
+use crate::pack::kind::ModelKind;
 use crate::pack::manifest::WeightEntry;
 use crate::weights::formats::{format_of, scale_of};
 use crate::weights::safetensors::FileTensor;
-
-/// The kinds of models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModelKind {
-    /// An encoder-decoder.
-    Seq2Seq,
-    /// A classifier of text pairs.
-    Classifier,
-    /// A classifier of tokens.
-    #[cfg(not(target_family = "wasm"))]
-    TokenClassifier,
-    /// A causal language model.
-    CausalLm,
-    /// An encoder of single texts.
-    Embedder,
-}
-
-impl fmt::Display for ModelKind {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Seq2Seq => "encoder-decoder",
-            Self::Classifier => "classifier",
-            #[cfg(not(target_family = "wasm"))]
-            Self::TokenClassifier => "token classifier",
-            Self::CausalLm => "causal language model",
-            Self::Embedder => "bi-encoder",
-        })
-    }
-}
 
 /// The weights of classification heads. An encoder whose files have none is bare.
 const HEADS: [&str; 3] = ["classifier.weight", "classifier.out_proj.weight", "t5.classifier.weight"];
@@ -116,6 +87,21 @@ impl Pack {
             }
         };
         Ok(ModelSummary { name: name.to_owned(), kind, architecture, weights })
+    }
+
+    /// Loads a model as the kind that it is, to check that all of it is there.
+    ///
+    /// # Errors
+    /// As [`Pack::seq2seq`].
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) async fn load_whole(&mut self, name: &str, device: &Device) -> Result<(), PackError> {
+        match self.model(name)?.kind {
+            ModelKind::Seq2Seq => self.seq2seq(name, device).await.map(drop),
+            ModelKind::Classifier => self.classifier(name, device).await.map(drop),
+            ModelKind::TokenClassifier => self.token_classifier(name, device).await.map(drop),
+            ModelKind::CausalLm => self.causal_lm(name, device).await.map(drop),
+            ModelKind::Embedder => self.embedder(name, device).await.map(drop),
+        }
     }
 
     /// The tensors of one of its files of weights, by name.

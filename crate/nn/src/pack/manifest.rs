@@ -10,14 +10,9 @@ use crate::error::PackError;
 use crate::json::parse_json;
 use crate::pack::calibration::Calibration;
 use crate::pack::measured::Measured;
-use crate::pack::warm_up::WarmUp;
+use crate::pack_json::{FORMAT, PACK};
+use crate::warm_up::WarmUp;
 use crate::wrong_file::WrongFile;
-
-/// The format of pack.json that this crate reads.
-pub(crate) const FORMAT: u64 = 2;
-
-/// The file that describes a pack.
-pub(crate) const PACK: &str = "pack.json";
 
 /// The most bytes that a pack.json has.
 pub const LARGEST_MANIFEST: u64 = 4 << 20;

@@ -10,11 +10,11 @@ pub(crate) mod directory;
 mod hugging_face;
 pub(crate) mod incoming;
 pub(crate) mod inspect;
+pub(crate) mod kind;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod listing;
 pub(crate) mod manifest;
 pub(crate) mod measured;
-pub(crate) mod warm_up;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -26,8 +26,6 @@ use crate::layers::loader::{Loader, SharedTensors};
 use crate::models::architectures::load_as;
 use crate::models::config::model_type;
 use crate::pack::incoming::{File, VerifiedFile};
-#[cfg(not(target_family = "wasm"))]
-use crate::pack::inspect::ModelKind;
 use crate::pack::manifest::{FileEntry, Manifest, ModelEntry};
 use crate::pause::pause;
 use crate::tasks::causal_lm::CausalLm;
@@ -232,21 +230,6 @@ impl Pack {
             Ok(Embedder::new(model, tokenizer))
         })
         .await
-    }
-
-    /// Loads a model as the kind that it is, to check that all of it is there.
-    ///
-    /// # Errors
-    /// As [`Pack::seq2seq`].
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) async fn load_whole(&mut self, name: &str, device: &Device) -> Result<(), PackError> {
-        match self.model(name)?.kind {
-            ModelKind::Seq2Seq => self.seq2seq(name, device).await.map(drop),
-            ModelKind::Classifier => self.classifier(name, device).await.map(drop),
-            ModelKind::TokenClassifier => self.token_classifier(name, device).await.map(drop),
-            ModelKind::CausalLm => self.causal_lm(name, device).await.map(drop),
-            ModelKind::Embedder => self.embedder(name, device).await.map(drop),
-        }
     }
 
     /// The tensors of the models loaded so far.

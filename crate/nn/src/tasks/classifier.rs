@@ -7,8 +7,8 @@ use crate::device::read_back;
 use crate::error::NnError;
 use crate::models::SequenceClassifier;
 use crate::models::batch::{Batch, batches};
-use crate::pack::warm_up::WarmUp;
 use crate::tokenizer::{Encoded, Tokenizer};
+use crate::warm_up::WarmUp;
 
 /// A classifier of text pairs with its tokenizer. Clones are the same model.
 #[derive(Clone)]

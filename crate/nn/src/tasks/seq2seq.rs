@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::device::read_back;
 use crate::error::NnError;
 use crate::models::t5::{Decoding, T5};
-use crate::pack::warm_up::WarmUp;
 use crate::tasks::likelihood::log_probabilities;
 use crate::tokenizer::Tokenizer;
+use crate::warm_up::WarmUp;
 
 /// The most tokens of a pair that the model warms up with.
 const WARM_UP_TOKENS: usize = 512;

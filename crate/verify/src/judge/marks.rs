@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::error::VerifyError;
 use crate::evidence::premises::Premise;
-use crate::judge::parts::JudgedPart;
+use crate::judge::judged_part::JudgedPart;
 use crate::models::nli::NliModel;
 use crate::report::Verdict;
 use crate::text::differences::Differences;

@@ -2,6 +2,7 @@
 
 pub(crate) mod answer_words;
 pub(crate) mod demonstrations;
+mod judged_part;
 mod marks;
 pub(crate) mod methods;
 mod opinion;
@@ -26,14 +27,15 @@ use evident_index::Passage;
 use evident_nn::{Calibration, Device, NnError, Pack, WarmUp};
 
 use crate::error::VerifyError;
-use crate::events::{Observer, Stage, UnjudgedSentence, VerifyEvent};
+use crate::events::{Observer, Stage, VerifyEvent};
 #[cfg(not(target_family = "wasm"))]
 use crate::evidence::premises::with_title;
 use crate::evidence::source::FoundPassage;
 use crate::evidence::weigh::{Bearing, support, together};
 use crate::judge::answer_words::AnswerWords;
+use crate::judge::judged_part::JudgedPart;
 use crate::judge::marks::{Marks, marks};
-use crate::judge::parts::{JudgedPart, decided, report};
+use crate::judge::parts::{decided, report};
 use crate::judge::prompt::Prompt;
 use crate::judge::published::{PublishedPrompt, PublishedVerifier};
 use crate::judge::reading::{ReadPassage, read, read_parts};
@@ -48,7 +50,7 @@ use crate::models::load::RoleError;
 use crate::models::marks::MarksModel;
 use crate::models::nli::NliModel;
 use crate::models::role::Role;
-use crate::report::SentenceReport;
+use crate::report::{SentenceReport, UnjudgedSentence};
 use crate::settings::{Method, Resolver, ScoreBy, Settings};
 use crate::text::claim::{Claim, claim_of, context};
 use crate::text::facts::{Fact, atomic_facts};

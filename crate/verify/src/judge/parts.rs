@@ -1,42 +1,12 @@
 //! From the judged parts of a statement to the report on it. Most statements are one part.
 
-use std::ops::Range;
-
+use crate::judge::judged_part::JudgedPart;
 use crate::judge::marks::Marks;
 use crate::judge::reading::ReadPassage;
 use crate::judge::t5::T5Reading;
 use crate::judge::verdict::Decision;
-use crate::report::{ByWording, Nli, PartReport, Reason, Risk, SentenceReport, Span, Verdict};
+use crate::report::{ByWording, Nli, Reason, Risk, SentenceReport, Span, Verdict};
 use crate::text::claim::Claim;
-
-/// A statement or a part of one, with its verdict.
-#[derive(Clone)]
-pub(super) struct JudgedPart {
-    /// Its words: a fact's also name its subject.
-    pub text: String,
-    /// Its bytes in the statement.
-    pub place: Range<usize>,
-    pub passages: Vec<ReadPassage>,
-    pub score: f64,
-    pub decision: Decision,
-}
-
-impl JudgedPart {
-    /// Whether its verdict is worse than that of `other`, or the same with a lower score.
-    fn is_worse_than(&self, other: &Self) -> bool {
-        let (bad, worst) = (self.decision.verdict.badness(), other.decision.verdict.badness());
-        bad > worst || bad == worst && self.score < other.score
-    }
-
-    fn report(&self, statement: &str) -> PartReport {
-        PartReport {
-            span: Span::utf16(statement, self.place.clone()),
-            text: self.text.clone(),
-            verdict: self.decision.verdict,
-            score: self.score,
-        }
-    }
-}
 
 /// The statement or part that decides, and its parts: the `stretches` of a statement that is too long to be read at
 /// once, of which the worst decides, or the `facts` of a compound one.

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::events::UnjudgedSentence;
-use crate::report::{Citation, LeftOut, SentenceKind, Span};
+use crate::report::{Citation, LeftOut, SentenceKind, Span, UnjudgedSentence};
 use crate::text::markdown::{Letter, citations};
 use crate::text::markup::{Markup, MarkupKind};
 
@@ -254,7 +253,7 @@ mod tests {
     fn cited(answer: &str) -> Vec<(String, Vec<String>)> {
         let units: Vec<u16> = answer.encode_utf16().collect();
         let found = split(answer, None, &Settings::default()).unwrap();
-        let one = |sentence: crate::events::UnjudgedSentence| {
+        let one = |sentence: crate::report::UnjudgedSentence| {
             let citations = sentence.citations.into_iter().map(|citation| {
                 let mark = String::from_utf16(&units[citation.span.start..citation.span.end]).unwrap();
                 assert!(

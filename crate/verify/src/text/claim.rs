@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::UnjudgedSentence;
-use crate::report::Span;
+use crate::report::{Span, UnjudgedSentence};
 use crate::settings::Settings;
 use crate::text::pronouns::PronounResolver;
 use crate::text::sentences::without_last_emoji;

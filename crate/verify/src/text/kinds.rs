@@ -453,6 +453,11 @@ fn is_judgment(words: &[Word]) -> bool {
     by_word(&MORAL) || by_word(&TASTE) || by_rank || by_weight
 }
 
+/// `text` without the courtesies and remarks that it begins with.
+pub(crate) fn without_remark(text: &str) -> &str {
+    &text[opening(text)..]
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -9,11 +9,11 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::report::SentenceKind;
 use crate::text::english::{BETWEEN, CARDINALS, DEEDS, INTRODUCTIONS, NAMELESS, QUALITIES};
 use crate::text::entities::{Entity, EntityKind, entities};
-use crate::text::kinds::opening;
+use crate::text::kinds::without_remark;
 use crate::text::names::{Gender, gender_of_first_name, gender_of_noun, is_person_noun, is_property};
 use crate::text::question::{is_yes_or_no, with_question};
 use crate::text::verbs::{is_base, is_finite, is_past, is_surely_finite};
-use crate::text::words::{capitalised, is_preposition, starts, words};
+use crate::text::words::{capitalised, is_preposition, starts, strip, words};
 
 /// Reads the sentences of an answer in order, and knows what they have named.
 #[derive(Clone, Debug, Default)]
@@ -641,24 +641,6 @@ fn says_nothing(rest: &str) -> bool {
         || matches!(at(0), "is" | "was") && at(2) == "to" && plain(at(1))
         || is_cleft
         || is_weather
-}
-
-/// `text` without the courtesies and remarks that it begins with.
-pub(crate) fn without_remark(text: &str) -> &str {
-    &text[opening(text)..]
-}
-
-/// `text` after `prefix`, which is in lower case.
-pub(crate) fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
-    let mut rest = text.chars();
-    for expected in prefix.chars() {
-        let c = rest.next()?;
-        let c = if c == '’' { '\'' } else { c };
-        if !c.to_lowercase().eq([expected]) {
-            return None;
-        }
-    }
-    Some(rest.as_str())
 }
 
 /// A sentence's introduction with its comma and space ("In 1903, "), and the rest.

@@ -6,9 +6,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::text::english::{
     AFFIRMATIONS, APPROXIMATIONS, AUXILIARIES, COMPARATIVES, DENIALS, MEASURES, MONTHS, PARTICIPLES,
 };
-use crate::text::pronouns::{strip, without_remark};
+use crate::text::kinds::without_remark;
 use crate::text::verbs::{form, is_auxiliary, is_base, is_finite, is_past, is_surely_finite, is_third_person};
-use crate::text::words::{Word, capitalised, is_determiner, is_preposition, starts, uncapitalised, words};
+use crate::text::words::{Word, capitalised, is_determiner, is_preposition, starts, strip, uncapitalised, words};
 
 /// What `answer` says where it does not stand alone: joined with `question`. `None` for a sentence of its own.
 pub(crate) fn with_question(answer: &str, question: &str) -> Option<String> {

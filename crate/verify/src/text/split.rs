@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::error::VerifyError;
-use crate::events::UnjudgedSentence;
-use crate::report::{LeftOut, SentenceKind, Span};
+use crate::report::{LeftOut, SentenceKind, Span, UnjudgedSentence};
 use crate::settings::{Settings, Unit};
 use crate::text::citations::cite;
 use crate::text::markup::{Markup, markup};

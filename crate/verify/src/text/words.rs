@@ -41,6 +41,19 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     words
 }
 
+/// `text` after `prefix`, which is in lower case.
+pub(crate) fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let mut rest = text.chars();
+    for expected in prefix.chars() {
+        let c = rest.next()?;
+        let c = if c == '’' { '\'' } else { c };
+        if !c.to_lowercase().eq([expected]) {
+            return None;
+        }
+    }
+    Some(rest.as_str())
+}
+
 /// How many words the longest phrase has that `words` begin with; 0 for none.
 pub(crate) fn starts(words: &[Word], phrases: &Phrases) -> usize {
     phrases.opening(words.iter().map(|word| word.lower.as_str()))

@@ -13,8 +13,9 @@ use evident_index::{BuildError, BuildOptions, BuildProgress as Stage, BuildSumma
 use serde::Serialize;
 
 use super::{write_costs, write_json};
+use crate::error::CliError;
 use crate::progress::Progress;
-use crate::{CliError, size, threads};
+use crate::{size, threads};
 
 #[derive(Args)]
 pub struct Build {

@@ -7,7 +7,7 @@ use clap::Args;
 use evident_index::IndexCosts;
 
 use super::{write_costs, write_json};
-use crate::CliError;
+use crate::error::CliError;
 
 #[derive(Args)]
 pub struct Arguments {

@@ -11,7 +11,7 @@ use clap::Subcommand;
 use evident_index::{IndexCosts, PartCosts};
 use serde::Serialize;
 
-use crate::CliError;
+use crate::error::CliError;
 
 #[derive(Subcommand)]
 pub enum Command {

@@ -4,14 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use evident_eval::printable;
+use evident_base::printable;
 use evident_index::{FileStorage, Hit, Index, Limits};
 use futures_lite::future::block_on;
 use serde::Serialize;
 
 use super::write_json;
+use crate::error::CliError;
 use crate::print::DIM;
-use crate::{CliError, size};
+use crate::size;
 
 #[derive(Args)]
 pub struct Arguments {

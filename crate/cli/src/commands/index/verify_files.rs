@@ -12,7 +12,7 @@ use futures_lite::future::block_on;
 use serde::Serialize;
 
 use super::write_json;
-use crate::CliError;
+use crate::error::CliError;
 use crate::progress::Progress;
 
 #[derive(Args)]

@@ -7,11 +7,12 @@ use clap::Args;
 use evident_eval::parts::Curve;
 use futures_lite::future::block_on;
 
+use crate::error::CliError;
 use crate::models::JudgeArguments;
 use crate::progress::Progress;
 use crate::rows::RowsArguments;
 use crate::settings::SettingsArguments;
-use crate::{CliError, threads};
+use crate::threads;
 
 #[derive(Args)]
 pub struct Arguments {

@@ -7,7 +7,7 @@ use evident_eval::parts::decontextualise;
 use evident_verify::{Facts, Resolver, ScoreBy, Settings};
 use futures_lite::future::block_on;
 
-use crate::CliError;
+use crate::error::CliError;
 use crate::models::JudgeArguments;
 use crate::progress::Progress;
 

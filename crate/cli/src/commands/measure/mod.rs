@@ -12,7 +12,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-use crate::CliError;
+use crate::error::CliError;
 
 #[derive(Subcommand)]
 pub enum Command {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use evident_eval::parts::pronouns;
 
-use crate::CliError;
+use crate::error::CliError;
 
 #[derive(Args)]
 pub struct Arguments {

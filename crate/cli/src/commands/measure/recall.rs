@@ -7,7 +7,7 @@ use evident_eval::parts::Recall;
 use evident_eval::{EvalError, Format};
 use futures_lite::future::block_on;
 
-use crate::CliError;
+use crate::error::CliError;
 use crate::models::reranker;
 use crate::progress::Progress;
 use crate::settings::SettingsArguments;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use evident_eval::parts::risks;
 
-use crate::CliError;
+use crate::error::CliError;
 use crate::rows::RowsArguments;
 use crate::settings::SettingsArguments;
 

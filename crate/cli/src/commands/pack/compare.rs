@@ -10,7 +10,7 @@ use evident_nn::{Backend, Pack, open_device};
 use futures_lite::future::block_on;
 
 use super::megabytes;
-use crate::CliError;
+use crate::error::CliError;
 use crate::progress::Progress;
 
 #[derive(Args)]

@@ -8,7 +8,7 @@ use evident_nn::{Backend, Precision, convert, open_device};
 use futures_lite::future::block_on;
 
 use super::megabytes;
-use crate::CliError;
+use crate::error::CliError;
 use crate::progress::Progress;
 
 #[derive(Args)]

@@ -9,8 +9,7 @@ use evident_fetch::{Arriving, Brought, Fetch, FetchError, LOCK, Pin, Pins};
 use evident_nn::{Source, seal};
 
 use super::megabytes;
-use crate::CliError;
-use crate::error::unreadable;
+use crate::error::{CliError, unreadable};
 use crate::progress::Progress;
 
 #[derive(Args)]

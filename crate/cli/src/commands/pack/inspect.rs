@@ -7,7 +7,7 @@ use clap::Args;
 use evident_nn::{FileEntry, LayerSize, ModelSummary, Pack, PackListing, WeightsListing};
 
 use super::megabytes;
-use crate::CliError;
+use crate::error::CliError;
 
 #[derive(Args)]
 pub struct Arguments {

@@ -7,7 +7,7 @@ use clap::Args;
 use evident_nn::{Part, join};
 
 use super::megabytes;
-use crate::CliError;
+use crate::error::CliError;
 use crate::progress::Progress;
 
 #[derive(Args)]

@@ -9,7 +9,7 @@ mod seal;
 
 use clap::Subcommand;
 
-use crate::CliError;
+use crate::error::CliError;
 
 #[derive(Subcommand)]
 pub enum Command {

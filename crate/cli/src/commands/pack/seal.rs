@@ -7,7 +7,7 @@ use clap::Args;
 use evident_nn::{Backend, open_device, seal_anew};
 use futures_lite::future::block_on;
 
-use crate::CliError;
+use crate::error::CliError;
 
 #[derive(Args)]
 pub struct Arguments {

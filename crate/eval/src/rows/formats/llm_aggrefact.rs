@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
+use evident_base::json_lines;
 use serde::Deserialize;
 
 use crate::error::EvalError;
-use crate::lines::json_lines;
 use crate::rows::chunks::chunks;
 use crate::rows::formats::{WRONG_LAYOUT, bad_line, csv_records};
 use crate::rows::row::{Label, LabelledRow, group, passage};

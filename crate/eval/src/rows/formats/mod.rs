@@ -19,10 +19,10 @@ mod xsumfaith;
 use std::fs::read_to_string;
 use std::path::Path;
 
+use evident_base::json_lines;
 use serde::de::DeserializeOwned;
 
 use crate::error::{EvalError, unreadable};
-use crate::lines::json_lines;
 use crate::rows::row::LabelledRow;
 
 pub(crate) use llm_aggrefact::DATASET;

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
+use evident_base::json_lines;
 use evident_index::Passage;
 use serde::Deserialize;
 
 use crate::error::EvalError;
-use crate::lines::json_lines;
 use crate::rows::formats::WRONG_LAYOUT;
 use crate::rows::row::{Label, LabelledRow, passage};
 
