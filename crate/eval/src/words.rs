@@ -16,6 +16,7 @@ pub fn kind_name(kind: SentenceKind) -> &'static str {
         SentenceKind::Fragment => "a fragment",
         SentenceKind::Unresolved => "not clear by itself",
         SentenceKind::Language => "not in English",
+        SentenceKind::Formula => "with a formula that cannot be told in words",
     }
 }
 

@@ -374,6 +374,8 @@ pub enum SentenceKind {
     Unresolved,
     /// It is not in English, which is all that the models read.
     Language,
+    /// It has a formula, or another object, that cannot be told in words.
+    Formula,
 }
 
 /// One passage and what it says of one sentence.

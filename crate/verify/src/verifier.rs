@@ -9,6 +9,7 @@ use futures_util::stream::{self, StreamExt};
 use crate::error::VerifyError;
 use crate::events::{Observer, VerifyEvent};
 use crate::evidence::retrieve::Retriever;
+use crate::input::Input;
 use crate::judge::Judge;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::report::{
@@ -59,7 +60,7 @@ impl<S: Storage> Verifier<S> {
         &self.judge
     }
 
-    /// Judges every sentence of `answer`, what a chatbot said to `question`. The sentences are judged by `workers`, of
+    /// Judges every sentence of `answer`, what a chatbot said to `question`: Markdown, or an [`Input`] of another kind. The sentences are judged by `workers`, of
     /// which [`Self::judge`] is one; the report is the same for any number of them, but for its timings.
     ///
     /// # Errors
@@ -69,12 +70,14 @@ impl<S: Storage> Verifier<S> {
     pub async fn verify(
         &self,
         workers: &impl Workers,
-        answer: &str,
+        answer: impl Into<Input>,
         question: Option<&str>,
         settings: &Settings,
         observer: &impl Observer,
     ) -> Result<Report, VerifyError> {
         let began = observer.now();
+        let answer = answer.into();
+        let text = answer.text().into_owned();
         let Split { sentences, left_out, blocks } = split(answer, question, settings)?;
         self.judge.can(settings)?;
         if sentences.is_empty() && left_out.is_empty() {
@@ -114,7 +117,7 @@ impl<S: Storage> Verifier<S> {
         Ok(Report {
             schema: SCHEMA,
             question: question.map(str::to_owned),
-            answer: answer.to_owned(),
+            answer: text,
             summary: Summary::of(&reports),
             sentences: reports,
             left_out,

@@ -8,7 +8,7 @@ use evident_index::Index;
 use evident_nn::{Backend, WarmUp, open_device, pause_in_models};
 use evident_verify::conner::Conner;
 use evident_verify::{
-    About, BackendReport, Case, Judge, PackReport, Retriever, Role, SentenceReport, Settings, Verifier, VerifyError,
+    About, BackendReport, Case, Input, Judge, PackReport, Retriever, Role, SentenceReport, Settings, Verifier, VerifyError,
     Worker, Workers,
 };
 use js_sys::Function;
@@ -115,13 +115,14 @@ impl Notice {
     }
 }
 
-/// Splits `answer` into sentences, by the options of [`Engine::verify`]; no model is needed.
+/// Splits `answer`, an [`Input`], into sentences, by the options of [`Engine::verify`]; no model is needed.
 ///
 /// # Errors
 /// An `Error` with the code "answer-too-long" or "bad-settings".
 #[wasm_bindgen]
-pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
+pub fn split(answer: JsValue, options: JsValue) -> Result<JsValue, WebError> {
     let VerifyOptions { question, settings } = from_plain(&options)?;
+    let answer: Input = serde_wasm_bindgen::from_value(answer)?;
     plain(&evident_verify::split(answer, question.as_deref(), &settings)?)
 }
 
@@ -217,12 +218,13 @@ impl Engine {
         self.pool.add(WorkerPlace::Helper(helper));
     }
 
-    /// Judges every sentence of `answer`; `on_event` receives each step. Resolves to the report. The models that the
+    /// Judges every sentence of `answer`, an [`Input`]; `on_event` receives each step. Resolves to the report. The models that the
     /// settings ask are fetched and loaded first, unless they are there.
     ///
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
-    pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
+    pub async fn verify(&self, answer: JsValue, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
+        let answer: Input = serde_wasm_bindgen::from_value(answer)?;
         let options: VerifyOptions = from_plain(&options)?;
         turn::begin();
         options.settings.validate()?;

@@ -8,6 +8,7 @@ import { unlessAborted } from "../../package/src/abort.js";
 import { PRESETS } from "../../package/src/generated/settings.js";
 import { type ConnerReport, type ConnerStep, createVerifier, type Verifier } from "../../package/src/index.js";
 import type {
+  Input,
   LeftOut,
   LoadProgress,
   Sentence,
@@ -55,13 +56,12 @@ export class SentenceChecker {
    * @throws EvidentError
    */
   async split(
-    text: string,
+    answer: Input,
     question: string,
     streaming: boolean,
     signal: AbortSignal,
   ): Promise<{ claims: Claim[]; leftOut: LeftOut["kind"][] }> {
-    // Half a word can make an abbreviation of a full stop.
-    const whole = streaming ? text.slice(0, wordsEnd(text)) : text;
+    const whole = streaming ? wholeWords(answer) : answer;
     const { sentences, leftOut } = await (await this.#open()).split(whole, {
       question,
       settings: this.#settings(),
@@ -251,6 +251,15 @@ class Memory<Thing, Found> {
   #keyOf(thing: Thing): string {
     return JSON.stringify(this.#textsOf(thing));
   }
+}
+
+/** An answer to the end of its last whole word: half a word can make an abbreviation of a full stop. */
+function wholeWords(answer: Input): Input {
+  if (!("blocks" in answer)) return answer;
+  const at = answer.blocks.findLastIndex(({ kind }) => kind !== "reference");
+  const last = answer.blocks[at];
+  if (!last) return answer;
+  return { blocks: answer.blocks.with(at, { ...last, text: last.text.slice(0, wordsEnd(last.text)) }) };
 }
 
 /**

@@ -322,7 +322,7 @@ export class Desk {
     const { reading } = work;
     this.#showLeft();
     const { claims, leftOut } = await this.#checker.split(
-      reading.text,
+      reading.answer,
       reading.question,
       reading.streaming,
       work.abort.signal,

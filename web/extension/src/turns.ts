@@ -32,7 +32,6 @@ export function readTurn(element: Element, site: Site | null, ...except: string[
   return new PageText(element, {
     except: [site?.except ?? [], except].flat().join(", "),
     ...(site?.citations && { citations: site.citations }),
-    links: true,
   });
 }
 

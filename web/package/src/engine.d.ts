@@ -5,7 +5,10 @@ declare module "*/evident.js" {
     memory: WebAssembly.Memory;
   }): Promise<{ memory: WebAssembly.Memory }>;
 
-  export function split(answer: string, options: import("./protocol.js").EngineOptions): import("./report.js").Split;
+  export function split(
+    answer: import("./report.js").Input,
+    options: import("./protocol.js").EngineOptions,
+  ): import("./report.js").Split;
 
   export class Engine {
     private constructor();
@@ -16,7 +19,7 @@ declare module "*/evident.js" {
     ): Promise<Engine>;
     readonly backend: import("./report.js").Backend;
     verify(
-      answer: string,
+      answer: import("./report.js").Input,
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./protocol.js").EngineEvent) => void,
     ): Promise<import("./report.js").Report>;

@@ -7,7 +7,17 @@ import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./con
 import type { PlainError } from "./errors.js";
 import type { JudgingEvent, SourceReport } from "./generated/report.js";
 import type { ModuleName } from "./module.js";
-import type { Backend, BackendKind, LoadStage, Notice, Report, SentenceReport, Settings, Split } from "./report.js";
+import type {
+  Backend,
+  BackendKind,
+  Input,
+  LoadStage,
+  Notice,
+  Report,
+  SentenceReport,
+  Settings,
+  Split,
+} from "./report.js";
 import type { Page } from "./sources/source.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
@@ -85,8 +95,8 @@ export interface Shared {
 export type Request =
   | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean }
   | { type: "index"; passages: Blob; module: ModuleName }
-  | { type: "split"; answer: string; options: EngineOptions; module: ModuleName }
-  | { type: "verify"; answer: string; options: EngineOptions }
+  | { type: "split"; answer: Input; options: EngineOptions; module: ModuleName }
+  | { type: "verify"; answer: Input; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "opinion"; sentence: SentenceReport; options: EngineOptions }
   | { type: "opinion-bytes" }

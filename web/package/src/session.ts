@@ -21,7 +21,7 @@ import type {
   Shared,
   StageProgress,
 } from "./protocol.js";
-import type { BackendKind, SentenceReport, Settings } from "./report.js";
+import type { BackendKind, Input, SentenceReport, Settings } from "./report.js";
 import type { Page } from "./sources/source.js";
 import { startWorker } from "./start.js";
 
@@ -145,7 +145,7 @@ export class Session {
   }
 
   /** How an answer falls into sentences; the engine need not be open. */
-  async split(answer: string, options: EngineOptions): Promise<Ended<"split">> {
+  async split(answer: Input, options: EngineOptions): Promise<Ended<"split">> {
     return (await this.#ask(
       { type: "split", answer, options, module: this.#module },
       () => undefined,
@@ -157,7 +157,7 @@ export class Session {
    * engine to stop; if it cannot within two seconds, the worker is ended.
    */
   async verify(
-    answer: string,
+    answer: Input,
     options: EngineOptions,
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,

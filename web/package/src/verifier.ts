@@ -4,7 +4,8 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
-import { checkExpected, checkItem, checkOptions, checkSettings, checkSignedBy } from "./known.js";
+import { inputOf } from "./input.js";
+import { checkExpected, checkInput, checkItem, checkOptions, checkSettings, checkSignedBy } from "./known.js";
 import { Loading } from "./loading.js";
 import {
   type CheckSourcesOptions,
@@ -19,6 +20,7 @@ import { published } from "./published.js";
 import type {
   Backend,
   BackendKind,
+  Input,
   Report,
   SentenceReport,
   Settings,
@@ -53,19 +55,21 @@ export interface Verifier {
   readonly footprint: Footprint;
   /**
    * How the answer falls into sentences: what `verify`, with the same question and settings, would judge and what it
-   * would leave out. No model runs.
+   * would leave out. No model runs. A string is read as Markdown, which chatbots write; what a page shows is given as
+   * `{ blocks }`, and words without marks as `{ plain }`.
    *
    * ```ts
    * const { sentences, leftOut } = await verifier.split("Sure! Iron is a metal.");
    * console.log(sentences[0].text); // "Iron is a metal."
    * console.log(leftOut[0].kind); // "pleasantry"
+   * await verifier.split({ blocks: [{ kind: "row", text: "Mars\t2", heads: ["Planet", "Moons"] }] }); // "Mars: Moons 2"
    * ```
    *
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
-  split(answer: string, options?: Pick<VerifyOptions, "question" | "settings" | "signal">): Promise<Split>;
+  split(answer: string | Input, options?: Pick<VerifyOptions, "question" | "settings" | "signal">): Promise<Split>;
   /**
-   * Judges every sentence of the answer. An abort, or `dispose`, rejects at once.
+   * Judges every sentence of the answer, which is Markdown or what `split` takes. An abort, or `dispose`, rejects at once.
    *
    * ```ts
    * for await (const { text, verdict } of verifier.verify(answer)) console.log(verdict, text);
@@ -73,7 +77,7 @@ export interface Verifier {
    *
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
-  verify(answer: string, options?: VerifyOptions): Verification;
+  verify(answer: string | Input, options?: VerifyOptions): Verification;
   /**
    * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks
    * something says what, and nothing stands in for it. Evidence and random passages come from the index. The first call
@@ -195,19 +199,24 @@ export class SupervisedVerifier implements Verifier {
     }
   }
 
-  async split(answer: string, options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {}): Promise<Split> {
+  async split(
+    answer: string | Input,
+    options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {},
+  ): Promise<Split> {
     checkSettings("split", options);
+    checkInput(answer);
     const { signal } = options;
     return this.#enqueue(
       signal,
       () => this.#living(signal),
-      (session) => session.split(answer, engineOptions(options)),
+      (session) => session.split(inputOf(answer), engineOptions(options)),
     );
   }
 
-  verify(answer: string, options: VerifyOptions = {}): Verification {
+  verify(answer: string | Input, options: VerifyOptions = {}): Verification {
     return verification(options.signal, async (signal, onJudged) => {
       checkSettings("verify", options);
+      checkInput(answer);
       const { onSentence, onEvent } = options;
       const loading = new Loading("pack", "models");
       const tell = (news: News) => {
@@ -222,7 +231,7 @@ export class SupervisedVerifier implements Verifier {
         signal,
         () => this.open(signal, options.settings),
         async (session) => {
-          const ended = await session.verify(answer, engineOptions(options), signal, tell);
+          const ended = await session.verify(inputOf(answer), engineOptions(options), signal, tell);
           if (!options.sources) return ended;
           const { sentences, settings } = ended.result;
           const pages = await pagesOf(options.sources, signal);

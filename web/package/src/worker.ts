@@ -16,7 +16,7 @@ import type {
   Shared,
   StageProgress,
 } from "./protocol.js";
-import type { Backend, SentenceReport, SourceReport, Unread, Verdict } from "./report.js";
+import type { Backend, Input, SentenceReport, SourceReport, Unread, Verdict } from "./report.js";
 import { citedBy } from "./sources/cited.js";
 import type { Engine } from "./wasm/cpu/evident.js";
 
@@ -101,12 +101,12 @@ async function buildIndex(passages: Blob, name: ModuleName): Promise<Final> {
   return { type: "index", files: builder.build() };
 }
 
-async function split(answer: string, options: EngineOptions, name: ModuleName): Promise<Final> {
+async function split(answer: Input, options: EngineOptions, name: ModuleName): Promise<Final> {
   const module = await load(name);
   return { type: "split", result: module.split(answer, options), memory: bytesOf(module) };
 }
 
-async function verify(answer: string, options: EngineOptions): Promise<Final> {
+async function verify(answer: Input, options: EngineOptions): Promise<Final> {
   const module = await loading;
   if (!engine || !module || !backend) throw new EvidentError("internal", "the engine is not open");
   const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));

@@ -100,7 +100,10 @@ async function deskWithText(t) {
   t.after(() => desk.close());
   const [page, panel] = [port(desk, "page"), port(desk, "panel")];
   panel.send({ type: "watch", tab: TAB });
-  page.send({ type: "reading", reading: { id: "a", kind: "answer", question: "", text: TEXT, streaming: false } });
+  page.send({
+    type: "reading",
+    reading: { id: "a", kind: "answer", question: "", answer: { markdown: TEXT }, streaming: false },
+  });
   const { engine } = await asked("split");
   engine.say({ type: "split", result: { sentences: [SENTENCE], leftOut: [] }, memory: 1 });
   (await asked("open")).engine.say(opened);
