@@ -66,6 +66,8 @@ pub struct UnjudgedSentence {
     /// The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for
     /// that.
     pub statement: String,
+    /// The question and the sentences before it that go with the statement, joined by spaces; "" for none.
+    pub context: String,
     /// What it cites, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,

@@ -53,6 +53,7 @@ pub use evidence::rerank::Reranker;
 pub use evidence::retrieve::Retriever;
 pub use input::{Block, BlockKind, Input, LinkPlace};
 pub use judge::Judge;
+pub use judge::certainty::Certainty;
 pub use judge::prompt::Prompt;
 pub use judge::published::published_prompts;
 pub use judge::scores::Scores;

@@ -164,11 +164,10 @@ pub struct SentenceReport {
     pub evidence: Vec<Evidence>,
     /// What it cites, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    // A page keeps both itself, and its module is spared the code that reads them.
-    #[cfg_attr(target_family = "wasm", serde(skip_deserializing))]
     pub citations: Vec<Citation>,
     /// What the pages say of it that it cites, each address once and in order; none before they are checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    // A page keeps them itself, and its module is spared the code that reads them.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub sources: Vec<SourceReport>,
 }

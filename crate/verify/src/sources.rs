@@ -93,7 +93,7 @@ impl Case {
     ///
     /// # Errors
     /// [`VerifyError::Cancelled`] if the observer cancels, and any error of the index or of the model that re-ranks.
-    pub async fn by_source<S: Storage>(
+    async fn by_source<S: Storage>(
         number: usize,
         sentence: &SentenceReport,
         page: &Retriever<S>,

@@ -17,6 +17,7 @@ use crate::report::{
     Timings, TrafficReport, Verdict,
 };
 use crate::settings::{ScoreBy, Settings};
+use crate::text::claim::Claim;
 use crate::text::split::{Split, split};
 
 /// Checks answers over one index.
@@ -136,8 +137,27 @@ impl<S: Storage> Verifier<S> {
         })
     }
 
-    /// Judges one statement by what the index has on it, as [`Self::verify`] judges each sentence. The arguments are
-    /// those of [`Judge::assess`].
+    /// Judges one claim by what the index has on it, as [`Self::verify`] judges each sentence of an answer: the claim's
+    /// statement and context stand as they are, such as [`split`](crate::split) gives them.
+    ///
+    /// # Errors
+    /// Those of [`Self::verify`], but for an answer that is empty or too long.
+    pub async fn judge_claim(
+        &self,
+        workers: &impl Workers,
+        claim: Claim,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<SentenceReport, VerifyError> {
+        settings.validate()?;
+        self.judge.can(settings)?;
+        let worker = workers.next().await;
+        let (case, _) = Case::find(&self.retriever, claim, settings, observer).await?;
+        Ok(worker.judge(case, settings, observer).await?.report)
+    }
+
+    /// Judges one statement by what the index has on it, after it was made to stand alone by the settings' resolver. The
+    /// arguments are those of [`Judge::assess`].
     ///
     /// # Errors
     /// Those of [`Judge::assess`], and any error of the index.
@@ -152,7 +172,6 @@ impl<S: Storage> Verifier<S> {
         settings.validate()?;
         self.judge.can(settings)?;
         let (claim, _) = self.judge.claim_of(text, context, question, settings).await?;
-        let (case, _) = Case::find(&self.retriever, claim, settings, observer).await?;
-        Ok(self.judge.judge(case, settings, observer).await?.report)
+        self.judge_claim(self.judge(), claim, settings, observer).await
     }
 }

@@ -230,7 +230,7 @@ fn files() -> [File; 5] {
         verify::Stage,
         verify::VerifyEvent<'static>,
     ];
-    let input = declared![verify::Input, verify::Block, verify::BlockKind, verify::LinkPlace];
+    let input = declared![verify::Input, verify::Block, verify::BlockKind, verify::LinkPlace, verify::Certainty];
     // ts-rs writes out what is flattened.
     let kinds = report.iter().find(|found| found.name == "MarkupKind").unwrap().text.clone();
     let (_, kinds) = kinds.split_once(" = ").unwrap();

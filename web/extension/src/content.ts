@@ -7,7 +7,6 @@
 import { textOf } from "../../package/src/input.js";
 import type { Input } from "../../package/src/report.js";
 import { HighlightMarks, hasHighlights, INTERACTIVE } from "../../package/src/ui/marks.js";
-import type { PageText } from "../../package/src/ui/page-text.js";
 import { Line } from "./line.js";
 import type {
   Asked,
@@ -22,6 +21,7 @@ import type {
   ToldSite,
   ToPage,
 } from "./messages.js";
+import type { PartedText } from "./parted-text.js";
 import { type Site, siteById } from "./sites.js";
 import { readAround, readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
 
@@ -48,7 +48,7 @@ interface Watched {
   reading: Reading;
   element: Element;
   /** The text as the page shows it now, and where in it the words that are read begin. */
-  shown: PageText;
+  shown: PartedText;
   words: string;
   from: number;
   /** When the text changed last. */
@@ -138,7 +138,7 @@ class Reader {
    * What is selected, in the page's text or in a field; a field's text bears no marks. `answer` has behind the words
    * what their numbers refer to in the answer or the page.
    */
-  #selected(): { element: Element; answer: Input; shown: PageText; words: string; from: number } | null {
+  #selected(): { element: Element; answer: Input; shown: PartedText; words: string; from: number } | null {
     const field = document.activeElement?.matches(FIELDS)
       ? (document.activeElement as HTMLTextAreaElement | HTMLInputElement)
       : null;

@@ -23,6 +23,11 @@ declare module "*/evident.js" {
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./protocol.js").EngineEvent) => void,
     ): Promise<import("./report.js").Report>;
+    judge(
+      claim: import("./protocol.js").Claim,
+      options: import("./protocol.js").EngineOptions,
+      onEvent: (event: import("./protocol.js").EngineEvent) => void,
+    ): Promise<import("./report.js").SentenceReport>;
     conner(
       item: import("./conner.js").ConnerItem,
       options: import("./protocol.js").ConnerEngineOptions,
@@ -33,12 +38,12 @@ declare module "*/evident.js" {
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./report.js").VerifyEvent) => void,
     ): Promise<import("./report.js").SentenceReport>;
-    judgeBySource(
-      sentence: import("./report.js").SentenceReport,
-      page: import("./protocol.js").IndexFiles,
+    checkSources(
+      sentences: import("./report.js").SentenceReport[],
+      pages: ReadonlyMap<string, Uint8Array | import("./report.js").Unread>,
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./protocol.js").EngineEvent) => void,
-    ): Promise<import("./report.js").SentenceReport>;
+    ): Promise<import("./report.js").SourceReport[][]>;
     secondOpinionBytes(): Promise<number>;
     cancel(): void;
     /** Has one more worker judge sentences; the engine calls its `judge` and `cancel`. */

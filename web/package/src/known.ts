@@ -10,12 +10,12 @@ import type {
   CheckSourcesOptions,
   ConnerOptions,
   FetchOptions,
+  JudgeOptions,
   SecondOpinionOptions,
   VerifierOptions,
   VerifyOptions,
 } from "./options.js";
 import type { Expected } from "./protocol.js";
-import type { Block, Input } from "./report.js";
 import type { SignedBy } from "./signed.js";
 
 /** The options of each function. */
@@ -46,6 +46,7 @@ const OPTIONS = {
     onSentence: true,
     onEvent: true,
   }),
+  judge: namesOf<JudgeOptions>({ question: true, settings: true, certainty: true, signal: true, onEvent: true }),
   checkSources: namesOf<CheckSourcesOptions>({ signal: true, onEvent: true }),
   fetchSources: namesOf<FetchOptions>({ signal: true, onSource: true, fetch: true, lookup: true }),
   split: namesOf<Pick<VerifyOptions, "question" | "settings" | "signal">>({
@@ -62,6 +63,7 @@ const OPTIONS = {
 const SETTINGS = {
   verify: Object.keys(PRESETS.recommended),
   split: Object.keys(PRESETS.recommended),
+  judge: Object.keys(PRESETS.recommended),
   conner: Object.keys(CONNER_DEFAULTS),
   secondOpinion: Object.keys(PRESETS.recommended),
 };
@@ -114,22 +116,6 @@ export function checkSettings(of: keyof typeof SETTINGS, options: { settings?: o
  */
 export function checkItem(item: object): void {
   check("text of an item", item, ITEM);
-}
-
-const BLOCK = namesOf<Block>({ kind: true, text: true, number: true, heads: true, links: true });
-
-/**
- * Checks that an answer is a text or one of the inputs, and the names of its blocks' fields.
- * @throws EvidentError "bad-settings" for what is none, or the first name that is unknown.
- */
-export function checkInput(answer: string | Input): void {
-  if (typeof answer === "string") return;
-  const [kind, given, ...more] = Object.entries(answer ?? {}).flat();
-  const isKnown =
-    kind === "blocks" ? Array.isArray(given) : ["markdown", "plain"].includes(kind) && typeof given === "string";
-  if (!isKnown || more.length > 0)
-    throw new EvidentError("bad-settings", "an answer is a text, { markdown }, { plain } or { blocks }");
-  if (Array.isArray(given)) for (const block of given) check("field of a block", block, BLOCK);
 }
 
 /**

@@ -10,12 +10,14 @@ import type { ModuleName } from "./module.js";
 import type {
   Backend,
   BackendKind,
+  Certainty,
   Input,
   LoadStage,
   Notice,
   Report,
   SentenceReport,
   Settings,
+  Span,
   Split,
 } from "./report.js";
 import type { Page } from "./sources/source.js";
@@ -68,10 +70,21 @@ export interface OpenOptions {
   backend: BackendKind;
 }
 
-/** What the engine takes beside the answer. */
+/** What the engine takes beside the answer; `certainty` is of single sentences. */
 export interface EngineOptions {
   question?: string;
   settings?: Partial<Settings>;
+  certainty?: Certainty;
+}
+
+/** A sentence that is judged by itself, as Rust's `Claim`. */
+export interface Claim {
+  number: number;
+  span: Span;
+  text: string;
+  statement: string;
+  context: string;
+  question?: string;
 }
 
 /** What the engine takes beside the texts that CONNER scores. */
@@ -97,6 +110,7 @@ export type Request =
   | { type: "index"; passages: Blob; module: ModuleName }
   | { type: "split"; answer: Input; options: EngineOptions; module: ModuleName }
   | { type: "verify"; answer: Input; options: EngineOptions }
+  | { type: "judge"; claim: Claim; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "opinion"; sentence: SentenceReport; options: EngineOptions }
   | { type: "opinion-bytes" }
@@ -145,6 +159,7 @@ export type Final =
   | { type: "split"; result: Split; memory: number }
   | { type: "report"; result: Report; memory: number }
   | { type: "scores"; result: ConnerReport; memory: number }
+  | { type: "judged"; result: SentenceReport; memory: number }
   | { type: "opinion"; result: SentenceReport; memory: number }
   | { type: "opinion-bytes"; result: number; memory: number }
   | { type: "sources"; result: SourceReport[][]; memory: number }

@@ -8,6 +8,7 @@ import { usualThreads } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import { type ModuleName, moduleOf, sharesMemory } from "./module.js";
 import type {
+  Claim,
   ConnerEngineOptions,
   EngineOptions,
   Expected,
@@ -170,6 +171,16 @@ export class Session {
     return (await this.#askStoppably({ type: "verify", answer, options }, signal, tell)) as Ended<"report">;
   }
 
+  /** Judges one sentence by itself. An abort works as in `verify`. */
+  async judge(
+    claim: Claim,
+    options: EngineOptions,
+    signal: AbortSignal | undefined,
+    onNews: (news: News) => void,
+  ): Promise<Ended<"judged">> {
+    return (await this.#askStoppably({ type: "judge", claim, options }, signal, onNews)) as Ended<"judged">;
+  }
+
   /** Scores one item. An abort works as in `verify`. */
   async conner(
     item: ConnerItem,
@@ -190,7 +201,7 @@ export class Session {
     return (await this.#askStoppably({ type: "opinion", sentence, options }, signal, onNews)) as Ended<"opinion">;
   }
 
-  /** Judges sentences by the pages that they cite. An abort works as in `verify`. */
+  /** Judges sentences by the pages that they cite, with helpers as in `verify`. An abort works as there. */
   async checkSources(
     sentences: SentenceReport[],
     pages: ReadonlyMap<string, Page>,
@@ -198,6 +209,7 @@ export class Session {
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
   ): Promise<Ended<"sources">> {
+    if (sentences.length > 1) this.#recruit(options.settings ?? {});
     return (await this.#askStoppably(
       { type: "sources", sentences, pages, options },
       signal,
@@ -351,6 +363,7 @@ export class Session {
       case "split":
       case "report":
       case "scores":
+      case "judged":
       case "opinion":
       case "opinion-bytes":
       case "sources":

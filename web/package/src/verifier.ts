@@ -5,12 +5,13 @@ import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import { inputOf } from "./input.js";
-import { checkExpected, checkInput, checkItem, checkOptions, checkSettings, checkSignedBy } from "./known.js";
+import { checkExpected, checkItem, checkOptions, checkSettings, checkSignedBy } from "./known.js";
 import { Loading } from "./loading.js";
 import {
   type CheckSourcesOptions,
   type ConnerOptions,
   directory,
+  type JudgeOptions,
   type SecondOpinionOptions,
   type VerifierOptions,
   type VerifyOptions,
@@ -22,6 +23,7 @@ import type {
   BackendKind,
   Input,
   Report,
+  Sentence,
   SentenceReport,
   Settings,
   SourceReport,
@@ -78,6 +80,18 @@ export interface Verifier {
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
   verify(answer: string | Input, options?: VerifyOptions): Verification;
+  /**
+   * Judges one sentence by itself, as `verify` judges those of an answer. Its statement and context stand as they are:
+   * `split` gives both. So an answer that is still being written is split as it grows, and each new sentence judged once.
+   *
+   * ```ts
+   * const { sentences } = await verifier.split("Marie Curie was a physicist. She won two Nobel Prizes.");
+   * const { verdict } = await verifier.judge(sentences[1]); // of "Marie Curie won two Nobel Prizes."
+   * ```
+   *
+   * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
+   */
+  judge(sentence: Pick<Sentence, "statement"> & Partial<Sentence>, options?: JudgeOptions): Promise<SentenceReport>;
   /**
    * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks
    * something says what, and nothing stands in for it. Evidence and random passages come from the index. The first call
@@ -204,7 +218,6 @@ export class SupervisedVerifier implements Verifier {
     options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {},
   ): Promise<Split> {
     checkSettings("split", options);
-    checkInput(answer);
     const { signal } = options;
     return this.#enqueue(
       signal,
@@ -216,7 +229,6 @@ export class SupervisedVerifier implements Verifier {
   verify(answer: string | Input, options: VerifyOptions = {}): Verification {
     return verification(options.signal, async (signal, onJudged) => {
       checkSettings("verify", options);
-      checkInput(answer);
       const { onSentence, onEvent } = options;
       const loading = new Loading("pack", "models");
       const tell = (news: News) => {
@@ -240,6 +252,33 @@ export class SupervisedVerifier implements Verifier {
         },
       );
     });
+  }
+
+  async judge(
+    {
+      start = 0,
+      statement,
+      end = statement.length,
+      text = statement,
+      context = "",
+      citations,
+    }: Pick<Sentence, "statement"> & Partial<Sentence>,
+    options: JudgeOptions = {},
+  ): Promise<SentenceReport> {
+    checkSettings("judge", options);
+    const { question, settings, certainty, signal, onEvent } = options;
+    const loading = new Loading("pack", "models");
+    const tell = (news: News) => {
+      if (!signal?.aborted && news.type === "event") onEvent?.(followed(news.event, loading));
+    };
+    const claim = { number: 0, span: { start, end }, text, statement, context, ...(question ? { question } : {}) };
+    const asked = { ...(settings ? { settings } : {}), ...(certainty ? { certainty } : {}) };
+    const report = await this.#enqueue(
+      signal,
+      () => this.open(signal, settings),
+      (session) => session.judge(claim, asked, signal, tell),
+    );
+    return { ...report, ...(citations ? { citations } : {}) };
   }
 
   async checkSources(

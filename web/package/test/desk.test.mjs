@@ -107,8 +107,8 @@ async function deskWithText(t) {
   const { engine } = await asked("split");
   engine.say({ type: "split", result: { sentences: [SENTENCE], leftOut: [] }, memory: 1 });
   (await asked("open")).engine.say(opened);
-  await asked("verify");
-  engine.say({ type: "report", result: { schema: 2, sentences: [judged] }, memory: 1 });
+  await asked("judge");
+  engine.say({ type: "judged", result: judged, memory: 1 });
   await until(() => panel.heard.some(({ checked }) => checked?.judged?.[0]));
   return { panel, told };
 }

@@ -173,12 +173,7 @@ impl Checker {
         Ok(Self { verifier, threads, settings, sources })
     }
 
-    async fn check(
-        &self,
-        answer: Input,
-        question: Option<&str>,
-        progress: &Progress,
-    ) -> Result<Report, VerifyError> {
+    async fn check(&self, answer: Input, question: Option<&str>, progress: &Progress) -> Result<Report, VerifyError> {
         let Self { verifier, threads, settings, sources } = self;
         let mut report = verifier.verify(threads, answer, question, settings, progress).await?;
         if let Some(sources) = sources {

@@ -72,6 +72,9 @@ pub fn split(answer: impl Into<Input>, question: Option<&str>, settings: &Settin
     if settings.unit == Unit::Paragraph {
         found.sentences = as_one(&found.sentences).into_iter().collect();
     }
+    for number in 0..found.sentences.len() {
+        found.sentences[number].context = context(question, &found.sentences[..number], settings.context);
+    }
     Ok(found)
 }
 
@@ -112,7 +115,8 @@ fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, s
         match statement {
             Ok(statement) => {
                 let statement = without_last_emoji(&statement);
-                found.sentences.push(UnjudgedSentence { span, text, statement, citations: Vec::new() });
+                let context = String::new(); // until all are known
+                found.sentences.push(UnjudgedSentence { span, text, statement, context, citations: Vec::new() });
             }
             Err(kind) => found.left_out.push(LeftOut { span, text, kind }),
         }
@@ -124,6 +128,17 @@ fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
+/// What goes with a statement: the question and the last `most` sentences before it, joined by spaces; "" if `most` is
+/// 0.
+pub(crate) fn context(question: Option<&str>, before: &[UnjudgedSentence], most: usize) -> String {
+    if most == 0 {
+        return String::new();
+    }
+    let question = question.map(str::trim).filter(|question| !question.is_empty());
+    let preceding = before[before.len().saturating_sub(most)..].iter().map(|sentence| sentence.text.as_str());
+    question.into_iter().chain(preceding).collect::<Vec<_>>().join(" ")
+}
+
 /// All sentences as one, from the start of the first to the end of the last; `None` if there are none.
 fn as_one(sentences: &[UnjudgedSentence]) -> Option<UnjudgedSentence> {
     let (first, last) = (sentences.first()?, sentences.last()?);
@@ -132,6 +147,7 @@ fn as_one(sentences: &[UnjudgedSentence]) -> Option<UnjudgedSentence> {
         span: Span { start: first.span.start, end: last.span.end },
         text: join(|sentence| &sentence.text),
         statement: join(|sentence| &sentence.statement),
+        context: String::new(),
         citations: sentences.iter().flat_map(|sentence| sentence.citations.clone()).collect(),
     })
 }
@@ -187,6 +203,22 @@ mod tests {
             ["Iron is a metal.", "Mars: Moons 2"]
         );
         assert_eq!(statements("What I know\n\nLima is a city."), ["Lima is a city."]);
+    }
+
+    #[test]
+    fn the_context_is_the_question_and_the_sentences_just_before() {
+        let contexts = |question: Option<&str>, context: usize| -> Vec<String> {
+            let settings = Settings { context, ..Settings::default() };
+            let answer = "Iron rusts. Tin is soft.\n\nLead is heavy. Gold shines.";
+            split(answer, question, &settings).unwrap().sentences.into_iter().map(|sentence| sentence.context).collect()
+        };
+        assert_eq!(
+            contexts(Some("Why? "), 2),
+            ["Why?", "Why? Iron rusts.", "Why? Iron rusts. Tin is soft.", "Why? Tin is soft. Lead is heavy."]
+        );
+        assert_eq!(contexts(None, 9)[3], "Iron rusts. Tin is soft. Lead is heavy.");
+        assert_eq!(contexts(Some("Why?"), 0), [""; 4]);
+        assert_eq!(contexts(Some(" "), 2)[0], "");
     }
 
     #[test]

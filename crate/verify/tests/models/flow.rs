@@ -8,9 +8,9 @@ use std::time::Instant;
 use evident_index::{BuildOptions, FileStorage, Index, MemoryStorage, Passage, assemble, build};
 use evident_nn::{ONLY_MODEL, Pack};
 use evident_verify::{
-    Cancelled, Decider, Demonstration, Event, Evidence, Method, Nli, Observer, Preset, Report, Resolver, Retriever,
-    Risk, ScoreBy, Search, SentenceKind, Settings, SourceReport, SourceState, Sources, Unit, Unread, Verdict, Verifier,
-    VerifyError, VerifyEvent, Wording, check_sources,
+    Block, Cancelled, Claim, Decider, Demonstration, Event, Evidence, Input, Method, Nli, Observer, Preset, Report,
+    Resolver, Retriever, Risk, ScoreBy, Search, SentenceKind, Settings, SourceReport, SourceState, Sources, Unit,
+    UnjudgedSentence, Unread, Verdict, Verifier, VerifyError, VerifyEvent, Wording, check_sources, split,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -430,6 +430,25 @@ fn cited() -> Sources<MemoryStorage> {
     ]
     .map(|(address, page)| (address.to_owned(), page))
     .into()
+}
+
+#[test]
+fn a_sentence_judged_by_itself_has_the_report_that_it_has_in_its_answer() {
+    let directory = build_index();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let (question, settings) = (Some("What is Mars?"), Settings::default());
+    let input = Input::Blocks(vec![Block::paragraph("Mars is a planet. It has two moons.")]);
+    let whole = verifier.verify(verifier.judge(), input.clone(), question, &settings, &());
+    let whole = block_on(whole).unwrap();
+    let sentences = split(input, question, &settings).unwrap().sentences;
+    assert_eq!(sentences.len(), 2);
+    for (number, UnjudgedSentence { span, text, statement, context, .. }) in sentences.into_iter().enumerate() {
+        let claim = Claim { number, span, text, statement, context, question: question.map(str::to_owned) };
+        let alone = block_on(verifier.judge_claim(verifier.judge(), claim, &settings, &())).unwrap();
+        let mut expected = whole.sentences[number].clone();
+        expected.risks.retain(|&risk| risk != Risk::AfterUnfactual);
+        assert_eq!(alone, expected);
+    }
 }
 
 #[test]

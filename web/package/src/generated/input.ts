@@ -1,17 +1,8 @@
 /** What is checked. Written by `./build.sh types` from Rust's. */
 
 /**
- * An answer. All places in it, such as a sentence's, are in its [text](Self::text).
- *
- * ```
- * use evident_verify::{Block, Input, Settings, split};
- *
- * let read = |input: Input| split(input, None, &Settings::default()).unwrap().sentences[0].statement.clone();
- * let said = "Python's __init__ method makes an object.";
- * assert_eq!(read(Input::Markdown(said.into())), "Python's init method makes an object.");
- * assert_eq!(read(Input::Plain(said.into())), said);
- * assert_eq!(read(Input::Blocks(vec![Block::paragraph(said)])), said);
- * ```
+ * An answer. All places in it, such as a sentence's, are in its text: what is given, or the texts of its blocks with an
+ * empty line between each two.
  *
  * - { "markdown": string }: As chatbots write: Markdown.
  * - { "plain": string }: Words in which nothing is a mark, such as a text field's. Empty lines part paragraphs.
@@ -58,4 +49,12 @@ export interface LinkPlace {
   end: number;
   /** Its address. */
   url: string;
+}
+
+/** The scores from which verdicts count. What the pack's thresholds decide, and these do not, is undecided. */
+export interface Certainty {
+  /** The least score of a factual sentence. */
+  factualFrom?: number;
+  /** The score below which a sentence is unfactual. */
+  unfactualBelow?: number;
 }

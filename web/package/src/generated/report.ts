@@ -210,6 +210,8 @@ export interface Sentence {
    * that.
    */
   statement: string;
+  /** The question and the sentences before it that go with the statement, joined by spaces; "" for none. */
+  context: string;
   /** What it cites, in order. */
   citations?: Citation[];
   /** Its first unit. */

@@ -21,9 +21,6 @@ interface Start {
   heads?: string[];
 }
 
-/** The most numbers that a citation such as "[1-9]" stands for. */
-const MOST_NUMBERS = 20;
-
 /** What of an element is read. */
 export interface PageReading {
   /** A selector of elements that are left out. */
@@ -33,10 +30,10 @@ export interface PageReading {
 }
 
 /** A text node from its character `from` on, or a formula as a whole, and where that stands in the text that was read. */
-type Piece = { at: number; end: number } & ({ node: Text; from: number } | { node: Element });
+export type Piece = { at: number; end: number } & ({ node: Text; from: number } | { node: Element });
 
 /** An ordered list as it is read. */
-interface NumberedList {
+export interface NumberedList {
   at: number;
   /** The number of its next item. */
   next: number;
@@ -48,7 +45,7 @@ const PARAGRAPH: Start = { kind: "paragraph" };
 
 export class PageText {
   #text = "";
-  readonly #pieces: Piece[] = [];
+  protected readonly pieces: Piece[] = [];
   /** The blocks so far, and where their words begin. */
   readonly #blocks: (Start & { at: number })[] = [];
   /** The block that the next words begin; null while they go on with the last one. */
@@ -57,12 +54,12 @@ export class PageText {
   #gap = "";
   /** Whether the cells of a row are being read, in which no block begins. */
   #inRow = false;
-  readonly #lists = new Map<Element, NumberedList>();
+  protected readonly lists = new Map<Element, NumberedList>();
   /** The names of the columns of tables. */
   readonly #heads = new Map<Element, string[]>();
-  readonly #links: LinkPlace[] = [];
+  protected readonly links: LinkPlace[] = [];
   /** The addresses of links that are numbers in the page's own brackets. */
-  readonly #references = new Map<string, string>();
+  protected readonly references = new Map<string, string>();
   readonly #reading: PageReading;
 
   /** Reads the visible text of an element. */
@@ -78,11 +75,11 @@ export class PageText {
 
   /** The blocks. */
   get blocks(): Block[] {
-    return this.#cut({ start: 0, end: this.#text.length });
+    return this.cut({ start: 0, end: this.#text.length });
   }
 
   /** The blocks of a stretch of the text, as far as they are in it. */
-  #cut({ start, end }: Span): Block[] {
+  protected cut({ start, end }: Span): Block[] {
     return this.#blocks.flatMap(({ at, kind, number, heads = [] }, index) => {
       const next = this.#blocks[index + 1]?.at;
       const [from, to] = [
@@ -90,7 +87,7 @@ export class PageText {
         Math.min(end, next === undefined ? this.#text.length : next - GAP.length),
       ];
       if (from >= to) return [];
-      const links = this.#links.filter((link) => from <= link.start && link.end <= to);
+      const links = this.links.filter((link) => from <= link.start && link.end <= to);
       const cells = this.#text.slice(at, from).split("\t").length - 1;
       return [
         {
@@ -107,45 +104,11 @@ export class PageText {
   }
 
   /**
-   * The blocks of a stretch of the text and, behind them, the addresses that the numbers of its citations have: in this
-   * text, or in the first of those `around` it that knows one.
-   */
-  excerpt(span: Span, around: Iterable<PageText> = [this]): Block[] {
-    const words = this.#cut(span);
-    const cited = numbersIn(this.#text.slice(span.start, span.end));
-    if (cited.length === 0) return words;
-    const range = this.range(span);
-    const found = new Map(this.#references);
-    for (const whole of around) {
-      const at = (range && whole.within(range)?.start) ?? 0;
-      for (const [label, address] of whole.#listed(Math.max(...cited), at))
-        if (!found.has(label)) found.set(label, address);
-      if (cited.every((number) => found.has(`${number}`))) break;
-    }
-    const references = [...found].filter(([label]) => cited.includes(Number(label)));
-    return [...words, ...references.map(([label, address]) => referenceTo(label, address))];
-  }
-
-  /**
-   * The addresses that numbers have: of links, of lines that begin with one in brackets, and of the lists that go as
-   * far as the `highest` number and have an address in each item; those behind the place `at` come first, then the
-   * nearest before it. (crate/verify/src/text/citations.rs knows the same kinds.)
-   */
-  #listed(highest: number, at: number): [label: string, address: string][] {
-    const lists = [...this.#lists.values(), ...numberedLines(this.#text)].sort((a, b) => a.at - b.at);
-    const inOrder = [...lists.filter((list) => list.at >= at), ...lists.filter((list) => list.at < at).reverse()];
-    const listed = inOrder
-      .filter(({ items }) => Number(items.at(-1)?.[0]) >= highest)
-      .flatMap(({ items }) => addressesOf(items));
-    return [...this.#references, ...labelledIn(this.#text, this.#links), ...listed];
-  }
-
-  /**
    * Where a stretch of the text stands, from its first character to its last; null where it is none of the page's own.
    */
   range({ start, end }: Span): Range | null {
-    const first = this.#pieces.find((piece) => piece.end > start);
-    const last = this.#pieces.findLast(({ at }) => at < end);
+    const first = this.pieces.find((piece) => piece.end > start);
+    const last = this.pieces.findLast(({ at }) => at < end);
     if (!first || !last || last.at < first.at) return null;
     const range = document.createRange();
     if ("from" in first) range.setStart(first.node, first.from + Math.max(start - first.at, 0));
@@ -153,19 +116,6 @@ export class PageText {
     if ("from" in last) range.setEnd(last.node, last.from + Math.min(end, last.end) - last.at);
     else range.setEndAfter(last.node);
     return range;
-  }
-
-  /** Which stretch of the text a range of the page covers; null where it covers nothing of it. */
-  within(range: Range): Span | null {
-    const inside = this.#pieces.filter(({ node }) => range.intersectsNode(node));
-    const [first, last] = [inside[0], inside.at(-1)];
-    if (!first || !last) return null;
-    const placeOf = ({ at }: Piece, from: number, offset: number) => at + Math.max(offset - from, 0);
-    const isStart = "from" in first && first.node === range.startContainer;
-    const isEnd = "from" in last && last.node === range.endContainer;
-    const start = isStart ? placeOf(first, first.from, range.startOffset) : first.at;
-    const end = isEnd ? placeOf(last, last.from, range.endOffset) : last.end;
-    return start < end ? { start, end } : null;
   }
 
   #readContent(element: Element): void {
@@ -199,7 +149,7 @@ export class PageText {
       return this.#readContent(element);
     }
     this.#begin(this.#startOf(element) ?? this.#next ?? PARAGRAPH);
-    const list = this.#lists.get(element.parentElement ?? element);
+    const list = this.lists.get(element.parentElement ?? element);
     const [label, at] = [list && `${list.next - 1}`, this.#text.length];
     this.#readContent(element);
     if (list && label && element.localName === "li") list.items.push([label, this.#addressed(at)]);
@@ -218,9 +168,9 @@ export class PageText {
     if (level) return { kind: "heading", number: Number(level) };
     if (localName !== "li") return null;
     if (!(list instanceof HTMLOListElement)) return { kind: "item" };
-    const known = this.#lists.get(list) ?? { at: this.#text.length, next: list.start, items: [] };
+    const known = this.lists.get(list) ?? { at: this.#text.length, next: list.start, items: [] };
     const number = known.next++;
-    this.#lists.set(list, known);
+    this.lists.set(list, known);
     return number >= 0 && number < 1e9 ? { kind: "item", number } : { kind: "item" };
   }
 
@@ -239,7 +189,7 @@ export class PageText {
       return true;
     }
     const heads = this.#heads.get(table) ?? [];
-    const [before, pieces] = [this.#text.length, this.#pieces.length];
+    const [before, pieces] = [this.#text.length, this.pieces.length];
     this.#open({ kind: "row", heads });
     const start = this.#text.length;
     this.#inRow = true;
@@ -252,7 +202,7 @@ export class PageText {
     this.#inRow = false;
     if (!this.#text.slice(start).trim()) {
       this.#text = this.#text.slice(0, before);
-      this.#pieces.length = pieces;
+      this.pieces.length = pieces;
       this.#blocks.pop();
     }
     this.#begin(PARAGRAPH);
@@ -284,7 +234,7 @@ export class PageText {
     this.#goOn();
     const at = this.#text.length;
     this.#text += words;
-    this.#pieces.push({ at, end: this.#text.length, node: formula });
+    this.pieces.push({ at, end: this.#text.length, node: formula });
   }
 
   /** Puts "^" before a raised number that is a power, as in "10^30". */
@@ -295,16 +245,16 @@ export class PageText {
   }
 
   #readLink(link: HTMLAnchorElement): void {
-    const before = this.#pieces.length;
+    const before = this.pieces.length;
     this.#readChildren(link);
     const url = citedBy(link);
-    const start = this.#pieces[before]?.at;
+    const start = this.pieces[before]?.at;
     if (!url || start === undefined) return;
     const words = this.#text.slice(start);
     if (words.trim() === url || words.includes(GAP)) return;
     if (/^\d{1,3}$/.test(words) && /\[(?:\d{1,3}[,–-] ?)*$/.test(this.#text.slice(Math.max(start - 40, 0), start)))
-      if (!this.#references.has(words)) this.#references.set(words, url);
-    this.#links.push({ start, end: this.#text.length, url });
+      if (!this.references.has(words)) this.references.set(words, url);
+    this.links.push({ start, end: this.#text.length, url });
   }
 
   /** Has the words so far cite the links of an element that is no prose. */
@@ -313,7 +263,7 @@ export class PageText {
     const links = element.matches("a") ? [element] : [...element.querySelectorAll("a")];
     for (const link of links) {
       const url = link instanceof HTMLAnchorElement && citedBy(link);
-      if (url) this.#links.push({ start: this.#text.length, end: this.#text.length, url });
+      if (url) this.links.push({ start: this.#text.length, end: this.#text.length, url });
     }
   }
 
@@ -328,14 +278,14 @@ export class PageText {
     const words = node.data.slice(from);
     const at = this.#text.length;
     this.#text += isKept ? words.replace(/\t/g, " ") : words.replace(/[\n\r\t\f]/g, " ");
-    this.#pieces.push({ at, end: this.#text.length, node, from });
+    this.pieces.push({ at, end: this.#text.length, node, from });
   }
 
   /** The text from a place on, with the addresses of its links behind their words. */
   #addressed(at: number): string {
     return (
       this.#text.slice(at) +
-      this.#links
+      this.links
         .filter(({ start }) => start >= at)
         .map(({ url }) => ` <${url}>`)
         .join("")
@@ -345,70 +295,6 @@ export class PageText {
 
 /** What a cell says, on one line. */
 const cellText = (cell: Element): string => (cell.textContent ?? "").replace(/\s+/g, " ").trim();
-
-/** The block that says what a number refers to. */
-const referenceTo = (label: string, url: string): Block => ({
-  kind: "reference",
-  text: "",
-  number: Number(label),
-  links: [{ start: 0, end: 0, url }],
-});
-
-/** The numbers that a text cites, as in "[1]", "[2, 4-6]", "[^3]", "【4†source】" and ".¹". */
-function numbersIn(text: string): number[] {
-  const found = new Set<number>();
-  for (const [mark] of text.matchAll(/\[\^?\d[\d\s,–-]*\]|【\d{1,3}\b|(?<=[.!?"”)])[¹²³⁰⁴-⁹]+/g))
-    for (const part of mark.normalize("NFKC").split(",")) {
-      const [first = 0, last = first] = part.match(/\d+/g)?.map(Number) ?? [];
-      for (let number = first; number <= Math.min(last, first + MOST_NUMBERS - 1); number++) found.add(number);
-    }
-  return [...found];
-}
-
-/** The numbers in brackets at the beginnings of lines, and the lines' addresses: those of links, or bare ones. */
-function labelledIn(text: string, links: LinkPlace[]): [label: string, address: string][] {
-  return [...text.matchAll(/.+/g)].flatMap(({ 0: line, index: at }) => {
-    const label = /^\[\^?(\d{1,3})\]/.exec(line)?.[1];
-    const end = at + line.length;
-    const address = links.find((link) => at <= link.start && link.end <= end)?.url ?? addressIn(line);
-    return label && address ? [[label, address] as [string, string]] : [];
-  });
-}
-
-/** The lists that lines make whose numbers follow each other. */
-function numberedLines(text: string): Pick<NumberedList, "at" | "items">[] {
-  const lists: Pick<NumberedList, "at" | "items">[] = [];
-  let next: number | undefined;
-  for (const { 0: line, index: at } of text.matchAll(/.+/g)) {
-    const label = /^(\d+)\. /.exec(line)?.[1];
-    if (label && Number(label) === next) lists.at(-1)?.items.push([label, line]);
-    else if (label) lists.push({ at, items: [[label, line]] });
-    next = label ? Number(label) + 1 : undefined;
-  }
-  return lists;
-}
-
-/** The addresses of a list's items; none if an item has none. */
-function addressesOf(items: [label: string, text: string][]): [label: string, address: string][] {
-  const found = items.flatMap(([label, text]) => {
-    const address = addressIn(text);
-    return address ? [[label, address] as [string, string]] : [];
-  });
-  return found.length === items.length ? found : [];
-}
-
-/** The first address of the web in a text, without the marks that close a sentence or a bracket behind it. */
-function addressIn(line: string): string | undefined {
-  const match = /https?:\/\/[^\s<>"”】|]+/i.exec(line);
-  if (!match) return undefined;
-  const [found] = match;
-  if (line.charAt(match.index + found.length) === ">") return found; // a link's address is whole
-  for (let address = found; ; ) {
-    const shorter = address.replace(/[.,;:!?*'\]]+$/, "");
-    if (!shorter.endsWith(")") || shorter.split("(").length >= shorter.split(")").length) return shorter;
-    address = shorter.slice(0, -1);
-  }
-}
 
 /** The address of the web that a link cites: its own, or, of a link to a note in the page, the first in the note. */
 function citedBy(link: HTMLAnchorElement): string | null {

@@ -59,7 +59,7 @@ export const DUTCH: Partial<Strings> = {
   "kind-forecast": "een voorspelling",
   "kind-fragment": "geen zin",
   "kind-unresolved": "op zichzelf niet duidelijk",
-  "kind-formula": "met een formule die niet te lezen is",
+  "kind-formula": "een formule",
   "kind-language": "niet in het Engels",
 
   loadEngine: "Het programma start",
