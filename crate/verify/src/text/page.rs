@@ -296,6 +296,8 @@ fn names_of(table: &Markup) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::input::Input;
     use crate::report::SentenceKind;
@@ -440,5 +442,29 @@ mod tests {
         });
         let input = Input::Blocks(vec![Block { links: places.into(), ..Block::paragraph("Ï🦀n is a crab.") }]);
         assert_eq!(statements(input), ["Ï🦀n is a crab."]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_blocks_are_read_and_their_sentences_stand_in_order(
+            texts in proptest::collection::vec("[a-zA-Z12 .,()\\[\\]<>*_\n\t🪐-]{0,40}", 0..6),
+            start in 0_usize..50,
+            length in 0_usize..20,
+        ) {
+            use BlockKind::{Code, Heading, Item, Paragraph, Reference, Row};
+            let kinds = [Paragraph, Row, Item, Heading, Code, Reference];
+            let link = LinkPlace { start, end: start + length, url: "https://example.org".to_owned() };
+            let blocks = texts.iter().zip(kinds).map(|(text, kind)| Block { links: vec![link.clone()], ..block(kind, text) });
+            let input = Input::Blocks(blocks.collect());
+            let end = units(&input.text());
+            let found = read(&input);
+            let mut after = 0;
+            for sentence in found.sentences {
+                prop_assert!(after <= sentence.span.start && sentence.span.start < sentence.span.end);
+                after = sentence.span.end;
+            }
+            prop_assert!(after <= end);
+            prop_assert!(found.blocks.iter().all(|block| block.span.start <= block.span.end && block.span.end <= end));
+        }
     }
 }
