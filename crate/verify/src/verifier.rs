@@ -61,8 +61,9 @@ impl<S: Storage> Verifier<S> {
         &self.judge
     }
 
-    /// Judges every sentence of `answer`, what a chatbot said to `question`: Markdown, or an [`Input`] of another kind. The sentences are judged by `workers`, of
-    /// which [`Self::judge`] is one; the report is the same for any number of them, but for its timings.
+    /// Judges every sentence of `answer`, what a chatbot said to `question`: Markdown, or an [`Input`] of another kind.
+    /// The sentences are judged by `workers`, of which [`Self::judge`] is one; the report is the same for any number of
+    /// them, but for its timings.
     ///
     /// # Errors
     /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is

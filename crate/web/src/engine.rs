@@ -227,8 +227,8 @@ impl Engine {
         self.pool.add(WorkerPlace::Helper(helper));
     }
 
-    /// Judges every sentence of `answer`, an [`Input`]; `on_event` receives each step. Resolves to the report. The models that the
-    /// settings ask are fetched and loaded first, unless they are there.
+    /// Judges every sentence of `answer`, an [`Input`]; `on_event` receives each step. Resolves to the report. The
+    /// models that the settings ask are fetched and loaded first, unless they are there.
     ///
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].

@@ -16,8 +16,8 @@ pub struct Certainty {
 }
 
 impl SentenceReport {
-    /// The report with no evidence in place of a verdict that is less sure than that: nothing is decisive, and no word is
-    /// marked.
+    /// The report with no evidence in place of a verdict that is less sure than that: nothing is decisive, and no word
+    /// is marked.
     #[must_use]
     pub fn held_to(self, certainty: Certainty) -> Self {
         let is_sure = match self.verdict {
@@ -48,7 +48,8 @@ mod tests {
         let evidence: Evidence = serde_json::from_value(evidence).unwrap();
         let report = serde_json::json!({
             "start": 0, "end": 11, "text": "Iron rusts.", "statement": "Iron rusts.", "context": "", "verdict": verdict,
-            "related": true, "score": score, "evidence": [], "nli": { "entailment": 0.1, "neutral": 0.1, "contradiction": 0.8 }
+            "related": true, "score": score, "evidence": [],
+            "nli": { "entailment": 0.1, "neutral": 0.1, "contradiction": 0.8 }
         });
         let report: SentenceReport = serde_json::from_value(report).unwrap();
         let reason = Reason { evidence: 0, said: place, found: place };

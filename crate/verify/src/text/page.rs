@@ -454,7 +454,8 @@ mod tests {
             use BlockKind::{Code, Heading, Item, Paragraph, Reference, Row};
             let kinds = [Paragraph, Row, Item, Heading, Code, Reference];
             let link = LinkPlace { start, end: start + length, url: "https://example.org".to_owned() };
-            let blocks = texts.iter().zip(kinds).map(|(text, kind)| Block { links: vec![link.clone()], ..block(kind, text) });
+            let linked = |(text, kind): (&String, _)| Block { links: vec![link.clone()], ..block(kind, text) };
+            let blocks = texts.iter().zip(kinds).map(linked);
             let input = Input::Blocks(blocks.collect());
             let end = units(&input.text());
             let found = read(&input);
