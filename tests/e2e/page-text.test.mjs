@@ -1,6 +1,7 @@
 /** What is read of a page's text, in real Chromium: the modules alone, on pages of a few lines. */
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { bundle } from "../../web/load.mjs";
 import { launch, REPOSITORY } from "./browser.mjs";
@@ -13,7 +14,10 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** What is taken of the first element that `part` selects, with the references around it on a page of this site. */
+/**
+ * What is taken of the first element that `part` selects, with the references around it on a page of this site: the
+ * texts of its blocks, and references as "[^1]: <address>".
+ */
 async function excerpt(body, part, site = null) {
   await page.setContent(`<!doctype html><title>Page</title><body>${body}`);
   const script = await bundle(`${REPOSITORY}web/extension/src/turns.ts`);
@@ -24,7 +28,10 @@ async function excerpt(body, part, site = null) {
       const shown = readTurn(element, site);
       const range = document.createRange();
       range.selectNodeContents(element);
-      return shown.excerpt(shown.within(range), readAround(element, site));
+      const blocks = shown.excerpt(shown.within(range), readAround(element, site));
+      const written = ({ kind, text, number, links }) =>
+        kind === "reference" ? `[^${number}]: <${links[0].url}>` : text;
+      return blocks.map(written).join("\n\n");
     },
     [script, part, site],
   );
@@ -108,4 +115,63 @@ test("a number in a chatbot's answer has an address of that answer alone", async
   const other = `<div class="answer"><p>Tin is soft [2].</p>${list}</div>`;
   assert.equal(await excerpt(inAnswer("") + other, "#iron", site), "Iron rusts [2].");
   assert.match(await excerpt(`<p id="iron">Iron rusts [2].</p>${other}`, "#iron", site), /\n\[\^2\]: /);
+});
+
+/** The blocks of a page, and the words that ranges of each stretch of its text show. */
+async function read(body) {
+  await page.setContent(`<!doctype html><title>Page</title><body>${body}`);
+  const script = await bundle(`${REPOSITORY}web/package/src/ui/page-text.ts`);
+  return page.evaluate(async (script) => {
+    const { PageText } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
+    const shown = new PageText(document.body, {});
+    const { text } = shown;
+    const words = Array.from(text.matchAll(/[^\s.]+/g), ({ 0: word, index }) => [
+      word,
+      shown.range({ start: index, end: index + word.length })?.toString() ?? "",
+    ]);
+    return { blocks: shown.blocks, text, words };
+  }, script);
+}
+
+test("twenty rendered answers are the blocks that the engine's test reads, and their words stand where they say", async () => {
+  const lines = (await readFile(`${REPOSITORY}tests/data/rendered.jsonl`, "utf8")).trim().split("\n");
+  assert.equal(lines.length, 20);
+  for (const { html, blocks } of lines.map((line) => JSON.parse(line))) {
+    const found = await read(html);
+    assert.deepEqual(found.blocks, blocks, html);
+    assert.equal(found.text, blocks.map(({ text }) => text).join("\n\n"));
+    for (const [word, stands] of found.words)
+      if (/^[\p{L}\d]+$/u.test(word)) assert.ok(stands.includes(word), `${word} is marked at "${stands}"`);
+  }
+});
+
+test("a formula is its words, and one that has none in words is an object", async () => {
+  const textOf = async (formula) => (await read(`<p>It is ${formula} long.</p>`)).text;
+  const math = (inner) => `<math>${inner}</math>`;
+  const drawn = `<span class="katex-html" aria-hidden="true">5</span>`;
+  for (const [formula, words] of [
+    [math("<mn>5</mn>"), "5"],
+    [`<span class="katex"><span class="katex-mathml">${math("<mn>5</mn>")}</span>${drawn}</span>`, "5"],
+    [`<mjx-container><svg></svg><mjx-assistive-mml>${math("<mi>x</mi>")}</mjx-assistive-mml></mjx-container>`, "x"],
+    [math("<mo>−</mo><mn>5</mn>"), "-5"],
+    [math("<mi>a</mi><mo>+</mo><mfrac><mn>1</mn><mrow><mn>2</mn><mi>b</mi></mrow></mfrac>"), "a + 1/(2b)"],
+    [math("<msup><mi>x</mi><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msup>"), "x^(n + 1)"],
+    [math("<msub><mi>H</mi><mn>2</mn></msub><mi>O</mi>"), "H2O"],
+    [math("<msqrt><mn>2</mn></msqrt>"), "√2"],
+    [math("<mtable><mtr><mtd><mn>1</mn></mtd></mtr></mtable>"), "\ufffc"],
+    [`<span class="katex">${drawn}</span>`, "\ufffc"],
+  ])
+    assert.equal(await textOf(formula), `It is ${words} long.`, formula);
+});
+
+test("a table of layout is no row, a cell may span columns, and a row without words is none", async () => {
+  const { blocks } = await read(`
+    <table><tr><td><p>Iron is a metal.</p><p>Tin is soft.</p></td><td>Menu</td></tr></table>
+    <table><tr><th>Metal</th><th colspan="2">Melts at, in °C and K</th></tr>
+    <tr><th>Tin</th><td>232</td><td>505</td></tr><tr><td></td><td></td><td></td></tr></table>`);
+  const heads = ["Metal", "Melts at, in °C and K", "Melts at, in °C and K"];
+  assert.deepEqual(blocks, [
+    ...["Iron is a metal.", "Tin is soft.", "Menu"].map((text) => ({ kind: "paragraph", text })),
+    { kind: "row", text: "Tin\t232\t505", heads },
+  ]);
 });

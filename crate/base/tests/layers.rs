@@ -28,7 +28,7 @@ const NN: &[&[&str]] = &[
 
 /// The rooms of `verify`.
 const VERIFY: &[&[&str]] = &[
-    &["error", "settings", "report", "random"],
+    &["error", "settings", "input", "report", "random"],
     &["text"],
     &["events"],
     &["models"],

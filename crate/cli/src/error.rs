@@ -24,7 +24,10 @@ pub enum CliError {
         source: io::Error,
     },
     /// A line of a JSONL file is no answer.
-    #[error("line {line} is not an answer ({source}): write one JSON object per line, with answer or statement")]
+    #[error(
+        "line {line} is not an answer ({source}): write one JSON object per line, with answer, statement, plain or \
+             blocks"
+    )]
     NotAnAnswer {
         /// Its number, from 1.
         line: usize,

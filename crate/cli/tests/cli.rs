@@ -342,6 +342,16 @@ fn many_answers_give_a_report_per_line() {
     assert_eq!(reports[0]["answer"], "Tin is soft.");
     assert_eq!(reports[1]["sentences"][1]["context"], "What rusts? Iron rusts.");
 
+    let table = json!({"blocks": [{"kind": "row", "text": "Tin\tsoft", "heads": ["Metal", "Kind"]}]});
+    let lines = json!({"plain": "The product 2*3*4 is 24."}).to_string() + "\n" + &table.to_string();
+    let output = place.verify(&["--jsonl", &place.write("shown.jsonl", lines)]).output().unwrap();
+    let reports: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let statements = reports.iter().map(|report| &report["sentences"][0]["statement"]).collect::<Vec<_>>();
+    assert_eq!(statements, ["The product 2*3*4 is 24.", "Tin: Kind soft"]);
+    let plain = place.verify(&["--json", "--plain", "The product 2*3*4 is 24."]).output().unwrap();
+    let plain: Value = serde_json::from_str(stdout(&plain)).unwrap();
+    assert_eq!(plain["sentences"][0]["statement"], "The product 2*3*4 is 24.");
+
     let odd = "\u{feff}{\"answer\": \"Tin is soft.\"}\r\n\r\n{\"answer\": \"\"}\n{\"text\": 1}\n{\"answer\": \"Iron rusts.\"}\n";
     let output = place.verify(&["--keep-going", "--jsonl", &place.write("odd.jsonl", odd)]).output().unwrap();
     assert_error(&output, "bad-input", "");

@@ -30,7 +30,7 @@ pub enum VerifyEvent<'a> {
         /// The sentences that are no claims and will not be judged, in order.
         #[serde(rename = "leftOut")]
         left_out: &'a [LeftOut],
-        /// The answer's Markdown, block by block.
+        /// The answer, block by block.
         blocks: &'a [Markup],
     },
     /// A stage of one sentence begins.

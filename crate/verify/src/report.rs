@@ -228,6 +228,8 @@ pub struct UnjudgedSentence {
     /// The statement that will be judged: the sentence, with its pronouns resolved by rule if the settings ask for
     /// that.
     pub statement: String,
+    /// The question and the sentences before it that go with the statement, joined by spaces; "" for none.
+    pub context: String,
     /// What it cites, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
@@ -294,11 +296,10 @@ pub struct SentenceReport {
     pub evidence: Vec<Evidence>,
     /// What it cites, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    // A page keeps both itself, and its module is spared the code that reads them.
-    #[cfg_attr(target_family = "wasm", serde(skip_deserializing))]
     pub citations: Vec<Citation>,
     /// What the pages say of it that it cites, each address once and in order; none before they are checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    // A page keeps them itself, and its module is spared the code that reads them.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub sources: Vec<SourceReport>,
 }
@@ -504,6 +505,8 @@ pub enum SentenceKind {
     Unresolved,
     /// It is not in English, which is all that the models read.
     Language,
+    /// It has a formula, or another object, that cannot be told in words.
+    Formula,
 }
 
 /// One passage and what it says of one sentence.
@@ -659,6 +662,7 @@ impl SentenceKind {
             Self::Fragment => "a fragment",
             Self::Unresolved => "not clear by itself",
             Self::Language => "not in English",
+            Self::Formula => "with a formula that cannot be told in words",
         }
     }
 }

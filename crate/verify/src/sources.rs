@@ -93,7 +93,7 @@ impl Case {
     /// # Errors
     /// [`VerifyError::Cancelled`] if the observer cancels, the failure of the page, and any error of the model that
     /// re-ranks.
-    pub async fn by_source(
+    async fn by_source(
         number: usize,
         sentence: &SentenceReport,
         page: &Retriever,

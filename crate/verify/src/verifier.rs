@@ -12,6 +12,7 @@ use crate::events::{Observer, VerifyEvent};
 use crate::evidence::rerank::Reranker;
 use crate::evidence::retrieve::Retriever;
 use crate::evidence::source::EvidenceSource;
+use crate::input::Input;
 use crate::judge::Judge;
 use crate::judge::workers::{Case, JudgedCase, Worker, Workers};
 use crate::report::{
@@ -93,8 +94,9 @@ impl Verifier {
         &self.judge
     }
 
-    /// Judges every sentence of `answer`, what a chatbot said to `question`. The sentences are judged by `workers`, of
-    /// which [`Self::judge`] is one; the report is the same for any number of them, but for its timings.
+    /// Judges every sentence of `answer`, what a chatbot said to `question`: Markdown, or an [`Input`] of another kind.
+    /// The sentences are judged by `workers`, of which [`Self::judge`] is one; the report is the same for any number of
+    /// them, but for its timings.
     ///
     /// # Errors
     /// [`VerifyError::EmptyAnswer`], [`VerifyError::AnswerTooLong`] and [`VerifyError::Settings`] before anything is
@@ -104,12 +106,14 @@ impl Verifier {
     pub async fn verify(
         &self,
         workers: &impl Workers,
-        answer: &str,
+        answer: impl Into<Input>,
         question: Option<&str>,
         settings: &Settings,
         observer: &impl Observer,
     ) -> Result<Report, VerifyError> {
         let began = observer.now();
+        let answer = answer.into();
+        let text = answer.text().into_owned();
         let Split { sentences, left_out, blocks } = split(answer, question, settings)?;
         self.judge.can(settings)?;
         if sentences.is_empty() && left_out.is_empty() {
@@ -154,7 +158,7 @@ impl Verifier {
         Ok(Report {
             schema: SCHEMA,
             question: question.map(str::to_owned),
-            answer: answer.to_owned(),
+            answer: text,
             summary: Summary::of(&reports),
             sentences: reports,
             left_out,
@@ -173,8 +177,26 @@ impl Verifier {
         })
     }
 
-    /// Judges one statement by what the sources have on it, as [`Self::verify`] judges each sentence. The arguments are
-    /// those of [`Judge::assess`].
+    /// Judges one claim by what the sources have on it, as [`Self::verify`] judges each sentence of an answer: the
+    /// claim's statement and context stand as they are, such as [`split`](crate::split) gives them.
+    ///
+    /// # Errors
+    /// Those of [`Self::verify`], but for an answer that is empty or too long.
+    pub async fn judge_claim(
+        &self,
+        workers: &impl Workers,
+        claim: Claim,
+        settings: &Settings,
+        observer: &impl Observer,
+    ) -> Result<SentenceReport, VerifyError> {
+        settings.validate()?;
+        self.judge.can(settings)?;
+        let worker = workers.next().await;
+        Ok(self.settle(&worker, claim, settings, observer).await?.case.report)
+    }
+
+    /// Judges one statement by what the sources have on it, after it was made to stand alone by the settings' resolver.
+    /// The arguments are those of [`Judge::assess`].
     ///
     /// # Errors
     /// Those of [`Judge::assess`], and the failure of a source if every source that was asked has failed.
@@ -189,7 +211,7 @@ impl Verifier {
         settings.validate()?;
         self.judge.can(settings)?;
         let (claim, _) = self.judge.claim_of(text, context, question, settings).await?;
-        Ok(self.settle(&*self.judge, claim, settings, observer).await?.case.report)
+        self.judge_claim(self.judge(), claim, settings, observer).await
     }
 
     /// Judges a claim by what the sources have on it: by all at once, or by one after the other until there is a

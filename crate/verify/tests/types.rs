@@ -172,7 +172,7 @@ fn sources(folder: &Path) -> String {
 }
 
 /// The files, each of which may name the types of those before it.
-fn files() -> [File; 4] {
+fn files() -> [File; 5] {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let sources: String = ["base", "nn", "verify"].map(|name| sources(&crates.join(name).join("src"))).concat();
     macro_rules! declared {
@@ -237,6 +237,7 @@ fn files() -> [File; 4] {
         verify::Stage,
         verify::VerifyEvent<'static>,
     ];
+    let input = declared![verify::Input, verify::Block, verify::BlockKind, verify::LinkPlace, verify::Certainty];
     // ts-rs writes out what is flattened.
     let kinds = report.iter().find(|found| found.name == "MarkupKind").unwrap().text.clone();
     let (_, kinds) = kinds.split_once(" = ").unwrap();
@@ -273,6 +274,7 @@ fn files() -> [File; 4] {
     [
         File { name: "error-code", about: "What can go wrong.", types: declared![ErrorCode], values: String::new() },
         File { name: "settings", about: "What a caller can choose.", types: settings, values: presets },
+        File { name: "input", about: "What is checked.", types: input, values: String::new() },
         File { name: "report", about: "What a verification tells.", types: report, values: String::new() },
         File {
             name: "conner",

@@ -9,14 +9,15 @@ use evident_index::Index;
 use evident_nn::{Backend, WarmUp, open_device, pause_in_models};
 use evident_verify::conner::Conner;
 use evident_verify::{
-    About, BackendReport, Case, EvidenceSource, IndexSource, Judge, PackReport, Retriever, Role, SentenceReport,
-    Settings, Verifier, VerifyError, Worker, Workers,
+    About, BackendReport, Certainty, Claim, EvidenceSource, IndexSource, Input, Judge, PackReport, Retriever, Role,
+    SentenceReport, Settings, Sources, Unread, Verifier, VerifyError, check_sources,
 };
-use js_sys::{Array, Function};
+use js_sys::{Array, Function, Map, Reflect, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::error::WebError;
+use crate::index_builder::IndexBuilder;
 use crate::index_files::WebStorage;
 use crate::js::{emit, from_plain, plain};
 use crate::load::{Named, Packs, add_nli, add_t5, new_judge, open_reranker};
@@ -80,6 +81,8 @@ fn nli() -> String {
 struct VerifyOptions {
     question: Option<String>,
     settings: Settings,
+    /// Of [`Engine::judge`] alone.
+    certainty: Certainty,
 }
 
 /// How far loading is: in bytes for packs, else in steps.
@@ -122,14 +125,21 @@ impl Notice {
     }
 }
 
-/// Splits `answer` into sentences, by the options of [`Engine::verify`]; no model is needed.
+/// Splits `answer`, an [`Input`], into sentences, by the options of [`Engine::verify`]; no model is needed.
 ///
 /// # Errors
 /// An `Error` with the code "answer-too-long" or "bad-settings".
 #[wasm_bindgen]
-pub fn split(answer: &str, options: JsValue) -> Result<JsValue, WebError> {
-    let VerifyOptions { question, settings } = from_plain(&options)?;
+pub fn split(answer: JsValue, options: JsValue) -> Result<JsValue, WebError> {
+    let VerifyOptions { question, settings, .. } = from_plain(&options)?;
+    let answer: Input = serde_wasm_bindgen::from_value(answer)?;
     plain(&evident_verify::split(answer, question.as_deref(), &settings)?)
+}
+
+/// An entry of a `Map`.
+fn entry(entry: &JsValue) -> Result<(String, JsValue), WebError> {
+    let [key, value] = [0, 1].map(|at| Reflect::get_u32(entry, at).unwrap_or_default());
+    Ok((serde_wasm_bindgen::from_value(key)?, value))
 }
 
 /// A verifier, with its models on a device and its indexes.
@@ -240,12 +250,13 @@ impl Engine {
         self.pool.add(WorkerPlace::Helper(helper));
     }
 
-    /// Judges every sentence of `answer`; `on_event` receives each step. Resolves to the report. The models that the
-    /// settings ask are fetched and loaded first, unless they are there.
+    /// Judges every sentence of `answer`, an [`Input`]; `on_event` receives each step. Resolves to the report. The
+    /// models that the settings ask are fetched and loaded first, unless they are there.
     ///
     /// # Errors
     /// An `Error` with a `code`; "cancelled" after [`Engine::cancel`].
-    pub async fn verify(&self, answer: &str, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
+    pub async fn verify(&self, answer: JsValue, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
+        let answer: Input = serde_wasm_bindgen::from_value(answer)?;
         let options: VerifyOptions = from_plain(&options)?;
         turn::begin();
         options.settings.validate()?;
@@ -259,8 +270,26 @@ impl Engine {
         plain(&report)
     }
 
-    /// Judges a sentence of a report again by the T5, over the same evidence: see [`Settings::second_opinion`]. The
-    /// T5 is fetched and loaded first, unless it is there. Resolves to the sentence's second report.
+    /// Judges one [`Claim`], such as a sentence of [`split`] with its context, as [`Engine::verify`] judges those of an
+    /// answer. Resolves to the sentence's report, held to the options' `certainty`.
+    ///
+    /// # Errors
+    /// As [`Engine::verify`].
+    pub async fn judge(&self, claim: JsValue, options: JsValue, on_event: Function) -> Result<JsValue, WebError> {
+        let VerifyOptions { settings, certainty, .. } = from_plain(&options)?;
+        let claim: Claim = from_plain(&claim)?;
+        turn::begin();
+        settings.validate()?;
+        self.complete(&settings, &on_event).await?;
+        let workers = self.pool.workers(&on_event);
+        let observer = PageObserver { on_event: on_event.clone() };
+        let report = self.pool.lent_to(self.verifier.judge_claim(&workers, claim, &settings, &observer)).await?;
+        self.check_device().await?;
+        plain(&report.held_to(certainty))
+    }
+
+    /// Judges a sentence of a report again by the T5, over the same evidence: see [`Judge::second_opinion`]. The T5 is
+    /// fetched and loaded first, unless it is there. Resolves to the sentence's second report.
     ///
     /// # Errors
     /// As [`Engine::verify`].
@@ -272,24 +301,57 @@ impl Engine {
         on_event: Function,
     ) -> Result<JsValue, WebError> {
         let VerifyOptions { settings, .. } = from_plain(&options)?;
-        self.judge_again(sentence, JsValue::UNDEFINED, settings.second_opinion(), on_event).await
+        let sentence: SentenceReport = serde_wasm_bindgen::from_value(sentence)?;
+        turn::begin();
+        settings.validate()?;
+        self.complete(&settings.second_opinion(), &on_event).await?;
+        let workers = self.pool.workers(&on_event);
+        let observer = PageObserver { on_event: on_event.clone() };
+        let judge = self.verifier.judge();
+        let report = self.pool.lent_to(judge.second_opinion(&workers, &sentence, &settings, &observer)).await?;
+        self.check_device().await?;
+        plain(&report)
     }
 
-    /// Judges a sentence of a report by a page that it cites: `page` is the index of its passages, a `Map` of file
-    /// names to `Blob`s. `options` has the report's settings. Resolves to the sentence's report by that page.
+    /// Judges sentences of a report by the pages that they cite: see [`check_sources`]. `pages` is a `Map` of addresses
+    /// to the passages of each page as JSONL, in a `Uint8Array`, or to why it is not read. `options` has the report's
+    /// settings. Resolves to what the pages say, a list for each sentence.
     ///
     /// # Errors
-    /// As [`Engine::verify`].
-    #[wasm_bindgen(js_name = judgeBySource)]
-    pub async fn judge_by_source(
+    /// As [`Engine::verify`], and "bad-passages" for a page whose passages cannot be indexed.
+    #[wasm_bindgen(js_name = checkSources)]
+    pub async fn check_sources(
         &self,
-        sentence: JsValue,
-        page: JsValue,
+        sentences: JsValue,
+        pages: Map,
         options: JsValue,
         on_event: Function,
     ) -> Result<JsValue, WebError> {
         let VerifyOptions { settings, .. } = from_plain(&options)?;
-        self.judge_again(sentence, page, settings, on_event).await
+        let mut sentences: Vec<SentenceReport> = serde_wasm_bindgen::from_value(sentences)?;
+        turn::begin();
+        settings.validate()?;
+        self.complete(&settings, &on_event).await?;
+        let mut sources = Sources::new();
+        for page in pages.entries().into_iter().flatten() {
+            let (address, page): (String, JsValue) = entry(&page)?;
+            let page = match page.dyn_ref::<Uint8Array>() {
+                None => Err(serde_wasm_bindgen::from_value::<Unread>(page)?),
+                Some(jsonl) => {
+                    let mut builder = IndexBuilder::new();
+                    builder.add(address.clone(), &jsonl.to_vec())?;
+                    let index = Index::open(WebStorage::Local(builder.blobs()?)).await?;
+                    Ok(self.verifier.retriever().over(IndexSource::of_page(index, &address)))
+                }
+            };
+            sources.insert(address, page);
+        }
+        let workers = self.pool.workers(&on_event);
+        let observer = PageObserver { on_event: on_event.clone() };
+        let checked = check_sources(&workers, &mut sentences, &sources, &settings, &observer);
+        self.pool.lent_to(checked).await?;
+        self.check_device().await?;
+        plain(&sentences.iter().map(|sentence| &sentence.sources).collect::<Vec<_>>())
     }
 
     /// The bytes of the T5 that a second opinion has to fetch, as far as the browser has not kept them; 0 if it is
@@ -334,34 +396,6 @@ impl Engine {
             Err(_) => judge.warm_up_verifier(&self.verifier_warm_up).await?,
         }
         Ok(())
-    }
-
-    /// Judges a sentence of a report again, by the passages of the index `page` or, if that is undefined, by the
-    /// report's.
-    async fn judge_again(
-        &self,
-        sentence: JsValue,
-        page: JsValue,
-        settings: Settings,
-        on_event: Function,
-    ) -> Result<JsValue, WebError> {
-        let sentence: SentenceReport = serde_wasm_bindgen::from_value(sentence)?;
-        turn::begin();
-        settings.validate()?;
-        self.complete(&settings, &on_event).await?;
-        let observer = PageObserver { on_event: on_event.clone() };
-        let case = if page.is_undefined() {
-            Case::again(&sentence)
-        } else {
-            let index = Index::open_with(WebStorage::new(&page, None)?, Default::default()).await?;
-            let page = self.verifier.retriever().over(IndexSource::of_page(index, ""));
-            Case::by_source(0, &sentence, &page, &settings, &observer).await?
-        };
-        let workers = self.pool.workers(&on_event);
-        let judged = async { workers.next().await.judge(case, &settings, &observer).await };
-        let judged = self.pool.lent_to(judged).await?;
-        self.check_device().await?;
-        plain(&judged.report)
     }
 
     /// Fetches and loads the models that these settings ask, as far as they are not there; `on_event` receives the

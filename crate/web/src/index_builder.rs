@@ -3,8 +3,9 @@
 use std::io::BufRead;
 
 use evident_index::{BuildError, BuildOptions, Passage, assemble, parse_line};
-use js_sys::{Map, Uint8Array};
+use js_sys::{Array, Map, Uint8Array};
 use wasm_bindgen::prelude::*;
+use web_sys::Blob;
 
 use crate::error::WebError;
 
@@ -44,11 +45,28 @@ impl IndexBuilder {
     /// # Errors
     /// An `Error` with the code "bad-passages" that names file and line.
     pub fn build(self) -> Result<Map, WebError> {
+        self.files_as(Into::into)
+    }
+}
+
+impl IndexBuilder {
+    /// The files of the index: a `Map` of their names to `Blob`s.
+    ///
+    /// # Errors
+    /// Those of [`Self::build`].
+    pub fn blobs(self) -> Result<Map, WebError> {
+        // A file that became no blob is missing for whoever reads it.
+        self.files_as(|bytes| {
+            Blob::new_with_u8_array_sequence(&Array::of1(&bytes)).map_or(JsValue::UNDEFINED, Into::into)
+        })
+    }
+
+    fn files_as(self, make: impl Fn(Uint8Array) -> JsValue) -> Result<Map, WebError> {
         let passages = self.passages.into_iter().map(Ok);
         let (_, built) = assemble(passages, &BuildOptions::default()).map_err(|source| at(&self.files, source))?;
         let files = Map::new();
         for (name, bytes) in built {
-            files.set(&name.into(), &Uint8Array::from(&bytes[..]).into());
+            files.set(&name.into(), &make(Uint8Array::from(&bytes[..])));
         }
         Ok(files)
     }

@@ -25,7 +25,7 @@ fn check(blocks: &[Markup], start: usize, end: usize, depth: usize) {
 /// Runs the target.
 pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let Ok(found) = split(&text, None, &Settings::default()) else { return };
+    let Ok(found) = split(&*text, None, &Settings::default()) else { return };
     check(&found.blocks, 0, text.encode_utf16().count(), 0);
     read("answer.md", text.as_bytes());
 }

@@ -8,14 +8,13 @@ import { unlessAborted } from "../../package/src/abort.js";
 import { PRESETS } from "../../package/src/generated/settings.js";
 import { type ConnerReport, type ConnerStep, createVerifier, type Verifier } from "../../package/src/index.js";
 import type {
+  Input,
   LeftOut,
   LoadProgress,
   Sentence,
   SentenceReport,
   Settings,
-  Span,
   Stage,
-  Verdict,
   VerifyEvent,
 } from "../../package/src/report.js";
 import { Comparison, type Surroundings } from "../../package/src/sources/comparison.js";
@@ -28,20 +27,11 @@ const REMEMBERED = 2_000;
 /** How many answers' scores are remembered. */
 const SCORES_REMEMBERED = 200;
 
-/** A sentence, and what is read with it. */
-export interface Claim {
-  sentence: Sentence;
-  context: string;
-}
-
 export class SentenceChecker {
   readonly #order: Order;
   readonly #onLoad: (progress: LoadProgress) => void;
   #verifier: Promise<Verifier> | null = null;
-  readonly #judged = new Memory<Claim, SentenceReport>(REMEMBERED, ({ sentence, context }) => [
-    context,
-    sentence.statement,
-  ]);
+  readonly #judged = new Memory<Sentence, SentenceReport>(REMEMBERED, ({ context, statement }) => [context, statement]);
   readonly #scored = new Memory<Reading, ConnerReport>(SCORES_REMEMBERED, ({ question, text }) => [question, text]);
 
   constructor(order: Order, onLoad: (progress: LoadProgress) => void) {
@@ -50,18 +40,17 @@ export class SentenceChecker {
   }
 
   /**
-   * The claims of a text, and why its other sentences are not judged. The last sentence of a text that is still being
-   * written is left out.
+   * The sentences of a text that are judged, and why its others are not. The last sentence of a text that is still
+   * being written is left out.
    * @throws EvidentError
    */
   async split(
-    text: string,
+    answer: Input,
     question: string,
     streaming: boolean,
     signal: AbortSignal,
-  ): Promise<{ claims: Claim[]; leftOut: LeftOut["kind"][] }> {
-    // Half a word can make an abbreviation of a full stop.
-    const whole = streaming ? text.slice(0, wordsEnd(text)) : text;
+  ): Promise<{ sentences: Sentence[]; leftOut: LeftOut["kind"][] }> {
+    const whole = streaming ? wholeWords(answer) : answer;
     const { sentences, leftOut } = await (await this.#open()).split(whole, {
       question,
       settings: this.#settings(),
@@ -71,44 +60,42 @@ export class SentenceChecker {
       const last = [...sentences, ...leftOut].reduce((end, sentence) => Math.max(end, sentence.start), -1);
       for (const list of [sentences, leftOut]) if (list.at(-1)?.start === last) list.pop();
     }
-    const claims = sentences.map((sentence, at) => ({
-      sentence,
-      context: this.#context(question, sentences.slice(0, at)),
-    }));
-    return { claims, leftOut: leftOut.map(({ kind }) => kind) };
+    return { sentences, leftOut: leftOut.map(({ kind }) => kind) };
   }
 
-  /** The report on a claim that was judged before. */
-  recall(claim: Claim): SentenceReport | null {
-    const report = this.#judged.get(claim);
-    return report && placed(report, claim);
+  /** The report on a sentence that was judged before, perhaps at another place. */
+  recall(sentence: Sentence): SentenceReport | null {
+    const report = this.#judged.get(sentence);
+    return report && { ...report, ...sentence };
   }
 
   /**
-   * The report on a claim.
+   * The report on a sentence of `split`, whose question is this.
    * @throws EvidentError
    */
-  async judge(claim: Claim, signal: AbortSignal, onStage: (stage: Stage) => void): Promise<SentenceReport> {
+  async judge(
+    sentence: Sentence,
+    question: string,
+    signal: AbortSignal,
+    onStage: (stage: Stage) => void,
+  ): Promise<SentenceReport> {
     const verifier = await this.#open();
-    const { sentences } = await verifier.verify(claim.sentence.statement, {
-      question: claim.context,
-      // The statement stands alone already, and the context goes with it whole, as if it were the question.
-      settings: { ...this.#settings(), claimsOnly: false, decontextualise: false, context: 1 },
+    const { factualFrom, unfactualBelow } = this.#order;
+    const report = await verifier.judge(sentence, {
+      question,
+      settings: this.#settings(),
+      certainty: {
+        ...(factualFrom === null ? {} : { factualFrom }),
+        ...(unfactualBelow === null ? {} : { unfactualBelow }),
+      },
       signal,
       onEvent: (event) => {
         if (event.kind === "load") this.#onLoad(event);
         else if (event.kind === "stage") onStage(event.stage);
       },
     });
-    // One sentence may fall apart once it stands alone: it is as true as its worst part.
-    const weighed = this.#weigh(
-      whole(
-        sentences.reduce((worst, part) => (isWorse(part, worst) ? part : worst)),
-        claim,
-      ),
-    );
-    this.#judged.set(claim, weighed);
-    return placed(weighed, claim);
+    this.#judged.set(sentence, report);
+    return report;
   }
 
   /**
@@ -189,34 +176,9 @@ export class SentenceChecker {
     });
   }
 
-  /** The question and the last sentences before it, joined as the engine joins them (crate/verify, `context`). */
-  #context(question: string, before: Sentence[]): string {
-    const preceding = before.slice(-PRESETS[this.#order.preset].context).map(({ text }) => text);
-    return [question.trim(), ...preceding].filter(Boolean).join(" ");
-  }
-
   #settings(): Partial<Settings> {
     const { preset, evidence } = this.#order;
-    return { preset, context: PRESETS[preset].context, ...(evidence === null ? {} : { evidence }) };
-  }
-
-  /**
-   * The report with the pack's verdict. If the reader asks for more certainty, a score between the thresholds decides
-   * nothing.
-   */
-  #weigh(report: SentenceReport): SentenceReport {
-    const { factualFrom, unfactualBelow } = this.#order;
-    const { verdict, score } = report;
-    const tooLow = verdict === "factual" && factualFrom !== null && score < factualFrom;
-    const tooHigh = verdict === "unfactual" && unfactualBelow !== null && score >= unfactualBelow;
-    if (!tooLow && !tooHigh) return report;
-    const { reason: _, marks: __, ...rest } = report;
-    return {
-      ...rest,
-      verdict: "noEvidence",
-      related: true,
-      evidence: report.evidence.map((passage) => ({ ...passage, decisive: false })),
-    };
+    return { preset, ...(evidence === null ? {} : { evidence }) };
   }
 }
 
@@ -253,6 +215,15 @@ class Memory<Thing, Found> {
   }
 }
 
+/** An answer to the end of its last whole word: half a word can make an abbreviation of a full stop. */
+function wholeWords(answer: Input): Input {
+  if (!("blocks" in answer)) return answer;
+  const at = answer.blocks.findLastIndex(({ kind }) => kind !== "reference");
+  const last = answer.blocks[at];
+  if (!last) return answer;
+  return { blocks: answer.blocks.with(at, { ...last, text: last.text.slice(0, wordsEnd(last.text)) }) };
+}
+
 /**
  * Where the last whole word's white space ends. (A regular expression would take quadratic time for a hostile text.)
  */
@@ -260,38 +231,4 @@ function wordsEnd(text: string): number {
   let end = text.length;
   while (end > 0 && text.charAt(end - 1).trim()) end -= 1;
   return end;
-}
-
-/** The verdicts, worst first. */
-const VERDICTS: readonly Verdict[] = ["unfactual", "mixed", "noEvidence", "factual"];
-
-function isWorse(a: SentenceReport, b: SentenceReport): boolean {
-  const [first, second] = [VERDICTS.indexOf(a.verdict), VERDICTS.indexOf(b.verdict)];
-  return first === second ? a.score < b.score : first < second;
-}
-
-/**
- * Turns the report on a piece of a claim into one on the whole claim: places in the statement move along.
- */
-function whole(report: SentenceReport, { sentence: { statement } }: Claim): SentenceReport {
-  if (report.statement === statement) return report;
-  const { parts, unread, reason, marks, ...rest } = report;
-  if (statement.slice(report.start, report.end) !== report.statement) return rest; // it is not told where they stand
-  const moved = <T extends Span>(span: T): T => ({
-    ...span,
-    start: span.start + report.start,
-    end: span.end + report.start,
-  });
-  return {
-    ...rest,
-    ...(parts && { parts: parts.map(moved) }),
-    ...(unread && { unread: unread.map(moved) }),
-    ...(reason && { reason: { ...reason, said: moved(reason.said) } }),
-    ...(marks && { marks: marks.map(moved) }),
-  };
-}
-
-/** The report with the place and text that the sentence has in its answer. */
-function placed(report: SentenceReport, { sentence, context }: Claim): SentenceReport {
-  return { ...report, ...sentence, context };
 }

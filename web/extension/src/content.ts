@@ -4,8 +4,9 @@
  * to it.
  */
 
+import { textOf } from "../../package/src/input.js";
+import type { Input } from "../../package/src/report.js";
 import { HighlightMarks, hasHighlights, INTERACTIVE } from "../../package/src/ui/marks.js";
-import type { PageText } from "../../package/src/ui/page-text.js";
 import { Line } from "./line.js";
 import type {
   Asked,
@@ -20,6 +21,7 @@ import type {
   ToldSite,
   ToPage,
 } from "./messages.js";
+import type { PartedText } from "./parted-text.js";
 import { type Site, siteById } from "./sites.js";
 import { readAround, readQuestion, readTurn, type Turn, turnsOf } from "./turns.js";
 
@@ -46,7 +48,7 @@ interface Watched {
   reading: Reading;
   element: Element;
   /** The text as the page shows it now, and where in it the words that are read begin. */
-  shown: PageText;
+  shown: PartedText;
   words: string;
   from: number;
   /** When the text changed last. */
@@ -105,9 +107,16 @@ class Reader {
 
   /** Has the selected text checked; says whether there is one. */
   select(): boolean {
-    const { element, text, shown, words, from } = this.#selected() ?? {};
-    if (!element || !shown || !text || !words?.trim()) return false;
-    const reading: Reading = { id: "selection", kind: "selection", question: "", text, streaming: false };
+    const { element, answer, shown, words, from } = this.#selected() ?? {};
+    if (!element || !shown || !answer || !words?.trim()) return false;
+    const reading: Reading = {
+      id: "selection",
+      kind: "selection",
+      question: "",
+      answer,
+      text: textOf(answer),
+      streaming: false,
+    };
     this.#drop("selection");
     this.#watched.set("selection", {
       reading,
@@ -126,15 +135,16 @@ class Reader {
   }
 
   /**
-   * What is selected, in the page's text or in a field; a field's text bears no marks. `text` has behind the words what
-   * their numbers refer to in the answer or the page.
+   * What is selected, in the page's text or in a field; a field's text bears no marks. `answer` has behind the words
+   * what their numbers refer to in the answer or the page.
    */
-  #selected(): { element: Element; text: string; shown: PageText; words: string; from: number } | null {
+  #selected(): { element: Element; answer: Input; shown: PartedText; words: string; from: number } | null {
     const field = document.activeElement?.matches(FIELDS)
       ? (document.activeElement as HTMLTextAreaElement | HTMLInputElement)
       : null;
     const typed = field?.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
-    if (field && typed) return { element: field, text: typed, shown: readTurn(field, null), words: typed, from: 0 };
+    if (field && typed)
+      return { element: field, answer: { markdown: typed }, shown: readTurn(field, null), words: typed, from: 0 };
     const selection = getSelection();
     const range = selection?.rangeCount ? selection.getRangeAt(0) : null;
     const common = range?.commonAncestorContainer;
@@ -143,8 +153,8 @@ class Reader {
     const shown = readTurn(element, this.#site);
     const span = shown.within(range);
     if (!span) return null;
-    const text = shown.excerpt(span, readAround(element, this.#site));
-    return { element, text, shown, words: shown.text.slice(span.start, span.end), from: span.start };
+    const blocks = shown.excerpt(span, readAround(element, this.#site));
+    return { element, answer: { blocks }, shown, words: shown.text.slice(span.start, span.end), from: span.start };
   }
 
   // --- the page ----------------------------------------------------------------------------------------------------
@@ -207,7 +217,8 @@ class Reader {
     const changed = known?.reading.text === text ? known.changed : now;
     const streaming = said || now - changed < QUIET_MS;
     if (streaming) this.#refreshIn(said ? QUIET_MS : changed + QUIET_MS - now + 1);
-    const reading: Reading = { id, kind: "answer", question, text, streaming };
+    const answer = known && !moved ? known.reading.answer : { blocks: shown.blocks };
+    const reading: Reading = { id, kind: "answer", question, answer, text, streaming };
     const old = known?.reading;
     const news = old?.text !== text || old.question !== question || old.streaming !== streaming;
     const { sentences = [], marks = null, pending = true } = known ?? {};

@@ -5,11 +5,11 @@
  */
 
 import { EvidentError, plainError } from "../../package/src/errors.js";
-import type { LeftOut, LoadProgress, SentenceReport, Stage } from "../../package/src/report.js";
+import type { LeftOut, LoadProgress, Sentence, SentenceReport, Stage } from "../../package/src/report.js";
 import type { Comparison } from "../../package/src/sources/comparison.js";
 import { fetchSources } from "../../package/src/sources/fetch.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
-import { type Claim, SentenceChecker } from "./checker.js";
+import { SentenceChecker } from "./checker.js";
 import {
   type AskOpinion,
   type AskSources,
@@ -39,7 +39,7 @@ const MOST_TEXTS = 200;
 interface Work {
   reading: Reading;
   /** null until the engine has split the text. */
-  claims: Claim[] | null;
+  sentences: Sentence[] | null;
   judged: (SentenceReport | null)[];
   /** The statements whose marks the reader has dismissed. */
   dismissed: Set<string>;
@@ -242,13 +242,13 @@ export class Desk {
         known.scoring = this.#recallScoring(reading);
       }
       known.reading = reading;
-      known.claims = null; // what is judged stays in view until it is known how the text splits now
+      known.sentences = null; // what is judged stays in view until it is known how the text splits now
       known.failure = null;
     } else {
       const [abort, stop] = [new AbortController(), new AbortController()];
       page.works.set(reading.id, {
         reading,
-        claims: null,
+        sentences: null,
         judged: [],
         dismissed: new Set(),
         leftOut: [],
@@ -283,8 +283,8 @@ export class Desk {
       if (!next) break;
       const { page, work } = next;
       try {
-        if (work.claims === null) await this.#split(page, work);
-        else if (isOpen(work)) await this.#judgeNext(page, work, work.claims);
+        if (work.sentences === null) await this.#split(page, work);
+        else if (isOpen(work)) await this.#judgeNext(page, work, work.sentences);
         else await this.#score(page, work);
       } catch (thrown) {
         if (work.abort.signal.aborted) continue;
@@ -321,27 +321,29 @@ export class Desk {
   async #split(page: Page, work: Work): Promise<void> {
     const { reading } = work;
     this.#showLeft();
-    const { claims, leftOut } = await this.#checker.split(
-      reading.text,
+    const { sentences, leftOut } = await this.#checker.split(
+      reading.answer,
       reading.question,
       reading.streaming,
       work.abort.signal,
     );
     if (work.reading !== reading) return; // it has grown meanwhile
-    work.claims = claims;
+    work.sentences = sentences;
     work.leftOut = leftOut;
-    work.judged = claims.map((claim) => this.#checker.recall(claim));
+    work.judged = sentences.map((sentence) => this.#checker.recall(sentence));
     this.#show(page, work);
   }
 
-  async #judgeNext(page: Page, work: Work, claims: Claim[]): Promise<void> {
+  async #judgeNext(page: Page, work: Work, sentences: Sentence[]): Promise<void> {
     const index = work.judged.indexOf(null);
-    const claim = claims[index];
-    if (!claim) return;
+    const sentence = sentences[index];
+    if (!sentence) return;
     this.#showLeft();
     const onStage = (stage: Stage) => this.#tell(page.tab, { type: "working", id: work.reading.id, index, stage });
-    const report = this.#checker.recall(claim) ?? (await this.#checker.judge(claim, work.abort.signal, onStage));
-    if (work.claims !== claims) return; // it has grown meanwhile; the report is remembered
+    const report =
+      this.#checker.recall(sentence) ??
+      (await this.#checker.judge(sentence, work.reading.question, work.abort.signal, onStage));
+    if (work.sentences !== sentences) return; // it has grown meanwhile; the report is remembered
     work.judged[index] = report;
     this.#show(page, work);
   }
@@ -508,7 +510,7 @@ export class Desk {
   #showLeft(): void {
     const works = this.#pages.flatMap(({ works }) => [...works.values()]).filter(isOpen);
     const left = works.reduce(
-      (sum, { claims, judged }) => sum + (claims ? judged.filter((report) => !report).length : 1),
+      (sum, { sentences, judged }) => sum + (sentences ? judged.filter((report) => !report).length : 1),
       0,
     );
     this.#setEngine({ doing: "judging", left });
@@ -539,8 +541,8 @@ export class Desk {
 }
 
 /** Whether there is anything left to do for a text. */
-function isOpen({ claims, judged, failure }: Work): boolean {
-  return !failure && (claims === null || judged.includes(null));
+function isOpen({ sentences, judged, failure }: Work): boolean {
+  return !failure && (sentences === null || judged.includes(null));
 }
 
 /** Whether its scores were asked for, and the engine has not begun with them. */
@@ -567,10 +569,10 @@ function sameText(a: Reading, b: Reading): boolean {
 }
 
 function checkedOf(work: Work): Checked {
-  const { reading, claims, judged, dismissed, leftOut, failure, scoring } = work;
+  const { reading, sentences: split, judged, dismissed, leftOut, failure, scoring } = work;
   const { id, kind, question, streaming } = reading;
-  const sentences = claims?.map(({ sentence }) => sentence) ?? judged.filter((report) => report !== null);
-  const known = claims ? judged : judged.filter((report) => report !== null);
+  const sentences = split ?? judged.filter((report) => report !== null);
+  const known = split ? judged : judged.filter((report) => report !== null);
   return {
     id,
     kind,

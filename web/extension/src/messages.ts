@@ -4,8 +4,11 @@
  * browser's word, never the message's.
  */
 
+import { textOf } from "../../package/src/input.js";
 import type { Passage } from "../../package/src/passage.js";
 import type {
+  Block,
+  Input,
   LeftOut,
   LoadProgress,
   Sentence,
@@ -34,6 +37,8 @@ export interface Reading {
   kind: "answer" | "selection";
   /** What the chatbot was asked; "" where that is not known. */
   question: string;
+  /** What is read, and its text, in which all places are. */
+  answer: Input;
   text: string;
   /** Whether more of it is to come: the last sentence waits then. */
   streaming: boolean;
@@ -173,6 +178,10 @@ export type Asked = { asked: boolean };
 
 /** The most characters of a text from a page. The engine's own limit is far below. */
 const MOST_CHARACTERS = 1_000_000;
+/** The most blocks of a text, and the most links and columns of a block. */
+const MOST_PARTS = 100_000;
+/** What a page's blocks may be. */
+const KINDS = ["paragraph", "item", "heading", "row", "reference"] as const;
 
 /** A page's message, if it is one: a renderer may be compromised, so nothing is taken on trust. */
 export function fromPage(message: unknown): FromPage | null {
@@ -185,16 +194,18 @@ export function fromPage(message: unknown): FromPage | null {
       return { type: "state", site, state };
     }
     case "reading": {
-      const { id, kind, question, text, streaming } = asFields(fields.reading);
+      const { id, kind, question, answer: given, streaming } = asFields(fields.reading);
+      const answer = asInput(given);
       if (
         !isShort(id) ||
         !isOneOf(kind, ["answer", "selection"]) ||
         !isText(question) ||
-        !isText(text) ||
+        !answer ||
         typeof streaming !== "boolean"
       )
         return null;
-      return { type: "reading", reading: { id, kind, question, text, streaming } };
+      const text = textOf(answer);
+      return isText(text) ? { type: "reading", reading: { id, kind, question, answer, text, streaming } } : null;
     }
     case "gone":
       return isShort(fields.id) ? { type: "gone", id: fields.id } : null;
@@ -211,6 +222,34 @@ function asFields(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+/** What a page shows, or what a field of it holds. */
+function asInput(value: unknown): Input | null {
+  const { markdown, blocks } = asFields(value);
+  if (isText(markdown)) return { markdown };
+  if (!isList(blocks)) return null;
+  const found = blocks.map(asBlock);
+  return found.every((block) => block !== null) ? { blocks: found } : null;
+}
+
+function asBlock(value: unknown): Block | null {
+  const { kind, text, number, heads = [], links = [] } = asFields(value);
+  if (!isOneOf(kind, KINDS) || !isText(text) || !(number === undefined || isIndex(number))) return null;
+  if (!isList(heads) || !heads.every(isText) || !isList(links)) return null;
+  const found = links.map((link) => {
+    const { start, end, url } = asFields(link);
+    return isIndex(start) && isIndex(end) && isText(url) ? { start, end, url } : null;
+  });
+  if (!found.every((link) => link !== null)) return null;
+  return {
+    kind,
+    text,
+    ...(number === undefined ? {} : { number }),
+    ...(heads.length > 0 ? { heads } : {}),
+    ...(found.length > 0 ? { links: found } : {}),
+  };
+}
+
+const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length <= MOST_PARTS;
 const isText = (value: unknown): value is string => typeof value === "string" && value.length <= MOST_CHARACTERS;
 const isShort = (value: unknown): value is string => typeof value === "string" && value.length <= 2_000;
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

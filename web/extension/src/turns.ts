@@ -1,6 +1,7 @@
 /** Finds the answers of a chatbot in its page, by the site's row of the table. */
 
 import { PageText } from "../../package/src/ui/page-text.js";
+import { PartedText } from "./parted-text.js";
 import type { Site } from "./sites.js";
 
 /** An answer in the page. */
@@ -28,16 +29,15 @@ export function turnsOf(site: Site): Turn[] {
 }
 
 /** The text of a turn, without the parts that do not belong to it or are excepted, and with what it cites. */
-export function readTurn(element: Element, site: Site | null, ...except: string[]): PageText {
-  return new PageText(element, {
+export function readTurn(element: Element, site: Site | null, ...except: string[]): PartedText {
+  return new PartedText(element, {
     except: [site?.except ?? [], except].flat().join(", "),
     ...(site?.citations && { citations: site.citations }),
-    links: true,
   });
 }
 
 /** What is around an element, from near to far: its answer, or each part of the page that it stands in. */
-export function* readAround(element: Element, site: Site | null): Generator<PageText> {
+export function* readAround(element: Element, site: Site | null): Generator<PartedText> {
   const answer = site && element.closest(site.answer);
   const parts = "section, article, main, aside, body";
   let part = answer ?? element.closest(parts);

@@ -5,7 +5,10 @@ declare module "*/evident.js" {
     memory: WebAssembly.Memory;
   }): Promise<{ memory: WebAssembly.Memory }>;
 
-  export function split(answer: string, options: import("./protocol.js").EngineOptions): import("./report.js").Split;
+  export function split(
+    answer: import("./report.js").Input,
+    options: import("./protocol.js").EngineOptions,
+  ): import("./report.js").Split;
 
   export class Engine {
     private constructor();
@@ -16,10 +19,15 @@ declare module "*/evident.js" {
     ): Promise<Engine>;
     readonly backend: import("./report.js").Backend;
     verify(
-      answer: string,
+      answer: import("./report.js").Input,
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./protocol.js").EngineEvent) => void,
     ): Promise<import("./report.js").Report>;
+    judge(
+      claim: import("./protocol.js").Claim,
+      options: import("./protocol.js").EngineOptions,
+      onEvent: (event: import("./protocol.js").EngineEvent) => void,
+    ): Promise<import("./report.js").SentenceReport>;
     conner(
       item: import("./conner.js").ConnerItem,
       options: import("./protocol.js").ConnerEngineOptions,
@@ -30,12 +38,12 @@ declare module "*/evident.js" {
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./report.js").VerifyEvent) => void,
     ): Promise<import("./report.js").SentenceReport>;
-    judgeBySource(
-      sentence: import("./report.js").SentenceReport,
-      page: import("./protocol.js").IndexFiles,
+    checkSources(
+      sentences: import("./report.js").SentenceReport[],
+      pages: ReadonlyMap<string, Uint8Array | import("./report.js").Unread>,
       options: import("./protocol.js").EngineOptions,
       onEvent: (event: import("./protocol.js").EngineEvent) => void,
-    ): Promise<import("./report.js").SentenceReport>;
+    ): Promise<import("./report.js").SourceReport[][]>;
     secondOpinionBytes(): Promise<number>;
     cancel(): void;
     /** Has one more worker judge sentences; the engine calls its `judge` and `cancel`. */

@@ -29,6 +29,7 @@ export type {
   CheckSourcesOptions,
   ConnerOptions,
   FetchOptions,
+  JudgeOptions,
   SecondOpinionOptions,
   VerifierOptions,
   VerifyOptions,

@@ -10,6 +10,7 @@ import type {
   CheckSourcesOptions,
   ConnerOptions,
   FetchOptions,
+  JudgeOptions,
   SecondOpinionOptions,
   VerifierOptions,
   VerifyOptions,
@@ -46,6 +47,7 @@ const OPTIONS = {
     onSentence: true,
     onEvent: true,
   }),
+  judge: namesOf<JudgeOptions>({ question: true, settings: true, certainty: true, signal: true, onEvent: true }),
   checkSources: namesOf<CheckSourcesOptions>({ signal: true, onEvent: true }),
   fetchSources: namesOf<FetchOptions>({ signal: true, onSource: true, fetch: true, lookup: true }),
   split: namesOf<Pick<VerifyOptions, "question" | "settings" | "signal">>({
@@ -62,6 +64,7 @@ const OPTIONS = {
 const SETTINGS = {
   verify: Object.keys(PRESETS.recommended),
   split: Object.keys(PRESETS.recommended),
+  judge: Object.keys(PRESETS.recommended),
   conner: Object.keys(CONNER_DEFAULTS),
   secondOpinion: Object.keys(PRESETS.recommended),
 };

@@ -7,7 +7,7 @@ import { EvidentError } from "./errors.js";
 import type { Passage } from "./passage.js";
 import { platform } from "./platform.js";
 import type { Expected, IndexFiles, ModelRole } from "./protocol.js";
-import type { LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from "./report.js";
+import type { Certainty, LoadProgress, Notice, SentenceReport, Settings, VerifyEvent } from "./report.js";
 import type { SignedBy } from "./signed.js";
 import type { Sources, UnreadSource } from "./sources/source.js";
 import type { KeepVersion } from "./versions.js";
@@ -137,6 +137,20 @@ export interface VerifyOptions {
    */
   onSentence?(sentence: SentenceReport, index: number): void;
   /** Told of each step; `onSentence` is the part of it that most callers need. */
+  onEvent?(event: VerifyEvent): void;
+}
+
+/** What `judge` takes beside the sentence. */
+export interface JudgeOptions {
+  /** What the chatbot was asked. */
+  question?: string;
+  /** How to judge; what is left out is the preset's. */
+  settings?: Partial<Settings>;
+  /** How sure a verdict must be; left out, the pack's thresholds decide. */
+  certainty?: Certainty;
+  /** Stops it: it rejects with the code "cancelled" at once. */
+  signal?: AbortSignal;
+  /** Told of each step. */
   onEvent?(event: VerifyEvent): void;
 }
 

@@ -7,7 +7,19 @@ import type { ConnerItem, ConnerReport, ConnerSettings, ConnerStep } from "./con
 import type { PlainError } from "./errors.js";
 import type { JudgingEvent, SourceReport } from "./generated/report.js";
 import type { ModuleName } from "./module.js";
-import type { Backend, BackendKind, LoadStage, Notice, Report, SentenceReport, Settings, Split } from "./report.js";
+import type {
+  Backend,
+  BackendKind,
+  Certainty,
+  Input,
+  LoadStage,
+  Notice,
+  Report,
+  SentenceReport,
+  Settings,
+  Span,
+  Split,
+} from "./report.js";
 import type { Page } from "./sources/source.js";
 
 /** The files of an index by name, as `evident index build` writes them: picked by the reader, or built in the page. */
@@ -60,10 +72,21 @@ export interface OpenOptions {
   backend: BackendKind;
 }
 
-/** What the engine takes beside the answer. */
+/** What the engine takes beside the answer; `certainty` is of single sentences. */
 export interface EngineOptions {
   question?: string;
   settings?: Partial<Settings>;
+  certainty?: Certainty;
+}
+
+/** A sentence that is judged by itself, as Rust's `Claim`. */
+export interface Claim {
+  number: number;
+  span: Span;
+  text: string;
+  statement: string;
+  context: string;
+  question?: string;
 }
 
 /** What the engine takes beside the texts that CONNER scores. */
@@ -87,8 +110,9 @@ export interface Shared {
 export type Request =
   | { type: "open"; options: OpenOptions; module: ModuleName; shares: boolean }
   | { type: "index"; passages: Blob; module: ModuleName }
-  | { type: "split"; answer: string; options: EngineOptions; module: ModuleName }
-  | { type: "verify"; answer: string; options: EngineOptions }
+  | { type: "split"; answer: Input; options: EngineOptions; module: ModuleName }
+  | { type: "verify"; answer: Input; options: EngineOptions }
+  | { type: "judge"; claim: Claim; options: EngineOptions }
   | { type: "conner"; item: ConnerItem; options: ConnerEngineOptions }
   | { type: "opinion"; sentence: SentenceReport; options: EngineOptions }
   | { type: "opinion-bytes" }
@@ -137,6 +161,7 @@ export type Final =
   | { type: "split"; result: Split; memory: number }
   | { type: "report"; result: Report; memory: number }
   | { type: "scores"; result: ConnerReport; memory: number }
+  | { type: "judged"; result: SentenceReport; memory: number }
   | { type: "opinion"; result: SentenceReport; memory: number }
   | { type: "opinion-bytes"; result: number; memory: number }
   | { type: "sources"; result: SourceReport[][]; memory: number }

@@ -5,6 +5,7 @@
 
 import type { JudgingEvent } from "./generated/report.js";
 
+export type * from "./generated/input.js";
 export type * from "./generated/report.js";
 export type * from "./generated/settings.js";
 

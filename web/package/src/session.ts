@@ -8,6 +8,7 @@ import { usualThreads } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
 import { type ModuleName, moduleOf, sharesMemory } from "./module.js";
 import type {
+  Claim,
   ConnerEngineOptions,
   EngineOptions,
   Expected,
@@ -21,7 +22,7 @@ import type {
   Shared,
   StageProgress,
 } from "./protocol.js";
-import type { BackendKind, SentenceReport, Settings } from "./report.js";
+import type { BackendKind, Input, SentenceReport, Settings } from "./report.js";
 import type { Page } from "./sources/source.js";
 import { startWorker } from "./start.js";
 
@@ -145,7 +146,7 @@ export class Session {
   }
 
   /** How an answer falls into sentences; the engine need not be open. */
-  async split(answer: string, options: EngineOptions): Promise<Ended<"split">> {
+  async split(answer: Input, options: EngineOptions): Promise<Ended<"split">> {
     return (await this.#ask(
       { type: "split", answer, options, module: this.#module },
       () => undefined,
@@ -157,7 +158,7 @@ export class Session {
    * engine to stop; if it cannot within two seconds, the worker is ended.
    */
   async verify(
-    answer: string,
+    answer: Input,
     options: EngineOptions,
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
@@ -168,6 +169,16 @@ export class Session {
       onNews(news);
     };
     return (await this.#askStoppably({ type: "verify", answer, options }, signal, tell)) as Ended<"report">;
+  }
+
+  /** Judges one sentence by itself. An abort works as in `verify`. */
+  async judge(
+    claim: Claim,
+    options: EngineOptions,
+    signal: AbortSignal | undefined,
+    onNews: (news: News) => void,
+  ): Promise<Ended<"judged">> {
+    return (await this.#askStoppably({ type: "judge", claim, options }, signal, onNews)) as Ended<"judged">;
   }
 
   /** Scores one item. An abort works as in `verify`. */
@@ -190,7 +201,7 @@ export class Session {
     return (await this.#askStoppably({ type: "opinion", sentence, options }, signal, onNews)) as Ended<"opinion">;
   }
 
-  /** Judges sentences by the pages that they cite. An abort works as in `verify`. */
+  /** Judges sentences by the pages that they cite, with helpers as in `verify`. An abort works as there. */
   async checkSources(
     sentences: SentenceReport[],
     pages: ReadonlyMap<string, Page>,
@@ -198,6 +209,7 @@ export class Session {
     signal: AbortSignal | undefined,
     onNews: (news: News) => void,
   ): Promise<Ended<"sources">> {
+    if (sentences.length > 1) this.#recruit(options.settings ?? {});
     return (await this.#askStoppably(
       { type: "sources", sentences, pages, options },
       signal,
@@ -351,6 +363,7 @@ export class Session {
       case "split":
       case "report":
       case "scores":
+      case "judged":
       case "opinion":
       case "opinion-bytes":
       case "sources":

@@ -4,12 +4,14 @@ import { unlessAborted } from "./abort.js";
 import type { ConnerItem, ConnerReport } from "./conner.js";
 import { chooseModel } from "./device.js";
 import { type ErrorCode, EvidentError } from "./errors.js";
+import { inputOf } from "./input.js";
 import { checkExpected, checkItem, checkOptions, checkSettings, checkSignedBy } from "./known.js";
 import { Loading } from "./loading.js";
 import {
   type CheckSourcesOptions,
   type ConnerOptions,
   directory,
+  type JudgeOptions,
   type SecondOpinionOptions,
   type VerifierOptions,
   type VerifyOptions,
@@ -28,7 +30,9 @@ import { published } from "./published.js";
 import type {
   Backend,
   BackendKind,
+  Input,
   Report,
+  Sentence,
   SentenceReport,
   Settings,
   SourceReport,
@@ -62,19 +66,21 @@ export interface Verifier {
   readonly footprint: Footprint;
   /**
    * How the answer falls into sentences: what `verify`, with the same question and settings, would judge and what it
-   * would leave out. No model runs.
+   * would leave out. No model runs. A string is read as Markdown, which chatbots write; what a page shows is given as
+   * `{ blocks }`, and words without marks as `{ plain }`.
    *
    * ```ts
    * const { sentences, leftOut } = await verifier.split("Sure! Iron is a metal.");
    * console.log(sentences[0].text); // "Iron is a metal."
    * console.log(leftOut[0].kind); // "pleasantry"
+   * await verifier.split({ blocks: [{ kind: "row", text: "Mars\t2", heads: ["Planet", "Moons"] }] }); // "Mars: Moons 2"
    * ```
    *
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
-  split(answer: string, options?: Pick<VerifyOptions, "question" | "settings" | "signal">): Promise<Split>;
+  split(answer: string | Input, options?: Pick<VerifyOptions, "question" | "settings" | "signal">): Promise<Split>;
   /**
-   * Judges every sentence of the answer. An abort, or `dispose`, rejects at once.
+   * Judges every sentence of the answer, which is Markdown or what `split` takes. An abort, or `dispose`, rejects at once.
    *
    * ```ts
    * for await (const { text, verdict } of verifier.verify(answer)) console.log(verdict, text);
@@ -82,7 +88,19 @@ export interface Verifier {
    *
    * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
    */
-  verify(answer: string, options?: VerifyOptions): Verification;
+  verify(answer: string | Input, options?: VerifyOptions): Verification;
+  /**
+   * Judges one sentence by itself, as `verify` judges those of an answer. Its statement and context stand as they are:
+   * `split` gives both. So an answer that is still being written is split as it grows, and each new sentence judged once.
+   *
+   * ```ts
+   * const { sentences } = await verifier.split("Marie Curie was a physicist. She won two Nobel Prizes.");
+   * const { verdict } = await verifier.judge(sentences[1]); // of "Marie Curie won two Nobel Prizes."
+   * ```
+   *
+   * @throws EvidentError, as a rejection; `code` says what went wrong, `message` what to do.
+   */
+  judge(sentence: Pick<Sentence, "statement"> & Partial<Sentence>, options?: JudgeOptions): Promise<SentenceReport>;
   /**
    * Gives CONNER's six scores (chen2023), as far as the item's texts and the pack's models allow: a score that lacks
    * something says what, and nothing stands in for it. Evidence and random passages come from the index. The first call
@@ -204,17 +222,20 @@ export class SupervisedVerifier implements Verifier {
     }
   }
 
-  async split(answer: string, options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {}): Promise<Split> {
+  async split(
+    answer: string | Input,
+    options: Pick<VerifyOptions, "question" | "settings" | "signal"> = {},
+  ): Promise<Split> {
     checkSettings("split", options);
     const { signal } = options;
     return this.#enqueue(
       signal,
       () => this.#living(signal),
-      (session) => session.split(answer, engineOptions(options)),
+      (session) => session.split(inputOf(answer), engineOptions(options)),
     );
   }
 
-  verify(answer: string, options: VerifyOptions = {}): Verification {
+  verify(answer: string | Input, options: VerifyOptions = {}): Verification {
     return verification(options.signal, async (signal, onJudged) => {
       checkSettings("verify", options);
       const { onSentence, onEvent } = options;
@@ -231,7 +252,7 @@ export class SupervisedVerifier implements Verifier {
         signal,
         () => this.open(signal, options.settings),
         async (session) => {
-          const ended = await session.verify(answer, engineOptions(options), signal, tell);
+          const ended = await session.verify(inputOf(answer), engineOptions(options), signal, tell);
           if (!options.sources) return ended;
           const { sentences, settings } = ended.result;
           const pages = await pagesOf(options.sources, signal);
@@ -240,6 +261,33 @@ export class SupervisedVerifier implements Verifier {
         },
       );
     });
+  }
+
+  async judge(
+    {
+      start = 0,
+      statement,
+      end = statement.length,
+      text = statement,
+      context = "",
+      citations,
+    }: Pick<Sentence, "statement"> & Partial<Sentence>,
+    options: JudgeOptions = {},
+  ): Promise<SentenceReport> {
+    checkSettings("judge", options);
+    const { question, settings, certainty, signal, onEvent } = options;
+    const loading = new Loading("pack", "models");
+    const tell = (news: News) => {
+      if (!signal?.aborted && news.type === "event") onEvent?.(followed(news.event, loading));
+    };
+    const claim = { number: 0, span: { start, end }, text, statement, context, ...(question ? { question } : {}) };
+    const asked = { ...(settings ? { settings } : {}), ...(certainty ? { certainty } : {}) };
+    const report = await this.#enqueue(
+      signal,
+      () => this.open(signal, settings),
+      (session) => session.judge(claim, asked, signal, tell),
+    );
+    return { ...report, ...(citations ? { citations } : {}) };
   }
 
   async checkSources(

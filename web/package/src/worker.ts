@@ -5,19 +5,17 @@ import { EvidentError, type PlainError, plainError } from "./errors.js";
 import { Helper, serve } from "./helpers.js";
 import type { ModuleName } from "./module.js";
 import type {
+  Claim,
   ConnerEngineOptions,
-  EngineEvent,
   EngineOptions,
   Final,
-  IndexFiles,
   OpenOptions,
   Reply,
   Request,
   Shared,
   StageProgress,
 } from "./protocol.js";
-import type { Backend, SentenceReport, SourceReport, Unread, Verdict } from "./report.js";
-import { citedBy } from "./sources/cited.js";
+import type { Backend, Input, SentenceReport, Unread } from "./report.js";
 import type { Engine } from "./wasm/cpu/evident.js";
 
 /** A wasm module that is ready to be called, and its memory. */
@@ -54,6 +52,8 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
       return void settle(split(data.answer, data.options, data.module));
     case "verify":
       return void settle(verify(data.answer, data.options));
+    case "judge":
+      return void settle(judge(data.claim, data.options));
     case "conner":
       return void settle(conner(data.item, data.options));
     case "opinion":
@@ -101,16 +101,23 @@ async function buildIndex(passages: Blob, name: ModuleName): Promise<Final> {
   return { type: "index", files: builder.build() };
 }
 
-async function split(answer: string, options: EngineOptions, name: ModuleName): Promise<Final> {
+async function split(answer: Input, options: EngineOptions, name: ModuleName): Promise<Final> {
   const module = await load(name);
   return { type: "split", result: module.split(answer, options), memory: bytesOf(module) };
 }
 
-async function verify(answer: string, options: EngineOptions): Promise<Final> {
+async function verify(answer: Input, options: EngineOptions): Promise<Final> {
   const module = await loading;
   if (!engine || !module || !backend) throw new EvidentError("internal", "the engine is not open");
   const report = await engine.verify(answer, options, (event) => post({ type: "event", event }));
   return { type: "report", result: { ...report, backend }, memory: bytesOf(module) };
+}
+
+async function judge(claim: Claim, options: EngineOptions): Promise<Final> {
+  const module = await loading;
+  if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
+  const result = await engine.judge(claim, options, (event) => post({ type: "event", event }));
+  return { type: "judged", result, memory: bytesOf(module) };
 }
 
 /** Becomes a helper, with the same module as the engine: another one would round differently. */
@@ -154,59 +161,15 @@ async function secondOpinion(sentence: SentenceReport, options: EngineOptions): 
   return { type: "opinion", result, memory: bytesOf(module) };
 }
 
-/** Has the engine judge sentences by the pages that they cite, each as an index of its own. */
+/** Has the engine judge sentences by the pages that they cite. */
 async function checkSources({ sentences, pages, options }: Extract<Request, { type: "sources" }>): Promise<Final> {
   const module = await loading;
   if (!engine || !module) throw new EvidentError("internal", "the engine is not open");
-  const indexes = new Map<string, IndexFiles | Unread>();
-  for (const [address, page] of pages) {
-    if (typeof page === "string") indexes.set(address, page);
-    else {
-      const builder = new module.IndexBuilder();
-      builder.add(address, new Uint8Array(await page.arrayBuffer()));
-      indexes.set(address, new Map(Array.from(builder.build(), ([name, bytes]) => [name, new Blob([bytes])])));
-    }
-  }
-  const result: SourceReport[][] = [];
-  for (const [index, sentence] of sentences.entries()) {
-    const found: SourceReport[] = [];
-    for (const address of citedBy(sentence)) {
-      const page = indexes.get(address) ?? indexes.get(address.split("#", 1)[0] ?? "") ?? "notGiven";
-      const source = await compared(engine, { index, sentence, address, page, options });
-      post({ type: "event", event: { kind: "source", index, source } });
-      found.push(source);
-    }
-    result.push(found);
-  }
+  const read = new Map<string, Uint8Array | Unread>();
+  for (const [address, page] of pages)
+    read.set(address, typeof page === "string" ? page : new Uint8Array(await page.arrayBuffer()));
+  const result = await engine.checkSources(sentences, read, options, (event) => post({ type: "event", event }));
   return { type: "sources", result, memory: bytesOf(module) };
-}
-
-/** The state of a page by whose passages a sentence has this verdict. */
-const STATES: Record<Verdict, SourceReport["state"]> = {
-  factual: "supported",
-  unfactual: "contradicted",
-  mixed: "mixed",
-  noEvidence: "notInIt",
-};
-
-/** What a page says of a sentence. */
-async function compared(
-  engine: Engine,
-  asked: {
-    index: number;
-    sentence: SentenceReport;
-    address: string;
-    page: IndexFiles | Unread;
-    options: EngineOptions;
-  },
-): Promise<SourceReport> {
-  const { index, sentence, address, page, options } = asked;
-  if (typeof page === "string") return { address, state: "unread", reason: page };
-  const tell = (event: EngineEvent) =>
-    post({ type: "event", event: event.kind === "stage" ? { ...event, sentence: index } : event });
-  const report = await engine.judgeBySource(sentence, page, options, tell);
-  const evidence = report.evidence.filter(({ decisive }) => decisive);
-  return { address, state: STATES[report.verdict], ...(evidence.length > 0 ? { evidence } : {}) };
 }
 
 async function secondOpinionBytes(): Promise<Final> {

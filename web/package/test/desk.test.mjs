@@ -100,12 +100,15 @@ async function deskWithText(t) {
   t.after(() => desk.close());
   const [page, panel] = [port(desk, "page"), port(desk, "panel")];
   panel.send({ type: "watch", tab: TAB });
-  page.send({ type: "reading", reading: { id: "a", kind: "answer", question: "", text: TEXT, streaming: false } });
+  page.send({
+    type: "reading",
+    reading: { id: "a", kind: "answer", question: "", answer: { markdown: TEXT }, streaming: false },
+  });
   const { engine } = await asked("split");
   engine.say({ type: "split", result: { sentences: [SENTENCE], leftOut: [] }, memory: 1 });
   (await asked("open")).engine.say(opened);
-  await asked("verify");
-  engine.say({ type: "report", result: { schema: 3, sentences: [judged] }, memory: 1 });
+  await asked("judge");
+  engine.say({ type: "judged", result: judged, memory: 1 });
   await until(() => panel.heard.some(({ checked }) => checked?.judged?.[0]));
   return { panel, told };
 }

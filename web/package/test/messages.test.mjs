@@ -26,6 +26,15 @@ const pick = (next, values) => values[Math.floor(next() * values.length)];
 const SHORT = ["", "a", "1", "__proto__", "\ud800", "x".repeat(2_000)];
 const INDEXES = [0, 1, 7, 2 ** 53 - 1];
 
+/** A block as a page should write it. */
+const block = (next, text) => ({
+  kind: pick(next, ["paragraph", "item", "heading", "row", "reference"]),
+  text,
+  ...(next() < 0.5 ? { number: pick(next, INDEXES) } : {}),
+  ...(next() < 0.5 ? { heads: ["Metal", ""] } : {}),
+  ...(next() < 0.5 ? { links: [{ start: 0, end: 1, url: pick(next, SHORT) }] } : {}),
+});
+
 /** A message as a page should write it. */
 function written(next) {
   const id = pick(next, SHORT);
@@ -39,7 +48,15 @@ function written(next) {
     case "reading": {
       const kind = pick(next, ["answer", "selection"]);
       const text = pick(next, [...SHORT, "Iron is a metal. It rusts.", "\u202eIron"]);
-      return { type: "reading", reading: { id, kind, question: pick(next, SHORT), text, streaming: next() < 0.5 } };
+      const answer = next() < 0.3 ? { markdown: text } : { blocks: [block(next, text), block(next, "Tin is soft.")] };
+      const whole =
+        answer.markdown ??
+        answer.blocks
+          .map(({ text }) => text)
+          .filter(Boolean)
+          .join("\n\n");
+      const reading = { id, kind, question: pick(next, SHORT), answer, text: whole, streaming: next() < 0.5 };
+      return { type: "reading", reading };
     }
     case "gone":
       return { type: "gone", id };
@@ -63,7 +80,11 @@ function spoilt(next) {
   if (next() < 0.1) return pick(next, ODD);
   const message = written(next);
   for (let changes = 1 + Math.floor(3 * next()); changes > 0; changes--) {
-    const holder = message.reading?.constructor === Object && next() < 0.7 ? message.reading : message;
+    const inner = [message, message.reading, message.reading?.answer, message.reading?.answer?.blocks?.[0]];
+    const holder = pick(
+      next,
+      inner.filter((value) => value?.constructor === Object),
+    );
     const field = pick(next, [...Object.keys(holder), "type", "id", "index", "reading", "more"]);
     if (next() < 0.2) delete holder[field];
     else holder[field] = structuredClone(pick(next, ODD));
@@ -89,6 +110,10 @@ const READING = {
   id: isShort,
   kind: (value) => ["answer", "selection"].includes(value),
   question: isText,
+  answer: ({ markdown, blocks }) =>
+    markdown === undefined
+      ? blocks.every(({ text, links = [] }) => isText(text) && Array.isArray(links))
+      : isText(markdown),
   text: isText,
   streaming: (value) => typeof value === "boolean",
 };

@@ -184,7 +184,7 @@ test("a GPU that falls silent in mid-check is given up after a minute, and the c
   assert.ok(!StandIn.all[0].terminated);
   mock.timers.tick(1_000);
   const cpu = await opened(2, "cpu");
-  assert.deepEqual(cpu.asked[1], { type: "verify", answer: "text", options: {} });
+  assert.deepEqual(cpu.asked[1], { type: "verify", answer: { markdown: "text" }, options: {} });
   cpu.say(REPORT);
   assert.deepEqual(await report, { schema: 3 });
   assert.equal(it.backend.kind, "cpu");
@@ -301,7 +301,7 @@ test("checks run one after another, and one that was aborted in the queue never 
   StandIn.all[0].say(REPORT);
   await third;
   assert.deepEqual(
-    StandIn.all[0].asked.slice(1).map(({ type, answer }) => [type, answer]),
+    StandIn.all[0].asked.slice(1).map(({ type, answer }) => [type, answer.markdown]),
     [
       ["verify", "1"],
       ["verify", "3"],
@@ -470,7 +470,9 @@ test("a lazy verifier splits without its models, which the first check loads int
   assert.equal(StandIn.all.length, 0);
   const split = it.split("text", { question: "why?" });
   const started = await worker(1);
-  assert.deepEqual(started.asked, [{ type: "split", answer: "text", options: { question: "why?" }, module: "cpu" }]);
+  assert.deepEqual(started.asked, [
+    { type: "split", answer: { markdown: "text" }, options: { question: "why?" }, module: "cpu" },
+  ]);
   started.say({ type: "split", result: { sentences: [], leftOut: [] }, memory: 1 });
   assert.deepEqual(await split, { sentences: [], leftOut: [] });
 
@@ -489,7 +491,7 @@ test("a split that is asked for when the GPU is gone is made on the CPU, without
   StandIn.all[0].say({ type: "lost", message: "" });
   const split = it.split("text");
   const next = await worker(2);
-  assert.deepEqual(next.asked, [{ type: "split", answer: "text", options: {}, module: "cpu" }]);
+  assert.deepEqual(next.asked, [{ type: "split", answer: { markdown: "text" }, options: {}, module: "cpu" }]);
   next.say({ type: "split", result: { sentences: [], leftOut: [] }, memory: 1 });
   await split;
 });

@@ -10,7 +10,8 @@ use clap::Args;
 use evident_base::{Hash, PublicKey};
 use evident_index::{FileStorage, Index, OpenOptions};
 use evident_verify::{
-    Consult, EvidenceSource, IndexSource, Report, Settings, Sources, Unit, Verifier, VerifyError, check_sources,
+    Block, Consult, EvidenceSource, IndexSource, Input, Report, Settings, Sources, Unit, Verifier, VerifyError,
+    check_sources,
 };
 use futures_lite::future::block_on;
 use serde::Deserialize;
@@ -27,7 +28,7 @@ use crate::{print, sources, threads};
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
-    input: Input,
+    source: Source,
     /// The folder of the index; or of several, in the order in which they are asked, each by its own --index
     #[arg(long, value_name = "DIR", required = true)]
     index: Vec<PathBuf>,
@@ -51,6 +52,9 @@ pub struct Arguments {
     /// JSONL
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
+    /// Read the answer as plain text, in which nothing is Markdown
+    #[arg(long, conflicts_with = "jsonl")]
+    plain: bool,
     /// The question to the chatbot
     #[arg(long, conflicts_with = "jsonl")]
     question: Option<String>,
@@ -72,13 +76,14 @@ pub struct Arguments {
 
 #[derive(Args)]
 #[group(required = true, multiple = false)]
-struct Input {
+struct Source {
     /// The answer; - reads it from standard input
     answer: Option<String>,
     /// Read the answer from a file
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Read answers, one object per line ({"answer" or "statement", "question"}), and write a report per line
+    /// Read answers, one object per line, and write a report per line: "answer" or "statement" in Markdown, "plain"
+    /// without marks, or "blocks" as a page shows them, and the "question"
     #[arg(long, value_name = "FILE")]
     jsonl: Option<PathBuf>,
 }
@@ -95,10 +100,36 @@ struct Checker {
 /// A line of a JSONL file; whatever else it holds is passed over.
 #[derive(Deserialize)]
 struct Line {
-    #[serde(alias = "statement")]
-    answer: String,
+    #[serde(flatten)]
+    answer: Answer,
     #[serde(default)]
     question: Option<String>,
+}
+
+/// The answer of a line: the first of these that it has.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    Markdown {
+        #[serde(alias = "statement")]
+        answer: String,
+    },
+    Plain {
+        plain: String,
+    },
+    Blocks {
+        blocks: Vec<Block>,
+    },
+}
+
+impl From<Answer> for Input {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Markdown { answer } => Self::Markdown(answer),
+            Answer::Plain { plain } => Self::Plain(plain),
+            Answer::Blocks { blocks } => Self::Blocks(blocks),
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CliError> {
@@ -113,11 +144,15 @@ pub fn run(arguments: &Arguments) -> Result<(), CliError> {
     progress.show("loading the models");
     let checker = block_on(Checker::open(arguments, settings))?;
     let mut out = anstream::stdout().lock();
-    if let Some(path) = &arguments.input.jsonl {
+    if let Some(path) = &arguments.source.jsonl {
         checker.check_lines(path, arguments.keep_going, &mut out, &mut progress)?;
     } else {
-        let answer = arguments.input.answer()?;
-        let report = block_on(checker.check(&answer, arguments.question.as_deref(), &progress))?;
+        let text = arguments.source.text()?;
+        let answer = match arguments.plain {
+            true => Input::Plain(text),
+            false => Input::Markdown(text),
+        };
+        let report = block_on(checker.check(answer, arguments.question.as_deref(), &progress))?;
         drop(progress);
         if arguments.json {
             writeln!(out, "{}", json(&report, true)?)?;
@@ -145,7 +180,7 @@ impl Checker {
         Ok(Self { verifier, threads, settings, sources })
     }
 
-    async fn check(&self, answer: &str, question: Option<&str>, progress: &Progress) -> Result<Report, VerifyError> {
+    async fn check(&self, answer: Input, question: Option<&str>, progress: &Progress) -> Result<Report, VerifyError> {
         let Self { verifier, threads, settings, sources } = self;
         let mut report = verifier.verify(threads, answer, question, settings, progress).await?;
         if let Some(sources) = sources {
@@ -185,7 +220,7 @@ impl Checker {
     fn check_line(&self, number: usize, line: &str, progress: &Progress) -> Result<Report, CliError> {
         let Line { answer, question } =
             serde_json::from_str(line).map_err(|source| CliError::NotAnAnswer { line: number, source })?;
-        let report = self.check(&answer, question.as_deref(), progress);
+        let report = self.check(answer.into(), question.as_deref(), progress);
         block_on(report).map_err(|source| CliError::Line { line: number, source })
     }
 }
@@ -212,8 +247,8 @@ impl Arguments {
     }
 }
 
-impl Input {
-    fn answer(&self) -> Result<String, CliError> {
+impl Source {
+    fn text(&self) -> Result<String, CliError> {
         match (&self.answer, &self.file) {
             (Some(answer), _) if answer != "-" => Ok(answer.clone()),
             (_, Some(file)) => std::fs::read_to_string(file).map_err(|source| unreadable(file, source)),

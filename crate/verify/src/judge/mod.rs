@@ -1,6 +1,7 @@
 //! How a claim is judged by passages, wherever these are from.
 
 pub(crate) mod answer_words;
+pub(crate) mod certainty;
 pub(crate) mod demonstrations;
 mod judged_part;
 mod marks;
@@ -52,11 +53,11 @@ use crate::models::nli::NliModel;
 use crate::models::role::Role;
 use crate::report::{SentenceReport, UnjudgedSentence};
 use crate::settings::{Method, Resolver, ScoreBy, Settings};
-use crate::text::claim::{Claim, claim_of, context};
+use crate::text::claim::{Claim, claim_of};
 use crate::text::facts::{Fact, atomic_facts};
 use crate::text::parts::fitting_parts;
 use crate::text::risks::risks;
-use crate::text::split::split_text;
+use crate::text::split::{context, split_text};
 
 /// The models that judge, as far as they were added, and the calibration that turns their probabilities into verdicts.
 pub struct Judge {
@@ -259,10 +260,10 @@ impl Judge {
         question: Option<&str>,
         settings: &Settings,
     ) -> Result<Claim, VerifyError> {
-        let (UnjudgedSentence { span, text, statement, .. }, before) = (&sentences[number], &sentences[..number]);
+        let (sentence, before) = (&sentences[number], &sentences[..number]);
+        let UnjudgedSentence { span, text, statement, context, .. } = sentence;
         let statement = self.restated(text, question, before, settings).await?.unwrap_or_else(|| statement.clone());
-        let context = context(question, before, settings.context);
-        let question = question.map(str::to_owned);
+        let (context, question) = (context.clone(), question.map(str::to_owned));
         Ok(Claim { number, span: *span, text: text.clone(), statement, context, question })
     }
 

@@ -6,7 +6,7 @@ use crate::error::VerifyError;
 use crate::events::Observer;
 use crate::evidence::source::FoundPassage;
 use crate::judge::Judge;
-use crate::judge::workers::{Case, Worker};
+use crate::judge::workers::{Case, Worker, Workers};
 use crate::report::{Evidence, Risk, SentenceReport, Span};
 use crate::settings::{Method, ScoreBy, Settings};
 use crate::text::claim::Claim;
@@ -41,13 +41,14 @@ impl Case {
 
 impl Judge {
     /// Judges a sentence again, by [`Settings::second_opinion`] of the `settings` that it was judged by. Nothing is
-    /// retrieved: the T5 reads the passages of the report.
+    /// retrieved: the T5 reads the passages of the report. One of the `workers` is asked, of which this judge is one.
     ///
     /// # Errors
     /// [`VerifyError::Settings`] and [`VerifyError::NoVerifier`] before anything is computed;
     /// [`VerifyError::Cancelled`] if the observer cancels; and any error of the models.
     pub async fn second_opinion(
         &self,
+        workers: &impl Workers,
         report: &SentenceReport,
         settings: &Settings,
         observer: &impl Observer,
@@ -55,6 +56,7 @@ impl Judge {
         let settings = settings.second_opinion();
         settings.validate()?;
         self.can(&settings)?;
-        Ok(self.judge(Case::again(report), &settings, observer).await?.report)
+        let worker = workers.next().await;
+        Ok(worker.judge(Case::again(report), &settings, observer).await?.report)
     }
 }

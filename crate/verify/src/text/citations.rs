@@ -4,31 +4,80 @@
 use std::collections::BTreeMap;
 
 use crate::report::{Citation, LeftOut, SentenceKind, Span, UnjudgedSentence};
-use crate::text::markdown::{Letter, citations};
 use crate::text::markup::{Markup, MarkupKind};
-
-/// The most numbers that a citation such as "[1-9]" stands for.
-const MOST: usize = 20;
+use crate::text::prose::{Letter, Numbers, citations, labels, plain_digit, plain_digits};
 
 /// Adds to each sentence what it cites. A mark within a sentence is that sentence's, and one behind it too: "It
 /// rusts.[1]", "It rusts. ([NASA](https://...))". One that nothing precedes in its paragraph, item or row is the next
-/// sentence's.
-pub(crate) fn cite(sentences: &mut [UnjudgedSentence], left_out: &[LeftOut], blocks: &[Markup]) {
+/// sentence's. `references` are those of the `blocks`, and `numbers` says which numbers in brackets are marks.
+pub(crate) fn cite(
+    sentences: &mut [UnjudgedSentence],
+    left_out: &[LeftOut],
+    blocks: &[Markup],
+    references: &BTreeMap<String, String>,
+    numbers: Numbers,
+) {
     let judged = sentences.iter().enumerate().map(|(number, sentence)| (sentence.span, Some(number)));
     let others = left_out.iter().filter(|other| other.kind != SentenceKind::Fragment).map(|other| (other.span, None));
     let mut all: Vec<(Span, Option<usize>)> = judged.chain(others).collect();
     all.sort_unstable_by_key(|(span, _)| span.start);
-    let mut reader = Reader { references: BTreeMap::new(), sentences: all, within: Vec::new(), cited: Vec::new() };
-    blocks.iter().for_each(|block| reader.refer(block));
+    let mut reader = Reader { references, numbers, sentences: all, within: Vec::new(), cited: Vec::new() };
     reader.read(blocks);
     for (number, citation) in reader.cited {
         sentences[number].citations.push(citation);
     }
 }
 
-struct Reader {
+/// The addresses that labels stand for in these blocks: of footnotes, of lines that begin with "[1]", of links such as
+/// that of "[1]" whose number alone is linked, and of numbered lists each of whose items has an address.
+pub(crate) fn references(blocks: &[Markup]) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    blocks.iter().for_each(|block| refer(block, &mut found));
+    found
+}
+
+fn refer(block: &Markup, references: &mut BTreeMap<String, String>) {
+    match &block.kind {
+        MarkupKind::Footnote { label } => {
+            if let Some(address) = address_in(&block.children) {
+                references.insert(label.clone(), address);
+            }
+            return;
+        }
+        MarkupKind::Paragraph | MarkupKind::Item { .. } => {
+            let is_break = |node: &Markup| matches!(&node.kind, MarkupKind::Text { text } if text == "\n");
+            for line in block.children.split(is_break) {
+                if let Some(label) = line.first().and_then(label_before)
+                    && let Some(address) = address_in(line)
+                {
+                    references.insert(label, address);
+                }
+            }
+        }
+        MarkupKind::List { first: Some(first) } => {
+            let addresses: Option<Vec<String>> = block.children.iter().map(|item| address_in(&item.children)).collect();
+            for (number, address) in (*first..).zip(addresses.unwrap_or_default()) {
+                references.entry(number.to_string()).or_insert(address);
+            }
+        }
+        _ => {}
+    }
+    for pair in block.children.windows(2) {
+        let (MarkupKind::Text { text }, MarkupKind::Link { url }) = (&pair[0].kind, &pair[1].kind) else { continue };
+        let label = words(&pair[1].children);
+        if let Some(address) = address_of(url).filter(|_| text.ends_with(['[', ',', '-', '–', ' ']) && is_label(&label))
+            && text.rsplit(']').next().is_some_and(|open| open.contains('['))
+        {
+            references.entry(label).or_insert(address);
+        }
+    }
+    block.children.iter().for_each(|child| refer(child, references));
+}
+
+struct Reader<'a> {
     /// The addresses of footnotes and references by their labels.
-    references: BTreeMap<String, String>,
+    references: &'a BTreeMap<String, String>,
+    numbers: Numbers<'a>,
     /// All sentences but fragments, in order; of those that are judged, their numbers.
     sentences: Vec<(Span, Option<usize>)>,
     /// The paragraphs, items and rows that are open.
@@ -37,39 +86,7 @@ struct Reader {
     cited: Vec<(usize, Citation)>,
 }
 
-impl Reader {
-    /// Notes the addresses that labels stand for in a block: a footnote, lines that begin with "[1]", or a numbered
-    /// list each of whose items has an address.
-    fn refer(&mut self, block: &Markup) {
-        match &block.kind {
-            MarkupKind::Footnote { label } => {
-                if let Some(address) = address_in(&block.children) {
-                    self.references.insert(label.clone(), address);
-                }
-                return;
-            }
-            MarkupKind::Paragraph | MarkupKind::Item { .. } => {
-                let is_break = |node: &Markup| matches!(&node.kind, MarkupKind::Text { text } if text == "\n");
-                for line in block.children.split(is_break) {
-                    if let Some(label) = line.first().and_then(label_before)
-                        && let Some(address) = address_in(line)
-                    {
-                        self.references.insert(label, address);
-                    }
-                }
-            }
-            MarkupKind::List { first: Some(first) } => {
-                let addresses: Option<Vec<String>> =
-                    block.children.iter().map(|item| address_in(&item.children)).collect();
-                for (number, address) in (*first..).zip(addresses.unwrap_or_default()) {
-                    self.references.entry(number.to_string()).or_insert(address);
-                }
-            }
-            _ => {}
-        }
-        block.children.iter().for_each(|child| self.refer(child));
-    }
-
+impl Reader<'_> {
     /// Finds the marks in these blocks or stretches.
     fn read(&mut self, nodes: &[Markup]) {
         for node in nodes {
@@ -110,7 +127,7 @@ impl Reader {
                 Letter::at(c, at..end)
             })
             .collect();
-        for range in citations(&letters) {
+        for range in citations(&letters, self.numbers) {
             let mark = &letters[range];
             let span = Span { start: mark[0].start, end: mark[mark.len() - 1].end };
             for label in labels(&mark.iter().map(|letter| letter.c).collect::<String>()) {
@@ -146,23 +163,6 @@ impl Reader {
     }
 }
 
-/// The labels of a mark such as "[1]", "[2, 4-6]", "【4†source】" or "¹".
-fn labels(mark: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    if mark.starts_with('【') {
-        let inner = mark.trim_matches(['【', '】']);
-        found.push(inner.split('†').next().unwrap_or(inner).trim().to_owned());
-        return found;
-    }
-    for part in plain_digits(mark).trim_matches(['[', ']', '^', ' ']).split(',') {
-        let mut numbers = part.split(['-', '–']).filter_map(|number| number.trim().parse::<usize>().ok());
-        let Some(first) = numbers.next() else { continue };
-        let last = numbers.next_back().unwrap_or(first);
-        found.extend((first..=last).take(MOST).map(|number| number.to_string()));
-    }
-    found
-}
-
 /// The label that a line of references begins with, as in "[1] Title, https://..." or "¹ https://...".
 fn label_before(first: &Markup) -> Option<String> {
     let MarkupKind::Text { text } = &first.kind else { return None };
@@ -172,23 +172,12 @@ fn label_before(first: &Markup) -> Option<String> {
         None => plain_digits(line.split(|c: char| plain_digit(c).is_none()).next()?),
     };
     let label = label.trim_start_matches('^').trim();
-    ((1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())).then(|| label.to_owned())
+    is_label(label).then(|| label.to_owned())
 }
 
-/// The digit that a raised one is.
-fn plain_digit(c: char) -> Option<char> {
-    Some(match c {
-        '¹' => '1',
-        '²' => '2',
-        '³' => '3',
-        '⁰' => '0',
-        '⁴'..='⁹' => char::from(b'4' + (c as u32 - '⁴' as u32) as u8),
-        _ => return None,
-    })
-}
-
-fn plain_digits(text: &str) -> String {
-    text.chars().map(|c| plain_digit(c).unwrap_or(c)).collect()
+/// Whether it is a number that a citation may have.
+fn is_label(label: &str) -> bool {
+    (1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The first address in these stretches.
@@ -234,7 +223,7 @@ fn addresses(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The words of these stretches.
-fn words(nodes: &[Markup]) -> String {
+pub(crate) fn words(nodes: &[Markup]) -> String {
     nodes
         .iter()
         .map(|node| match &node.kind {
@@ -303,7 +292,7 @@ mod tests {
     fn an_address_of_no_page_cites_nothing() {
         check(
             "Mars has [two](javascript:x) [moons](mailto:a@b.c) ![map](https://a.org/m.png) `[1]`.",
-            &[("Mars has two moons map.", &[])],
+            &[("Mars has two moons map [1].", &[])],
         );
     }
 

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::{Span, UnjudgedSentence};
+use crate::report::Span;
 use crate::settings::Settings;
 use crate::text::pronouns::PronounResolver;
 use crate::text::sentences::without_last_emoji;
-use crate::text::split::split_text;
+use crate::text::split::{context, split_text};
 
 /// A statement by itself, and what precedes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,38 +47,9 @@ pub fn stand_alone(text: &str, context: &str, question: Option<&str>, settings: 
     claim_of(text, context, question, settings).statement
 }
 
-/// What goes with a statement: the question and the last `most` sentences before it, joined by spaces; "" if `most` is
-/// 0.
-pub(crate) fn context(question: Option<&str>, before: &[UnjudgedSentence], most: usize) -> String {
-    if most == 0 {
-        return String::new();
-    }
-    let question = question.map(str::trim).filter(|question| !question.is_empty());
-    let preceding = before[before.len().saturating_sub(most)..].iter().map(|sentence| sentence.text.as_str());
-    question.into_iter().chain(preceding).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn start(text: &str) -> UnjudgedSentence {
-        UnjudgedSentence {
-            span: Span { start: 0, end: 0 },
-            text: text.into(),
-            statement: text.into(),
-            citations: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn the_context_is_the_question_and_the_sentences_just_before() {
-        let before = ["One.", "Two.", "Three."].map(start);
-        assert_eq!(context(Some("Why? "), &before, 2), "Why? Two. Three.");
-        assert_eq!(context(None, &before, 9), "One. Two. Three.");
-        assert_eq!(context(Some("Why?"), &before, 0), "");
-        assert_eq!(context(Some(" "), &[], 2), "");
-    }
 
     #[test]
     fn a_claim_by_itself_is_read_as_in_its_answer() {

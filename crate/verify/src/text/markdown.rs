@@ -4,115 +4,14 @@
 //! marks: of headings, lists and quotes, emphasis, link targets, HTML tags, citations such as `[1]`. A table's row is
 //! read with the names of its columns.
 
-use std::iter;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-/// A heading, a list item, a table row or a paragraph: a stretch of prose that no sentence crosses.
-#[derive(Debug)]
-pub(crate) struct Block {
-    text: String,
-    /// For each byte of `text`, where in the source the character stands that it belongs to.
-    origin: Vec<Range<usize>>,
-    heading: bool,
-    row: bool,
-    /// The number of the list item that it begins.
-    number: Option<u32>,
-}
-
-impl Block {
-    /// The prose without its marks; runs of white space are one space, or one line break where they held one.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Whether it is a heading.
-    pub(crate) fn heading(&self) -> bool {
-        self.heading
-    }
-
-    /// Whether it is a row of a table, of several cells.
-    pub(crate) fn row(&self) -> bool {
-        self.row
-    }
-
-    /// The number of the list item that it begins, as in "2. ...".
-    pub(crate) fn number(&self) -> Option<u32> {
-        self.number
-    }
-
-    /// The bytes of the source from the first to the last character of a non-empty `span` of [`Block::text`].
-    pub(crate) fn source(&self, span: Range<usize>) -> Range<usize> {
-        self.origin[span.start].start..self.origin[span.end - 1].end
-    }
-
-    /// The block of these characters and their places, unless they are white space.
-    fn new(letters: &[Letter], heading: bool, number: Option<u32>) -> Option<Self> {
-        let mut marks = vec![false; letters.len()];
-        for Range { start, end } in citations(letters) {
-            let spaces = letters[..start].iter().rev().take_while(|letter| letter.c == ' ').count();
-            marks[start - spaces..end].fill(true);
-        }
-        let mut block = Self { text: String::new(), origin: Vec::new(), heading, row: false, number };
-        let mut space: Option<Letter> = None;
-        for (letter, is_mark) in letters.iter().zip(marks) {
-            if is_mark || matches!(letter.c, '\u{ad}' | '\u{200b}' | '\u{feff}') {
-                continue;
-            }
-            if letter.is_space() {
-                let is_break = is_line_break(letter.c) || space.is_some_and(|space| space.c == '\n');
-                space = Some(Letter { c: if is_break { '\n' } else { ' ' }, ..*letter });
-                continue;
-            }
-            if let Some(space) = space.take()
-                && !block.text.is_empty()
-            {
-                block.push(space);
-            }
-            block.push(*letter);
-        }
-        (!block.text.is_empty()).then_some(block)
-    }
-
-    fn push(&mut self, Letter { c, start, end, .. }: Letter) {
-        self.text.push(c);
-        self.origin.extend(iter::repeat_n(start..end, c.len_utf8()));
-    }
-}
-
-/// A character, and where it is from in the source: nowhere if `start` is `end`, before what stands there.
-#[derive(Clone, Copy)]
-pub(crate) struct Letter {
-    pub(crate) c: char,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    /// Whether it is of a link.
-    linked: bool,
-}
-
-impl Letter {
-    /// One of no link.
-    pub(crate) fn at(c: char, place: Range<usize>) -> Self {
-        Self { c, start: place.start, end: place.end, linked: false }
-    }
-
-    fn new(c: char, start: usize) -> Self {
-        Self::at(c, start..start + c.len_utf8())
-    }
-
-    /// One that the source has not, before what stands at `at`.
-    fn inserted(c: char, at: usize) -> Self {
-        Self::at(c, at..at)
-    }
-
-    fn is_space(self) -> bool {
-        self.c.is_whitespace()
-    }
-}
+use crate::text::prose::{Letter, Numbers, Prose, is_number, parted, reads_on, row};
 
 /// The blocks of a text, in order.
-pub(crate) fn blocks(source: &str) -> Vec<Block> {
+pub(crate) fn blocks(source: &str) -> Vec<Prose> {
     let (readable, _) = without_reasoning(source);
     let mut reader = Reader {
         source: &readable,
@@ -135,27 +34,6 @@ pub(crate) fn events(readable: &str) -> impl Iterator<Item = (Event<'_>, Range<u
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     Parser::new_ext(readable, options).into_offset_iter()
-}
-
-/// The paragraphs of prose without Markdown, in order: blank lines part them.
-pub(crate) fn paragraphs(source: &str) -> Vec<Block> {
-    let mut found = Vec::new();
-    let mut letters: Vec<Letter> = Vec::new();
-    let mut is_blank = false;
-    for (at, c) in source.char_indices() {
-        if c == '\n' {
-            if is_blank {
-                found.extend(Block::new(&letters, false, None));
-                letters.clear();
-            }
-            is_blank = true;
-        } else if !c.is_whitespace() {
-            is_blank = false;
-        }
-        letters.push(Letter::new(c, at));
-    }
-    found.extend(Block::new(&letters, false, None));
-    found
 }
 
 /// The text with every reasoning block, such as `<think>...</think>`, turned into white space, so that offsets stay;
@@ -234,7 +112,7 @@ struct Table {
 
 struct Reader<'a> {
     source: &'a str,
-    blocks: Vec<Block>,
+    blocks: Vec<Prose>,
     /// The characters of the block that is open.
     open: Vec<Letter>,
     /// The number of the list item that has just begun.
@@ -278,7 +156,11 @@ impl Reader<'_> {
             | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::HtmlBlock)
             | Event::Rule => self.close(false),
             Event::End(TagEnd::Heading(_)) => self.close(is_heading(&self.source[place])),
-            Event::Text(text) | Event::Code(text) => self.open.extend(letters(self.source, text, place)),
+            Event::Text(text) => self.open.extend(letters(self.source, text, place)),
+            Event::Code(text) => {
+                let code = letters(self.source, text, place).map(|letter| Letter { code: true, ..letter });
+                self.open.extend(code);
+            }
             Event::Start(Tag::Link { link_type, .. }) => {
                 self.link = (self.open.len(), *link_type == LinkType::Shortcut)
             }
@@ -344,54 +226,13 @@ impl Reader<'_> {
             self.table.columns = cells.iter().map(name).collect();
             return;
         }
-        let mut is_row = false;
-        let is_empty = |cell: &[Letter]| cell.iter().all(|letter| letter.is_space());
-        for (column, cell) in cells.into_iter().enumerate().filter(|(_, cell)| !is_empty(cell)) {
-            let at = cell[0].start;
-            let name = self.table.columns.get(column).map_or("", String::as_str);
-            is_row |= !self.open.is_empty();
-            let before = match column {
-                _ if self.open.is_empty() => String::new(),
-                1 => format!(": {name} "),
-                _ => format!(", {name} "),
-            };
-            self.open.extend(before.chars().map(|c| Letter::inserted(c, at)));
-            self.open.extend(cell);
-        }
-        let before = self.blocks.len();
-        self.close(false);
-        for block in &mut self.blocks[before..] {
-            block.row = is_row;
-        }
+        self.blocks.extend(row(&self.table.columns, cells, Numbers::All));
     }
 
-    /// Ends the open block; a line that begins with a mark of a list that Markdown does not know begins another.
+    /// Ends the open block.
     fn close(&mut self, heading: bool) {
         let letters = std::mem::take(&mut self.open);
-        let mut start = 0;
-        for at in 0..letters.len() {
-            let is_new = at > start && letters[at - 1].c == '\n' && bullet(&letters[at..]) > 0;
-            if is_new {
-                self.push(&letters[start..at], heading);
-                start = at;
-            }
-        }
-        self.push(&letters[start..], heading);
-    }
-
-    fn push(&mut self, letters: &[Letter], heading: bool) {
-        let mut letters = letters;
-        let mut number = self.number.take();
-        loop {
-            let length = bullet(letters);
-            if length == 0 {
-                break;
-            }
-            let digits: String = letters[..length].iter().map(|letter| letter.c).filter(char::is_ascii_digit).collect();
-            number = digits.parse().ok().or(number);
-            letters = &letters[length..];
-        }
-        self.blocks.extend(Block::new(letters, heading, number));
+        self.blocks.extend(parted(&letters, heading, self.number.take(), Numbers::All));
     }
 }
 
@@ -404,111 +245,12 @@ fn tag_length(rest: &str) -> Option<usize> {
     name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| rest.find('>').map(|at| at + 1)).flatten()
 }
 
-/// How many characters of white space and of a list's mark `letters` begin with.
-fn bullet(letters: &[Letter]) -> usize {
-    let spaces = letters.iter().take_while(|letter| letter.is_space()).count();
-    let at = |n: usize| letters.get(spaces + n).map(|letter| letter.c);
-    let is_end = |c: Option<char>| c.is_none_or(char::is_whitespace);
-    match at(0) {
-        Some('•' | '◦' | '‣' | '▪' | '●' | '⁃') => spaces + 1,
-        Some('-' | '*' | '+' | '·' | '–' | '—') if is_end(at(1)) => spaces + 1,
-        Some('0'..='9') => {
-            let digits = letters[spaces..].iter().take_while(|letter| letter.c.is_ascii_digit()).count();
-            let marks = letters[spaces + digits..].iter().take_while(|letter| ".)".contains(letter.c)).count();
-            let after = at(digits + marks);
-            let is_mark = (1..=2).contains(&marks) && digits <= 3;
-            if is_mark && (is_end(after) || after.is_some_and(char::is_alphabetic)) {
-                spaces + digits + marks
-            } else {
-                0
-            }
-        }
-        _ => 0,
-    }
-}
-
-fn is_line_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// The citations among these characters, in order: `[1]`, `[2, 3]`, `【4†source】`, a raised number behind a stop, or
-/// links in brackets at the end of a sentence.
-pub(crate) fn citations(letters: &[Letter]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < letters.len() {
-        let c = letters[at].c;
-        let before = at.checked_sub(1).map(|before| letters[before].c);
-        let end = match c {
-            '[' | '【' => bracket_end(letters, at),
-            '(' => links_end(letters, at),
-            c if is_raised(c) && before.is_some_and(|c| ".!?\"”)".contains(c)) => {
-                Some(at + letters[at..].iter().take_while(|letter| is_raised(letter.c)).count())
-            }
-            _ => None,
-        };
-        found.extend(end.map(|end| at..end));
-        at = end.unwrap_or(at + 1);
-    }
-    found
-}
-
-pub(crate) fn is_raised(c: char) -> bool {
-    matches!(c, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹')
-}
-
-/// Whether these are a number that a citation may have.
-fn is_number(words: &[Letter]) -> bool {
-    (1..=3).contains(&words.len()) && words.iter().all(|letter| letter.c.is_ascii_digit())
-}
-
-/// Whether a sentence reads on through a number that is a link, as in "has [2](...) moons": one that cites stands at
-/// the end of a word or of a sentence.
-fn reads_on(before: Option<char>, after: &str) -> bool {
-    before.is_none_or(|c| c.is_whitespace() || c == '(')
-        && after.trim_start_matches([' ', '-']).starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
-}
-
-/// Words that may stand beside links in brackets.
-const BESIDE: [&str; 7] = ["and", "cf", "from", "see", "source", "sources", "via"];
-
-/// The end of the brackets at `open` if they hold links and nothing else, and stand before or behind a sentence's stop.
-fn links_end(letters: &[Letter], open: usize) -> Option<usize> {
-    const LONGEST: usize = 400;
-    let is_close = |letter: &Letter| letter.c == ')' && !letter.linked;
-    let close = open + 1 + letters[open + 1..].iter().take(LONGEST).position(is_close)?;
-    let inner = &letters[open + 1..close];
-    let beside: String = inner.iter().map(|letter| if letter.linked { ' ' } else { letter.c }).collect();
-    let mut words = beside.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_stop = |letter: &Letter| ".!?,;:”\"".contains(letter.c);
-    let before = letters[..open].iter().rfind(|letter| !letter.is_space());
-    let after = letters[close + 1..].iter().find(|letter| !letter.is_space());
-    let is_citation = inner.iter().any(|letter| letter.linked)
-        && words.all(|word| BESIDE.contains(&word.to_lowercase().as_str()))
-        && (before.is_some_and(is_stop) || after.is_none_or(is_stop));
-    is_citation.then_some(close + 1)
-}
-
-/// The end of the citation that begins with the bracket at `open`, if it is one.
-fn bracket_end(letters: &[Letter], open: usize) -> Option<usize> {
-    const LONGEST: usize = 40;
-    let (is_cjk, closing) = if letters[open].c == '【' { (true, '】') } else { (false, ']') };
-    let inner: String =
-        letters[open + 1..].iter().take(LONGEST).map(|letter| letter.c).take_while(|&c| c != closing).collect();
-    let close = open + 1 + inner.chars().count();
-    if letters.get(close)?.c != closing {
-        return None;
-    }
-    let is_number = |n: &str| (1..=3).contains(&n.trim().len()) && n.trim().bytes().all(|b| b.is_ascii_digit());
-    (is_cjk || inner.trim_start_matches('^').split([',', '-', '–']).all(is_number)).then_some(close + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn prose(source: &str) -> Vec<String> {
-        blocks(source).into_iter().map(|block| block.text).collect()
+        blocks(source).into_iter().map(|block| block.text().to_owned()).collect()
     }
 
     #[test]

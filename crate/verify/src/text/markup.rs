@@ -8,7 +8,8 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag};
 use serde::Serialize;
 
 use crate::report::Span;
-use crate::text::markdown::{Letter, events, is_heading, letters, without_reasoning};
+use crate::text::markdown::{events, is_heading, letters, without_reasoning};
+use crate::text::prose::Letter;
 
 /// How deep marks stand in each other at most. Deeper ones go, and what they hold stays: whoever walks the tree may
 /// recurse.

@@ -9,7 +9,8 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::english::MONTHS;
-use crate::text::markdown::{Block, blocks, paragraphs};
+use crate::text::markdown::blocks;
+use crate::text::prose::{Prose, paragraphs};
 use crate::text::verbs::is_finite;
 use crate::text::words::is_preposition;
 
@@ -45,7 +46,7 @@ pub fn sentences_of_prose(text: &str) -> Vec<Sentence> {
     paragraphs(text).iter().flat_map(sentences_of).collect()
 }
 
-fn sentences_of(block: &Block) -> Vec<Sentence> {
+pub(crate) fn sentences_of(block: &Prose) -> Vec<Sentence> {
     let prose = block.text();
     let mut found = Vec::new();
     let mut close = |range: Range<usize>| {

@@ -3,12 +3,14 @@
 use serde::Serialize;
 
 use crate::error::VerifyError;
+use crate::input::{Input, OBJECT};
 use crate::report::{LeftOut, SentenceKind, Span, UnjudgedSentence};
 use crate::settings::{Settings, Unit};
 use crate::text::citations::cite;
-use crate::text::markup::{Markup, markup};
+use crate::text::markup::Markup;
+use crate::text::page::Page;
 use crate::text::pronouns::PronounResolver;
-use crate::text::sentences::{sentences, without_last_emoji};
+use crate::text::sentences::{Sentence, sentences, sentences_of, without_last_emoji};
 
 /// The sentences of an answer. Both lists are empty if it has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,11 +23,11 @@ pub struct Split {
     pub sentences: Vec<UnjudgedSentence>,
     /// The sentences that are no claims and are not judged, in order.
     pub left_out: Vec<LeftOut>,
-    /// The answer's Markdown, block by block, for whoever shows it.
+    /// The answer, block by block, for whoever shows it.
     pub blocks: Vec<Markup>,
 }
 
-/// The sentences of `answer`, what a chatbot said to `question`.
+/// The sentences of an answer to `question`, given as Markdown or as an [`Input`] of another kind.
 ///
 /// ```
 /// use evident_verify::{SentenceKind, Settings, split};
@@ -35,39 +37,74 @@ pub struct Split {
 /// assert_eq!(found.left_out[0].kind, SentenceKind::Pleasantry);
 /// ```
 ///
+/// What a page shows is no Markdown:
+///
+/// ```
+/// use evident_verify::{Block, Input, Settings, split};
+///
+/// let read = |input: Input| split(input, None, &Settings::default()).unwrap().sentences[0].statement.clone();
+/// let said = "The product 2*3*4 is 24.";
+/// assert_eq!(read(Input::Markdown(said.into())), "The product 234 is 24.");
+/// assert_eq!(read(Input::Plain(said.into())), said);
+/// assert_eq!(read(Input::Blocks(vec![Block::paragraph(said)])), said);
+/// ```
+///
 /// # Errors
 /// [`VerifyError::Settings`] and [`VerifyError::AnswerTooLong`].
-pub fn split(answer: &str, question: Option<&str>, settings: &Settings) -> Result<Split, VerifyError> {
+pub fn split(answer: impl Into<Input>, question: Option<&str>, settings: &Settings) -> Result<Split, VerifyError> {
     settings.validate()?;
-    let characters = answer.chars().count();
+    let answer = answer.into();
+    let text = answer.text();
+    let characters = text.chars().count();
     if characters > settings.max_characters {
         return Err(VerifyError::AnswerTooLong { characters, most: settings.max_characters });
     }
-    let mut found = Split { blocks: markup(answer), ..split_text(answer, question, settings) };
-    cite(&mut found.sentences, &found.left_out, &found.blocks);
+    let page = match &answer {
+        Input::Markdown(_) => Page::of_markdown(&text),
+        Input::Plain(_) => Page::of_plain(&text),
+        Input::Blocks(blocks) => Page::of_blocks(&text, blocks),
+    };
+    let all = page.prose.iter().flat_map(sentences_of).collect();
+    let mut found = split_sentences(&text, all, question, settings);
+    cite(&mut found.sentences, &found.left_out, &page.markup, &page.references, page.numbers());
+    found.blocks = page.markup;
     if settings.unit == Unit::Paragraph {
         found.sentences = as_one(&found.sentences).into_iter().collect();
+    }
+    for number in 0..found.sentences.len() {
+        found.sentences[number].context = context(question, &found.sentences[..number], settings.context);
     }
     Ok(found)
 }
 
-/// The sentences of a text of any length, each by itself; no blocks.
+/// The sentences of a Markdown text of any length, each by itself; no blocks.
+pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings) -> Split {
+    split_sentences(text, sentences(text), question, settings)
+}
+
+/// What is judged of the sentences of a text and what is left out; no blocks.
 ///
 /// Claims are judged, and so are a first sentence that answers the question in a few words and, where nothing is a
-/// claim, fragments ("Paris").
-pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings) -> Split {
-    let mut all = sentences(text);
+/// claim, fragments ("Paris"). What has an object that cannot be told in words is not.
+fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, settings: &Settings) -> Split {
     all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
     let is_claim = |kind| !settings.claims_only || kind == SentenceKind::Claim;
     let kinds = SentenceKind::of_all(&all);
     let terse = !kinds.iter().any(|&kind| is_claim(kind));
     let mut resolver = PronounResolver::new(question);
     let mut found = Split { sentences: Vec::new(), left_out: Vec::new(), blocks: Vec::new() };
+    let mut before = (0, 0); // bytes and UTF-16 units: sentences come in order
     for (sentence, kind) in all.into_iter().zip(kinds) {
-        let (span, text) = (Span::utf16(text, sentence.span), sentence.text);
+        let start = match text.get(before.0..sentence.span.start) {
+            Some(between) => before.1 + units(between),
+            None => units(&text[..sentence.span.start]),
+        };
+        before = (sentence.span.end, start + units(&text[sentence.span]));
+        let (span, text) = (Span { start, end: before.1 }, sentence.text);
         let is_judged = is_claim(kind) || terse && kind == SentenceKind::Fragment || resolver.answers(&text, kind);
         let statement = match (is_judged, settings.decontextualise) {
             (false, _) => Err(kind),
+            _ if text.contains(OBJECT) => Err(SentenceKind::Formula),
             (true, false) => Ok(text.clone()),
             (true, true) => match resolver.read(&text) {
                 None if settings.needs_names() => Err(SentenceKind::Unresolved),
@@ -77,12 +114,28 @@ pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings
         match statement {
             Ok(statement) => {
                 let statement = without_last_emoji(&statement);
-                found.sentences.push(UnjudgedSentence { span, text, statement, citations: Vec::new() });
+                let context = String::new(); // until all are known
+                found.sentences.push(UnjudgedSentence { span, text, statement, context, citations: Vec::new() });
             }
             Err(kind) => found.left_out.push(LeftOut { span, text, kind }),
         }
     }
     found
+}
+
+fn units(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// What goes with a statement: the question and the last `most` sentences before it, joined by spaces; "" if `most` is
+/// 0.
+pub(crate) fn context(question: Option<&str>, before: &[UnjudgedSentence], most: usize) -> String {
+    if most == 0 {
+        return String::new();
+    }
+    let question = question.map(str::trim).filter(|question| !question.is_empty());
+    let preceding = before[before.len().saturating_sub(most)..].iter().map(|sentence| sentence.text.as_str());
+    question.into_iter().chain(preceding).collect::<Vec<_>>().join(" ")
 }
 
 /// All sentences as one, from the start of the first to the end of the last; `None` if there are none.
@@ -93,6 +146,7 @@ fn as_one(sentences: &[UnjudgedSentence]) -> Option<UnjudgedSentence> {
         span: Span { start: first.span.start, end: last.span.end },
         text: join(|sentence| &sentence.text),
         statement: join(|sentence| &sentence.statement),
+        context: String::new(),
         citations: sentences.iter().flat_map(|sentence| sentence.citations.clone()).collect(),
     })
 }
@@ -148,6 +202,22 @@ mod tests {
             ["Iron is a metal.", "Mars: Moons 2"]
         );
         assert_eq!(statements("What I know\n\nLima is a city."), ["Lima is a city."]);
+    }
+
+    #[test]
+    fn the_context_is_the_question_and_the_sentences_just_before() {
+        let contexts = |question: Option<&str>, context: usize| -> Vec<String> {
+            let settings = Settings { context, ..Settings::default() };
+            let answer = "Iron rusts. Tin is soft.\n\nLead is heavy. Gold shines.";
+            split(answer, question, &settings).unwrap().sentences.into_iter().map(|sentence| sentence.context).collect()
+        };
+        assert_eq!(
+            contexts(Some("Why? "), 2),
+            ["Why?", "Why? Iron rusts.", "Why? Iron rusts. Tin is soft.", "Why? Tin is soft. Lead is heavy."]
+        );
+        assert_eq!(contexts(None, 9)[3], "Iron rusts. Tin is soft. Lead is heavy.");
+        assert_eq!(contexts(Some("Why?"), 0), [""; 4]);
+        assert_eq!(contexts(Some(" "), 2)[0], "");
     }
 
     #[test]

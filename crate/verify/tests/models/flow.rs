@@ -9,10 +9,11 @@ use std::time::Instant;
 use evident_index::{BuildOptions, ErrorCode, Index, MemoryStorage, Passage, assemble, build};
 use evident_nn::{ONLY_MODEL, Pack};
 use evident_verify::{
-    Cancelled, Consult, Decider, Demonstration, Event, Evidence, EvidenceSource, Found, FoundPassage, GivenPassages,
-    IndexSource, LocalBoxFuture, Method, Nli, Observer, Preset, Query, Report, Resolver, Retriever, Revealed, Reveals,
-    Risk, ScoreBy, Search, SentenceKind, Settings, SourceError, SourceInfo, SourceKind, SourceReport, SourceState,
-    Sources, Unit, Unread, Verdict, Verifier, VerifyError, VerifyEvent, Wording, check_sources,
+    Block, Cancelled, Claim, Consult, Decider, Demonstration, Event, Evidence, EvidenceSource, Found, FoundPassage,
+    GivenPassages, IndexSource, Input, LocalBoxFuture, Method, Nli, Observer, Preset, Query, Report, Resolver,
+    Retriever, Revealed, Reveals, Risk, ScoreBy, Search, SentenceKind, Settings, SourceError, SourceInfo, SourceKind,
+    SourceReport, SourceState, Sources, Unit, UnjudgedSentence, Unread, Verdict, Verifier, VerifyError, VerifyEvent,
+    Wording, check_sources, split,
 };
 use futures_lite::future::block_on;
 use tempfile::TempDir;
@@ -437,6 +438,25 @@ fn cited() -> Sources {
     ]
     .map(|(address, page)| (address.to_owned(), page))
     .into()
+}
+
+#[test]
+fn a_sentence_judged_by_itself_has_the_report_that_it_has_in_its_answer() {
+    let directory = build_index();
+    let verifier = block_on(embedded::verifier(&directory.path().join("index")));
+    let (question, settings) = (Some("What is Mars?"), Settings::default());
+    let input = Input::Blocks(vec![Block::paragraph("Mars is a planet. It has two moons.")]);
+    let whole = verifier.verify(verifier.judge(), input.clone(), question, &settings, &());
+    let whole = block_on(whole).unwrap();
+    let sentences = split(input, question, &settings).unwrap().sentences;
+    assert_eq!(sentences.len(), 2);
+    for (number, UnjudgedSentence { span, text, statement, context, .. }) in sentences.into_iter().enumerate() {
+        let claim = Claim { number, span, text, statement, context, question: question.map(str::to_owned) };
+        let alone = block_on(verifier.judge_claim(verifier.judge(), claim, &settings, &())).unwrap();
+        let mut expected = whole.sentences[number].clone();
+        expected.risks.retain(|&risk| risk != Risk::AfterUnfactual);
+        assert_eq!(alone, expected);
+    }
 }
 
 #[test]

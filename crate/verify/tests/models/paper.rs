@@ -141,7 +141,7 @@ fn a_second_opinion_is_the_t5s_in_all_wordings_over_the_evidence_of_the_first() 
     for rows in golden().chunks(4).filter(|rows| !rows[0].passages.is_empty()) {
         let first = assess(&judge, &rows[0], &settings);
         assert_eq!(first.p_factual, None, "the first is by NLI");
-        let second = block_on(judge.second_opinion(&first, &settings, &())).unwrap();
+        let second = block_on(judge.second_opinion(&judge, &first, &settings, &())).unwrap();
         assert_eq!((&second.statement, &second.context), (&first.statement, &first.context));
         let ids = |report: &SentenceReport| report.evidence.iter().map(|each| each.id.clone()).collect::<Vec<_>>();
         assert_eq!(ids(&second), ids(&first));

@@ -182,7 +182,7 @@ export class Widget implements Guest {
       const engine = engineFor(this.source());
       const report = await engine.use(this, signal, (verifier) => {
         if (engine.guests > 1) this.#showProgress(0, this.#wording.say("queued"));
-        return verifier.verify(text, {
+        return verifier.verify(subject.text instanceof PageText ? { blocks: subject.text.blocks } : text, {
           ...(question ? { question } : {}),
           settings: this.settings,
           signal,
@@ -235,7 +235,7 @@ export class Widget implements Guest {
 
   /** What is read of an element of the page: none of it is another element of ours. */
   #reading(): PageReading {
-    return { except: CSS.escape(this.#host.localName), links: true };
+    return { except: CSS.escape(this.#host.localName) };
   }
 
   /** Whether the reader types the text in. */

@@ -55,6 +55,7 @@ export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual" | "word
  * - "unresolved": It speaks of something that nothing before it names, such as "It is large.", so it cannot be judged
  *   alone.
  * - "language": It is not in English, which is all that the models read.
+ * - "formula": It has a formula, or another object, that cannot be told in words.
  */
 export type NoClaim =
   | "question"
@@ -65,7 +66,8 @@ export type NoClaim =
   | "forecast"
   | "fragment"
   | "unresolved"
-  | "language";
+  | "language"
+  | "formula";
 
 /**
  * The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent,
@@ -220,6 +222,8 @@ export interface Sentence {
    * that.
    */
   statement: string;
+  /** The question and the sentences before it that go with the statement, joined by spaces; "" for none. */
+  context: string;
   /** What it cites, in order. */
   citations?: Citation[];
   /** Its first unit. */
@@ -357,7 +361,7 @@ export interface Split {
   sentences: Sentence[];
   /** The sentences that are no claims and are not judged, in order. */
   leftOut: LeftOut[];
-  /** The answer's Markdown, block by block, for whoever shows it. */
+  /** The answer, block by block, for whoever shows it. */
   blocks: Markup[];
 }
 
@@ -672,7 +676,7 @@ export type JudgingEvent =
       sentences: Sentence[];
       /** The sentences that are no claims and will not be judged, in order. */
       leftOut: LeftOut[];
-      /** The answer's Markdown, block by block. */
+      /** The answer, block by block. */
       blocks: Markup[];
     }
   | {

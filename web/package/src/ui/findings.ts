@@ -93,7 +93,7 @@ export function whyOf(report: SentenceReport, wording: Wording): string {
 }
 
 /** Kinds of sentences that may well be claims, but cannot be judged. */
-const UNJUDGED: readonly LeftOut["kind"][] = ["language", "unresolved"];
+const UNJUDGED: readonly LeftOut["kind"][] = ["language", "unresolved", "formula"];
 
 /** Whether a kind has a word here; later engines may have further ones. */
 const isKnown = (kind: LeftOut["kind"]): kind is NoClaim => `kind-${kind}` in ENGLISH;

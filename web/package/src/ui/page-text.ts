@@ -1,18 +1,25 @@
 /**
- * The text of a page's element as the engine reads it, in which every character still knows where it stands in the DOM.
+ * An element of a page as the engine reads it, block by block, in which every character still knows where it stands in
+ * the DOM. Nothing is a mark here: what a page shows as it is, "*" or "_", is that.
  */
 
-import type { Span } from "../report.js";
+import { GAP } from "../input.js";
+import type { Block, BlockKind, LinkPlace, Span } from "../report.js";
+import { FORMULAS, formulaText } from "./formula.js";
 
 /** Elements whose text is no prose. */
 const SKIPPED =
-  "script, style, noscript, template, textarea, select, button, svg, math, iframe, object, audio, video, canvas, pre code, rp, rt, [aria-hidden=true]";
+  "script, style, noscript, template, textarea, select, button, svg, iframe, object, audio, video, canvas, pre code, rp, rt, [aria-hidden=true]";
 
-/** The marks that Markdown puts before these blocks. The engine knows the blocks by them. */
-const BLOCK_MARKS: Record<string, string> = { h1: "# ", h2: "# ", h3: "# ", h4: "# ", h5: "# ", h6: "# ", li: "- " };
+/** Elements that a cell of a table with columns does not hold: the table is one of layout if it has them. */
+const LAYOUT = "table, ul, ol, h1, h2, h3, h4, h5, h6, pre, p + p";
 
-/** The most numbers that a citation such as "[1-9]" stands for. */
-const MOST_NUMBERS = 20;
+/** What begins with the next words: a block, but for its words and their places. */
+interface Start {
+  kind: BlockKind;
+  number?: number;
+  heads?: string[];
+}
 
 /** What of an element is read. */
 export interface PageReading {
@@ -20,19 +27,13 @@ export interface PageReading {
   except?: string;
   /** A selector of elements whose words are no prose, and whose links the words before them cite. */
   citations?: string;
-  /** Whether links are read as Markdown's, by which the engine knows what a sentence cites. */
-  links?: boolean;
 }
 
-/** A text node from its character `from` on, and where that stands in the text that was read. */
-interface Piece {
-  at: number;
-  node: Text;
-  from: number;
-}
+/** A text node from its character `from` on, or a formula as a whole, and where that stands in the text that was read. */
+export type Piece = { at: number; end: number } & ({ node: Text; from: number } | { node: Element });
 
 /** An ordered list as it is read. */
-interface NumberedList {
+export interface NumberedList {
   at: number;
   /** The number of its next item. */
   next: number;
@@ -40,97 +41,85 @@ interface NumberedList {
   items: [label: string, text: string][];
 }
 
+const PARAGRAPH: Start = { kind: "paragraph" };
+
 export class PageText {
   #text = "";
-  readonly #pieces: Piece[] = [];
-  /** What separates the next piece from the last: nothing, a line break, or the end of a block. */
-  #gap: "" | "\n" | "\n\n" = "";
-  #mark = "";
-  readonly #lists = new Map<Element, NumberedList>();
-  /** The links, from the bracket before their words to the end of their address. */
-  readonly #links: Span[] = [];
+  protected readonly pieces: Piece[] = [];
+  /** The blocks so far, and where their words begin. */
+  readonly #blocks: (Start & { at: number })[] = [];
+  /** The block that the next words begin; null while they go on with the last one. */
+  #next: Start | null = PARAGRAPH;
+  /** The line breaks between the next words of a block and its last. */
+  #gap = "";
+  /** Whether the cells of a row are being read, in which no block begins. */
+  #inRow = false;
+  protected readonly lists = new Map<Element, NumberedList>();
+  /** The names of the columns of tables. */
+  readonly #heads = new Map<Element, string[]>();
+  protected readonly links: LinkPlace[] = [];
   /** The addresses of links that are numbers in the page's own brackets. */
-  readonly #references = new Map<string, string>();
+  protected readonly references = new Map<string, string>();
   readonly #reading: PageReading;
 
   /** Reads the visible text of an element. */
   constructor(root: Element, reading: PageReading) {
     this.#reading = reading;
     this.#readContent(root);
-    this.#text += definitionsOf(this.#references);
   }
 
-  /**
-   * The text. Where the page collapses white space, it has spaces; an empty line separates blocks, and headings, list
-   * items and links have Markdown's marks.
-   */
+  /** The texts of the blocks with an empty line between them. Where the page collapses white space, it has spaces. */
   get text(): string {
     return this.#text;
   }
 
-  /**
-   * A stretch of the text and, behind it, the addresses that the numbers of its citations have: in this text, or in the
-   * first of those `around` it that knows one.
-   */
-  excerpt(span: Span, around: Iterable<PageText> = [this]): string {
-    const words = this.#text.slice(span.start, span.end);
-    const cited = numbersIn(words);
-    if (cited.length === 0) return words;
-    const range = this.range(span);
-    const found = new Map(this.#references);
-    for (const whole of around) {
-      const at = (range && whole.within(range)?.start) ?? 0;
-      for (const [label, address] of whole.#listed(Math.max(...cited), at))
-        if (!found.has(label)) found.set(label, address);
-      if (cited.every((number) => found.has(`${number}`))) break;
-    }
-    return words + definitionsOf(new Map([...found].filter(([label]) => cited.includes(Number(label)))));
+  /** The blocks. */
+  get blocks(): Block[] {
+    return this.cut({ start: 0, end: this.#text.length });
   }
 
-  /**
-   * The addresses that numbers have: of links, of lines that begin with one in brackets, and of the lists that go as
-   * far as the `highest` number and have an address in each item; those behind the place `at` come first, then the
-   * nearest before it. (crate/verify/src/text/citations.rs knows the same kinds.)
-   */
-  #listed(highest: number, at: number): [label: string, address: string][] {
-    const lists = [...this.#lists.values(), ...numberedLines(this.#text)].sort((a, b) => a.at - b.at);
-    const inOrder = [...lists.filter((list) => list.at >= at), ...lists.filter((list) => list.at < at).reverse()];
-    const listed = inOrder
-      .filter(({ items }) => Number(items.at(-1)?.[0]) >= highest)
-      .flatMap(({ items }) => addressesOf(items));
-    return [...this.#references, ...labelledIn(this.#text), ...listed];
+  /** The blocks of a stretch of the text, as far as they are in it. */
+  protected cut({ start, end }: Span): Block[] {
+    return this.#blocks.flatMap(({ at, kind, number, heads = [] }, index) => {
+      const next = this.#blocks[index + 1]?.at;
+      const [from, to] = [
+        Math.max(start, at),
+        Math.min(end, next === undefined ? this.#text.length : next - GAP.length),
+      ];
+      if (from >= to) return [];
+      const links = this.links.filter((link) => from <= link.start && link.end <= to);
+      const cells = this.#text.slice(at, from).split("\t").length - 1;
+      return [
+        {
+          kind,
+          text: this.#text.slice(from, to),
+          ...(number === undefined ? {} : { number }),
+          ...(heads.length > cells ? { heads: heads.slice(cells) } : {}),
+          ...(links.length === 0
+            ? {}
+            : { links: links.map((link) => ({ ...link, start: link.start - from, end: link.end - from })) }),
+        },
+      ];
+    });
   }
 
   /**
    * Where a stretch of the text stands, from its first character to its last; null where it is none of the page's own.
    */
   range({ start, end }: Span): Range | null {
-    const first = this.#pieces.find((piece) => endOf(piece) > start);
-    const last = this.#pieces.findLast(({ at }) => at < end);
+    const first = this.pieces.find((piece) => piece.end > start);
+    const last = this.pieces.findLast(({ at }) => at < end);
     if (!first || !last || last.at < first.at) return null;
     const range = document.createRange();
-    range.setStart(first.node, first.from + Math.max(start - first.at, 0));
-    range.setEnd(last.node, last.from + Math.min(end, endOf(last)) - last.at);
+    if ("from" in first) range.setStart(first.node, first.from + Math.max(start - first.at, 0));
+    else range.setStartBefore(first.node);
+    if ("from" in last) range.setEnd(last.node, last.from + Math.min(end, last.end) - last.at);
+    else range.setEndAfter(last.node);
     return range;
   }
 
-  /** Which stretch of the text a range of the page covers; null where it covers nothing of it. */
-  within(range: Range): Span | null {
-    const inside = this.#pieces.filter(({ node }) => range.intersectsNode(node));
-    const [first, last] = [inside[0], inside.at(-1)];
-    if (!first || !last) return null;
-    const placeOf = ({ at, from }: Piece, offset: number) => at + Math.max(offset - from, 0);
-    let start = first.node === range.startContainer ? placeOf(first, range.startOffset) : first.at;
-    let end = last.node === range.endContainer ? placeOf(last, range.endOffset) : endOf(last);
-    if (start >= end) return null;
-    // A link is whole or not there.
-    for (const link of this.#links)
-      if (link.start < end && start < link.end) [start, end] = [Math.min(start, link.start), Math.max(end, link.end)];
-    return { start, end };
-  }
-
   #readContent(element: Element): void {
-    if (element instanceof HTMLAnchorElement && this.#reading.links) this.#readLink(element);
+    if (element instanceof HTMLAnchorElement) this.#readLink(element);
     else this.#readChildren(element);
   }
 
@@ -143,144 +132,169 @@ export class PageText {
 
   #readElement(element: Element): void {
     if (element.localName === "br") {
-      this.#gap ||= "\n";
+      this.#gap += "\n";
       return;
     }
     const { display } = getComputedStyle(element);
     const { except, citations } = this.#reading;
-    if (element.matches(SKIPPED) || display === "none") return;
+    if (display === "none") return;
     if (citations && element.matches(citations)) return this.#cite(element);
     if (except && element.matches(except)) return;
+    if (element.matches(FORMULAS)) return this.#readFormula(element);
+    if (element.matches(SKIPPED)) return;
+    if (element instanceof HTMLTableRowElement && this.#readRow(element)) return;
     const isInline = /^(inline|contents|ruby)/.test(display);
-    if (!isInline) {
-      this.#gap = "\n\n";
-      this.#mark = this.#markOf(element) || this.#mark;
+    if (isInline) {
+      if (element.localName === "sup") this.#raise(element);
+      return this.#readContent(element);
     }
-    const list = this.#lists.get(element.parentElement ?? element);
+    this.#begin(this.#startOf(element) ?? this.#next ?? PARAGRAPH);
+    const list = this.lists.get(element.parentElement ?? element);
     const [label, at] = [list && `${list.next - 1}`, this.#text.length];
     this.#readContent(element);
-    if (isInline) return;
-    if (list && label && element.localName === "li") list.items.push([label, this.#text.slice(at)]);
-    this.#gap = "\n\n";
-    this.#mark = "";
+    if (list && label && element.localName === "li") list.items.push([label, this.#addressed(at)]);
+    this.#begin(PARAGRAPH);
   }
 
-  /** The mark of a block; an item of an ordered list has its number. */
-  #markOf({ localName, parentElement: list }: Element): string {
-    if (localName !== "li" || !(list instanceof HTMLOListElement)) return BLOCK_MARKS[localName] ?? "";
-    const known = this.#lists.get(list) ?? { at: this.#text.length, next: list.start, items: [] };
+  /** Has the next words begin a block, or a line where they stand in a row. */
+  #begin(start: Start): void {
+    if (this.#inRow) this.#gap = "\n";
+    else [this.#next, this.#gap] = [start, ""];
+  }
+
+  /** What a block element begins; null for a paragraph, which may be a part of what has begun. */
+  #startOf({ localName, parentElement: list }: Element): Start | null {
+    const level = /^h([1-6])$/.exec(localName)?.[1];
+    if (level) return { kind: "heading", number: Number(level) };
+    if (localName !== "li") return null;
+    if (!(list instanceof HTMLOListElement)) return { kind: "item" };
+    const known = this.lists.get(list) ?? { at: this.#text.length, next: list.start, items: [] };
     const number = known.next++;
-    this.#lists.set(list, known);
-    return number >= 0 && number < 1e9 ? `${number}. ` : "- ";
+    this.lists.set(list, known);
+    return number >= 0 && number < 1e9 ? { kind: "item", number } : { kind: "item" };
   }
 
-  /** Reads a link's words, within Markdown's marks if they are words of one block and brackets do not spoil the marks. */
-  #readLink(link: HTMLAnchorElement): void {
-    const before = this.#pieces.length;
-    this.#readChildren(link);
-    const address = citedBy(link);
-    const start = this.#pieces[before]?.at;
-    if (!address || start === undefined) return;
-    const words = this.#text.slice(start);
-    if (words.trim() === address || words.includes("\n") || !isBalanced(words)) return;
-    if (/^\d{1,3}$/.test(words) && /\[(?:\d{1,3}[,–-] ?)*$/.test(this.#text.slice(Math.max(start - 40, 0), start))) {
-      if (!this.#references.has(words)) this.#references.set(words, address);
-      return;
+  /**
+   * Reads the cells of a row as one block, with the names of its columns; a row of names is kept for the others. Says
+   * whether it was one of a table that lists something.
+   */
+  #readRow(row: HTMLTableRowElement): boolean {
+    const cells = [...row.cells];
+    const table = row.closest("table");
+    if (this.#inRow || !table || cells.length < 2 || cells.some((cell) => cell.querySelector(LAYOUT))) return false;
+    if (/^(presentation|none)$/.test(table.getAttribute("role") ?? "")) return false;
+    if (!this.#heads.has(table) && cells.every(({ localName }) => localName === "th")) {
+      const names = cells.flatMap((cell) => Array<string>(cell.colSpan).fill(cellText(cell)));
+      this.#heads.set(table, names);
+      return true;
     }
-    for (const piece of this.#pieces.slice(before)) piece.at += 1;
-    this.#text = `${this.#text.slice(0, start)}[${words}](<${address}>)`;
-    this.#links.push({ start, end: this.#text.length });
+    const heads = this.#heads.get(table) ?? [];
+    const [before, pieces] = [this.#text.length, this.pieces.length];
+    this.#open({ kind: "row", heads });
+    const start = this.#text.length;
+    this.#inRow = true;
+    for (const [index, cell] of cells.entries()) {
+      this.#gap = "";
+      if (index > 0) this.#text += "\t";
+      this.#readChildren(cell);
+      if (cell.colSpan > 1 && index < cells.length - 1) this.#text += "\t".repeat(cell.colSpan - 1);
+    }
+    this.#inRow = false;
+    if (!this.#text.slice(start).trim()) {
+      this.#text = this.#text.slice(0, before);
+      this.pieces.length = pieces;
+      this.#blocks.pop();
+    }
+    this.#begin(PARAGRAPH);
+    return true;
+  }
+
+  /** Begins a block now. */
+  #open(start: Start): void {
+    if (this.#text) this.#text += GAP;
+    this.#blocks.push({ ...start, at: this.#text.length });
+    [this.#next, this.#gap] = [null, ""];
+  }
+
+  /** Makes ready for words: they begin a block, or go on with one. */
+  #goOn(): void {
+    if (this.#next) this.#open(this.#next);
+    else if (!this.#startsCell()) this.#text += this.#gap;
+    this.#gap = "";
+  }
+
+  #startsCell(): boolean {
+    return this.#inRow && (this.#text.endsWith("\t") || this.#blocks.at(-1)?.at === this.#text.length);
+  }
+
+  /** Reads a formula as its words, which stand for it as a whole. */
+  #readFormula(formula: Element): void {
+    const words = formulaText(formula);
+    if (!words) return;
+    this.#goOn();
+    const at = this.#text.length;
+    this.#text += words;
+    this.pieces.push({ at, end: this.#text.length, node: formula });
+  }
+
+  /** Puts "^" before a raised number that is a power, as in "10^30". */
+  #raise(sup: Element): void {
+    const isPower =
+      /^\s*[-\u2212+]?\d+\s*$/.test(sup.textContent ?? "") && !sup.querySelector("a") && !sup.closest("a");
+    if (isPower && !this.#next && !this.#gap && /[\p{L}\p{N}]$/u.test(this.#text)) this.#text += "^";
+  }
+
+  #readLink(link: HTMLAnchorElement): void {
+    const before = this.pieces.length;
+    this.#readChildren(link);
+    const url = citedBy(link);
+    const start = this.pieces[before]?.at;
+    if (!url || start === undefined) return;
+    const words = this.#text.slice(start);
+    if (words.trim() === url || words.includes(GAP)) return;
+    if (/^\d{1,3}$/.test(words) && /\[(?:\d{1,3}[,–-] ?)*$/.test(this.#text.slice(Math.max(start - 40, 0), start)))
+      if (!this.references.has(words)) this.references.set(words, url);
+    this.links.push({ start, end: this.#text.length, url });
   }
 
   /** Has the words so far cite the links of an element that is no prose. */
   #cite(element: Element): void {
-    if (this.#gap || !this.#text) return; // there are no words before it
+    if (this.#next || !this.#text) return; // there are no words before it
     const links = element.matches("a") ? [element] : [...element.querySelectorAll("a")];
     for (const link of links) {
-      const address = link instanceof HTMLAnchorElement && citedBy(link);
-      if (!address) continue;
-      const start = this.#text.length;
-      this.#text += `[](<${address}>)`;
-      this.#links.push({ start, end: this.#text.length });
+      const url = link instanceof HTMLAnchorElement && citedBy(link);
+      if (url) this.links.push({ start: this.#text.length, end: this.#text.length, url });
     }
   }
 
   #readText(node: Text, parent: Element): void {
-    const blank = !node.data.trim();
-    if (blank && (this.#gap || !this.#text)) return;
+    const isFirst = this.#next !== null || this.#gap !== "" || this.#startsCell();
+    if (!node.data.trim() && isFirst) return;
     const { visibility, whiteSpace } = getComputedStyle(parent);
     if (visibility !== "visible") return;
     const isKept = /^(pre|break)/.test(whiteSpace);
-    // Four spaces before a block would make code of it.
-    const from = isKept || (this.#text && !this.#gap) ? 0 : node.data.search(/\S/);
-    this.#text += (this.#text ? this.#gap : "") + this.#mark;
-    this.#gap = this.#mark = "";
-    this.#pieces.push({ at: this.#text.length, node, from });
-    this.#text += isKept ? node.data : node.data.slice(from).replace(/[\n\r\t\f]/g, " ");
+    const from = isFirst ? (isKept ? node.data.search(/[^\n\r]/) : node.data.search(/\S/)) : 0;
+    this.#goOn();
+    const words = node.data.slice(from);
+    const at = this.#text.length;
+    this.#text += isKept ? words.replace(/\t/g, " ") : words.replace(/[\n\r\t\f]/g, " ");
+    this.pieces.push({ at, end: this.#text.length, node, from });
+  }
+
+  /** The text from a place on, with the addresses of its links behind their words. */
+  #addressed(at: number): string {
+    return (
+      this.#text.slice(at) +
+      this.links
+        .filter(({ start }) => start >= at)
+        .map(({ url }) => ` <${url}>`)
+        .join("")
+    );
   }
 }
 
-/** The references behind a text as Markdown's footnotes, whose addresses the engine takes for each kind of mark. */
-const definitionsOf = (references: Map<string, string>): string =>
-  Array.from(references, ([label, address]) => `\n\n[^${label}]: <${address}>`).join("");
-
-/** The numbers that a text cites, as in "[1]", "[2, 4-6]", "[^3]", "【4†source】" and ".¹". */
-function numbersIn(text: string): number[] {
-  const found = new Set<number>();
-  for (const [mark] of text.matchAll(/\[\^?\d[\d\s,–-]*\]|【\d{1,3}\b|(?<=[.!?"”)])[¹²³⁰⁴-⁹]+/g))
-    for (const part of mark.normalize("NFKC").split(",")) {
-      const [first = 0, last = first] = part.match(/\d+/g)?.map(Number) ?? [];
-      for (let number = first; number <= Math.min(last, first + MOST_NUMBERS - 1); number++) found.add(number);
-    }
-  return [...found];
-}
-
-/** The numbers in brackets at the beginnings of lines, and the lines' addresses. */
-function labelledIn(text: string): [label: string, address: string][] {
-  return text.split("\n").flatMap((line) => {
-    const label = /^(?:- |\d+\. )?\[\^?(\d{1,3})\]/.exec(line)?.[1];
-    const address = addressIn(line);
-    return label && address ? [[label, address] as [string, string]] : [];
-  });
-}
-
-/** The lists that lines make whose numbers follow each other. */
-function numberedLines(text: string): Pick<NumberedList, "at" | "items">[] {
-  const lists: Pick<NumberedList, "at" | "items">[] = [];
-  let next: number | undefined;
-  for (const { 0: line, index: at } of text.matchAll(/.+/g)) {
-    const label = /^(\d+)\. /.exec(line)?.[1];
-    if (label && Number(label) === next) lists.at(-1)?.items.push([label, line]);
-    else if (label) lists.push({ at, items: [[label, line]] });
-    next = label ? Number(label) + 1 : undefined;
-  }
-  return lists;
-}
-
-/** The addresses of a list's items; none if an item has none. */
-function addressesOf(items: [label: string, text: string][]): [label: string, address: string][] {
-  const found = items.flatMap(([label, text]) => {
-    const address = addressIn(text);
-    return address ? [[label, address] as [string, string]] : [];
-  });
-  return found.length === items.length ? found : [];
-}
-
-/** The first address of the web in a text, without the marks that close a sentence or a bracket behind it. */
-function addressIn(line: string): string | undefined {
-  const match = /https?:\/\/[^\s<>"”】|]+/i.exec(line);
-  if (!match) return undefined;
-  const [found] = match;
-  if (line.charAt(match.index + found.length) === ">") return found; // a link's address is whole
-  for (let address = found; ; ) {
-    const shorter = address.replace(/[.,;:!?*'\]]+$/, "");
-    if (!shorter.endsWith(")") || shorter.split("(").length >= shorter.split(")").length) return shorter;
-    address = shorter.slice(0, -1);
-  }
-}
-
-/** Where a piece ends in the text that was read. */
-const endOf = ({ at, node, from }: Piece): number => at + node.length - from;
+/** What a cell says, on one line. */
+const cellText = (cell: Element): string => (cell.textContent ?? "").replace(/\s+/g, " ").trim();
 
 /** The address of the web that a link cites: its own, or, of a link to a note in the page, the first in the note. */
 function citedBy(link: HTMLAnchorElement): string | null {
@@ -298,14 +312,4 @@ function decoded(fragment: string): string {
   } catch {
     return fragment;
   }
-}
-
-/** Whether every bracket of a text has its other half. */
-function isBalanced(text: string): boolean {
-  let open = 0;
-  for (const bracket of text.match(/[[\]]/g) ?? []) {
-    open += bracket === "[" ? 1 : -1;
-    if (open < 0) return false;
-  }
-  return open === 0;
 }

@@ -68,6 +68,7 @@ export const ENGLISH = {
   "kind-forecast": "a forecast",
   "kind-fragment": "no sentence",
   "kind-unresolved": "not clear by itself",
+  "kind-formula": "a formula",
   "kind-language": "not in English",
 
   loadEngine: "Starting the engine",

@@ -59,6 +59,7 @@ export const GERMAN: Partial<Strings> = {
   "kind-forecast": "eine Voraussage",
   "kind-fragment": "kein Satz",
   "kind-unresolved": "für sich allein nicht klar",
+  "kind-formula": "eine Formel",
   "kind-language": "nicht auf Englisch",
 
   loadEngine: "Das Programm startet",

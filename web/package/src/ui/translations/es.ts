@@ -59,6 +59,7 @@ export const SPANISH: Partial<Strings> = {
   "kind-forecast": "un pronóstico",
   "kind-fragment": "no es una frase",
   "kind-unresolved": "no se entiende por sí sola",
+  "kind-formula": "una fórmula",
   "kind-language": "no está en inglés",
 
   loadEngine: "Arrancando el motor",

@@ -59,6 +59,7 @@ export const FRENCH: Partial<Strings> = {
   "kind-forecast": "une prévision",
   "kind-fragment": "pas une phrase",
   "kind-unresolved": "pas claire à elle seule",
+  "kind-formula": "une formule",
   "kind-language": "pas en anglais",
 
   loadEngine: "Démarrage du moteur",

@@ -59,6 +59,7 @@ export const ITALIAN: Partial<Strings> = {
   "kind-forecast": "una previsione",
   "kind-fragment": "non è una frase",
   "kind-unresolved": "non chiara da sola",
+  "kind-formula": "una formula",
   "kind-language": "non in inglese",
 
   loadEngine: "Avvio del motore",

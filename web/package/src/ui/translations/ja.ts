@@ -53,6 +53,7 @@ export const JAPANESE: Partial<Strings> = {
   "kind-forecast": "予測",
   "kind-fragment": "文ではない",
   "kind-unresolved": "それだけでは意味が決まらない",
+  "kind-formula": "数式",
   "kind-language": "英語ではない",
 
   loadEngine: "エンジンを起動しています",

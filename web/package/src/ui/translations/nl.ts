@@ -59,6 +59,7 @@ export const DUTCH: Partial<Strings> = {
   "kind-forecast": "een voorspelling",
   "kind-fragment": "geen zin",
   "kind-unresolved": "op zichzelf niet duidelijk",
+  "kind-formula": "een formule",
   "kind-language": "niet in het Engels",
 
   loadEngine: "Het programma start",

@@ -61,6 +61,7 @@ export const POLISH: Partial<Strings> = {
   "kind-forecast": "prognoza",
   "kind-fragment": "to nie zdanie",
   "kind-unresolved": "samo w sobie niejasne",
+  "kind-formula": "wzór",
   "kind-language": "nie po angielsku",
 
   loadEngine: "Uruchamianie programu",

@@ -59,6 +59,7 @@ export const PORTUGUESE: Partial<Strings> = {
   "kind-forecast": "uma previsão",
   "kind-fragment": "não é uma frase",
   "kind-unresolved": "não é clara por si só",
+  "kind-formula": "uma fórmula",
   "kind-language": "não está em inglês",
 
   loadEngine: "A iniciar o motor",

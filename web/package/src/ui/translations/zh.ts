@@ -51,6 +51,7 @@ export const CHINESE: Partial<Strings> = {
   "kind-forecast": "预测",
   "kind-fragment": "不成句",
   "kind-unresolved": "单独看不明确",
+  "kind-formula": "公式",
   "kind-language": "不是英文",
 
   loadEngine: "正在启动引擎",
