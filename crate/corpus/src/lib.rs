@@ -1,5 +1,5 @@
-//! Corpora as passages, the form in which evidence is retrieved: plain text of 100 words from one article (guan2024,
-//! Sec. 4.2; the passages of Izacard et al. 2022), with its title, section and link.
+//! Corpora as passages, the form in which evidence is retrieved: whole sentences of one section of an article, some 50
+//! to 100 words (guan2024, Sec. 4.2, has 100), with its title, section and link.
 //!
 //! [`Passages::open`] reads a folder of text, Markdown and HTML files or one of them, a MediaWiki dump, an HTML dump of
 //! Wikimedia Enterprise, a ZIM archive of Kiwix, or ready-made passages (JSONL), compressed or not. It streams: in
@@ -23,7 +23,6 @@
 #![forbid(unsafe_code)]
 
 mod archive;
-mod cut;
 mod error;
 mod fields;
 mod lines;
@@ -31,7 +30,6 @@ mod open;
 mod options;
 mod readers;
 
-pub use cut::WORDS;
 pub use error::CorpusError;
 pub use fields::{Fields, FieldsError};
 pub use lines::{LONGEST, LONGEST_MARKUP};

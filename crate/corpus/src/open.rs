@@ -35,7 +35,7 @@ fn enterprise(path: PathBuf, open: Open, how: ReadOptions) -> Result<PassageStre
 }
 
 fn jsonl(path: PathBuf, open: Open, how: ReadOptions) -> Result<PassageStream, CorpusError> {
-    Ok(Box::new(jsonl::passages(path, open()?, how.fields)))
+    Ok(jsonl::passages(path, open()?, how.fields, how.cut))
 }
 
 /// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage or

@@ -19,6 +19,9 @@ pub struct ReadOptions {
     pub facts: Facts,
     /// The names of its fields. A file is then read as JSONL, whatever its name.
     pub fields: Option<Fields>,
+    /// Whether a line of JSON is an article to cut into passages, its paragraphs parted by line breaks and its headings
+    /// written `== Heading ==`. Otherwise it is a passage as it is.
+    pub cut: bool,
     /// The most bytes of memory for the directory of a ZIM archive, and for the redirects of a MediaWiki dump; 1 GiB by
     /// default. What takes more is refused.
     pub memory: u64,
@@ -26,6 +29,6 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { facts: Facts::default(), fields: None, memory: 1 << 30 }
+        Self { facts: Facts::default(), fields: None, cut: false, memory: 1 << 30 }
     }
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use evident_corpus::{CorpusError, Passages, WORDS};
-use evident_index::Passage;
+use evident_corpus::{CorpusError, Passages};
+use evident_index::{Passage, WORDS};
 use proptest::prelude::*;
 
 fn read(path: &Path) -> Result<Vec<Passage>, CorpusError> {
@@ -23,7 +23,7 @@ fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 
 #[test]
 fn a_folder_is_read_by_name_whatever_its_depth() {
-    let long = "word ".repeat(WORDS + 1);
+    let long = "word ".repeat(WORDS + WORDS / 2);
     let folder = folder(&[
         ("b.txt", b"Iron is\na metal.\n\nIt rusts."),
         ("a/deep.TXT", long.as_bytes()),
@@ -63,9 +63,37 @@ fn markdown_is_read_as_prose() {
                 <div>no</div>\n\n## Uses\n\n- steel\n  - beams\n- nails<br/>screws<BR>bolts\n\n| a | b |\n|---|---|\n| c | d |\n";
     let folder = folder(&[("iron.md", text.as_bytes())]);
     let passages = read(folder.path()).unwrap();
-    assert_eq!(passages.len(), 1);
-    assert_eq!(passages[0].title, "The metal iron");
-    assert_eq!(passages[0].text, "Iron rusts in wet air. a lump\nsteel\nbeams\nnails screws bolts\na b\nc d");
+    let told: Vec<_> = passages.iter().map(|p| (p.id.as_str(), p.section.as_deref(), p.text.as_str())).collect();
+    let uses = "steel\nbeams\nnails screws bolts\na b\nc d";
+    assert_eq!(told, [("iron.md#1", None, "Iron rusts in wet air. a lump"), ("iron.md#2", Some("Uses"), uses)]);
+    assert!(passages.iter().all(|passage| passage.title == "The metal iron"));
+}
+
+#[test]
+fn a_markdown_file_of_several_titles_has_as_many_articles() {
+    let text = "# Iron\n\nOther names: ferrum; Fe\nSource: https://example.org/wiki/Iron_(metal)\nWikipedia: Iron\n\n\
+                Iron is a metal.\n\n## Rust\n\nIt rusts.\n\n# Tin\n\nSource: https://example.org/wiki/Tin\n\n\
+                Tin is soft.\n\nSource: this is prose.\n";
+    let folder = folder(&[("a/metals.md", text.as_bytes()), ("b.md", b"# Zinc\n\nOther names: Zn\n\nZinc is blue.")]);
+    let passages = read(folder.path()).unwrap();
+    let told: Vec<_> = passages.iter().map(|p| (p.id.as_str(), p.section.as_deref(), p.text.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            ("a/metals.md/1#1", None, "Iron is a metal."),
+            ("a/metals.md/1#2", Some("Rust"), "It rusts."),
+            ("a/metals.md/2#1", None, "Tin is soft.\nSource: this is prose."),
+            ("b.md#1", None, "Zinc is blue."),
+        ]
+    );
+    for iron in &passages[..2] {
+        assert_eq!((iron.title.as_str(), &iron.names[..]), ("Iron", &["ferrum".to_owned(), "Fe".to_owned()][..]));
+        assert_eq!(iron.source.as_deref(), Some("https://example.org/wiki/Iron_(metal)"));
+    }
+    let tin = &passages[2];
+    assert_eq!((tin.title.as_str(), tin.names.len()), ("Tin", 0));
+    assert_eq!(tin.source.as_deref(), Some("https://example.org/wiki/Tin"));
+    assert_eq!((passages[3].source.as_deref(), &passages[3].names[..]), (Some("b.md"), &["Zn".to_owned()][..]));
 }
 
 #[test]
@@ -78,7 +106,9 @@ fn pages_of_html_are_read_as_prose() {
     let iron = passages.next().unwrap().unwrap();
     assert_eq!((iron.id.as_str(), iron.title.as_str()), ("a/iron.html#1", "Iron & rust"));
     assert_eq!((iron.section.as_deref(), iron.source.as_deref()), (Some("Iron"), Some("a/iron.html")));
-    assert_eq!((iron.text.as_str(), iron.names.len()), ("Iron rusts in wet air.\nsteel\nnails", 0));
+    assert_eq!((iron.text.as_str(), iron.names.len()), ("Iron rusts in wet air.", 0));
+    let uses = passages.next().unwrap().unwrap();
+    assert_eq!((uses.section.as_deref(), uses.text.as_str()), (Some("Uses"), "steel\nnails"));
     assert_eq!(passages.next().unwrap().unwrap().text, "Iron & rust: Melting point: 1538 °C.");
     let tin = passages.next().unwrap().unwrap();
     assert_eq!((tin.title.as_str(), tin.text.as_str()), ("b", "Tin."));

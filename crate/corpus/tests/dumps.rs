@@ -88,18 +88,20 @@ fn articles_of_an_html_dump_become_passages() {
     let text = lines(&[iron(), talk, bare]);
     let passages = read("wiki.ndjson", text.as_bytes()).unwrap();
     let ids: Vec<_> = passages.iter().map(|passage| passage.id.as_str()).collect();
-    assert_eq!(ids, ["12#1", "12#2", "14#1"]);
-    assert_eq!(passages[0].text, "Iron or ferrum is a metal.\nIt rusts.");
+    assert_eq!(ids, ["12#1", "12#2", "12#3", "14#1"]);
+    assert_eq!(passages[0].text, "Iron or ferrum is a metal.");
     assert_eq!((passages[0].title.as_str(), passages[0].section.as_deref()), ("Iron", None));
     assert_eq!(passages[0].source.as_deref(), Some("https://simple.example.org/wiki/Iron"));
-    assert_eq!(passages[0].names, ["ferrum", "Old Iron"]);
+    assert!(passages[..3].iter().all(|passage| passage.names == ["ferrum", "Old Iron"]));
+    assert_eq!((passages[1].text.as_str(), passages[1].section.as_deref()), ("It rusts.", Some("Rust & air")));
+    assert_eq!(passages[1].source.as_deref(), Some("https://simple.example.org/wiki/Iron#Rust_%26_air"));
     assert_eq!(
-        (passages[1].text.as_str(), passages[1].section.as_deref()),
+        (passages[2].text.as_str(), passages[2].section.as_deref()),
         ("Iron: Melting point: 1538 °C.", Some("Facts"))
     );
-    assert_eq!((passages[2].source.as_deref(), passages[2].names.len()), (None, 0));
+    assert_eq!((passages[3].source.as_deref(), passages[3].names.len()), (None, 0));
     let options = ReadOptions { facts: Facts::LeftOut, ..ReadOptions::default() };
-    assert_eq!(read_with("wiki.ndjson", text.as_bytes(), options).unwrap().len(), 2);
+    assert_eq!(read_with("wiki.ndjson", text.as_bytes(), options).unwrap().len(), 3);
 }
 
 #[test]
@@ -121,7 +123,7 @@ fn a_line_that_is_no_article_is_named_and_passed_over() {
         lines(&[article("Tin", 3, 1, "<p>Tin.</p>")])
     );
     let (_folder, path) = file("wiki.ndjson", text.as_bytes());
-    let mut passages = Passages::open(&path).unwrap().skip(2);
+    let mut passages = Passages::open(&path).unwrap().skip(3);
     let error = passages.next().unwrap().unwrap_err();
     assert!(error.is_of_one_line());
     let error = error.to_string();
@@ -156,7 +158,7 @@ fn an_archive_is_read_file_by_file() {
         assert_eq!(read(name, &bytes).unwrap(), plain, "{name}");
         let (_folder, path) = file(name, &bytes);
         let mut passages = Passages::open(&path).unwrap();
-        assert_eq!(passages.by_ref().count(), 3);
+        assert_eq!(passages.by_ref().count(), 4);
         assert_eq!((passages.bytes_read(), passages.bytes()), (2 * bytes.len() as u64, 2 * bytes.len() as u64));
     }
 }

@@ -110,11 +110,15 @@ fn an_article_has_its_title_its_names_and_its_address() {
         let passages = read(&archive(name)).unwrap();
         let of = |id: &str| passages.iter().find(|passage| passage.id == id).unwrap();
         let iron = of("Iron#1");
-        assert_eq!(iron.text, "Iron or ferrum is a metal. Its sign is Fe.\nIt rusts.");
+        assert_eq!(iron.text, "Iron or ferrum is a metal. Its sign is Fe.");
         assert_eq!((iron.title.as_str(), iron.section.as_deref()), ("Iron", None));
         assert_eq!(iron.source.as_deref(), Some("https://en.example.org/wiki/Iron"));
         assert_eq!(iron.names, ["ferrum", "Fe", "Ferrum (metal)"]);
-        assert_eq!(of("Iron#2").text, "Iron: Melting point: 1538 °C.");
+        let rust = of("Iron#2");
+        assert_eq!((rust.section.as_deref(), rust.text.as_str()), (Some("Rust & air"), "It rusts."));
+        assert_eq!(rust.source.as_deref(), Some("https://en.example.org/wiki/Iron#Rust_%26_air"));
+        assert_eq!(rust.names, iron.names);
+        assert_eq!(of("Iron#3").text, "Iron: Melting point: 1538 °C.");
         assert_eq!(of("Ga/llium,_the_metal#1").title, "Ga/llium, the metal");
         assert_eq!(of("Ga/llium,_the_metal#1").source.as_deref(), Some("Ga/llium,_the_metal"));
         let plain = of("plain#1");

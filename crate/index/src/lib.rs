@@ -43,6 +43,7 @@ mod bm25;
 mod build;
 #[cfg(not(target_family = "wasm"))]
 mod costs;
+mod cut;
 mod error;
 #[cfg(any(test, feature = "forge"))]
 mod forge;
@@ -62,6 +63,7 @@ pub use build::options::BuildOptions;
 pub use build::segment::BuildProgress;
 #[cfg(not(target_family = "wasm"))]
 pub use costs::{IndexCosts, PartCosts};
+pub use cut::{Cutter, WORDS, ends_sentence};
 pub use error::{IndexError, StorageError};
 pub use evident_base::{ErrorCode, Hash};
 #[cfg(feature = "forge")]

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::mem;
 
-use evident_index::Analysis;
+use evident_index::{Analysis, Cutter};
 
-use crate::cut::Cutter;
 use crate::options::Facts;
 use crate::readers::prose::{GAP, HOLE, bold, mended, tidy, without_last_hole, without_quotes};
 
@@ -49,7 +48,7 @@ impl Article {
         cutter.end();
         if facts == Facts::Read {
             cutter.section(Some(FACTS.into()));
-            self.facts.iter().for_each(|fact| cutter.whole(fact));
+            self.facts.iter().for_each(|fact| cutter.block(fact));
             cutter.end();
         }
         cutter

@@ -6,12 +6,11 @@
 use std::io;
 use std::path::PathBuf;
 
-use evident_index::Passage;
+use evident_index::{Cutter, Passage};
 use quick_xml::Error as XmlError;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
-use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::lines::{LONGEST_MARKUP, Lines};
 use crate::options::{Facts, ReadOptions};

@@ -8,10 +8,9 @@ use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 
-use evident_index::Passage;
+use evident_index::{Cutter, Passage};
 use serde::{Deserialize, Deserializer};
 
-use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::lines::Lines;
 use crate::options::Facts;

@@ -5,10 +5,9 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use evident_index::Passage;
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use evident_index::{Cutter, Passage};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::lines::{Counter, LONGEST, LONGEST_MARKUP};
 use crate::options::Facts;
@@ -88,10 +87,13 @@ pub(crate) fn passages(
 ) -> impl Iterator<Item = Result<Passage, CorpusError>> + Send {
     files.into_iter().flat_map(move |file| -> Box<dyn Iterator<Item = _> + Send> {
         if !is_text(&file.path) {
-            let passages = if is_html(&file.path) { page(&file, facts) } else { markdown(&file) };
+            let articles =
+                if is_html(&file.path) { page(&file, facts).map(|article| vec![article]) } else { markdown(&file) };
             read.add(file.bytes);
-            match passages {
-                Ok(mut cutter) => Box::new(std::iter::from_fn(move || cutter.pop()).map(Ok)),
+            match articles {
+                Ok(articles) => Box::new(
+                    articles.into_iter().flat_map(|mut article| std::iter::from_fn(move || article.pop())).map(Ok),
+                ),
                 Err(error) => Box::new(std::iter::once(Err(error))),
             }
         } else {
@@ -104,9 +106,13 @@ pub(crate) fn passages(
 }
 
 fn cutter(file: &TextFile, title: Option<String>) -> Cutter {
-    let stem = file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let source = file.name.clone();
-    Cutter::new(file.name.clone(), title.unwrap_or(stem), move |_| Some(source.clone()))
+    Cutter::new(file.name.clone(), title.unwrap_or_else(|| stem(file)), move |_| Some(source.clone()))
+}
+
+/// The name of a file without its folders and its kind.
+fn stem(file: &TextFile) -> String {
+    file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Plain text, line by line: an empty line ends a paragraph.
@@ -181,45 +187,101 @@ impl Iterator for PlainText {
     }
 }
 
-/// The passages of a Markdown file. Its headings are sections, and the first of level 1 is its title. Code blocks and
-/// HTML are left out: they are not prose.
-fn markdown(file: &TextFile) -> Result<Cutter, CorpusError> {
+/// An article of a Markdown file: what stands below a heading of level 1.
+#[derive(Default)]
+struct Below {
+    title: Option<String>,
+    names: Vec<String>,
+    source: Option<String>,
+    blocks: Vec<(Option<String>, String)>,
+}
+
+/// The passages of a Markdown file. Each heading of level 1 is the title of an article, and the others are sections.
+/// Code blocks and HTML are left out: they are not prose.
+///
+/// The first paragraph below a title may say of the article what is not prose, a line each: `Other names: A; B`,
+/// `Source: where it is from`, and `Wikipedia: Title`, which is for readers.
+fn markdown(file: &TextFile) -> Result<Vec<Cutter>, CorpusError> {
     let text = whole(file, LONGEST_MARKUP)?;
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
 
-    let (mut title, mut blocks, mut open, mut hidden) =
-        (None, Vec::<(Option<String>, String)>::new(), String::new(), 0);
-    let mut section = None;
+    let (mut articles, mut open, mut hidden, mut section) = (vec![Below::default()], String::new(), 0, None);
     for event in Parser::new_ext(&text, options) {
+        let article = articles.last_mut().expect("there is at least one");
         match event {
             Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_)) => hidden += 1,
             Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_)) => hidden -= 1,
             Event::Text(text) | Event::Code(text) if hidden == 0 => open.push_str(&text),
-            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::TableCell) => open.push(' '),
+            Event::SoftBreak => open.push('\n'),
+            Event::HardBreak | Event::End(TagEnd::TableCell) => open.push(' '),
             Event::InlineHtml(tag) if is_break(&tag) => open.push(' '),
             Event::End(TagEnd::Heading(level)) => {
                 let heading = open.split_whitespace().collect::<Vec<_>>().join(" ");
                 open.clear();
-                match (&title, level) {
-                    (None, pulldown_cmark::HeadingLevel::H1) => title = Some(heading),
-                    _ => section = Some(heading).filter(|heading| !heading.is_empty()),
+                if level != HeadingLevel::H1 {
+                    section = Some(heading).filter(|heading| !heading.is_empty());
+                    continue;
+                }
+                section = None;
+                if article.title.is_none() {
+                    article.title = Some(heading);
+                } else {
+                    articles.push(Below { title: Some(heading), ..Below::default() });
                 }
             }
             // The text of a list item ends where a list inside it begins.
             Event::Start(Tag::List(_) | Tag::Heading { .. })
             | Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow | TagEnd::TableHead) => {
-                blocks.push((section.clone(), std::mem::take(&mut open)));
+                article.take(section.as_ref(), std::mem::take(&mut open));
             }
             _ => {}
         }
     }
-    let mut cutter = cutter(file, title);
-    for (section, text) in blocks {
-        cutter.section(section);
-        cutter.block(&text);
+    let several = articles.len() > 1;
+    let number = |number: usize| several.then_some(number);
+    Ok(articles.into_iter().zip(1..).map(|(article, n)| article.cut(file, number(n))).collect())
+}
+
+/// What a first paragraph may say of an article.
+const NAMES: &str = "Other names:";
+const SOURCE: &str = "Source:";
+const WIKIPEDIA: &str = "Wikipedia:";
+
+impl Below {
+    /// Takes in a block: prose, or a first paragraph that says what is not prose.
+    fn take(&mut self, section: Option<&String>, text: String) {
+        let is_first = self.title.is_some() && self.blocks.is_empty();
+        let is_about = |line: &str| [NAMES, SOURCE, WIKIPEDIA].iter().any(|what| line.starts_with(what));
+        if text.trim().is_empty() {
+            return;
+        }
+        if !is_first || !text.lines().all(is_about) {
+            self.blocks.push((section.cloned(), text));
+            return;
+        }
+        for line in text.lines() {
+            if let Some(names) = line.strip_prefix(NAMES) {
+                self.names.extend(names.split(';').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()));
+            }
+            if let Some(source) = line.strip_prefix(SOURCE) {
+                self.source = Some(source.trim().to_owned());
+            }
+        }
     }
-    cutter.end();
-    Ok(cutter)
+
+    /// Its passages. Where a file has several articles, their ids have the `number` of the article.
+    fn cut(self, file: &TextFile, number: Option<usize>) -> Cutter {
+        let source = self.source.unwrap_or_else(|| file.name.clone());
+        let title = self.title.unwrap_or_else(|| stem(file));
+        let id = number.map_or_else(|| file.name.clone(), |number| format!("{}/{number}", file.name));
+        let mut cutter = Cutter::new(id, title, move |_| Some(source.clone())).named(self.names);
+        for (section, text) in self.blocks {
+            cutter.section(section);
+            cutter.block(&text);
+        }
+        cutter.end();
+        cutter
+    }
 }
 
 /// Whether an HTML tag ends a line: `<br>`, whatever follows its name.

@@ -13,13 +13,6 @@ pub(crate) const APOSTROPHE: char = '\u{3}';
 /// The longest aside in brackets that is kept in part, in bytes.
 const ASIDE: usize = 500;
 
-/// Words with a full stop that ends no sentence, in lower case.
-const ABBREVIATIONS: [&str; 48] = [
-    "adm", "al", "approx", "av", "bros", "ca", "capt", "cf", "cmdr", "co", "col", "corp", "dr", "ed", "eds", "esp",
-    "est", "etc", "fig", "fl", "ft", "gen", "gov", "hon", "inc", "jr", "lit", "lt", "ltd", "maj", "mr", "mrs", "ms",
-    "mt", "no", "nos", "pp", "prof", "rep", "rev", "sen", "sgt", "sr", "st", "viz", "vol", "vols", "vs",
-];
-
 /// One line without the apostrophes of italics and bold, by the rules of MediaWiki: where both are left open, one of
 /// the three apostrophes is a letter (`L'''amour''`). So is one behind italics before an `s`, however often that comes.
 pub(crate) fn without_quotes(line: &str) -> String {
@@ -207,13 +200,9 @@ pub(crate) fn without_last_hole(line: &str) -> &str {
     if ends_sentence(word) { before } else { line }
 }
 
-/// Whether a word may end a sentence: with its punctuation, and as no abbreviation.
+/// Whether a word may end a sentence, apostrophes of the markup among its closing marks.
 fn ends_sentence(word: &str) -> bool {
-    let word = word.trim_end_matches([')', '"', '”', '’', ']', APOSTROPHE, '\'']);
-    let Some(stem) = word.strip_suffix('.') else { return word.ends_with(['!', '?', '…', '。', '！', '？']) };
-    let stem = stem.trim_start_matches(['(', '"', '“', '[']);
-    let initial = stem.chars().count() == 1 && stem.ends_with(char::is_alphabetic);
-    !initial && !stem.trim_end_matches('.').contains('.') && !ABBREVIATIONS.contains(&&*stem.to_lowercase())
+    evident_index::ends_sentence(word.trim_end_matches([')', '"', '”', '’', ']', APOSTROPHE, '\'']))
 }
 
 /// Text with single spaces and without private marks, invisible characters, empty brackets, and spaces before

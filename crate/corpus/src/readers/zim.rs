@@ -4,9 +4,8 @@
 //! compress by LZMA2, those of today keep all content in `C`, list the articles and compress by Zstandard. The main
 //! page is left out: it is no article.
 
-use evident_index::Passage;
+use evident_index::{Cutter, Passage};
 
-use crate::cut::Cutter;
 use crate::error::CorpusError;
 use crate::options::Facts;
 use crate::readers::article::{Article, anchored};

@@ -79,6 +79,10 @@ struct Reading {
     /// is its id
     #[arg(long, value_name = "FIELD=NAME,...")]
     fields: Option<Fields>,
+    /// Take each line of JSON for an article and cut it into passages: its paragraphs are parted by line breaks, its
+    /// headings written "== Heading =="
+    #[arg(long)]
+    cut: bool,
 }
 
 /// What a build may use, and how it tells what it did.
@@ -162,7 +166,7 @@ fn from_corpus(
     let began = Instant::now();
     let progress = RefCell::new(Progress::new());
     let facts = if reading.no_facts { Facts::LeftOut } else { Facts::Read };
-    let how = ReadOptions { facts, fields: reading.fields.clone(), memory: means.memory as u64 };
+    let how = ReadOptions { facts, fields: reading.fields.clone(), cut: reading.cut, memory: means.memory as u64 };
     let mut corpus = Passages::open_with(corpus, how)?;
     let (mut failed, mut passed_over) = (None, 0);
     let mut passages = std::iter::from_fn(|| {

@@ -63,14 +63,15 @@ fn compressed(text: &str) -> Vec<u8> {
 fn articles_become_passages_and_nothing_else_does() {
     let passages = read("wiki.xml", dump().as_bytes()).unwrap();
     let ids: Vec<_> = passages.iter().map(|passage| passage.id.as_str()).collect();
-    assert_eq!(ids, ["12#1", "15#1", "15#2"]);
+    assert_eq!(ids, ["12#1", "12#2", "15#1", "15#2"]);
     let iron = &passages[0];
     assert_eq!((iron.title.as_str(), iron.section.as_deref()), ("Iron", None));
-    assert_eq!(iron.text, "Iron – \"Fe\" <5.\nIt rusts.");
+    assert_eq!(iron.text, "Iron – \"Fe\" <5.");
     assert_eq!(iron.source.as_deref(), Some("https://de.example.org/wiki/Iron"));
-    assert_eq!(passages[1].title, "C++ & C#");
-    assert_eq!(passages[1].source.as_deref(), Some("https://de.example.org/wiki/C%2B%2B_%26_C%23"));
-    assert_eq!(passages[2].text.split(' ').count(), 30);
+    assert_eq!(passages[1].text, "It rusts.");
+    assert_eq!(passages[2].title, "C++ & C#");
+    assert_eq!(passages[2].source.as_deref(), Some("https://de.example.org/wiki/C%2B%2B_%26_C%23"));
+    assert_eq!(passages[3].text.split(' ').count(), 30);
 }
 
 #[test]
@@ -93,13 +94,13 @@ fn facts_are_passages_of_their_own_unless_they_are_left_out() {
     let options = |facts| ReadOptions { facts, ..ReadOptions::default() };
     let read = |facts| Passages::open_with(&path, options(facts)).unwrap().collect::<Result<Vec<_>, _>>().unwrap();
     let passages = read(Facts::Read);
-    assert_eq!(passages.len(), 2);
-    assert_eq!(passages[0].text, "Iron is a metal.\nRed.");
-    let facts = &passages[1];
-    assert_eq!((facts.id.as_str(), facts.title.as_str(), facts.section.as_deref()), ("12#2", "Iron", Some("Facts")));
+    assert_eq!(passages.len(), 3);
+    assert_eq!([&passages[0].text, &passages[1].text], ["Iron is a metal.", "Red."]);
+    let facts = &passages[2];
+    assert_eq!((facts.id.as_str(), facts.title.as_str(), facts.section.as_deref()), ("12#3", "Iron", Some("Facts")));
     assert_eq!(facts.text, "Iron: number: 26.\nIron: melting: 1538 °C.\nIron: Phobos: Radius: 11 km.");
     assert_eq!(facts.source.as_deref(), Some("https://de.example.org/wiki/Iron"));
-    assert_eq!(read(Facts::LeftOut), passages[..1]);
+    assert_eq!(read(Facts::LeftOut), passages[..2]);
 }
 
 #[test]
@@ -125,10 +126,10 @@ fn redirects_and_bold_names_are_further_names_of_their_article() {
     ];
     let passages = read("wiki.xml", format!("{HEAD}{}</mediawiki>", pages.concat()).as_bytes()).unwrap();
     let ids: Vec<_> = passages.iter().map(|passage| passage.id.as_str()).collect();
-    assert_eq!(ids, ["12#1", "12#2", "10#1"]);
+    assert_eq!(ids, ["12#1", "12#2", "12#3", "10#1"]);
     let names = ["ferrum", "Metal No. 26", "Native iron", "Fer & Co", "Eisen", "Sideros (metal)"];
-    assert!(passages[..2].iter().all(|passage| passage.names == names), "{:?}", passages[0].names);
-    assert_eq!(passages[2].names, ["ores"]);
+    assert!(passages[..3].iter().all(|passage| passage.names == names), "{:?}", passages[0].names);
+    assert_eq!(passages[3].names, ["ores"]);
     // A lead that is a list or a heading names nothing, and of many names some are left out.
     let many: String = (0..40).map(|n| redirect(&format!("Name{n}"), 20 + n, "Iron", "#REDIRECT [[Iron]]")).collect();
     let heading = page("Iron", 0, 12, "", "== Uses of '''steel''' ==\n'''Steel''' is used.");
@@ -205,7 +206,7 @@ fn what_is_no_dump_is_told_with_its_line() {
 fn a_line_of_a_megabyte_is_a_line() {
     let text = format!("{{{{efn|{}}}}}{}", "a".repeat(1 << 20), "word ".repeat(1 << 18));
     let passages = read("wiki.xml", format!("{HEAD}{}</mediawiki>", page("Long", 0, 1, "", &text)).as_bytes()).unwrap();
-    assert_eq!(passages.len(), (1_usize << 18).div_ceil(crate::WORDS));
+    assert_eq!(passages.len(), (1_usize << 18).div_ceil(evident_index::WORDS));
 }
 
 proptest! {
