@@ -18,7 +18,7 @@ import axe from "axe-core";
 import { keyPair } from "../../web/package/test/minisign.mjs";
 import { launchExtension, PATIENCE_MS, REPOSITORY, serve } from "./browser.mjs";
 import { copySource } from "./copied-source.mjs";
-import { DEMO, host, indexOf, pdfOf } from "./host.mjs";
+import { DEMO, host, indexOf, PASSAGES, pdfOf } from "./host.mjs";
 import { HOSTILE, leaked, recordingProxy, sound } from "./safety.mjs";
 import { snippets } from "./snippets.mjs";
 
@@ -1007,9 +1007,11 @@ test("another pack and index are used once they are saved, and a wrong address i
   await listed.nth(1).waitFor();
   assert.match(
     await listed.first().innerText(),
-    /Evident's demo index\s+25,467 passages · [\d.]+ ?MB · Apache-2\.0 AND ODbL-1\.0 AND CC-BY-4\.0\s+Use/,
+    new RegExp(
+      `Evident's demo index\\s+${PASSAGES} passages · [\\d.]+ ?MB · Apache-2\\.0 AND ODbL-1\\.0 AND CC-BY-4\\.0\\s+Use`,
+    ),
   );
-  assert.match(await listed.nth(1).innerText(), /25,467 passages · licence not known · localhost/);
+  assert.match(await listed.nth(1).innerText(), new RegExp(`${PASSAGES} passages · licence not known · localhost`));
   await options.getByLabel("Address of the index").fill(new URL("nowhere/", site.url).href);
   await options.getByRole("button", { name: "Save" }).click();
   await options.getByText("There is no index at this address").waitFor();

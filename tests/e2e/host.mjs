@@ -9,6 +9,11 @@ import { listen, staticFiles } from "../../web/serve.mjs";
 import { REPOSITORY } from "./browser.mjs";
 
 export const DEMO = `${REPOSITORY}dist/demo`;
+
+/** The number of passages of the demo's index, as a page writes it. */
+export const PASSAGES = JSON.parse(
+  readFileSync(`${REPOSITORY}web/demo/indexes.json`, "utf8"),
+)[0].passages.toLocaleString("en");
 /** Where Rust is built. */
 export const TARGET = process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`;
 export const EVIDENT = join(TARGET, "release/evident");

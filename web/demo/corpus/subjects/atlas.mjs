@@ -72,6 +72,8 @@ const CORRECTIONS = {
   NOR: { languages: speak("Norwegian", "Sami") },
   NPL: { official: "Nepal" },
   NRU: { languages: speak("Nauruan", "English") },
+  PAK: { area: 796_095 }, // without the parts of Kashmir that it holds
+  PHL: { area: 300_000 },
   PSE: { currencies: money("ILS", "Israeli new shekel") },
   PYF: { capital: ["Papeete"] },
   REU: { subregion: "the Indian Ocean" },
@@ -93,6 +95,7 @@ const CORRECTIONS = {
   TUR: { common: "Turkey" },
   TUV: { currencies: money("AUD", "Australian dollar") },
   TWN: { official: "Republic of China", languages: speak("Mandarin Chinese") },
+  USA: { area: 9_833_517 },
   UNK: { tld: [] }, // no Internet domain has been assigned
   UZB: { languages: speak("Uzbek"), demonym: "Uzbek" },
   VAT: { official: "State of Vatican City", demonym: "" },

@@ -10,21 +10,6 @@ const passages = (name, taken, render) =>
     .filter(({ name: title }) => !taken(title))
     .map((row, i) => ({ id: `${name}/${slug(row.code ?? row.name)}`, ...render(row, i), source: SOURCE }));
 
-const dinosaurs = (taken) =>
-  passages("dinosaurs", taken, ({ name, meaning, group, diet, period, where, length, named }, i) => ({
-    title: name,
-    text: paragraph(
-      vary(i, `${name} was ${group} that lived in ${period}.`, `The dinosaur ${name}, ${group}, lived in ${period}.`),
-      `Its fossils have been found in ${where}.`,
-      `${name} grew about ${length} metres long and fed on ${diet}.`,
-      vary(
-        i,
-        `Its name means ${meaning} and was given in ${named}.`,
-        `It was named in ${named}; the name means ${meaning}.`,
-      ),
-    ),
-  }));
-
 const minerals = (taken) =>
   passages("minerals", taken, ({ name, formula, hardness, system, colour, use }, i) => {
     const bare = name.replace(/ \(.*\)/, "");
@@ -81,37 +66,6 @@ const statusCodes = (taken) =>
     ),
   }));
 
-const programming = (taken) =>
-  passages("programming", taken, ({ name, year, maker, note }, i) => ({
-    title: `${name} (programming language)`,
-    id: `programming/${slug(name.replace("++", " plus plus").replace("#", " sharp"))}`,
-    text: paragraph(
-      vary(
-        i,
-        `${name} is a programming language that appeared in ${year}.`,
-        `The programming language ${name} dates from ${year}.`,
-      ),
-      `${name} was created by ${maker}.`,
-      `${note}.`,
-      `Among programming languages ${name} is thus one of the ${year.slice(0, 3)}0s.`,
-    ),
-  }));
-
-const gods = (taken) =>
-  passages("gods", taken, ({ name, people, kind, domain, kin, other }, i) => ({
-    title: `${name} (${people} ${kind})`,
-    text: paragraph(
-      vary(
-        i,
-        `In ${people} mythology ${name} is the ${kind} of ${domain}.`,
-        `${name} is the ${people} ${kind} of ${domain}.`,
-      ),
-      kin.startsWith("not ") ? `${name} was ${kin}.` : `${name} is ${kin}.`,
-      `${other}.`,
-      `The myths of ${name} belong to the ${people} tradition.`,
-    ),
-  }));
-
 const instruments = (taken) =>
   passages("instruments", taken, ({ name, family, sound, note }, i) => ({
     title: `${name} (instrument)`,
@@ -126,26 +80,7 @@ const instruments = (taken) =>
     ),
   }));
 
-const missions = (taken) =>
-  passages("missions", taken, ({ name, who, kind, launch, deed }, i) => {
-    const bare = name.replace(/ \(.*\)/, "");
-    return {
-      title: name.includes("(") ? name : `${name} (${kind})`,
-      text: paragraph(
-        vary(
-          i,
-          `${bare}, ${indefinite(kind)} of ${who}, was launched in ${launch}.`,
-          `The ${kind} ${bare} of ${who} was launched in ${launch}.`,
-        ),
-        `${deed}.`,
-        `The launch of ${bare} in ${launch} belongs to the history of spaceflight.`,
-      ),
-    };
-  });
-
 const lower = (letter) => letter.toLowerCase();
 
 export const knowledge = (taken) =>
-  [dinosaurs, minerals, moons, asteroids, statusCodes, programming, gods, instruments, missions].flatMap((render) =>
-    render(taken),
-  );
+  [minerals, moons, asteroids, statusCodes, instruments].flatMap((render) => render(taken));

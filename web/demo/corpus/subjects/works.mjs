@@ -14,7 +14,8 @@ const BY = {
   "marble statue": "carved",
   "bronze statue": "made",
 };
-const MUSIC = /concerto|choral|oratorio|opera|symphony|piano|music|ballet|poem|orchestra|musical|band/;
+const MUSIC =
+  /concerto|choral|oratorio|opera|operetta|incidental|symphony|piano|music|ballet|poem|orchestra|musical|band/;
 
 function making(kind) {
   if (BY[kind]) return BY[kind];
