@@ -511,7 +511,13 @@ describe("what the types promise", () => {
         nothing,
         codes,
         judged: {
-          sentences: sentences.map(({ start, end, text, statement }) => ({ start, end, text, statement })),
+          sentences: sentences.map(({ start, end, text, statement, context }) => ({
+            start,
+            end,
+            text,
+            statement,
+            context,
+          })),
           leftOut,
         },
       };
