@@ -1,4 +1,4 @@
-//! What the other crates stand on: the codes of errors, the [`Hash`] of a file, signatures, files that are replaced
+//! The base of the other crates: the codes of errors, the [`Hash`] of a file, signatures, files that are replaced
 //! whole or not at all, files of JSON lines, and texts on a terminal.
 
 #![forbid(unsafe_code)]

@@ -16,7 +16,7 @@ pub enum LinesError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: io::Error,
     },
     /// A line of it is not in its layout.
@@ -26,7 +26,7 @@ pub enum LinesError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it, and what to do.
+        /// The fault, and the remedy.
         why: String,
     },
 }

@@ -87,7 +87,7 @@ fn paths<'a>(code: &'a str, before: &str, found: &mut Vec<String>) -> &'a str {
     }
 }
 
-/// What each module in a folder imports: of each path in its code the longest part that is a module.
+/// The imports of each module in a folder: of each path in its code the longest part that is a module.
 fn imports(folder: &Path) -> Imports {
     let mut all = BTreeMap::new();
     modules(folder, "", &mut all);

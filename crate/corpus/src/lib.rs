@@ -1,5 +1,5 @@
-//! Corpora as passages, the form in which evidence is retrieved: whole sentences of one section of an article, some 50
-//! to 100 words (guan2024, Sec. 4.2, has 100), with its title, section and link.
+//! Corpora as passages, the form in which evidence is retrieved: whole sentences of one section of an article, about
+//! 100 words (guan2024, Sec. 4.2), with its title, section and link.
 //!
 //! [`Passages::open`] reads a folder of text, Markdown and HTML files or one of them, a MediaWiki dump, an HTML dump of
 //! Wikimedia Enterprise, a ZIM archive of Kiwix, or ready-made passages (JSONL), compressed or not. It streams: in

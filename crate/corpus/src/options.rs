@@ -19,8 +19,8 @@ pub struct ReadOptions {
     pub facts: Facts,
     /// The names of its fields. A file is then read as JSONL, whatever its name.
     pub fields: Option<Fields>,
-    /// Whether a line of JSON is an article to cut into passages, its paragraphs parted by line breaks and its headings
-    /// written `== Heading ==`. Otherwise it is a passage as it is.
+    /// If true, a line of JSON is an article, which is cut into passages: line breaks part its paragraphs, and its
+    /// headings are written `== Heading ==`. If false, a line is a passage.
     pub cut: bool,
     /// The most bytes of memory for the directory of a ZIM archive, and for the redirects of a MediaWiki dump; 1 GiB by
     /// default. What takes more is refused.

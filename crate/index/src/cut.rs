@@ -1,4 +1,4 @@
-//! Cuts articles into passages of whole sentences: the one way for every corpus and every document.
+//! Cuts articles into passages of whole sentences, for every corpus.
 
 use std::collections::VecDeque;
 
@@ -10,9 +10,8 @@ pub const WORDS: usize = 100;
 /// The most words of a paragraph that is a passage by itself rather than cut in two.
 const LONG: usize = WORDS + WORDS / 8;
 
-/// The words from which a passage ends with its paragraph. A shorter one goes on with the next of the same section. Over
-/// Simple English Wikipedia, of 127 sentences of answers 116 had the passage that settles them among the first three,
-/// with 50 words in place of 90 112, and with passages of 100 words that end anywhere 108.
+/// A passage of so many words ends with its paragraph; a shorter one takes in the next paragraph of its section. Of 50
+/// and 90 words, 90 found more of the passages that settle sentences of answers over Simple English Wikipedia.
 const ENOUGH: usize = 90;
 
 /// The most bytes of a word. What is longer, such as a text without spaces, is cut.
