@@ -74,18 +74,24 @@ data(evidence.name, "index", {
   license: "Apache-2.0 AND ODbL-1.0 AND CC-BY-4.0",
   description: "The demo's index of evident-check: short passages on many subjects, as evidence",
   readme: (text) =>
-    `# The demo's index of evident-check\n\n${usage(evidence.name, "index")}\n## What is in it\n\n${/\n(\| subject [\s\S]*)\n## Changing it/.exec(text)[1]}`,
+    `# The demo's index of evident-check\n\n${usage(evidence.name, "index")}\n${between(text, "## What is in it", "## Writing articles")}`,
   card: read("web/demo/corpus/README.md"),
   licence: `The passages on countries and currencies are, as a database, under the Open Database License 1.0:
 https://opendatacommons.org/licenses/odbl/1.0/
-They are made from the information in world-countries by Mohammed Le Doze. Those on cities are made from the figures
-of GeoNames (https://www.geonames.org), which are under the Creative Commons Attribution 4.0 licence:
+They are made from the information in world-countries by Mohammed Le Doze. The articles are under the Creative Commons
+Attribution 4.0 licence:
 https://creativecommons.org/licenses/by/4.0/
-Those on people, plants, animals and fungi are made from facts of WordNet 3.1, Copyright 2011 by Princeton University.
 All the rest is under the licence below.
 
 ${read("LICENSE")}`,
 });
+
+/** The part of a text from one heading up to another. */
+function between(text, from, to) {
+  const [start, end] = [text.indexOf(from), text.indexOf(to)];
+  if (start < 0 || end < start) throw new Error(`the text has no part from "${from}" to "${to}"`);
+  return text.slice(start, end);
+}
 
 /** A package of one folder of data, and a module that says where that is. */
 function data(name, part, { from, version, license, description, readme, card, licence }) {

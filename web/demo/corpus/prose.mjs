@@ -7,7 +7,7 @@ export function list(items) {
 }
 
 /** A number with thousands separators; above a million, in millions. */
-export function quantity(value) {
+function quantity(value) {
   if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} million`;
   return value.toLocaleString("en-GB", { maximumFractionDigits: 2 });
 }
