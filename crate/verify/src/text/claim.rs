@@ -32,9 +32,9 @@ pub(crate) fn claim_of(text: &str, context_text: &str, question: Option<&str>, s
     let before = split_text(context_text, question, settings).sentences;
     let mut resolver = PronounResolver::new(question);
     for sentence in &before {
-        resolver.read(&sentence.text);
+        resolver.read(&sentence.text, false);
     }
-    let read = settings.decontextualise.then(|| resolver.read(text)).flatten();
+    let read = settings.decontextualise.then(|| resolver.read(text, false)).flatten();
     let statement = without_last_emoji(&read.unwrap_or_else(|| text.to_owned()));
     let (span, context) = (Span::utf16(text, 0..text.len()), context(question, &before, settings.context));
     Claim { number: 0, span, text: text.to_owned(), statement, context, question: question.map(str::to_owned) }

@@ -60,6 +60,7 @@ phrases! {
     AHEAD "ahead" whole;
     APOLOGIES "apologies" whole;
     APPROXIMATIONS "approximations" whole;
+    ASPECTS "aspects" whole;
     AUXILIARIES "auxiliaries" whole;
     BELIEFS "beliefs" whole;
     BETWEEN "between" whole;

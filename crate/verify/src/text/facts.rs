@@ -328,8 +328,8 @@ fn means(pronoun: &str, predicate: &str, name: &str, before: &str) -> bool {
     }
     let name = capitalised(name);
     let mut resolver = PronounResolver::new(None);
-    resolver.read(&format!("{name} {before}."));
-    resolver.read(&format!("{} {predicate}.", capitalised(pronoun))).is_some_and(|read| read.starts_with(&name))
+    resolver.read(&format!("{name} {before}."), false);
+    resolver.read(&format!("{} {predicate}.", capitalised(pronoun)), false).is_some_and(|read| read.starts_with(&name))
 }
 
 /// The pronoun that is the subject, the words before it, "" or such as "in 1911 ", and what follows it.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::english::MONTHS;
+use crate::text::english::{MONTHS, TITLES};
 use crate::text::markdown::blocks;
 use crate::text::prose::{Prose, paragraphs};
 use crate::text::verbs::is_finite;
@@ -25,6 +25,8 @@ pub struct Sentence {
     pub heading: bool,
     /// Whether it is a row of a table, which claims something in few words: "Mars: moons 2".
     pub row: bool,
+    /// Whether a paragraph, list item or other block begins with it.
+    pub opens: bool,
 }
 
 /// The sentences of `text`, in order.
@@ -54,7 +56,8 @@ pub(crate) fn sentences_of(block: &Prose) -> Vec<Sentence> {
         let span = start..start + prose[range.clone()].trim().len();
         if !span.is_empty() {
             let text = prose[span.clone()].replace('\n', " ");
-            found.push(Sentence { text, span: block.source(span), heading: block.heading(), row: block.row() });
+            let opens = found.is_empty();
+            found.push(Sentence { text, span: block.source(span), heading: block.heading(), row: block.row(), opens });
         }
     };
     let mut marks = list_marks(prose, block.number()).into_iter().peekable();
@@ -421,6 +424,10 @@ fn ends_after_letter(bare: &str, is_starter: bool) -> bool {
     }
     let previous = previous.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
     let is_unit = previous.ends_with(|c: char| c.is_numeric());
+    let is_reigning = bare.trim_end_matches('.').ends_with(['I', 'V', 'X']);
+    if is_reigning && words.next().is_some_and(|title| TITLES.has(&title.to_lowercase())) {
+        return true; // "King Francis I. Napoleon"
+    }
     is_unit || LETTERED.contains(&previous.to_lowercase().as_str())
 }
 

@@ -100,13 +100,13 @@ fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, s
             None => units(&text[..sentence.span.start]),
         };
         before = (sentence.span.end, start + units(&text[sentence.span]));
-        let (span, text) = (Span { start, end: before.1 }, sentence.text);
+        let (span, text, opens) = (Span { start, end: before.1 }, sentence.text, sentence.opens);
         let is_judged = is_claim(kind) || terse && kind == SentenceKind::Fragment || resolver.answers(&text, kind);
         let statement = match (is_judged, settings.decontextualise) {
             (false, _) => Err(kind),
             _ if text.contains(OBJECT) => Err(SentenceKind::Formula),
             (true, false) => Ok(text.clone()),
-            (true, true) => match resolver.read(&text) {
+            (true, true) => match resolver.read(&text, opens) {
                 None if settings.needs_names() => Err(SentenceKind::Unresolved),
                 statement => Ok(statement.unwrap_or_else(|| text.clone())),
             },

@@ -9,7 +9,7 @@ use crate::error::CliError;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// Rows {question?, sentences, at, reading}, such as those in tests/data
+    /// Rows {question?, sentences, at, reading} or {question?, answer, readings}, such as those in tests/data
     file: PathBuf,
     /// Also list the sentences that are read otherwise
     #[arg(long)]
