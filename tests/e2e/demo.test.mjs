@@ -568,9 +568,9 @@ describe("sharing and saving", () => {
     );
     const markdown = await saved("Save as Markdown");
     const { evidence } = report.sentences[0];
-    const { title } = evidence.find(({ decisive }) => decisive) ?? evidence[0];
-    for (const part of ["## 2. Not in this index", "> The atomic number of carbon is 6\\.", title])
+    for (const part of ["## 2. Not in this index", "> The atomic number of carbon is 6\\."])
       assert.ok(markdown.includes(part), part);
+    assert.ok(evidence.some(({ title }) => markdown.includes(title)));
 
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     await page.emulateMedia({ media: "print" });
