@@ -200,7 +200,10 @@ impl PronounResolver {
     fn topic_meant(&self, pronoun: &Pronoun, opens: bool) -> Option<&Named> {
         let topic = self.topics.iter().find(|topic| pronoun.can_mean(topic))?;
         let Some(found) = self.meant(pronoun) else {
-            let is_blurred = pronoun.of == Of::Thing && self.nameless > 0 && self.nameless + 1 == self.read;
+            let is_blurred = pronoun.of == Of::Thing
+                && self.nameless > 0
+                && self.nameless + 1 == self.read
+                && self.nameless != topic.sentence;
             return (opens || !is_blurred && !self.has_rival(topic, pronoun)).then_some(topic);
         };
         let found = &self.named[found];
@@ -513,7 +516,8 @@ impl PronounResolver {
             }
             self.named.push(found);
         }
-        let is_part_a_thing = |owner: &Named| {
+        // "Her sister Lavinia" may be the next "she" as well.
+        let names_another = |owner: &Named| {
             self.named.iter().any(|named| {
                 named.sentence == self.read
                     && named.is_like_person
@@ -521,7 +525,7 @@ impl PronounResolver {
                     && owner.is_person == Some(true)
             })
         };
-        if let Some(owner) = owner.filter(|owner| !is_part_a_thing(owner)) {
+        if let Some(owner) = owner.filter(|owner| !names_another(owner)) {
             self.named.push(owner);
         }
         self.named.drain(..self.named.len().saturating_sub(REMEMBERED));
@@ -563,7 +567,9 @@ impl PronounResolver {
             return;
         }
         let named: Vec<Named> = Named::in_text(question, 0).into_iter().filter(|named| !named.is_subject).collect();
-        if let [only] = &named[..] {
+        if let [only] = &named[..]
+            && !(only.is_aside && only.is_person == Some(false))
+        {
             let name = only.name.trim_end_matches("'s").trim_end_matches("’s");
             self.topics.push(Named { name: name.to_owned(), is_subject: true, is_aside: false, ..only.clone() });
         }
