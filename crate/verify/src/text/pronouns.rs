@@ -161,7 +161,9 @@ impl PronounResolver {
         if pronoun.of == Of::Thing && !pronoun.is_possessive && says_nothing(&said) {
             return Some(text.to_owned());
         }
-        if introduction.split_whitespace().count() > 2
+        let renames = introduction.starts_with("Born ") || introduction.starts_with("Known as ");
+        if !renames
+            && introduction.split_whitespace().count() > 2
             && Named::in_text(introduction, self.read).iter().any(|named| pronoun.can_mean(named) && !named.is_aside)
         {
             return Some(text.to_owned()); // "After the Titanic sank, it"
@@ -883,17 +885,17 @@ fn says_nothing(rest: &str) -> bool {
 /// the rest.
 pub(crate) fn introduced(text: &str) -> (&str, &str) {
     let words = words(text);
-    if starts(&words, &INTRODUCTIONS) > 0
-        && let Some(comma) = text.find(", ")
-        && text[..comma].split_whitespace().count() <= 8
-    {
-        return text.split_at(comma + 2);
-    }
     let first = words.first().map_or("", |word| word.lower.as_str());
     if is_preposition(first)
         && let Some(at) = pronoun_behind_noun(text)
     {
         return text.split_at(at);
+    }
+    if starts(&words, &INTRODUCTIONS) > 0
+        && let Some(comma) = text.find(", ")
+        && text[..comma].split_whitespace().count() <= 8
+    {
+        return text.split_at(comma + 2);
     }
     if matches!(first, "in" | "by" | "since" | "from" | "around" | "until" | "on")
         && let Some(at) = behind_date(text)
@@ -1290,6 +1292,8 @@ mod tests {
             ("When she was young, a tutor taught her.", "When Ada Lovelace was young, a tutor taught her."),
             ("After her wedding, she moved.", "After Ada Lovelace's wedding, she moved."),
             ("Using notes, she explained it.", "Using notes, Ada Lovelace explained it."),
+            ("After the war she lived in Auburn, New York.", "After the war Ada Lovelace lived in Auburn, New York."),
+            ("Born Augusta Ada Byron, she wrote.", "Born Augusta Ada Byron, Ada Lovelace wrote."),
         ] {
             assert_eq!(read(None, &format!("Ada Lovelace was a writer. {sentence}"))[1], statement);
         }
