@@ -338,7 +338,7 @@ test("verdicts are those that the whole answer gets at once", async () => {
         options: { pack: here("pack/"), index: here("index/"), expected: {}, model: "nli", backend: "cpu" },
         module: "cpu",
       });
-      return (await ask({ type: "verify", answer: text, options: { question } })).result;
+      return (await ask({ type: "verify", answer: { markdown: text }, options: { question } })).result;
     },
     [text, QUESTION],
   );
