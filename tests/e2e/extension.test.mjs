@@ -758,8 +758,8 @@ test("hostile answers show as text, and a text beyond all measure as an error", 
     { question: "<script>document.title='owned'</script>", ms: 0 },
   );
   const found = await judged(panel, 2);
-  // A tag is no prose, so the sentence is read without it.
-  assert.ok(found.some(({ text }) => text.startsWith("is the capital of France")));
+  // What the page shows is read as it stands.
+  assert.ok(found.some(({ text }) => text.startsWith("<img src=x") && text.includes("is the capital of France")));
   assert.equal(await panel.locator(".widget > .title").innerText(), "<script>document.title='owned'</script>");
   assert.equal(await panel.locator("img").count(), 0);
   assert.equal(await panel.title(), "Evident");

@@ -9,16 +9,17 @@ import { REPOSITORY } from "./browser.mjs";
 test("the engine refuses options and settings that it does not know, by name", async () => {
   const module = `${REPOSITORY}web/package/dist/wasm/cpu/evident`;
   const { initSync, split } = await import(pathToFileURL(`${module}.js`).href);
+  const answer = { markdown: "Iron is a metal." };
   initSync({ module: readFileSync(`${module}_bg.wasm`) });
-  assert.equal(split("Iron is a metal.", { question: "What is iron?", settings: { context: 1 } }).sentences.length, 1);
-  assert.equal(split("Iron is a metal.", undefined).sentences.length, 1);
+  assert.equal(split(answer, { question: "What is iron?", settings: { context: 1 } }).sentences.length, 1);
+  assert.equal(split(answer, undefined).sentences.length, 1);
   const demonstrations = [{ statement: "Iron rusts.", factual: true, reason: "" }];
   for (const [options, name] of [
     [{ settigns: {} }, "settigns"],
     [{ settings: { evidenec: 5 } }, "evidenec"],
     [{ settings: { demonstrations } }, "reason"],
   ])
-    assert.throws(() => split("Iron is a metal.", options), {
+    assert.throws(() => split(answer, options), {
       code: "bad-settings",
       message: new RegExp(`^the options are not right: unknown field \`${name}\`, expected [^\\n]*\`$`),
     });

@@ -10,8 +10,8 @@ export function offer(page) {
     globalThis.open = (options) =>
       createVerifier({ pack: "pack/", index: "index/", engine: "./", device: "cpu", ...options });
     globalThis.check = async (verifier, answer, options) => {
-      const { timings, traffic, ...report } = await verifier.verify(answer, options);
-      return report;
+      const { timings, traffic, sources, ...report } = await verifier.verify(answer, options);
+      return { ...report, sources: sources.map(({ traffic, ...source }) => source) };
     };
   });
 }
