@@ -21,7 +21,7 @@ enum Annotated {
         sentences: Vec<String>,
         /// The number of the one with the pronoun.
         at: usize,
-        /// That sentence with a name for the pronoun; `None` where a reader cannot tell.
+        /// The sentence with a name in place of its pronoun; `None` if readers cannot tell the name.
         reading: Option<String>,
     },
     /// A whole answer.
@@ -38,7 +38,7 @@ enum Annotated {
 struct Reading {
     /// The sentence as it stands in the answer, Markdown and lead-in included.
     text: String,
-    /// What the first pronoun stands for; "" for nothing ("It is known that"), `None` where a reader cannot tell.
+    /// The name for the first pronoun; "" if it stands for nothing ("It is known that"), `None` if readers cannot tell.
     subject: Option<String>,
 }
 
@@ -58,7 +58,7 @@ struct Counts {
 const NOBODY: &str = "nobody can tell";
 
 /// Reads the sentences of a file, rows as those of tests/data/pronouns_held.jsonl, and returns how often the rules read
-/// them as a person does; with `list` also the sentences that are read otherwise.
+/// them as a person does; with `list` also the sentences that they read otherwise or do not resolve.
 ///
 /// # Errors
 /// [`EvalError::Unreadable`], [`EvalError::BadLine`] and [`EvalError::Verify`].
@@ -93,7 +93,10 @@ fn count<'a>(rows: impl Iterator<Item = &'a Annotated>) -> Result<Counts, EvalEr
                 let found = split(answer.as_str(), question.as_deref(), &Settings::default())?;
                 let mut from = 0;
                 for Reading { text, subject } in readings {
-                    let Some(at) = answer[from..].find(text.as_str()) else { continue };
+                    let Some(at) = answer[from..].find(text.as_str()) else {
+                        counts.left(text, subject.as_deref()); // a row that is labelled wrongly must not raise the share
+                        continue;
+                    };
                     from += at;
                     let units = |end: usize| answer[..end].encode_utf16().count();
                     let (start, end) = (units(from), units(from + text.len()));

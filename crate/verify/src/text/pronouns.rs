@@ -21,9 +21,9 @@ use crate::text::words::{capitalised, is_adjective, is_preposition, starts, stri
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PronounResolver {
     question: Option<String>,
-    /// What the question asks about, and the subject of the first sentence that has one.
+    /// The thing that the question asks about, then the subject of the first sentence that has one.
     topics: Vec<Named>,
-    /// Whose part or quality the sentence being read is about: "Iceland" of "Its parliament".
+    /// The owner that the sentence being read begins with: "Iceland" of "Its parliament".
     owner: Option<Named>,
     /// What was named, in order.
     named: Vec<Named>,
@@ -80,8 +80,8 @@ impl PronounResolver {
         may_answer && with_question(sentence, question).is_some()
     }
 
-    /// What the next sentence of the answer says alone; `None` where it speaks of what was not named. `opens` tells
-    /// whether a paragraph or list item begins with it.
+    /// The next sentence of the answer as it stands alone; `None` if its pronoun stands for nothing that was named.
+    /// `opens`: a paragraph or list item begins with it.
     pub(crate) fn read(&mut self, sentence: &str, opens: bool) -> Option<String> {
         self.read += 1;
         self.owner = None;
@@ -90,8 +90,7 @@ impl PronounResolver {
             && let Some(question) = &self.question
             && let Some(statement) = with_question(text, question)
         {
-            self.note_topic(&statement);
-            self.note(&statement);
+            self.note(&statement, true);
             return Some(statement);
         }
         text = without_remark(text);
@@ -114,27 +113,25 @@ impl PronounResolver {
         }
         let statement = self.resolved(text, opens)?;
         let statement = self.with_object(statement);
-        if !is_item {
-            self.note_topic(&statement);
-        }
-        self.note(&statement);
+        self.note(&statement, !is_item);
         Some(capitalised(&statement))
     }
 
-    /// Whether a list item's lead-in names a side of the topic ("Depth: It is ...") and not what the item is about
-    /// ("Everest: It is ...").
+    /// True if a list item's lead-in names a side of the topic ("Depth: It is ..."), false if it names the item's own
+    /// subject ("Everest: It is ...").
     fn is_aspect(&self, lead_in: &str, rest: &str, pronoun: Option<&Pronoun>) -> bool {
+        if self.topics.iter().any(|topic| same_name(&topic.name, lead_in)) {
+            return false;
+        }
         let lower = lead_in.to_lowercase();
-        let is_topic = |topic: &Named| pronoun.is_none_or(|pronoun| pronoun.can_mean(topic));
-        if self.topics.iter().all(|topic| !same_name(&topic.name, lead_in)) && ASPECTS.has(&lower) {
+        if ASPECTS.has(&lower) {
             return true;
         }
-        if !self.topics.iter().any(is_topic) || self.topics.iter().any(|topic| same_name(&topic.name, lead_in)) {
+        if !self.topics.iter().any(|topic| pronoun.is_none_or(|pronoun| pronoun.can_mean(topic))) {
             return false;
         }
         let last = lower.rsplit(' ').next().unwrap_or_default();
-        let is_common = ASPECTS.has(&lower)
-            || ASPECTS.has(last)
+        let is_common = ASPECTS.has(last)
             || lead_in.split_whitespace().skip(1).any(|word| word.chars().all(char::is_lowercase) && word.len() > 3)
             || pronoun.is_some() && rest.unicode_words().any(|word| word == last);
         let is_person = pronoun.is_some_and(|pronoun| matches!(pronoun.of, Of::Person(_)));
@@ -142,7 +139,7 @@ impl PronounResolver {
         is_common || is_person && gender_of_first_name(first).is_none() && !self.is_named(lead_in)
     }
 
-    /// Whether a person of that name was spoken of.
+    /// True if the answer named a person so before.
     fn is_named(&self, name: &str) -> bool {
         self.named.iter().any(|named| named.is_person != Some(false) && same_name(&named.name, name))
     }
@@ -265,7 +262,7 @@ impl PronounResolver {
     /// has none, or if what follows the opening says who is meant ("Before he left, Darwin ...").
     fn with_opening_clause(&mut self, text: &str, opens: bool) -> Option<String> {
         let words = words(text);
-        let opens_clause = |word: &str| is_preposition(word) || CLAUSES.contains(&word) || CARDINALS.has(word);
+        let opens_clause = |word: &str| is_preposition(word) || CONJUNCTIONS.contains(&word) || CARDINALS.has(word);
         if !words.first().is_some_and(|word| opens_clause(&word.lower)) {
             return None;
         }
@@ -496,9 +493,12 @@ impl PronounResolver {
         !self.named.iter().any(|named| named.sentence == last && named.is_subject && named.name != self.named[at].name)
     }
 
-    /// Remembers what a statement names.
-    fn note(&mut self, text: &str) {
+    /// Remembers the things that a statement names. `may_be_topic`: its subject can be the answer's topic.
+    fn note(&mut self, text: &str, may_be_topic: bool) {
         let named = Named::in_text(text, self.read);
+        if may_be_topic {
+            self.note_topic(text, named.iter().find(|named| named.is_subject));
+        }
         if !named.iter().any(|named| named.is_subject) {
             self.nameless = self.read;
         }
@@ -533,10 +533,8 @@ impl PronounResolver {
         self.named.drain(..self.named.len().saturating_sub(REMEMBERED));
     }
 
-    /// Takes the subject of the first sentence that has one for a topic, and adds what a sentence says of a topic.
-    fn note_topic(&mut self, text: &str) {
-        let named = Named::in_text(text, self.read);
-        let subject = named.iter().find(|named| named.is_subject);
+    /// Takes the first subject for a topic, and learns the kind, gender and number of a topic from later ones.
+    fn note_topic(&mut self, text: &str, subject: Option<&Named>) {
         let is_new = self.topics.iter().all(|topic| topic.sentence == 0);
         let kind = if is_new { kind_spoken_of(text) } else { None };
         let kind = kind.map(|(name, behind)| Named::of(&name, None, true, self.read, behind));
@@ -924,7 +922,7 @@ fn pronoun_behind_noun(text: &str) -> Option<usize> {
         let next = text[at + word.len()..].split(' ').next().unwrap_or_default();
         let is_subject =
             count > 1 && SUBJECTS.contains(&word) && (is_finite(next) || is_base(next) || BETWEEN.has(next));
-        if is_subject && !is_preposition(previous) && !is_surely_finite(previous) && !CLAUSES.contains(&previous) {
+        if is_subject && !is_preposition(previous) && !is_surely_finite(previous) && !CONJUNCTIONS.contains(&previous) {
             return Some(at);
         }
         if bare.ends_with([',', ';', ':']) || is_surely_finite(bare) {
@@ -959,8 +957,8 @@ fn behind_date(text: &str) -> Option<usize> {
     None
 }
 
-/// Words that begin a clause before the main one.
-const CLAUSES: [&str; 12] =
+/// Conjunctions that begin a clause before the main one.
+const CONJUNCTIONS: [&str; 12] =
     ["when", "while", "after", "before", "because", "although", "though", "since", "if", "as", "until", "once"];
 
 /// A list item's lead-in and what follows its colon: "Alan Turing" and "He ..." of "Alan Turing: He ...".

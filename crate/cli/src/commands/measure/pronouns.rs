@@ -11,7 +11,7 @@ use crate::error::CliError;
 pub struct Arguments {
     /// Rows {question?, sentences, at, reading} or {question?, answer, readings}, such as those in tests/data
     file: PathBuf,
-    /// Also list the sentences that are read otherwise
+    /// Also list the sentences that are read otherwise or not resolved
     #[arg(long)]
     list: bool,
 }
