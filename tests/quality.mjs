@@ -24,9 +24,10 @@ const data = (name) => join(REPOSITORY, "tests/data", name);
 const jsonl = (text) => text.trim().split("\n").map((line) => JSON.parse(line));
 const standing = (sentence) => {
   if (!sentence) return "leftOut"; // it was taken for no claim
+  if (sentence.confidence === "likely") return `${sentence.verdict} likely`;
   return sentence.verdict === "noEvidence" && sentence.related ? "undecided" : sentence.verdict;
 };
-const STANDINGS = { factual: "supported", unfactual: "contradicted", mixed: "mixed", undecided: "undecided", noEvidence: "not in the index", leftOut: "left out" };
+const STANDINGS = { factual: "supported", "factual likely": "probably supported", unfactual: "contradicted", "unfactual likely": "probably contradicted", mixed: "mixed", undecided: "undecided", noEvidence: "not in the index", leftOut: "left out" };
 
 function evident(...words) {
   const run = spawnSync(EVIDENT, words, { encoding: "utf8", maxBuffer: 1 << 30 });

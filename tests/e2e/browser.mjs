@@ -176,7 +176,9 @@ export function sentences(page) {
 
 /** Waits for the first sentence that has its verdict. */
 export async function firstVerdict(page) {
-  const verdict = page.locator(":is(.badge.factual, .badge.unfactual, .badge.mixed, .badge.no-evidence)");
+  const verdict = page.locator(
+    ".badge:is(.factual, .likely-factual, .unfactual, .likely-unfactual, .mixed, .no-evidence)",
+  );
   const alert = page.locator("#alert:not(:empty)");
   await verdict.or(alert).first().waitFor({ timeout: PATIENCE_MS });
   if (await alert.count()) assert.fail(await alert.innerText());

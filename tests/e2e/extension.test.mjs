@@ -96,6 +96,8 @@ const SHORT = [["p", "Paris is the capital of France. It lies on the Seine."]];
 const NAME = {
   Supported: "evident-factual",
   Contradicted: "evident-unfactual",
+  "Probably supported": "evident-likely-factual",
+  "Probably contradicted": "evident-likely-unfactual",
   "Mixed evidence": "evident-mixed",
   "Not in this index": "evident-no-evidence",
   Undecided: "evident-no-evidence",
@@ -343,8 +345,8 @@ test("verdicts are those that the whole answer gets at once", async () => {
     [text, QUESTION],
   );
   const WORDS = {
-    factual: ["Supported"],
-    unfactual: ["Contradicted"],
+    factual: ["Supported", "Probably supported"],
+    unfactual: ["Contradicted", "Probably contradicted"],
     mixed: ["Mixed evidence"],
     noEvidence: ["Not in this index", "Undecided"],
   };

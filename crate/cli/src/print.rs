@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use evident_base::printable;
 use evident_verify::{
-    Combination, ConsultedSource, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, SourceReport, SourceState,
-    Span, Unread, Verdict,
+    Combination, Confidence, ConsultedSource, Decider, Evidence, LeftOut, Nli, Report, SentenceReport, SourceReport,
+    SourceState, Span, Unread, Verdict,
 };
 
 /// What is not read first.
@@ -26,6 +26,11 @@ pub fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
         "{} supported, {} contradicted, {} mixed, {} without a verdict",
         summary.factual, summary.unfactual, summary.mixed, summary.no_evidence
     )?;
+    for (number, what) in [(summary.likely_factual, "supported"), (summary.likely_unfactual, "contradicted")] {
+        if number > 0 {
+            write!(out, ", {number} probably {what}")?;
+        }
+    }
     if let (Some(score), Some(coverage)) = (summary.score, summary.coverage) {
         let (claims, coverage) = (report.sentences.len(), 100.0 * coverage);
         write!(out, "; mean score of all {claims} {score:.2}, {coverage:.0} % of them with a verdict")?;
@@ -79,9 +84,9 @@ fn deciders(report: &Report) -> String {
 
 /// Writes a sentence. What its marks say of their words is `marked`.
 fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str) -> io::Result<()> {
-    let (name, colour) = standing(sentence.verdict, sentence.related);
+    let (name, colour) = standing(sentence.verdict, sentence.confidence, sentence.related);
     let style = colour.on_default().bold();
-    writeln!(out, "{style}{name:<17}{style:#} {:.2}  {}", sentence.score, printable(&sentence.text))?;
+    writeln!(out, "{style}{name:<21}{style:#} {:.2}  {}", sentence.score, printable(&sentence.text))?;
     if sentence.statement != sentence.text {
         writeln!(out, "    read as: {}", printable(&sentence.statement))?;
     }
@@ -99,8 +104,8 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
         writeln!(out, "    {marked}: {}{}", words.join(", "), found.unwrap_or_default())?;
     }
     for part in &sentence.parts {
-        let (name, _) = standing(part.verdict, true);
-        writeln!(out, "    {name:<17} {:.2}  {}", part.score, printable(&part.text))?;
+        let (name, _) = standing(part.verdict, part.confidence, true);
+        writeln!(out, "    {name:<21} {:.2}  {}", part.score, printable(&part.text))?;
     }
     if !sentence.unread.is_empty() {
         writeln!(out, "    part of it was too long to be read, so it is not judged")?;
@@ -163,13 +168,15 @@ fn unread(reason: Unread) -> &'static str {
 }
 
 /// A verdict, as one says it, and its colour. Without one, `related` passages leave it undecided.
-fn standing(verdict: Verdict, related: bool) -> (&'static str, AnsiColor) {
-    match verdict {
-        Verdict::Factual => ("supported", AnsiColor::Green),
-        Verdict::Unfactual => ("contradicted", AnsiColor::Red),
-        Verdict::Mixed => ("mixed evidence", AnsiColor::Magenta),
-        Verdict::NoEvidence if related => ("undecided", AnsiColor::Yellow),
-        Verdict::NoEvidence => ("not in this index", AnsiColor::Yellow),
+fn standing(verdict: Verdict, confidence: Confidence, related: bool) -> (&'static str, AnsiColor) {
+    match (verdict, confidence) {
+        (Verdict::Factual, Confidence::Sure) => ("supported", AnsiColor::Green),
+        (Verdict::Factual, Confidence::Likely) => ("probably supported", AnsiColor::Green),
+        (Verdict::Unfactual, Confidence::Sure) => ("contradicted", AnsiColor::Red),
+        (Verdict::Unfactual, Confidence::Likely) => ("probably contradicted", AnsiColor::Red),
+        (Verdict::Mixed, _) => ("mixed evidence", AnsiColor::Magenta),
+        (Verdict::NoEvidence, _) if related => ("undecided", AnsiColor::Yellow),
+        (Verdict::NoEvidence, _) => ("not in this index", AnsiColor::Yellow),
     }
 }
 

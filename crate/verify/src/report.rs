@@ -197,10 +197,16 @@ pub struct Combination {
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// The number of factual sentences.
+    /// The number of sentences that are surely factual.
     pub factual: usize,
-    /// The number of unfactual sentences.
+    /// The number of sentences that are surely unfactual.
     pub unfactual: usize,
+    /// The number of sentences that are likely factual.
+    #[serde(default)]
+    pub likely_factual: usize,
+    /// The number of sentences that are likely unfactual.
+    #[serde(default)]
+    pub likely_unfactual: usize,
     /// The number of sentences with passages for and against them.
     pub mixed: usize,
     /// The number of sentences that no evidence decides.
@@ -252,6 +258,9 @@ pub struct SentenceReport {
     pub context: String,
     /// The verdict.
     pub verdict: Verdict,
+    /// How sure the verdict is.
+    #[serde(default)]
+    pub confidence: Confidence,
     /// Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this
     /// tells "undecided" from "not in this index".
     pub related: bool,
@@ -392,6 +401,18 @@ pub enum Verdict {
     NoEvidence,
 }
 
+/// How sure a verdict is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Confidence {
+    /// As sure as the pack promises of its verdicts.
+    #[default]
+    Sure,
+    /// Less sure: more than one of ten such verdicts is wrong. Only of factual and unfactual.
+    Likely,
+}
+
 /// The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent,
 /// non-verified and factual-inconsistent).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -436,6 +457,9 @@ pub struct PartReport {
     pub text: String,
     /// Its verdict.
     pub verdict: Verdict,
+    /// How sure the verdict is.
+    #[serde(default)]
+    pub confidence: Confidence,
     /// Its score, 0 to 1.
     pub score: f64,
 }
@@ -681,6 +705,17 @@ impl Risk {
     }
 }
 
+impl SentenceReport {
+    /// The verdict if it is sure, else no evidence: what is measured and counted.
+    #[must_use]
+    pub fn sure_verdict(&self) -> Verdict {
+        match self.confidence {
+            Confidence::Sure => self.verdict,
+            Confidence::Likely => Verdict::NoEvidence,
+        }
+    }
+}
+
 impl From<Verdict> for SourceState {
     fn from(verdict: Verdict) -> Self {
         match verdict {
@@ -695,12 +730,18 @@ impl From<Verdict> for SourceState {
 impl Summary {
     /// The verdicts of these sentences, counted.
     pub(crate) fn of(sentences: &[SentenceReport]) -> Self {
-        let count = |verdict| sentences.iter().filter(|sentence| sentence.verdict == verdict).count();
-        let decided = sentences.len() - count(Verdict::NoEvidence);
+        let of = |verdict, confidence| {
+            let is_so = |sentence: &&SentenceReport| (sentence.verdict, sentence.confidence) == (verdict, confidence);
+            sentences.iter().filter(is_so).count()
+        };
+        let count = |verdict| of(verdict, Confidence::Sure);
+        let decided = sentences.iter().filter(|sentence| sentence.verdict != Verdict::NoEvidence).count();
         let of_all = |sum: f64| (!sentences.is_empty()).then(|| sum / sentences.len() as f64);
         Self {
             factual: count(Verdict::Factual),
             unfactual: count(Verdict::Unfactual),
+            likely_factual: of(Verdict::Factual, Confidence::Likely),
+            likely_unfactual: of(Verdict::Unfactual, Confidence::Likely),
             mixed: count(Verdict::Mixed),
             no_evidence: count(Verdict::NoEvidence),
             score: of_all(sentences.iter().map(|sentence| sentence.score).sum()),

@@ -43,13 +43,9 @@ pub async fn check_sources(
             let worker = workers.next().await;
             let case = Case::by_source(*number, &read[*number], retriever, settings, observer).await?;
             let judged = worker.judge(case, settings, observer).await?.report;
+            let state = judged.sure_verdict().into();
             let evidence = judged.evidence.into_iter().filter(|passage| passage.decisive).collect();
-            Ok::<_, VerifyError>(SourceReport {
-                address: address.clone(),
-                state: judged.verdict.into(),
-                reason: None,
-                evidence,
-            })
+            Ok::<_, VerifyError>(SourceReport { address: address.clone(), state, reason: None, evidence })
         })
         .buffered(workers.limit());
     let mut found = Vec::with_capacity(cited.len());

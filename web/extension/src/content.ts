@@ -299,9 +299,9 @@ class Reader {
     const { shown, from, sentences } = watched;
     const spans = sentences.map(({ start, end }) => ({ start: start + from, end: end + from }));
     const marks = new HighlightMarks(watched.element, shown, spans, "present");
-    sentences.forEach(({ source, verdict }, at) => {
+    sentences.forEach(({ source, look }, at) => {
       const span = spans[at];
-      if (span && shown.text.slice(span.start, span.end) === source) marks.mark(at, verdict);
+      if (span && shown.text.slice(span.start, span.end) === source) marks.mark(at, look);
     });
     watched.marks = marks;
   }

@@ -9,6 +9,7 @@ import type { LeftOut, LoadProgress, Sentence, SentenceReport, Stage } from "../
 import type { Comparison } from "../../package/src/sources/comparison.js";
 import { fetchSources } from "../../package/src/sources/fetch.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
+import { lookOf, standingOf } from "../../package/src/ui/standing.js";
 import { SentenceChecker } from "./checker.js";
 import {
   type AskOpinion,
@@ -476,7 +477,7 @@ export class Desk {
               start: report.start,
               end: report.end,
               source: reading.text.slice(report.start, report.end),
-              verdict: report.verdict,
+              look: lookOf(standingOf(report)),
             },
           ]
         : [],
@@ -485,11 +486,11 @@ export class Desk {
   }
 
   #showBadge({ tab, state, works }: Page): void {
-    const verdicts = [...works.values()].flatMap(({ judged, dismissed }) =>
-      judged.map((report) => (report && dismissed.has(report.statement) ? undefined : report?.verdict)),
+    const standings = [...works.values()].flatMap(({ judged, dismissed }) =>
+      judged.flatMap((report) => (report && !dismissed.has(report.statement) ? [standingOf(report)] : [])),
     );
     const [flagged, mixed] = (["unfactual", "mixed"] as const).map(
-      (one) => verdicts.filter((verdict) => verdict === one).length,
+      (one) => standings.filter((standing) => standing === one).length,
     ) as [number, number];
     this.#tellBackground({ type: "badge", tab, flagged, mixed, unreadable: state === "unreadable" });
   }

@@ -14,12 +14,12 @@ import type {
   Sentence,
   SentenceReport,
   Stage,
-  Verdict,
   VerifyEvent,
 } from "../../package/src/report.js";
 import type { UnreadSource } from "../../package/src/sources/source.js";
 import type { Failure } from "../../package/src/ui/failure.js";
 import type { Scoring } from "../../package/src/ui/score-panel.js";
+import type { Look } from "../../package/src/ui/standing.js";
 import type { Selectors } from "./sites.js";
 
 /** The names of the ports. Each speaks its own messages below. */
@@ -50,7 +50,7 @@ export interface Mark {
   start: number;
   end: number;
   source: string;
-  verdict: Verdict;
+  look: Look;
 }
 
 export type FromPage =

@@ -126,6 +126,31 @@ test("five words for how a sentence stands, and a score only on the side of its 
   assert.deepEqual(shown, [["unfactual"], ["factual"]]);
 });
 
+test("a likely verdict has words and a look of its own, and is not flagged", () => {
+  const likely = ["factual", "unfactual"].map((verdict) => ({
+    verdict,
+    confidence: "likely",
+    related: true,
+    score: 0.5,
+  }));
+  const standings = likely.map(ui.standingOf);
+  assert.deepEqual(
+    standings.map((standing) => wording.say(standing)),
+    ["Probably supported", "Probably contradicted"],
+  );
+  assert.deepEqual(standings.map(ui.lookOf), ["likelyFactual", "likelyUnfactual"]);
+  assert.equal(
+    ui.tallyOf(likely, wording),
+    "0 supported, 1 probably supported, 0 contradicted, 1 probably contradicted, 0 not in this index",
+  );
+  assert.equal(ui.nextFlagged(likely, null), null);
+  assert.equal(ui.mostDoubtful(likely), 1);
+  const [, denied] = likely;
+  const report = { ...denied, statement: "Tin rusts.", marks: [{ start: 4, end: 9 }], start: 0, end: 10 };
+  assert.deepEqual(ui.wrongWords(report, "Tin rusts."), []);
+  assert.deepEqual(ui.wrongWords({ ...report, confidence: "sure" }, "Tin rusts."), [{ start: 4, end: 9 }]);
+});
+
 test("counts name mixed and undecided sentences where there are any", () => {
   const tally = (...verdicts) =>
     ui.tallyOf(
@@ -436,20 +461,25 @@ test("how often a verdict is right is counted among the claims that got it, and 
     true: { claims: 100, factual: 60, unfactual: 2 },
     false: { claims: 100, factual: 4, unfactual: 38 },
   };
-  assert.equal(ui.rateOf("factual", measured, wording), "Of 64 test claims that were called supported, 94% are true.");
   assert.equal(
-    ui.rateOf("unfactual", measured, wording),
+    ui.rateOf({ verdict: "factual", related: true }, measured, wording),
+    "Of 64 test claims that were called supported, 94% are true.",
+  );
+  assert.equal(
+    ui.rateOf({ verdict: "unfactual", related: true }, measured, wording),
     "Of 40 test claims that were called contradicted, 95% are false.",
   );
-  assert.equal(ui.rateOf("mixed", measured, wording), null);
-  assert.equal(ui.rateOf("noEvidence", null, wording), null);
-  assert.match(ui.rateOf("factual", null, wording), /do not state/);
+  assert.equal(ui.rateOf({ verdict: "mixed", related: true }, measured, wording), null);
+  assert.equal(ui.rateOf({ verdict: "noEvidence", related: true }, null, wording), null);
+  assert.match(ui.rateOf({ verdict: "factual", related: true }, null, wording), /do not state/);
   const none = {
     ...measured,
     true: { claims: 1, factual: 0, unfactual: 0 },
     false: { claims: 1, factual: 0, unfactual: 0 },
   };
-  assert.equal(ui.rateOf("factual", none, wording), null);
+  assert.equal(ui.rateOf({ verdict: "factual", related: true }, none, wording), null);
+  const likely = { verdict: "factual", confidence: "likely", related: true };
+  assert.equal(ui.rateOf(likely, measured, wording), null, "the figures are of sure verdicts");
 });
 
 test("what a pack.json states is read of the model that judges, and what is no statement is none", async () => {

@@ -121,7 +121,7 @@ impl Record {
             id: row.id.clone(),
             statement: judged.statement.clone(),
             label: row.label.unwrap_or(Label::NoEvidence),
-            verdict: judged.verdict,
+            verdict: judged.sure_verdict(),
             p_factual: judged.p_factual,
             answered_at: judged.answered_at,
             t5: scores.verifier,

@@ -18,6 +18,14 @@ pub struct Calibration {
     pub threshold_factual: f64,
     /// A sentence is unfactual below this score. Between the two thresholds the evidence does not decide.
     pub threshold_unfactual: f64,
+    /// A sentence is likely factual from this score on, which is below `threshold_factual`; `None` if there are no likely
+    /// verdicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold_likely_factual: Option<f64>,
+    /// A sentence is likely unfactual below this score, which is above `threshold_unfactual`; `None` if there are no
+    /// likely verdicts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold_likely_unfactual: Option<f64>,
     /// A sentence has evidence if 1 - neutral reaches this.
     pub threshold_evidence: f64,
 }
@@ -48,6 +56,8 @@ impl Default for Calibration {
             weight_verifier: None,
             threshold_factual: 0.5,
             threshold_unfactual: 0.5,
+            threshold_likely_factual: None,
+            threshold_likely_unfactual: None,
             threshold_evidence: 0.5,
         }
     }

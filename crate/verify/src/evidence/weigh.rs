@@ -78,7 +78,7 @@ mod tests {
     }
 
     const OPPOSES: Overlap =
-        Overlap { names_subject: true, opposes: true, shared: 1, has_all: false, lacks_word: false };
+        Overlap { names_subject: true, opposes: true, shared: 1, has_all: false, has_enough: true, lacks_word: false };
 
     fn says(nli: Nli, bm25: f32) -> Bearing {
         Bearing { nli, bm25, overlap: OPPOSES }

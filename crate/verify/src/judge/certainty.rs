@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::report::{SentenceReport, Verdict};
+use crate::report::{Confidence, SentenceReport, Verdict};
 
 /// The scores from which verdicts count. What the pack's thresholds decide, and these do not, is undecided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
@@ -30,7 +30,8 @@ impl SentenceReport {
         }
         let mut evidence = self.evidence;
         evidence.iter_mut().for_each(|passage| passage.decisive = false);
-        Self { verdict: Verdict::NoEvidence, related: true, reason: None, marks: Vec::new(), evidence, ..self }
+        let (verdict, confidence) = (Verdict::NoEvidence, Confidence::Sure);
+        Self { verdict, confidence, related: true, reason: None, marks: Vec::new(), evidence, ..self }
     }
 }
 

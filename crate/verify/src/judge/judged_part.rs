@@ -30,6 +30,7 @@ impl JudgedPart {
             span: Span::utf16(statement, self.place.clone()),
             text: self.text.clone(),
             verdict: self.decision.verdict,
+            confidence: self.decision.confidence,
             score: self.score,
         }
     }

@@ -5,7 +5,7 @@ use crate::judge::marks::Marks;
 use crate::judge::reading::ReadPassage;
 use crate::judge::t5::T5Reading;
 use crate::judge::verdict::Decision;
-use crate::report::{ByWording, Nli, Reason, Risk, SentenceReport, Span, Verdict};
+use crate::report::{ByWording, Confidence, Nli, Reason, Risk, SentenceReport, Span, Verdict};
 use crate::text::claim::Claim;
 
 /// The statement or part that decides, and its parts: the `stretches` of a statement that is too long to be read at
@@ -15,7 +15,23 @@ pub(super) fn decided(mut stretches: Vec<JudgedPart>, facts: Vec<JudgedPart>) ->
         return (stretches[worst(&stretches)].clone(), stretches);
     }
     let whole = stretches.remove(0);
-    if facts.is_empty() { (whole, facts) } else { (of_compound(whole, &facts), facts) }
+    if facts.is_empty() { (whole, facts) } else { (of_compound(&whole, &facts), facts) }
+}
+
+/// The verdict on a compound statement: by what is sure of the whole and its facts, or where that leaves it undecided by
+/// what is likely of them too, and then it is likely.
+fn of_compound(whole: &JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
+    let if_sure = |part: &JudgedPart| JudgedPart { decision: part.decision.clone().if_sure(), ..part.clone() };
+    let sure = combined(if_sure(whole), &facts.iter().map(if_sure).collect::<Vec<_>>());
+    if sure.decision.verdict != Verdict::NoEvidence {
+        return sure;
+    }
+    let mut likely = combined(whole.clone(), facts);
+    if likely.decision.verdict == Verdict::NoEvidence {
+        return sure;
+    }
+    likely.decision.confidence = Confidence::Likely;
+    likely
 }
 
 /// The number of the worst of a statement's parts, the first of equals.
@@ -34,15 +50,12 @@ fn worst(parts: &[JudgedPart]) -> usize {
 ///
 /// Where facts decide, the passages are those that the verdict rests on, as they bear on these facts, and the others
 /// count as unread.
-fn of_compound(whole: JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
+fn combined(whole: JudgedPart, facts: &[JudgedPart]) -> JudgedPart {
     use Verdict::{Factual, Mixed, NoEvidence, Unfactual};
     let worst = &facts[worst(facts)];
     let doubted = facts.iter().filter(|fact| fact.decision.verdict == NoEvidence && fact.decision.related);
     let doubt = doubted.map(|fact| fact.score).fold(1.0, f64::min);
-    let undecided = |score| {
-        let decision = Decision { verdict: NoEvidence, related: true, deciding: Vec::new() };
-        JudgedPart { score, decision, ..whole.clone() }
-    };
+    let undecided = |score| JudgedPart { score, decision: Decision::undecided(true), ..whole.clone() };
     let mut deciding: Vec<&JudgedPart> = match (whole.decision.verdict, worst.decision.verdict) {
         (Factual | NoEvidence, Unfactual) => vec![worst],
         (NoEvidence, Factual) => facts.iter().collect(),
@@ -100,6 +113,7 @@ pub(super) fn report(
         start: claim.span.start,
         end: claim.span.end,
         verdict: if unread.is_empty() { decision.verdict } else { Verdict::NoEvidence },
+        confidence: if unread.is_empty() { decision.confidence } else { Confidence::Sure },
         related: decision.related || !unread.is_empty(),
         score,
         p_factual: answer.as_ref().map(|answer| answer.p),
@@ -158,7 +172,7 @@ mod tests {
             premise: (i == number).then(|| (premise.clone(), Nli { entailment: score, ..Nli::SILENT })),
         };
         let deciding = if verdict == Verdict::NoEvidence { vec![] } else { vec![number] };
-        let decision = Decision { verdict, related: true, deciding };
+        let decision = Decision { verdict, confidence: Confidence::Sure, related: true, deciding };
         JudgedPart { text: format!("{score}"), place: 0..1, passages: (0..2).map(passage).collect(), score, decision }
     }
 
@@ -167,7 +181,7 @@ mod tests {
         use Verdict::{Factual, Mixed, NoEvidence, Unfactual};
         let of = |whole, facts: &[(Verdict, f64, usize)]| {
             let facts: Vec<JudgedPart> = facts.iter().map(|&(verdict, score, at)| judged(verdict, score, at)).collect();
-            let found = of_compound(judged(whole, 0.6, 0), &facts);
+            let found = of_compound(&judged(whole, 0.6, 0), &facts);
             let read: Vec<Option<f64>> =
                 found.passages.iter().map(|passage| passage.nli().map(|nli| nli.entailment)).collect();
             (found.decision.verdict, found.score, found.decision.deciding, read)
@@ -183,15 +197,37 @@ mod tests {
         }
         let doubtful = of(Factual, &[(NoEvidence, 0.4, 1), (Factual, 0.9, 0)]);
         assert_eq!(doubtful, (NoEvidence, 0.4, vec![], vec![Some(0.6), None]));
-        let silent = JudgedPart {
-            decision: Decision { verdict: NoEvidence, related: false, deciding: vec![] },
-            ..judged(NoEvidence, 0.4, 1)
-        };
-        let found = of_compound(judged(Factual, 0.6, 0), &[silent, judged(Factual, 0.9, 0)]);
+        let silent = JudgedPart { decision: Decision::undecided(false), ..judged(NoEvidence, 0.4, 1) };
+        let found = of_compound(&judged(Factual, 0.6, 0), &[silent, judged(Factual, 0.9, 0)]);
         assert_eq!(found.decision.verdict, Factual, "the passage says nothing of that fact");
         for whole in [Mixed, Unfactual] {
             assert_eq!(of(whole, &[(Factual, 0.95, 1)]).0, NoEvidence, "whole and facts disagree");
         }
+    }
+
+    #[test]
+    fn what_is_likely_decides_where_what_is_sure_leaves_it_undecided() {
+        use Confidence::{Likely, Sure};
+        use Verdict::{Factual, NoEvidence, Unfactual};
+        let part = |(verdict, confidence, score)| {
+            let mut part = judged(verdict, score, 0);
+            part.decision.confidence = confidence;
+            part
+        };
+        let of = |whole, facts: [(Verdict, Confidence, f64); 2]| {
+            let Decision { verdict, confidence, .. } = of_compound(&part(whole), &facts.map(part)).decision;
+            (verdict, confidence)
+        };
+        let (said, likely, denied) = ((Factual, Sure, 0.95), (Factual, Likely, 0.8), (Unfactual, Likely, 0.2));
+        let open = (NoEvidence, Sure, 0.6);
+        assert_eq!(of(said, [said, likely]), (Factual, Sure));
+        assert_eq!(of(likely, [said, said]), (Factual, Sure), "the facts are sure");
+        assert_eq!(of(open, [said, likely]), (Factual, Likely));
+        assert_eq!(of(likely, [said, open]), (Factual, Likely));
+        assert_eq!(of(said, [said, denied]), (Unfactual, Likely));
+        assert_eq!(of(open, [open, denied]), (Unfactual, Likely));
+        assert_eq!(of((Unfactual, Sure, 0.1), [likely, likely]), (Unfactual, Sure));
+        assert_eq!(of(open, [open, likely]), (NoEvidence, Sure));
     }
 
     #[test]

@@ -27,6 +27,10 @@ pub(crate) struct Thresholds {
     pub factual: f64,
     /// Unfactual below.
     pub unfactual: f64,
+    /// Likely factual from here on: at most `factual`.
+    pub likely_factual: f64,
+    /// Likely unfactual below: at least `unfactual`.
+    pub likely_unfactual: f64,
     /// There is evidence if 1 - neutral of a passage reaches this.
     pub evidence: f64,
 }
@@ -61,6 +65,8 @@ impl Scale {
         let thresholds = settings.calibrate.then_some(Thresholds {
             factual: cuts.threshold_factual,
             unfactual: cuts.threshold_unfactual,
+            likely_factual: cuts.threshold_likely_factual.unwrap_or(cuts.threshold_factual),
+            likely_unfactual: cuts.threshold_likely_unfactual.unwrap_or(cuts.threshold_unfactual),
             evidence: judge.threshold_evidence,
         });
         Self { verifier, weight, fitted, thresholds }
@@ -97,8 +103,20 @@ mod tests {
         let verifier = VerifierCalibration { temperature: 2.0, bias: 0.5 };
         let [threshold_factual, threshold_unfactual, threshold_evidence] = [0.9, 0.2, 0.4];
         let nli = Calibration::default().nli;
-        Calibration { verifier, nli, weight_verifier, threshold_factual, threshold_unfactual, threshold_evidence }
+        Calibration {
+            verifier,
+            nli,
+            weight_verifier,
+            threshold_factual,
+            threshold_unfactual,
+            threshold_evidence,
+            ..Calibration::default()
+        }
     }
+
+    /// The thresholds where nothing was fitted but the evidence's.
+    const EVEN_CUTS: Thresholds =
+        Thresholds { factual: 0.5, unfactual: 0.5, likely_factual: 0.5, likely_unfactual: 0.5, evidence: 0.4 };
 
     fn by(score_by: ScoreBy) -> Settings {
         Settings { score_by, ..Settings::default() }
@@ -149,7 +167,7 @@ mod tests {
         for settings in [chain, likert, hard] {
             let scale = Scale::of(&settings, &calibration(None), None);
             assert_eq!(scale.score(said(0.75), 0.1), 0.75);
-            assert_eq!(scale.thresholds, Some(Thresholds { factual: 0.5, unfactual: 0.5, evidence: 0.4 }));
+            assert_eq!(scale.thresholds, Some(EVEN_CUTS));
         }
     }
 
@@ -160,7 +178,7 @@ mod tests {
         assert_eq!((both.weight, both.fitted), (0.5, false));
         assert!((both.score(said(0.9), 0.7) - 0.8).abs() < 1e-9);
         let alone = Scale::of(&by(ScoreBy::Verifier), &judge, Some(&own));
-        assert_eq!(alone.thresholds, Some(Thresholds { factual: 0.5, unfactual: 0.5, evidence: 0.4 }));
+        assert_eq!(alone.thresholds, Some(EVEN_CUTS));
         let of_pack = Scale::of(&by(ScoreBy::Both), &judge, None);
         assert_eq!((of_pack.weight, of_pack.fitted), (0.25, true));
         assert!(!Scale::of(&by(ScoreBy::Both), &calibration(None), None).fitted);

@@ -7,7 +7,7 @@ use crate::evidence::premises::{Premise, premises};
 use crate::evidence::weigh::support;
 use crate::judge::answer_words::T5Answer;
 use crate::judge::reading::bearings;
-use crate::judge::scale::{Answered, Scale};
+use crate::judge::scale::{Answered, Scale, Thresholds};
 use crate::judge::verdict::Decision;
 use crate::judge::{Judge, decision};
 use crate::report::{ByWording, Nli, SentenceReport, Verdict};
@@ -65,7 +65,7 @@ impl Judge {
         Scores { verifier: report.p_factual, nli: support, both }
     }
 
-    /// The verdict that a reported statement would have if the score came from these models alone; the score is
+    /// The sure verdict that a reported statement would have if the score came from these models alone; the score is
     /// that of [`Self::scores`].
     #[must_use]
     pub fn verdict(&self, report: &SentenceReport, score: f64, by: ScoreBy, settings: &Settings) -> Verdict {
@@ -77,17 +77,18 @@ impl Judge {
     pub fn decides(&self, report: &SentenceReport, settings: &Settings) -> bool {
         let mut scale = self.scale(settings);
         if let Some(thresholds) = &mut scale.thresholds {
-            (thresholds.factual, thresholds.unfactual) = (0.5, 0.5);
+            let Thresholds { factual, unfactual, likely_factual, likely_unfactual, .. } = thresholds;
+            [*factual, *unfactual, *likely_factual, *likely_unfactual] = [0.5; 4];
         }
         let verdict = verdict(report, report.score, &scale, settings);
         matches!(verdict, Verdict::Factual | Verdict::Unfactual)
     }
 }
 
-/// The verdict on a statement that was reported on by these settings, by a score of this scale.
+/// The sure verdict on a statement that was reported on by these settings, by a score of this scale.
 fn verdict(report: &SentenceReport, score: f64, scale: &Scale, settings: &Settings) -> Verdict {
     match settings.asks_nli() {
-        true => decision(score, &bearings(report), scale).verdict,
+        true => decision(score, &bearings(report), scale).if_sure().verdict,
         false => Decision::by_verifier(score, report.evidence.len(), None, scale.thresholds.as_ref()).verdict,
     }
 }

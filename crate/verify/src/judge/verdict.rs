@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::evidence::weigh::{Bearing, GOOD_FROM, weights};
 use crate::judge::scale::Thresholds;
-use crate::report::Verdict;
+use crate::report::{Confidence, Verdict};
 
 impl Verdict {
     /// How bad it is, 0 for the best: of a statement's parts the worst decides.
@@ -28,6 +28,7 @@ const HEAVY_FROM: f64 = 0.25;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decision {
     pub verdict: Verdict,
+    pub confidence: Confidence,
     /// Whether a passage is about the statement.
     pub related: bool,
     /// The numbers of the deciding passages: one for factual and unfactual, two for mixed (first the one that entails),
@@ -36,19 +37,38 @@ pub(crate) struct Decision {
 }
 
 impl Decision {
+    /// A sure verdict.
+    fn sure(verdict: Verdict, related: bool, deciding: Vec<usize>) -> Self {
+        Self { verdict, confidence: Confidence::Sure, related, deciding }
+    }
+
+    /// No verdict, and whether a passage is about the statement.
+    pub fn undecided(related: bool) -> Self {
+        Self::sure(Verdict::NoEvidence, related, Vec::new())
+    }
+
+    /// The decision if it is sure, else none.
+    pub fn if_sure(self) -> Self {
+        match self.confidence {
+            Confidence::Sure => self,
+            Confidence::Likely => Self::undecided(true),
+        }
+    }
+
     /// Decides by the score and by what the passages say of the statement, in this order:
     ///
     /// - no evidence, if the passage with the most weight is less decisive than `thresholds.evidence`;
     /// - mixed, if one good passage entails and another contradicts;
     /// - factual from `thresholds.factual` on and unfactual below `thresholds.unfactual`; of the heavy passages on that
-    ///   side the one with most of the statement's words is the one that decides;
-    /// - no evidence between these two thresholds, nor if what entails is on another subject and any passage surely
+    ///   side the one with most of the statement's words is the one that decides. It is likely so from the other two
+    ///   thresholds on, and where the passage that supports has few of the statement's words;
+    /// - no evidence between these thresholds, nor if what entails is on another subject and any passage surely
     ///   contradicts: the first American woman in space is not the first human there.
     pub fn of(score: f64, passages: &[Bearing], thresholds: &Thresholds) -> Self {
         let weights = weights(passages);
         let heaviest = |counts: &dyn Fn(&Bearing) -> bool| heaviest(passages, &weights, counts);
         let related = related(passages);
-        let undecided = Self { verdict: Verdict::NoEvidence, related, deciding: Vec::new() };
+        let undecided = Self::undecided(related);
         let Some(top) = heaviest(&|_| true) else { return undecided };
         if passages[top].decisiveness() < thresholds.evidence {
             return undecided;
@@ -58,16 +78,20 @@ impl Decision {
         let (entails, contradicts) = (heaviest(&|p| p.nli.entails()), heaviest(&|p| !p.nli.entails()));
         let telling = |heaviest| telling(passages, &weights, heaviest);
         if let (Some(entails), Some(contradicts)) = (entails.filter(good), contradicts.filter(good)) {
-            return Self { verdict: Verdict::Mixed, related, deciding: vec![telling(entails), telling(contradicts)] };
+            return Self::sure(Verdict::Mixed, related, vec![telling(entails), telling(contradicts)]);
         }
-        let decided =
-            |verdict, by: Option<usize>| Self { verdict, related, deciding: vec![telling(by.unwrap_or(top))] };
-        if score >= thresholds.factual {
+        let decided = |verdict, by: Option<usize>, is_sure: &dyn Fn(&Bearing) -> bool| {
+            let deciding = telling(by.unwrap_or(top));
+            let confidence = if is_sure(&passages[deciding]) { Confidence::Sure } else { Confidence::Likely };
+            Self { verdict, confidence, related, deciding: vec![deciding] }
+        };
+        if score >= thresholds.likely_factual {
             let is_on_subject = entails.is_some_and(|number| passages[number].overlap.names_subject);
             let is_denied = passages.iter().any(|passage| !passage.nli.entails() && passage.sureness() >= GOOD_FROM);
-            if is_denied && !is_on_subject { undecided } else { decided(Verdict::Factual, entails) }
-        } else if score < thresholds.unfactual {
-            decided(Verdict::Unfactual, contradicts)
+            let is_sure = |passage: &Bearing| score >= thresholds.factual && passage.overlap.has_enough;
+            if is_denied && !is_on_subject { undecided } else { decided(Verdict::Factual, entails, &is_sure) }
+        } else if score < thresholds.likely_unfactual {
+            decided(Verdict::Unfactual, contradicts, &|_| score < thresholds.unfactual)
         } else {
             undecided
         }
@@ -88,7 +112,7 @@ impl Decision {
             _ => false,
         };
         let deciding = heaviest(passages, &weights(passages), &on_its_side);
-        Self { verdict, related: related(passages), deciding: deciding.into_iter().collect() }
+        Self::sure(verdict, related(passages), deciding.into_iter().collect())
     }
 
     /// Decides by the verifier's score alone, where no NLI model has read the passages, of which there are `passages`.
@@ -105,7 +129,7 @@ impl Decision {
             None => plain,
         };
         let deciding = decisive.filter(|_| verdict != Verdict::NoEvidence).into_iter().collect();
-        Self { verdict, related: passages > 0, deciding }
+        Self::sure(verdict, passages > 0, deciding)
     }
 }
 
@@ -136,14 +160,15 @@ mod tests {
     use crate::evidence::overlap::Overlap;
     use crate::report::Nli;
 
-    const THRESHOLDS: Thresholds = Thresholds { factual: 0.5, unfactual: 0.45, evidence: 0.4 };
+    const THRESHOLDS: Thresholds =
+        Thresholds { factual: 0.5, unfactual: 0.45, likely_factual: 0.5, likely_unfactual: 0.45, evidence: 0.4 };
 
     fn nli(entailment: f64, contradiction: f64) -> Nli {
         Nli { entailment, neutral: 1.0 - entailment - contradiction, contradiction }
     }
 
     const ON_SUBJECT: Overlap =
-        Overlap { names_subject: true, opposes: true, shared: 1, has_all: false, lacks_word: false };
+        Overlap { names_subject: true, opposes: true, shared: 1, has_all: false, has_enough: true, lacks_word: false };
 
     fn says(nli: Nli, bm25: f32) -> Bearing {
         Bearing { nli, bm25, overlap: ON_SUBJECT }
@@ -176,7 +201,7 @@ mod tests {
     fn a_contradiction_that_opposes_nothing_decides_nothing() {
         let off = off_subject(nli(0.0, 0.99));
         let decision = Decision::of(0.0, &[off], &THRESHOLDS);
-        assert_eq!(decision, Decision { verdict: Verdict::NoEvidence, related: false, deciding: vec![] });
+        assert_eq!(decision, Decision::undecided(false));
     }
 
     #[test]
@@ -189,13 +214,37 @@ mod tests {
     }
 
     #[test]
+    fn between_the_thresholds_of_sure_and_likely_verdicts_it_is_likely() {
+        let thresholds = Thresholds { likely_factual: 0.4, likely_unfactual: 0.3, unfactual: 0.2, ..THRESHOLDS };
+        let of = |score, nli| {
+            let Decision { verdict, confidence, .. } = Decision::of(score, &[says(nli, 1.0)], &thresholds);
+            (verdict, confidence)
+        };
+        let (entails, contradicts) = (nli(0.7, 0.1), nli(0.1, 0.7));
+        assert_eq!(of(0.5, entails), (Verdict::Factual, Confidence::Sure));
+        assert_eq!(of(0.4, entails), (Verdict::Factual, Confidence::Likely));
+        assert_eq!(of(0.35, entails), (Verdict::NoEvidence, Confidence::Sure));
+        assert_eq!(of(0.2, contradicts), (Verdict::Unfactual, Confidence::Likely));
+        assert_eq!(of(0.1, contradicts), (Verdict::Unfactual, Confidence::Sure));
+        let decision = Decision::of(0.4, &[says(entails, 1.0)], &thresholds);
+        assert_eq!(decision.if_sure(), Decision::undecided(true));
+    }
+
+    #[test]
+    fn what_a_passage_with_few_of_the_words_supports_is_likely() {
+        let few = Bearing { overlap: Overlap { has_enough: false, ..ON_SUBJECT }, ..says(nli(0.98, 0.01), 5.0) };
+        assert_eq!(Decision::of(0.98, &[few], &THRESHOLDS).confidence, Confidence::Likely);
+        let against = Bearing { nli: nli(0.01, 0.98), ..few };
+        assert_eq!(Decision::of(0.01, &[against], &THRESHOLDS).confidence, Confidence::Sure);
+    }
+
+    #[test]
     fn the_deciding_passage_is_on_the_verdicts_side_and_never_a_neutral_one() {
         let passages = [says(Nli::SILENT, 9.0), says(nli(0.1, 0.7), 5.0), says(nli(0.9, 0.0), 5.0)];
         let decision = |score| Decision::of(score, &passages, &THRESHOLDS);
         assert_eq!(decision(0.9).deciding, [2]);
         assert_eq!(decision(0.1).deciding, [1]);
-        let undecided = Decision { verdict: Verdict::NoEvidence, related: true, deciding: vec![] };
-        assert_eq!(decision(0.47), undecided);
+        assert_eq!(decision(0.47), Decision::undecided(true));
     }
 
     #[test]

@@ -134,8 +134,8 @@ const CSS = `
   margin-inline-end: 0.5em;
 }
 
-.tally.factual { color: var(--factual); }
-.tally.unfactual { color: var(--unfactual); }
+.tally:is(.factual, .likely-factual) { color: var(--factual); }
+.tally:is(.unfactual, .likely-unfactual) { color: var(--unfactual); }
 .tally.mixed { color: var(--mixed); }
 .tally.no-evidence { color: var(--no-evidence); }
 `;

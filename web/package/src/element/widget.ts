@@ -33,6 +33,7 @@ import { CheckProgress, loadingOf } from "../ui/progress.js";
 import { type SecondOpinions, secondOpinion } from "../ui/second-opinion.js";
 import { SentenceList } from "../ui/sentence-list.js";
 import { SourceCheck } from "../ui/source-check.js";
+import { lookOf, standingOf } from "../ui/standing.js";
 import { type Strings, Wording } from "../ui/strings.js";
 import { shadowStyle } from "../ui/style.js";
 import { summaryBadges, summaryIcons, tallyOf } from "../ui/summary.js";
@@ -318,7 +319,7 @@ export class Widget implements Guest {
     else if (event.kind === "sentence") {
       judged[event.index] = event.sentence;
       list.judged(event.index, event.sentence);
-      marks?.mark(event.index, event.sentence.verdict, wrongWords(event.sentence, textOf(subject)));
+      marks?.mark(event.index, lookOf(standingOf(event.sentence)), wrongWords(event.sentence, textOf(subject)));
       this.#summarise();
     }
     this.#showProgress(done, this.#wording.say("checked", { n: judged.filter(Boolean).length, total }));
@@ -381,7 +382,7 @@ export class Widget implements Guest {
         : new CopyMarks(this.#ui.copy, blocks, sentences, this.#wording);
     const text = textOf(subject);
     list.undismissed().forEach((sentence, index) => {
-      if (sentence) marks.mark(index, sentence.verdict, wrongWords(sentence, text));
+      if (sentence) marks.mark(index, lookOf(standingOf(sentence)), wrongWords(sentence, text));
     });
     marks.open(list.opened);
     this.#checked.marks = marks;
@@ -394,7 +395,7 @@ export class Widget implements Guest {
     if (!this.#checked) return;
     const { subject, list, marks } = this.#checked;
     const sentence = list.undismissed()[index];
-    if (sentence) marks?.mark(index, sentence.verdict, wrongWords(sentence, textOf(subject)));
+    if (sentence) marks?.mark(index, lookOf(standingOf(sentence)), wrongWords(sentence, textOf(subject)));
     else marks?.unmark(index);
     this.#summarise();
   }

@@ -29,6 +29,14 @@ export interface Span {
 export type Verdict = "factual" | "unfactual" | "mixed" | "noEvidence";
 
 /**
+ * How sure a verdict is.
+ *
+ * - "sure": As sure as the pack promises of its verdicts.
+ * - "likely": Less sure: more than one of ten such verdicts is wrong. Only of factual and unfactual.
+ */
+export type Confidence = "sure" | "likely";
+
+/**
  * A reason for a second look at a sentence.
  *
  * - "numeral": It has a number or an ordinal: verifiers do worst on these (guan2024, Sec. 5.3, Fig. 4).
@@ -98,6 +106,8 @@ export interface Part {
   text: string;
   /** Its verdict. */
   verdict: Verdict;
+  /** How sure the verdict is. */
+  confidence: Confidence;
   /** Its score, 0 to 1. */
   score: number;
   /** Its first unit. */
@@ -379,6 +389,8 @@ export interface SentenceReport {
   context: string;
   /** The verdict. */
   verdict: Verdict;
+  /** How sure the verdict is. */
+  confidence: Confidence;
   /**
    * Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this
    * tells "undecided" from "not in this index".
@@ -442,10 +454,14 @@ export interface Combination {
 
 /** A whole answer in six numbers. */
 export interface Summary {
-  /** The number of factual sentences. */
+  /** The number of sentences that are surely factual. */
   factual: number;
-  /** The number of unfactual sentences. */
+  /** The number of sentences that are surely unfactual. */
   unfactual: number;
+  /** The number of sentences that are likely factual. */
+  likelyFactual: number;
+  /** The number of sentences that are likely unfactual. */
+  likelyUnfactual: number;
   /** The number of sentences with passages for and against them. */
   mixed: number;
   /** The number of sentences that no evidence decides. */

@@ -1,6 +1,7 @@
 /** Which words of two texts are the same: those of a statement and of the sentence that it was made of. */
 
 import type { SentenceReport, Span } from "../report.js";
+import { isFlagged } from "./standing.js";
 
 /** The most words of a text that are compared; a longer one gets no marks of words. */
 const MOST_WORDS = 400;
@@ -42,10 +43,10 @@ export function placesIn(text: string, spans: Span[], other: string): Span[] {
   });
 }
 
-/** Where, in the text that was checked, the words of a sentence stand that the evidence speaks against. */
+/** Where, in the text that was checked, the words of a sentence stand that the evidence surely speaks against. */
 export function wrongWords(report: SentenceReport, text: string): Span[] {
-  const { verdict, statement, marks = [], start, end } = report;
-  if (verdict !== "unfactual" && verdict !== "mixed") return [];
+  const { statement, marks = [], start, end } = report;
+  if (!isFlagged(report)) return [];
   const places = placesIn(statement, marks, text.slice(start, end));
   return places.map((place) => ({ start: start + place.start, end: start + place.end }));
 }

@@ -12,7 +12,7 @@ import { kindOf } from "./findings.js";
 import { INTERACTIVE } from "./marks.js";
 import { putBehind, RenderedAnswer } from "./rendered.js";
 import { foremostSource, sourceBadge } from "./source-notes.js";
-import { standingOf } from "./standing.js";
+import { lookOf, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 export class AnswerText {
@@ -82,7 +82,7 @@ export class AnswerText {
     item.button.setAttribute("aria-label", `${this.#wording.say(standingOf(report))}: ${item.text}`);
     for (const mark of item.marks) {
       mark.classList.remove("working");
-      mark.classList.add(CSS_NAME[report.verdict]);
+      mark.classList.add(CSS_NAME[lookOf(standingOf(report))]);
     }
     for (const word of wrongWords(report, this.#answer)) this.#rendered?.wrap(word, () => make("u", "wrong"));
   }

@@ -2,13 +2,13 @@
 
 import type { SentenceReport, Stage } from "../report.js";
 import { CSS_NAME, icon, make } from "./dom.js";
-import { type Standing, standingOf, verdictOf } from "./standing.js";
+import { lookOf, type Standing, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
-/** A badge in the colour of a standing's verdict; `label` is its word, or what is said with it. */
+/** A badge in the colour of a standing; `label` is its word, or what is said with it. */
 export function badge(standing: Standing, label: string): HTMLElement {
-  const verdict = verdictOf(standing);
-  return make("span", `badge ${CSS_NAME[verdict]}`, icon(verdict), make("span", "word", label));
+  const look = lookOf(standing);
+  return make("span", `badge ${CSS_NAME[look]}`, icon(look), make("span", "word", label));
 }
 
 /** The badge of one sentence, from waiting to the verdict. `element` is the badge as it is now. */

@@ -2,19 +2,24 @@
 
 import type { SentenceReport } from "../report.js";
 import { make } from "./dom.js";
-import { type Standing, standingOf } from "./standing.js";
+import { isFlagged, type Judged, type Standing, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
-type Judged = Pick<SentenceReport, "verdict" | "related" | "score">;
+type Scored = Judged & Pick<SentenceReport, "score">;
 
 /** The most doubtful first. */
-const ORDER: readonly Standing[] = ["unfactual", "mixed", "undecided", "notInIndex", "factual"];
-
-/** Whether the evidence speaks against a sentence. */
-const isFlagged = ({ verdict }: Judged): boolean => verdict === "unfactual" || verdict === "mixed";
+const ORDER: readonly Standing[] = [
+  "unfactual",
+  "mixed",
+  "likelyUnfactual",
+  "undecided",
+  "notInIndex",
+  "likelyFactual",
+  "factual",
+];
 
 /** The sentence to look at first: the worst verdict, and of several the lowest score; null where none is judged. */
-export function mostDoubtful(judged: readonly (Judged | null | undefined)[]): number | null {
+export function mostDoubtful(judged: readonly (Scored | null | undefined)[]): number | null {
   let found: { index: number; place: number; score: number } | null = null;
   judged.forEach((sentence, index) => {
     if (!sentence) return;

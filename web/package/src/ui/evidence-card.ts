@@ -11,7 +11,7 @@ import { excerptOf, lineOf, quoteOf } from "./excerpt.js";
 import { cutAt, foremost, leadOf, partsOf, passagesOf, type Ranked, whyOf } from "./findings.js";
 import { asList, type NamedNumber } from "./numbers.js";
 import { wordingNote } from "./second-opinion.js";
-import { hasScore, standingOf } from "./standing.js";
+import { hasScore, lookOf, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 /** Everything about one judged sentence, for a card that opens below it. */
@@ -28,11 +28,13 @@ export function evidenceBelow(report: SentenceReport, wording: Wording): Node[] 
 
 /** The same for a card that stands apart from the sentence: it says the sentence and its verdict again. */
 export function evidenceBeside(report: SentenceReport, wording: Wording): Node[] {
-  const { text, statement, verdict, marks = [] } = report;
+  const { text, statement, marks = [] } = report;
+  const standing = standingOf(report);
+  const look = lookOf(standing);
   return [
     quoted("blockquote", text, statement === text ? marks : []),
     ...(statement === text ? [] : [make("p", "hint", wording.say("readAs"), " ", quoted("q", statement, marks))]),
-    make("p", `verdict ${CSS_NAME[verdict]}`, icon(verdict), make("strong", "", wording.say(standingOf(report)))),
+    make("p", `verdict ${CSS_NAME[look]}`, icon(look), make("strong", "", wording.say(standing))),
     make("p", "why", whyOf(report, wording)),
     ...grounds(report, wording),
   ];

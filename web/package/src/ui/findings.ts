@@ -2,7 +2,7 @@
 
 import type { Evidence, LeftOut, NoClaim, SentenceReport, Span } from "../report.js";
 import { lineOf } from "./excerpt.js";
-import { type Standing, standingOf } from "./standing.js";
+import { type Judged, type Standing, standingOf } from "./standing.js";
 import { ENGLISH, type Wording } from "./strings.js";
 
 /** A passage and its place among those found, from 1. */
@@ -32,7 +32,7 @@ function roleOf({ decisive, nli }: Evidence, verdict: SentenceReport["verdict"])
 }
 
 /** The passages that a verdict rests on, or else the closest, where one is about the sentence at all; then the others. */
-export function foremost(report: Pick<SentenceReport, "verdict" | "related" | "evidence">): [Ranked[], Ranked[]] {
+export function foremost(report: Judged & Pick<SentenceReport, "evidence">): [Ranked[], Ranked[]] {
   const all = passagesOf(report);
   const deciding = all.filter(({ role }) => role === "speaksFor" || role === "speaksAgainst");
   const closest = standingOf(report) === "notInIndex" ? [] : all.toSorted((a, b) => says(b) - says(a)).slice(0, 1);
@@ -80,7 +80,7 @@ export function partsOf({ parts = [], verdict, related }: SentenceReport): { tex
   const known = related || verdict !== "noEvidence";
   return parts.map((part) => ({
     text: part.text,
-    standing: standingOf({ verdict: part.verdict, related: known }),
+    standing: standingOf({ ...part, related: known }),
   }));
 }
 

@@ -3,17 +3,18 @@
  * of the text where the browser has no CSS Custom Highlight API and where the text stands in a field.
  */
 
-import type { Markup, Span, Verdict } from "../report.js";
+import type { Markup, Span } from "../report.js";
 import { CSS_NAME, make } from "./dom.js";
 import type { PageText } from "./page-text.js";
 import { RenderedAnswer } from "./rendered.js";
+import type { Look } from "./standing.js";
 import type { Wording } from "./strings.js";
 import { highlightStyle } from "./style.js";
 
 /** The marks of one checked text; sentences go by their index. */
 export interface Marks {
-  /** Marks a sentence by its verdict, and the words of it, at these places of the text, that are wrong. */
-  mark(index: number, verdict: Verdict, wrong?: Span[]): void;
+  /** Marks a sentence by its look, and the words of it, at these places of the text, that are wrong. */
+  mark(index: number, look: Look, wrong?: Span[]): void;
   /** Takes a sentence's mark away, with those of its words. */
   unmark(index: number): void;
   /** Shows which sentence's evidence is open. */
@@ -62,9 +63,9 @@ export class HighlightMarks implements Marks {
     if (this.#dresses) dress(this.#root, 1);
   }
 
-  mark(index: number, verdict: Verdict, wrong: Span[] = []): void {
+  mark(index: number, look: Look, wrong: Span[] = []): void {
     const range = this.#ranges[index];
-    if (range) shared(`evident-${CSS_NAME[verdict]}`).add(range);
+    if (range) shared(`evident-${CSS_NAME[look]}`).add(range);
     for (const word of wrong) {
       const found = this.#text.range(word);
       if (!found) continue;
@@ -161,9 +162,9 @@ export class CopyMarks implements Marks {
     box.hidden = false;
   }
 
-  mark(index: number, verdict: Verdict, wrong: Span[] = []): void {
+  mark(index: number, look: Look, wrong: Span[] = []): void {
     for (const span of this.#spans[index] ?? []) {
-      span.className = `marked ${CSS_NAME[verdict]}`;
+      span.className = `marked ${CSS_NAME[look]}`;
       span.setAttribute("part", span.className);
     }
     for (const word of wrong) this.#rendered.wrap(word, () => make("u", "wrong"));

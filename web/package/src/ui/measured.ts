@@ -3,6 +3,7 @@
 import type { PackModel } from "../protocol.js";
 import type { SentenceReport } from "../report.js";
 import { make } from "./dom.js";
+import { type Judged, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 /** How many of some claims got which verdict; the rest got neither. */
@@ -37,8 +38,9 @@ function isMeasured(stated: unknown): stated is Measured {
     : false;
 }
 
-/** How often a verdict was right, in words; null of a verdict that says neither, and where no claim got it. */
-export function rateOf(verdict: SentenceReport["verdict"], measured: Measured | null, wording: Wording): string | null {
+/** How often a sure verdict was right, in words; null of any other, and where no claim got it. */
+export function rateOf(judged: Judged, measured: Measured | null, wording: Wording): string | null {
+  const verdict = standingOf(judged);
   if (verdict !== "factual" && verdict !== "unfactual") return null;
   if (!measured) return wording.say("measuredNot");
   const [right, wrong] = verdict === "factual" ? [measured.true, measured.false] : [measured.false, measured.true];
@@ -52,15 +54,15 @@ export function rateOf(verdict: SentenceReport["verdict"], measured: Measured | 
  * is one. It stays empty where that cannot be known.
  */
 export function rateLine(
-  { verdict, pFactual }: SentenceReport,
+  report: SentenceReport,
   stated: Promise<Measured | null>,
   card: string | null,
   wording: Wording,
 ): HTMLElement {
   const line = make("p", "hint");
-  if (pFactual !== null) return line; // a T5 has judged too, of which nothing is stated
+  if (report.pFactual !== null) return line; // a T5 has judged too, of which nothing is stated
   const fill = (measured: Measured | null) => {
-    const rate = rateOf(verdict, measured, wording);
+    const rate = rateOf(report, measured, wording);
     if (!rate) return;
     line.append(rate);
     if (!card) return;

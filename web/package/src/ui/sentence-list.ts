@@ -7,6 +7,7 @@ import { isNextKey, mostDoubtful, NextButton, nextFlagged } from "./doubt.js";
 import { evidenceBelow } from "./evidence-card.js";
 import { objection } from "./objection.js";
 import { foremostSource, sourceBadge, sourceNotes } from "./source-notes.js";
+import { isFlagged } from "./standing.js";
 import type { Wording } from "./strings.js";
 
 export class SentenceList {
@@ -95,8 +96,8 @@ export class SentenceList {
   /** Opens the sentence that asks most for a look, if the evidence speaks against it and the reader opened none. */
   openMostDoubtful(): void {
     const index = mostDoubtful(this.#reports());
-    const verdict = index === null ? null : this.#items[index]?.report?.verdict;
-    if (index !== null && this.opened === null && (verdict === "unfactual" || verdict === "mixed")) this.open(index);
+    const report = index === null ? null : this.#items[index]?.report;
+    if (index !== null && report && isFlagged(report) && this.opened === null) this.open(index);
   }
 
   /** Closes the evidence that is open; the focus does not stay behind in it. */

@@ -17,7 +17,9 @@ const NO_EVIDENCE = `var(--evident-no-evidence, ${COLOURS["no-evidence"]})`;
  */
 const MARK = {
   factual: `text-decoration: underline solid 2px ${FACTUAL}; background-color: var(--evident-factual-wash, rgb(23 140 70 / 0.1));`,
+  likelyFactual: `text-decoration: underline dashed 1px ${FACTUAL};`,
   unfactual: `text-decoration: underline wavy 2px ${UNFACTUAL}; background-color: var(--evident-unfactual-wash, rgb(220 40 40 / 0.12));`,
+  likelyUnfactual: `text-decoration: underline wavy 1px ${UNFACTUAL};`,
   mixed: `text-decoration: underline double 2px ${MIXED}; background-color: var(--evident-mixed-wash, rgb(130 70 190 / 0.1));`,
   noEvidence: `text-decoration: underline dotted 2px ${NO_EVIDENCE}; background-color: var(--evident-no-evidence-wash, rgb(90 120 160 / 0.12));`,
   wrong: `background-color: var(--evident-wrong-wash, rgb(220 40 40 / 0.28));`,
@@ -28,6 +30,8 @@ const MARK = {
 export const HIGHLIGHTS = `
 @layer evident {
   ::highlight(evident-factual) { ${MARK.factual} }
+  ::highlight(evident-likely-factual) { ${MARK.likelyFactual} }
+  ::highlight(evident-likely-unfactual) { ${MARK.likelyUnfactual} }
   ::highlight(evident-unfactual) { ${MARK.unfactual} }
   ::highlight(evident-mixed) { ${MARK.mixed} }
   ::highlight(evident-no-evidence) { ${MARK.noEvidence} }
@@ -206,6 +210,14 @@ progress {
   ${MARK.factual}
 }
 
+.marked.likely-factual {
+  ${MARK.likelyFactual}
+}
+
+.marked.likely-unfactual {
+  ${MARK.likelyUnfactual}
+}
+
 .marked.unfactual {
   ${MARK.unfactual}
 }
@@ -251,11 +263,15 @@ progress {
   white-space: nowrap;
 }
 
-.badge.factual {
+.badge:is(.likely-factual, .likely-unfactual) {
+  font-weight: 400;
+}
+
+.badge:is(.factual, .likely-factual) {
   color: var(--factual);
 }
 
-.badge.unfactual {
+.badge:is(.unfactual, .likely-unfactual) {
   color: var(--unfactual);
 }
 

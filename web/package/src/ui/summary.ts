@@ -1,16 +1,21 @@
 /** How many sentences stand how. */
 
-import type { SentenceReport } from "../report.js";
 import { badge } from "./badge.js";
 import { CSS_NAME, icon, make } from "./dom.js";
-import { type Standing, standingOf, verdictOf } from "./standing.js";
+import { type Judged, lookOf, type Standing, standingOf } from "./standing.js";
 import type { Wording } from "./strings.js";
 
-type Judged = Pick<SentenceReport, "verdict" | "related">;
-
-const STANDINGS: readonly Standing[] = ["factual", "unfactual", "mixed", "undecided", "notInIndex"];
+const STANDINGS: readonly Standing[] = [
+  "factual",
+  "likelyFactual",
+  "unfactual",
+  "likelyUnfactual",
+  "mixed",
+  "undecided",
+  "notInIndex",
+];
 /** Standings that are named only where a sentence has them. */
-const RARE: readonly Standing[] = ["mixed", "undecided"];
+const RARE: readonly Standing[] = ["likelyFactual", "likelyUnfactual", "mixed", "undecided"];
 
 function counts(sentences: (Judged | null | undefined)[]): [Standing, number][] {
   const found = sentences.flatMap((sentence) => (sentence ? [standingOf(sentence)] : []));
@@ -42,15 +47,15 @@ export function summaryIcons(judged: (Judged | null | undefined)[], wording: Wor
   return counts(judged)
     .filter(([, n]) => n > 0)
     .map(([standing, n]) => {
-      const verdict = verdictOf(standing);
-      return make("span", `tally ${CSS_NAME[verdict]}`, icon(verdict), n.toLocaleString(wording.lang));
+      const look = lookOf(standing);
+      return make("span", `tally ${CSS_NAME[look]}`, icon(look), n.toLocaleString(wording.lang));
     });
 }
 
-/** The same, each item a phrase in its verdict's colour: "2 supported". */
+/** The same, each item a phrase in its colour: "2 supported". */
 export function summaryPhrases(judged: (Judged | null | undefined)[], wording: Wording): HTMLElement[] {
   return counts(judged).map(([standing, n]) => {
-    const verdict = verdictOf(standing);
-    return make("li", CSS_NAME[verdict], icon(verdict), wording.say(`${standing}Number`, { n }));
+    const look = lookOf(standing);
+    return make("li", CSS_NAME[look], icon(look), wording.say(`${standing}Number`, { n }));
   });
 }
