@@ -109,7 +109,8 @@ await build({
   outdir: out,
 });
 for (const file of ["index.html", "label.html"]) writeFileSync(join(out, file), page(file));
-for (const file of ["icon.svg", "widget.html", "indexes.json"]) cpSync(join(web, "demo", file), join(out, file));
+for (const file of ["icon.svg", "widget.html", "indexes.json", "subjects.json"])
+  cpSync(join(web, "demo", file), join(out, file));
 for (const part of ["worker.js", "wasm", "evident-check.js", "LICENSES.txt", ...lazyFiles])
   replace(join(dist, part), join(out, part));
 replace(PACK, join(out, "pack"));

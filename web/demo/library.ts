@@ -19,6 +19,7 @@ import { bytes, count } from "./format.js";
 import type { NamedFile, Request } from "./index-worker.js";
 import { type Ready, unreadOf, work } from "./indexing.js";
 import { reaches } from "./offline.js";
+import { showSubjects } from "./subjects.js";
 
 /** An index for the engine, with the name that the page shows. */
 interface Chosen {
@@ -265,6 +266,7 @@ function choose(next: Chosen): void {
   byId("library-name", HTMLElement).textContent = next.name;
   byId("library-size", HTMLElement).textContent = next.passages === null ? "" : count(next.passages, "passage");
   back.hidden = next === DEMO;
+  showSubjects(next === DEMO);
   alert.replaceChildren();
   told();
 }

@@ -38,6 +38,7 @@ import { followCopy, workOffline } from "./offline.js";
 import { offerSaving } from "./save.js";
 import { linkTo, type Shared, sharedIn } from "./share.js";
 import { offerSources, sourceCheck } from "./sources.js";
+import { offerSubjects } from "./subjects.js";
 
 const form = byId("form", HTMLFormElement);
 const question = byId("question", HTMLInputElement);
@@ -98,6 +99,10 @@ window.addEventListener("hashchange", () => void openShared());
 byId("flagged", HTMLElement).append(next.element);
 for (const field of [question, answer]) field.addEventListener("input", typed);
 openLibrary(() => replaced.abort());
+offerSubjects((chosen) => {
+  fill({ question: chosen, answer: "" });
+  answer.focus();
+});
 offerSaving(() => findings);
 void sayBefore();
 const draft = keptDraft();

@@ -125,7 +125,8 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
     for evidence in sentence.evidence.iter().filter(|evidence| evidence.nli.is_some() || evidence.in_prompt) {
         write_evidence(out, evidence)?;
     }
-    if sentence.bm25_bound.is_some() {
+    // What is decided would not be decided otherwise by a passage less near to it.
+    if sentence.bm25_bound.is_some() && sentence.verdict == Verdict::NoEvidence {
         writeln!(out, "    {DIM}the search kept to its limit: the index may have better passages{DIM:#}")?;
     }
     if sentence.evidence.is_empty() {

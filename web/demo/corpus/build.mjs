@@ -1,6 +1,7 @@
-// Renders the demo's corpus: every subject's passages, checked, into passages.jsonl.
+// Renders the demo's corpus: every subject's passages, checked, into passages.jsonl, and the page's list of what it knows.
 // Usage: npm ci && npm run build
 import { writeFileSync } from "node:fs";
+import { subjects } from "./questions.mjs";
 import { articles } from "./subjects/articles.mjs";
 import { constellations } from "./subjects/constellations.mjs";
 import { countries } from "./subjects/countries.mjs";
@@ -58,6 +59,7 @@ for (const render of LARGE) {
   for (const { title } of more) titles.add(bare(title));
 }
 check(passages);
+writeFileSync(new URL("../subjects.json", import.meta.url), `${JSON.stringify(subjects(), null, 1)}\n`);
 writeFileSync(new URL("passages.jsonl", import.meta.url), passages.map((p) => `${JSON.stringify(p)}\n`).join(""));
 
 const counts = new Map();
