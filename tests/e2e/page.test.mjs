@@ -76,6 +76,26 @@ test("the page is painted without the engine, and little moves by itself, before
   }
 });
 
+test("the page says what the demo's index knows, and a question that is chosen goes into the form", async () => {
+  const page = await visit(browser, site.url);
+  await page.getByText("What it knows", { exact: true }).click();
+  const subjects = page.locator("#subject-list > li");
+  await subjects.first().waitFor();
+  assert.ok((await subjects.count()) >= 40);
+  await subjects.first().locator("summary").click();
+  const question = subjects.first().locator("button").first();
+  const text = await question.textContent();
+  await question.click();
+  assert.equal(await page.getByLabel("Question").inputValue(), text);
+  assert.equal(await page.getByLabel("Answer", { exact: true }).inputValue(), "");
+  await page.getByText("Use other evidence", { exact: true }).click();
+  await page.getByLabel("Or an index at an address").fill(new URL("index/", site.url).href);
+  await page.getByRole("button", { name: "Use it" }).click();
+  await page.getByText("What it knows", { exact: true }).waitFor({ state: "hidden" });
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("a sentence is chosen with the keyboard, and the panel says why, with numbers under Details alone", async () => {
   const page = await visit(browser, site.url);
   await check(page, { answer: "The chemical symbol of carbon is C. The atomic number of carbon is 8.", question: "" });
