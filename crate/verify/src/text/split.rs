@@ -93,6 +93,7 @@ fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, s
     let terse = !kinds.iter().any(|&kind| is_claim(kind));
     let mut resolver = PronounResolver::new(question);
     let mut found = Split { sentences: Vec::new(), left_out: Vec::new(), blocks: Vec::new() };
+    let mut is_open = false;
     let mut before = (0, 0); // bytes and UTF-16 units: sentences come in order
     for (sentence, kind) in all.into_iter().zip(kinds) {
         let start = match text.get(before.0..sentence.span.start) {
@@ -100,7 +101,10 @@ fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, s
             None => units(&text[..sentence.span.start]),
         };
         before = (sentence.span.end, start + units(&text[sentence.span]));
-        let (span, text, opens) = (Span { start, end: before.1 }, sentence.text, sentence.opens);
+        // What follows the lead-in that a block begins with opens it: "Appearance. It has brown fur."
+        let opens = sentence.opens || is_open;
+        is_open = opens && kind == SentenceKind::Fragment;
+        let (span, text) = (Span { start, end: before.1 }, sentence.text);
         let is_judged = is_claim(kind) || terse && kind == SentenceKind::Fragment || resolver.answers(&text, kind);
         let statement = match (is_judged, settings.decontextualise) {
             (false, _) => Err(kind),
@@ -156,6 +160,13 @@ mod tests {
     use super::*;
 
     const ANSWER: &str = "Sure! Marie Curie was a 🦀 physicist. She won two prizes. Shall I go on?";
+
+    #[test]
+    fn what_follows_the_lead_in_of_a_block_opens_it() {
+        let answer = "The platypus is a mammal. The female lays eggs.\n\n- **Senses.** It closes its eyes.";
+        let found = split(answer, Some("What is a platypus?"), &Settings::default()).unwrap();
+        assert_eq!(found.sentences.last().unwrap().statement, "A platypus closes its eyes.");
+    }
 
     #[test]
     fn a_statement_ends_before_the_emoji_behind_it() {

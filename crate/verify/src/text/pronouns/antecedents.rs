@@ -8,12 +8,14 @@ use crate::text::pronouns::named::{Named, in_sentence, same_name};
 use crate::text::pronouns::pronoun::{Of, Pronoun};
 
 impl PronounResolver {
-    /// The name, with its "'s" where that is needed, that a pronoun stands for. It is remembered as such.
-    pub(super) fn name_meant(&mut self, pronoun: &Pronoun, opens: bool, is_within: bool) -> Option<String> {
-        let mut meant = match self.topic_meant(pronoun, opens) {
-            Some(topic) => Named { sentence: self.read, ..topic.clone() },
+    /// The name, with its "'s" where that is needed, that a pronoun stands for, and what has it, as the subject of this
+    /// sentence. It is remembered as such.
+    pub(super) fn name_meant(&mut self, pronoun: &Pronoun, opens: bool, is_within: bool) -> Option<(String, Named)> {
+        let meant = match self.topic_meant(pronoun, opens) {
+            Some(topic) => topic.clone(),
             None => self.named[self.meant(pronoun)?].clone(),
         };
+        let mut meant = Named { sentence: self.read, is_subject: true, is_aside: false, ..meant };
         if let Of::Person(gender) = pronoun.of {
             (meant.is_person, meant.gender) = (Some(true), Some(gender));
         } else if pronoun.of == Of::Thing {
@@ -24,11 +26,11 @@ impl PronounResolver {
         }
         let name = in_sentence(&meant.name, is_within);
         if !pronoun.is_possessive {
-            return Some(name);
+            return Some((name, meant));
         }
         let owner = if name.ends_with('s') && meant.is_plural { "'" } else { "'s" };
-        self.owner = Some(Named { sentence: self.read, is_subject: true, is_aside: false, ..meant });
-        Some(format!("{name}{owner}"))
+        self.owner = Some(meant.clone());
+        Some((format!("{name}{owner}"), meant))
     }
 
     /// The topic, where a pronoun stands for it rather than for what was named last.

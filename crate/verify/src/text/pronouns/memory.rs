@@ -14,6 +14,8 @@ pub(crate) struct PronounResolver {
     pub(super) topics: Vec<Named>,
     /// The owner that the sentence being read begins with: "Iceland" of "Its parliament".
     pub(super) owner: Option<Named>,
+    /// What the pronoun behind an introduction stands for, in the sentence being read: its subject.
+    pub(super) subject: Option<Named>,
     /// What was named, in order.
     pub(super) named: Vec<Named>,
     /// How many sentences have been read.
@@ -30,7 +32,12 @@ const REMEMBERED: usize = 64;
 impl PronounResolver {
     /// Remembers the things that a statement names. `may_be_topic`: its subject can be the answer's topic.
     pub(super) fn note(&mut self, text: &str, may_be_topic: bool) {
-        let named = Named::in_text(text, self.read);
+        let mut named = Named::in_text(text, self.read);
+        if let Some(subject) = self.subject.take() {
+            // Its name was put behind the introduction, where the two may read as one: "In the war Ada Lovelace".
+            named.retain(|named| !named.is_subject && !same_name(&named.name, &subject.name));
+            named.insert(0, subject);
+        }
         if may_be_topic {
             self.note_topic(text, named.iter().find(|named| named.is_subject));
         }

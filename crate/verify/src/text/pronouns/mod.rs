@@ -58,7 +58,7 @@ impl PronounResolver {
     /// `opens`: a paragraph or list item begins with it.
     pub(crate) fn read(&mut self, sentence: &str, opens: bool) -> Option<String> {
         self.read += 1;
-        self.owner = None;
+        (self.owner, self.subject) = (None, None);
         let mut text = sentence.trim();
         if self.read == 1
             && let Some(question) = &self.question
@@ -108,11 +108,17 @@ impl PronounResolver {
         let renames = introduction.starts_with("Born ") || introduction.starts_with("Known as ");
         if !renames
             && introduction.split_whitespace().count() > 2
-            && Named::in_text(introduction, self.read).iter().any(|named| pronoun.can_mean(named) && !named.is_aside)
+            && Named::in_text(introduction, self.read).iter().any(|named| {
+                // "Using" is capitalised as the first word alone.
+                pronoun.can_mean(named) && !named.is_aside && !introduction.starts_with(&named.name)
+            })
         {
             return Some(text.to_owned()); // "After the Titanic sank, it"
         }
-        let name = self.name_meant(pronoun, opens, !introduction.is_empty())?;
+        let (name, meant) = self.name_meant(pronoun, opens, !introduction.is_empty())?;
+        if !introduction.is_empty() && !pronoun.is_possessive {
+            self.subject = Some(meant);
+        }
         let verb = pronoun.verb.map_or(String::new(), |verb| {
             if verb == "is" && is_participle_of_have(rest) { " has".to_owned() } else { format!(" {verb}") }
         });
@@ -152,7 +158,7 @@ impl PronounResolver {
         if is_own || is_named_behind || pronoun.of == Of::Thing && !pronoun.is_possessive && says_nothing(said) {
             return None;
         }
-        let name = self.name_meant(pronoun, opens, true)?;
+        let (name, _) = self.name_meant(pronoun, opens, true)?;
         Some(format!("{}{name} {said}", &text[..at]))
     }
 

@@ -1,11 +1,13 @@
 //! The things that a text names, and what it tells of their kind, gender and number.
 
+use unicode_segmentation::UnicodeSegmentation;
+
 use crate::text::english::{DEEDS, QUALITIES};
 use crate::text::entities::{Entity, EntityKind, entities};
 use crate::text::names::{Gender, gender_of_first_name, gender_of_noun, is_person_noun, is_property};
 use crate::text::pronouns::openings::introduced;
 use crate::text::pronouns::subjects::{example, names, subject};
-use crate::text::verbs::{is_base, is_past};
+use crate::text::verbs::{is_base, is_past, is_surely_finite};
 use crate::text::words::{capitalised, is_preposition, strip};
 
 /// Something that a sentence or the question names.
@@ -50,8 +52,9 @@ impl Named {
             let is_determined = matches!(word, "the" | "The" | "a" | "an");
             let preposition = if is_determined { before.next().unwrap_or_default() } else { word };
             let article = if is_determined { "the " } else { "" };
+            let from_end = span.end;
             let mut named = Self::of(&format!("{article}{}", &text[span]), Some(kind), false, sentence, "");
-            named.is_aside = ASIDES.contains(&preposition);
+            named.is_aside = ASIDES.contains(&preposition) || is_nationality(&named.name, &text[from_end..]);
             found.push(named);
         }
         found
@@ -149,6 +152,17 @@ impl Named {
             sentence,
         }
     }
+}
+
+/// Whether a name is the adjective of a noun `behind` it: "Danish" of "under Danish rule".
+fn is_nationality(name: &str, behind: &str) -> bool {
+    let ending = ["ish", "ian", "ean", "ese", "ch"].iter().any(|ending| name.ends_with(ending));
+    let noun = behind.strip_prefix(' ').and_then(|behind| behind.unicode_words().next()).unwrap_or_default();
+    ending
+        && noun.starts_with(char::is_lowercase)
+        && !is_surely_finite(noun)
+        && !is_preposition(noun)
+        && !matches!(noun, "and" | "or" | "but" | "who" | "which" | "that")
 }
 
 /// Words before what a sentence names by the way.

@@ -14,6 +14,12 @@ pub(crate) fn introduced(text: &str) -> (&str, &str) {
     {
         return text.split_at(at);
     }
+    if ADVERBS.contains(&first)
+        && let Some((adverb, rest)) = text.split_once(' ')
+        && SUBJECTS.iter().any(|pronoun| rest.starts_with(pronoun))
+    {
+        return text.split_at(adverb.len() + 1);
+    }
     if starts(&words, &INTRODUCTIONS) > 0
         && let Some(comma) = text.find(", ")
         && text[..comma].split_whitespace().count() <= 8
@@ -34,6 +40,22 @@ pub(crate) fn introduced(text: &str) -> (&str, &str) {
     }
     ("", text)
 }
+
+/// Adverbs before a subject without a comma: "There she became".
+const ADVERBS: [&str; 12] = [
+    "there",
+    "then",
+    "later",
+    "today",
+    "now",
+    "soon",
+    "here",
+    "eventually",
+    "initially",
+    "originally",
+    "afterwards",
+    "thus",
+];
 
 /// Pronouns as subjects, with their space.
 const SUBJECTS: [&str; 4] = ["he ", "she ", "it ", "they "];

@@ -167,9 +167,18 @@ fn a_pronoun_behind_or_within_an_opening_is_resolved() {
         ("Using notes, she explained it.", "Using notes, Ada Lovelace explained it."),
         ("After the war she lived in Auburn, New York.", "After the war Ada Lovelace lived in Auburn, New York."),
         ("Born Augusta Ada Byron, she wrote.", "Born Augusta Ada Byron, Ada Lovelace wrote."),
+        ("Using notes and diagrams, she explained it.", "Using notes and diagrams, Ada Lovelace explained it."),
+        ("There she met Babbage.", "There Ada Lovelace met Babbage."),
     ] {
         assert_eq!(read(None, &format!("Ada Lovelace was a writer. {sentence}"))[1], statement);
     }
+    let war = "Florence Nightingale was a nurse. During the Crimean War she led a team. In 1907 she won a prize.";
+    assert_eq!(read(None, war)[2], "In 1907 Florence Nightingale won a prize.");
+    let iceland = "Iceland is an island. After years under Norwegian and then Danish rule, it became free in 1944.";
+    assert_eq!(
+        read(None, iceland)[1],
+        "After years under Norwegian and then Danish rule, Iceland became free in 1944."
+    );
     let darwin = "The Beagle sailed in 1831. Before he left, Charles Darwin had studied in Cambridge.";
     assert_eq!(read(None, darwin)[1], "Before he left, Charles Darwin had studied in Cambridge.");
     let king = "King Francis I. Napoleon later had it.";
