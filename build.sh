@@ -584,8 +584,8 @@ test_webgpu() {
   EVIDENT_MODULE=webgpu tally webgpu-chromium node --test tests/e2e/models.test.mjs
 }
 
-# Linking and shrinking a browser module takes minutes on one core. So two are built beside the Rust tests, and the
-# others, in their own folder, as soon as these are done.
+# Linking and shrinking a browser module takes minutes on one core. So all are built beside the Rust tests, those for a
+# shared memory in a folder of their own.
 test_all() {
   need_rust
   need_node
@@ -594,12 +594,13 @@ test_all() {
   need_glue
   { build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
   local modules=$! # a process substitution sets $! too
+  { build_module relaxed; build_model_module relaxed; } >"$STAMPS/build-shared.log" 2>&1 &
+  modules+=" $!"
   test_rust
   build_native
   build_index
   install_e2e
-  build_module relaxed
-  build_model_module relaxed
+  # shellcheck disable=SC2086
   wait $modules || say "the browser's modules are built once more, to show why they cannot be"
   test_web
 }

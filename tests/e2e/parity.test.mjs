@@ -5,12 +5,19 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { launch, PATIENCE_MS, REPOSITORY, serve, visit } from "./browser.mjs";
+import { EVIDENT, indexOf } from "./host.mjs";
 
 const ANSWER = "The atomic number of carbon is 8.";
 const QUESTION = "What is carbon?";
+/** One short passage is all evidence: a software adapter takes minutes for a long one. */
+const PASSAGE = { id: "carbon", title: "Carbon", text: "Carbon is a chemical element. Its atomic number is 6." };
 /** Small enough for WebGPU on a software adapter. */
 const SETTINGS = { evidence: 1, windows: 1, scoreBy: "both", maxFacts: 1, maxSteps: 2 };
 const TOLERANCE = 1e-3;
@@ -20,10 +27,18 @@ const MODULES = ["relaxed", "cpu", "webgpu"];
 
 let browser;
 let site;
+let scratch;
 before(async () => {
-  [browser, site] = await Promise.all([launch({ webgpu: true }), serve()]);
+  scratch = mkdtempSync(join(tmpdir(), "evident-parity-"));
+  indexOf([PASSAGE], scratch, "index");
+  const fromScratch = (path) =>
+    path.startsWith("one/") ? readFile(join(scratch, "index", path.slice("one/".length))).catch(() => 404) : undefined;
+  [browser, site] = await Promise.all([launch({ webgpu: true }), serve(fromScratch)]);
 });
-after(() => Promise.all([browser?.close(), site?.close()]));
+after(async () => {
+  await Promise.all([browser?.close(), site?.close()]);
+  rmSync(scratch, { recursive: true });
+});
 
 /** The npm package's report, computed in a page; `module` is the one that it takes. */
 async function inChromium(module, model = "small") {
@@ -36,7 +51,7 @@ async function inChromium(module, model = "small") {
       if (module === "cpu") WebAssembly.validate = () => false; // no relaxed SIMD
       const device = module === "webgpu" ? module : "cpu";
       const { createVerifier } = await import("/package/index.js");
-      const verifier = await createVerifier({ pack: "pack/", index: "index/", device });
+      const verifier = await createVerifier({ pack: "pack/", index: "one/", device });
       try {
         return await verifier.verify(answer, { question, settings });
       } finally {
@@ -51,11 +66,10 @@ async function inChromium(module, model = "small") {
 }
 
 async function natively(model = "small") {
-  const command = `${process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`}/release/evident`;
-  const demo = `${REPOSITORY}dist/demo`;
-  const options = ["--index", `${demo}/index`, "--pack", `${demo}/pack`, "--question", QUESTION, "--json"];
+  const folders = ["--index", join(scratch, "index"), "--pack", `${REPOSITORY}dist/demo/pack`];
+  const options = [...folders, "--question", QUESTION, "--json"];
   const { stdout } = await promisify(execFile)(
-    command,
+    EVIDENT,
     ["verify", ...options, "--settings", JSON.stringify(SETTINGS), ANSWER],
     {
       timeout: PATIENCE_MS,
