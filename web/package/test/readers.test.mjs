@@ -268,3 +268,78 @@ test("a cited page is in the encoding of its Content-Type, or of its mark", asyn
   ])
     assert.equal(await read(bytes, type), text, type);
 });
+
+/** A PDF of pages that draw these contents, with a picture named I. */
+function pdf(...pages) {
+  const stream = (content, more = "") => `<<${more}/Length ${content.length}>> stream\n${content}\nendstream`;
+  const resources = "/Resources<</Font<</F 3 0 R>>/XObject<</I 4 0 R>>>>";
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R>>",
+    `<</Type/Pages/Count ${pages.length}/Kids[${pages.map((_, index) => `${5 + 2 * index} 0 R`).join(" ")}]>>`,
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    stream("x", "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray"),
+    ...pages.flatMap((content, index) => [
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents ${6 + 2 * index} 0 R${resources}>>`,
+      stream(content),
+    ]),
+  ];
+  const body = objects.map((object, index) => `${index + 1} 0 obj ${object} endobj`).join("\n");
+  return strToU8(`%PDF-1.4\n${body}\ntrailer <</Root 1 0 R>>\n`);
+}
+
+/** Draws words at a place. */
+const drawn = (x, y, words, size = 12, mode = 0) => `BT ${mode} Tr /F ${size} Tf ${x} ${y} Td (${words}) Tj ET\n`;
+
+test("numbers of a PDF stay apart from the raised ones behind them", async () => {
+  const line = (...pieces) =>
+    pieces
+      .map(([words, rise]) => (rise ? `${rise} Ts /F 7 Tf (${words}) Tj 0 Ts /F 12 Tf ` : `(${words}) Tj `))
+      .join("");
+  for (const [pieces, text] of [
+    [[["It weighs 2x10"], ["30", 5], [" kg."]], "It weighs 2x10³⁰ kg."],
+    [[["Tarn has 900"], ["12", 5], [" people."]], "Tarn has 900 people."],
+    [[["Tarn is old."], ["3", 5], [" So is Brakto."]], "Tarn is old. So is Brakto."],
+    [[["The 19"], ["th", 5], [" gas is CO"], ["2", -2], [" of 31 km"], ["2", 5]], "The 19th gas is CO₂ of 31 km²"],
+  ])
+    assert.deepEqual(await lines("pdf", pdf(`BT /F 12 Tf 50 700 Td ${line(...pieces)} ET`)), [text]);
+  const note = drawn(50, 704, "4", 7) + drawn(55, 700, "Ruiz, 1999.");
+  assert.deepEqual(await lines("pdf", pdf(note)), ["Ruiz, 1999."]);
+});
+
+test("invisible text of a PDF is read of a picture alone", async () => {
+  const hidden = drawn(50, 700, "Tarn is not very old.", 12, 3);
+  assert.deepEqual(await lines("pdf", pdf(hidden + drawn(50, 700, "Tarn is old."))), ["Tarn is old."]);
+  const picture = `${hidden + drawn(50, 760, "Stamp.")}/I Do\n`;
+  assert.deepEqual(await lines("pdf", pdf(picture)), ["Tarn is not very old. Stamp."]);
+  await assert.rejects(lines("pdf", pdf(hidden)), /has no text/);
+});
+
+test("columns of a PDF are read one behind the other, and rows of a table across", async () => {
+  const rows = (...rows) =>
+    rows.flatMap(([left, right], row) => [drawn(50, 700 - 14 * row, left), drawn(300, 700 - 14 * row, right)]).join("");
+  const columns = rows(["Tarn is a town", "Brakto is a"], ["of 900 people.", "village of 412."]);
+  const found = ["A line over both of the columns that ends with a full stop.", "Tarn is a town of 900 people."];
+  const head = drawn(50, 714, found[0]);
+  assert.deepEqual(await lines("pdf", pdf(head + columns)), [[...found, "Brakto is a village of 412."].join(" ")]);
+  const table = rows(["Town", "People"], ["Tarn", "900"], ["Brakto", "412"]);
+  assert.deepEqual(await lines("pdf", pdf(table)), ["Town People Tarn 900 Brakto 412"]);
+});
+
+test("a sentence that goes on over a page of a PDF is whole, of the page where it begins", async () => {
+  const pages = async (...texts) => {
+    const file = pdf(...texts.map((text) => drawn(50, 700, text)));
+    return [...readers.passagesIn(await readers.pdf("a.pdf", file), "a.pdf")].map(({ section, text }) => [
+      section,
+      text,
+    ]);
+  };
+  assert.deepEqual(await pages("Tarn lies in the moun-", "tains of the north. It is old."), [
+    ["page 1", "Tarn lies in the mountains of the north."],
+    ["page 2", "It is old."],
+  ]);
+  assert.deepEqual(await pages("Tarn has", "900 people."), [["page 1", "Tarn has 900 people."]]);
+  assert.deepEqual(await pages("On Tarn", "It is old."), [
+    ["page 1", "On Tarn"],
+    ["page 2", "It is old."],
+  ]);
+});
