@@ -343,3 +343,23 @@ test("a sentence that goes on over a page of a PDF is whole, of the page where i
     ["page 2", "It is old."],
   ]);
 });
+
+test("Markdown is read without its marks, code, comments, notes and what is struck out", () => {
+  const read = (text) => [...readers.passagesOf("a.md", text)].flatMap(({ text }) => text.split("\n")).join(" ");
+  for (const [text, found] of [
+    ["````md\n```\nParis is in Spain.\n```\n````\nMars has two moons.", "Mars has two moons."],
+    ["Tarn is old.\n<!-- draft:\n\nTarn is gone.\n-->\nIt is cold.", "Tarn is old. It is cold."],
+    [
+      "It costs ~~90~~ <del>80</del> 70 crowns, ~5 or 6~.[^1]\n\n[^1]: Ruiz, 1999.\n    More.",
+      "It costs 70 crowns, ~5 or 6~.",
+    ],
+    ["See <https://example.org/a>, 2*3*4 and 2 \\* 3.", "See https://example.org/a, 2*3*4 and 2 * 3."],
+    ["It weighs 2×10<sup>30</sup> kg.", "It weighs 2×10³⁰ kg."],
+    ["| Town | People |\n|---|---:|\n| Tarn | **900** |\n| Brakto | 412 |\n", "Tarn: People 900. Brakto: People 412."],
+    ["It is old.\n```\ncode\n```\n---\nIt is cold.", "It is old. It is cold."],
+    ["[a]: https://example.org\nSee [a](b).", "See a."],
+  ])
+    assert.equal(read(text), found);
+  const [passage] = readers.passagesOf("a.md", "Tarn\n----\nIt is *old*.\n");
+  assert.deepEqual([passage.title, passage.text], ["Tarn", "It is old."]);
+});
