@@ -68,7 +68,7 @@ test("a formula is its words, or its sentence is left out", async () => {
     [`<span class=katex>${drawn}</span>`, ["It is old."]],
     ["<mjx-container><svg><path/></svg></mjx-container>", ["It is old."]],
     ["<math><mtable><mtr><mtd>5</mtd></mtr></mtable></math>", ["It is old."]],
-    [`<math>${"<mrow>".repeat(9999)}`, []],
+    [`<math>${"<mrow>".repeat(999)}`, []],
   ])
     assert.deepEqual(
       (await html(`<p>It is ${formula} km long. It is old.`)).join(" "),

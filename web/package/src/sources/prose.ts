@@ -25,8 +25,9 @@ const HEADING = /^h[1-6]$/;
 /** Styles of what a page does not show, or strikes out. */
 const UNSEEN =
   /(^|;)(display:none|visibility:(hidden|collapse)|(opacity|font-size):0*\.?0+([a-z%!;]|$)|text-decoration(-line)?:[^;]*line-through)/;
-/** The deepest nesting of a formula that is read. */
+/** The deepest nesting of a formula that is read, and of a page: each element costs time for every one around it. */
 const DEEPEST = 50;
+const DEEPEST_PAGE = 5_000;
 
 /** A part of the page whose text is put right when it ends. */
 interface Part {
@@ -49,7 +50,10 @@ export function proseOf(markup: string, { xml = false } = {}): Document {
   const ends: ((() => void) | undefined)[] = [];
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => void ends.push(writer.start(xml ? name.replace(/^.*:/, "") : name, attributes)),
+      onopentag(name, attributes) {
+        ends.push(writer.start(xml ? name.replace(/^.*:/, "") : name, attributes));
+        if (ends.length > DEEPEST_PAGE) parser.pause(); // and what is behind it is left out
+      },
       ontext: (text) => writer.write(text),
       onclosetag: () => ends.pop()?.(),
     },
@@ -162,7 +166,8 @@ class Writer {
 
   #startLink(): () => void {
     this.#links += 1;
-    for (const part of this.#parts) if (isScript(part.is)) part.linked = true;
+    const part = this.#parts.at(-1);
+    if (part) part.linked = true;
     return () => {
       this.#links -= 1;
     };
@@ -218,16 +223,14 @@ class Writer {
     };
   }
 
-  /** Reads the tables that are open as ones of layout: their cells so far, and what follows as it comes. */
+  /** Reads the table that is open as one of layout: its cells so far, and what follows as it comes. */
   #unfold(): void {
-    if (this.#tables.every(({ isLayout }) => isLayout)) return;
+    const table = this.#tables.at(-1); // those around it are ones of layout
+    if (!table || table.isLayout) return;
     this.#endScripts();
     const cells = this.#parts.splice(1).filter(({ is }) => is === "cell");
-    for (const table of this.#tables) {
-      if (table.isLayout) continue;
-      table.isLayout = true;
-      for (const { text } of table.rows.flat()) this.#add(`${text}\n\n`);
-    }
+    table.isLayout = true;
+    for (const { text } of table.rows.flat()) this.#add(`${text}\n\n`);
     for (const { text } of cells) this.#add(text.join(""));
   }
 
