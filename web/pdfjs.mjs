@@ -1,6 +1,6 @@
 /**
- * pdf.js as a reader of text alone: it loads no code, makes none of strings, leaves the page's globals alone, and gives
- * the page its turns.
+ * pdf.js as a reader of text alone: it loads no code, makes none of strings, leaves the page's globals alone, gives the
+ * page its turns, and says which text is invisible and that there is a picture.
  */
 
 import { readFileSync } from "node:fs";
@@ -21,6 +21,23 @@ const TURN = `new Promise((turn) => {
 /** Where it unpacks a stream whole; a longer one it unpacks as it reads on. */
 const UNPACKS = "totalLength += chunk.byteLength;";
 const MOST_UNPACKED = 50_000_000;
+/** Where it reads text, and what tells invisible text (PDF 2.0, 9.3.6) and pictures. */
+const TOLD = [
+  [
+    "case OPS.setTextRise:",
+    "case OPS.setTextRenderingMode: textState.invisible = args[0] === 3 || args[0] === 7; break;\ncase OPS.setTextRise:",
+  ],
+  [
+    "const baseCharSpacing = font.vertical",
+    "if (textContentItem.invisible !== textState.invisible) flushTextContentItem();\nconst baseCharSpacing = font.vertical",
+  ],
+  [
+    "textContentItem.fontName = loadedName;",
+    "textContentItem.invisible = textState.invisible;\ntextContentItem.fontName = loadedName;",
+  ],
+  ["fontName: textChunk.fontName,", "fontName: textChunk.fontName, invisible: textChunk.invisible,"],
+  ['if (type.name !== "Form") {', 'if (type.name !== "Form") { textContent.items.push({ type: "picture" });'],
+];
 /** How it finds the globals of old engines. */
 const MADE = "Function('return this')()";
 
@@ -36,10 +53,12 @@ export const pdfjs = {
     };
     build.onLoad({ filter: /pdfjs-dist\/legacy\/build\/pdf(\.worker)?\.mjs$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
-      const works = [RESTS, UNPACKS].every((code) => source.includes(code)) || !path.includes(".worker");
+      const works =
+        [RESTS, UNPACKS, ...TOLD.map(([code]) => code)].every((code) => source.includes(code)) ||
+        !path.includes(".worker");
       if (!source.match(LOADED) || !source.includes(MADE) || !works)
         throw new Error(`${path} is not as web/pdfjs.mjs knows it`);
-      const contents = source
+      const contents = TOLD.reduce((code, [before, after]) => code.replace(before, () => after), source)
         .replaceAll(LOADED, 'await Promise.reject(new Error("it is not there"))')
         .replaceAll(RESTS, `next(${TURN});`)
         .replaceAll(UNPACKS, `${UNPACKS} if (totalLength > ${MOST_UNPACKED}) throw new Error("it is too long");`)

@@ -417,7 +417,7 @@ describe("other evidence", () => {
         "bad-passages",
         /B\.jsonl: line 2: .* line 1 of a\.jsonl/,
       ],
-      [[["a.txt", Buffer.from([0x66, 0xff, 0xfe])]], "bad-passages", /UTF-8/],
+      [[["a.txt", Buffer.from([0x66, 0xff, 0xfe])]], "bad-document", /UTF-8/],
       [[["a.txt", " \n"]], "bad-document", /A\.txt has no text/],
       [[["a.gif", "GIF89a"]], "bad-files", /a\.gif/i],
       [[["a.txt", "word ".repeat(4_100_000)]], "files-too-large", /20\.5 MB/],

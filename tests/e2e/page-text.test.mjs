@@ -175,3 +175,10 @@ test("a table of layout is no row, a cell may span columns, and a row without wo
     { kind: "row", text: "Tin\t232\t505", heads },
   ]);
 });
+
+test("what is folded away to no height is not read", async () => {
+  const folded = (style) => `<div style="${style}"><p>Maybe five.</p></div><p>The heart has four chambers.</p>`;
+  assert.equal((await read(folded("overflow: hidden; height: 0; opacity: 0"))).text, "The heart has four chambers.");
+  assert.match((await read(folded("overflow: hidden; height: 3em"))).text, /^Maybe five\./);
+  assert.match((await read(folded("height: 0"))).text, /^Maybe five\./);
+});

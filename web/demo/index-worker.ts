@@ -7,6 +7,7 @@ import type { IndexFiles, Passage, UnreadSource } from "evident-check";
 import { moduleOf } from "../package/src/module.js";
 import { BadDocument, isBadDocument } from "../package/src/sources/bad-document.js";
 import { pdfReader } from "../package/src/sources/bytes.js";
+import { charsetOf, decoded } from "../package/src/sources/encoding.js";
 import { fetchSources } from "../package/src/sources/fetch.js";
 import { type Document, passagesIn } from "../package/src/sources/passages.js";
 import { type Kind, kindOf, passagesOf } from "./documents.js";
@@ -73,21 +74,21 @@ async function answer(request: Request): Promise<Reply> {
   }
 
   const builder = new engine.IndexBuilder();
-  const documents: (NamedFile & { kind?: Kind })[] =
+  const documents: (NamedFile & { kind?: Kind; charset?: string })[] =
     request.type === "page" ? [await fetched(request.address)] : request.files;
   const total = documents.reduce((sum, { file }) => sum + file.size, 0);
   const bad: Error[] = [];
   let [loaded, passages, text] = [0, 0, 0];
-  for (const [at, { name, file, kind = kindOf(name) }] of documents.entries()) {
+  for (const [at, { name, file, kind = kindOf(name), charset }] of documents.entries()) {
     post({ type: "reading", name, file: at + 1, of: documents.length, loaded, total });
     try {
-      const lines = await linesOf(name, kind, new Uint8Array(await file.arrayBuffer()));
+      const lines = await linesOf(name, kind, new Uint8Array(await file.arrayBuffer()), charset);
       text += lines.length;
       if (text > MOST_TEXT)
         throw failure("files-too-large", `their text is more than ${MOST_TEXT / 1e6} MB by ${name}`);
       passages = builder.add(name, lines);
     } catch (error) {
-      if (!isBadDocument(error)) throw error;
+      if (!isBadDocument(error) && !isBadPassages(error)) throw error;
       bad.push(error);
       if (bad.length === documents.length) throw bad[0];
     }
@@ -99,7 +100,9 @@ async function answer(request: Request): Promise<Reply> {
 }
 
 /** A small PDF may hold text without end; `text` is the most characters of it. The other kinds have their own limits. */
-type Reader = { read(name: string, bytes: Uint8Array, limits: { text: number }): Promise<Document> };
+type Reader = {
+  read(name: string, bytes: Uint8Array, how: { text: number; charset?: string }): Promise<Document>;
+};
 
 /** Who reads which kind; each is fetched when a file of its kind comes. */
 const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
@@ -113,24 +116,32 @@ const READERS: Partial<Record<Kind, () => Promise<Reader>>> = {
  * The passages of a document as lines of JSON.
  * @throws BadDocument
  */
-async function linesOf(name: string, kind: Kind | null, bytes: Uint8Array): Promise<Uint8Array> {
+async function linesOf(name: string, kind: Kind | null, bytes: Uint8Array, charset = ""): Promise<Uint8Array> {
   if (kind === "jsonl") return bytes;
-  const reader = kind && READERS[kind];
-  const lines = jsonl(
-    reader
-      ? passagesIn(await (await reader()).read(name, bytes, { text: MOST_TEXT }), name)
-      : passagesOf(name, textOf(name, bytes), kind),
-  );
+  const reader = await (kind && READERS[kind])?.();
+  const found = reader
+    ? passagesIn(await documentOf(reader, name, bytes, charset), name)
+    : passagesOf(name, textOf(name, bytes, charset), kind);
+  const lines = jsonl(found);
   if (lines.length === 0) throw new BadDocument(`${name} has no text`);
   return lines;
 }
 
+/** What a reader makes of a document. Whatever it trips over, the document is at fault, and no other one. */
+function documentOf(reader: Reader, name: string, bytes: Uint8Array, charset: string): Promise<Document> {
+  return reader.read(name, bytes, { text: MOST_TEXT, charset }).catch((error: unknown) => {
+    if (isBadDocument(error)) throw error;
+    throw new BadDocument(`${name} cannot be read (${error instanceof Error ? error.message : error})`);
+  });
+}
+
 /** The passages that these lines are. */
 function passagesOfLines(name: string, lines: Uint8Array): Passage[] {
+  const text = textOf(name, lines);
   try {
-    return textOf(name, lines)
+    return text
       .split("\n")
-      .filter(Boolean)
+      .filter((line) => line.trim())
       .map((line) => JSON.parse(line) as Passage);
   } catch {
     throw failure("bad-passages", `${name} has a line that is no passage`);
@@ -150,7 +161,7 @@ const SENT: [type: RegExp, kind: Kind][] = [
 /**
  * What is at an address. Its host learns the address that it is asked for, and no cookie and no referrer.
  */
-async function fetched(address: string): Promise<NamedFile & { kind: Kind }> {
+async function fetched(address: string): Promise<NamedFile & { kind: Kind; charset: string }> {
   const response = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer" }).catch(
     async (error: Error) => {
       await reached(address).catch(() => Promise.reject(failure("network", `${address}: ${error.message}`)));
@@ -165,7 +176,7 @@ async function fetched(address: string): Promise<NamedFile & { kind: Kind }> {
   const reader = response.body?.getReader();
   for (let size = 0; ; ) {
     const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || !value) return { name: address, file: new Blob(chunks), kind };
+    if (done || !value) return { name: address, file: new Blob(chunks), kind, charset: charsetOf(type) };
     size += value.length;
     if (size > MOST_PAGE) {
       void reader?.cancel();
@@ -211,17 +222,19 @@ function jsonl(passages: Iterable<Passage>): Uint8Array {
   return new TextEncoder().encode(lines.join(""));
 }
 
-/** The text of a file: UTF-8, or UTF-16 with its mark. */
-function textOf(name: string, bytes: Uint8Array): string {
-  const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  const encoding = utf16 ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8";
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    if (!text.includes("\0")) return text.replace(/\r\n?/g, "\n");
-  } catch {
-    // told below
-  }
-  throw failure("bad-passages", `${name} is not text in UTF-8: save it as that, or leave it out`);
+/** The builder's error for a file of passages; the file is then not added. */
+const isBadPassages = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && error.code === "bad-passages";
+
+/**
+ * The text of a file, in the encoding that its host names: UTF-8, or UTF-16 with its mark.
+ * @throws BadDocument
+ */
+function textOf(name: string, bytes: Uint8Array, charset = ""): string {
+  const text = decoded(bytes, charset, "utf-8");
+  if (text === null || text.includes("\0"))
+    throw new BadDocument(`${name} is not text in UTF-8: save it as that, or leave it out`);
+  return text.replace(/\r\n?/g, "\n");
 }
 
 function post(reply: Reply): void {

@@ -33,6 +33,7 @@ impl IndexBuilder {
     /// An `Error` with the code "bad-passages" that names file and line. The file is then not added.
     pub fn add(&mut self, name: String, jsonl: &[u8]) -> Result<usize, WebError> {
         let lines = BufRead::split(jsonl, b'\n').map_while(Result::ok).zip(1..); // memory gives no errors
+        let lines = lines.filter(|(text, _)| !text.trim_ascii().is_empty());
         let passages: Result<Vec<Passage>, BuildError> = lines.map(|(text, line)| parse_line(&text, line)).collect();
         let passages = passages.map_err(|source| WebError::Build { place: format!("{name}: "), source })?;
         self.files.push((name, self.passages.len()));

@@ -2,6 +2,7 @@
 
 import { unzipSync } from "fflate";
 import { BadDocument } from "../../package/src/sources/bad-document.js";
+import { markupOf } from "../../package/src/sources/page.js";
 
 /** The most bytes that are unpacked of an archive: a small one may hold terabytes. */
 const MOST_BYTES = 100_000_000;
@@ -22,7 +23,7 @@ export function unpack(name: string, bytes: Uint8Array, wanted: RegExp): Archive
   };
   try {
     const files = Object.entries(unzipSync(bytes, { filter }));
-    return new Map(files.map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]));
+    return new Map(files.map(([path, bytes]) => [path, markupOf(bytes)]));
   } catch (error) {
     if (error instanceof BadDocument) throw error;
     throw new BadDocument(`${name} is damaged, or not what its name says`);

@@ -1,68 +1,295 @@
-/** A document of Word (ECMA-376, WordprocessingML): its paragraphs and tables, below its headings. */
+/** A document of Word (ECMA-376, WordprocessingML): its paragraphs and tables, below its headings, and its notes. */
 
-import { Parser } from "htmlparser2";
 import { BadDocument } from "../../package/src/sources/bad-document.js";
 import type { Document, Section } from "../../package/src/sources/passages.js";
-import { unpack } from "./archive.js";
+import { type Script, small } from "../../package/src/sources/scripts.js";
+import { type Cell, linesOf } from "../../package/src/sources/tables.js";
+import { type Archive, unpack } from "./archive.js";
+import { Equation } from "./equation.js";
+import { type Attributes, readXml, textOf } from "./xml.js";
+
+const PARTS = /^(_rels\/\.rels|[^/]+\/[^/]+\.xml)$/;
 
 export async function read(name: string, bytes: Uint8Array): Promise<Document> {
-  const files = unpack(name, bytes, /^(word\/(document|styles)|docProps\/core)\.xml$/);
-  const body = files.get("word/document.xml");
+  const files = unpack(name, bytes, PARTS);
+  const body = files.get(bodyOf(files));
   if (body === undefined) throw new BadDocument(`${name} is no document of Word: it has no word/document.xml`);
-  const sections = sectionsOf(body, headingStyles(files.get("word/styles.xml") ?? ""));
-  const [, named = ""] = /<dc:title>([^<]*)<\/dc:title>/.exec(files.get("docProps/core.xml") ?? "") ?? [];
-  return { title: named.trim() || (sections.find(({ heading }) => heading)?.heading ?? ""), sections };
+  const part = (kind: string) =>
+    [...files].find(([path]) => path.replace(/\d*\.xml$/, "").endsWith(`/${kind}`))?.[1] ?? "";
+  const writer = new Writer(stylesOf(part("styles")));
+  writer.read(body);
+  for (const notes of [part("footnotes"), part("endnotes")]) writer.readNotes(notes);
+  const { sections } = writer;
+  const named = textOf(files.get("docProps/core.xml") ?? "", "title");
+  return { title: named || (sections.find(({ heading }) => heading)?.heading ?? ""), sections };
 }
 
-/** The ids of the styles that make a heading; they differ with the language of Word, the styles' names do not. */
-function headingStyles(styles: string): Set<string> {
-  const found = new Set<string>();
-  let id = "";
-  const parser = new Parser(
-    {
-      onopentag(tag, attributes) {
-        if (tag === "w:style") id = attributes["w:styleId"] ?? "";
-        else if (tag === "w:name" && /^(heading [1-9]|title)$/i.test(attributes["w:val"] ?? "")) found.add(id);
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(styles);
+/** The path of the body: some programs name it document2.xml. */
+function bodyOf(files: Archive): string {
+  let found = "word/document.xml";
+  readXml(files.get("_rels/.rels") ?? "", (_, { Type = "", Target = "" }) => {
+    if (/\/officeDocument$/.test(Type)) found = Target.replace(/^\//, "");
+    return undefined;
+  });
   return found;
 }
 
-function sectionsOf(body: string, headings: Set<string>): Section[] {
-  const sections: Section[] = [{ heading: "", text: "" }];
-  let paragraph = "";
-  let isHeading = false;
-  let isText = false;
-  const put = (text: string) => {
-    const last = sections.at(-1);
-    if (last) last.text += text;
+/** How a style, or a run of text itself, has its text appear. */
+interface Look {
+  isHeading?: boolean;
+  /** Not shown, struck out, or the mark of a note. */
+  isHidden?: boolean;
+  script?: Script | undefined;
+}
+
+/** The styles by their ids, which differ with the language of Word; the names of its own styles do not. */
+function stylesOf(xml: string): Map<string, Look> {
+  const styles = new Map<string, Look & { base?: string | undefined }>();
+  let style: Look & { base?: string | undefined } = {};
+  readXml(xml, (name, attributes) => {
+    const { val = "" } = attributes;
+    if (name === "style") {
+      style = {};
+      styles.set(attributes.styleId ?? "", style);
+    } else if (name === "basedOn") style.base = val;
+    else if (name === "name" && /^(heading [1-9]|title)$/i.test(val)) style.isHeading = true;
+    else if (name === "name" && /^(foot|end)note reference$/i.test(val)) style.isHidden = true;
+    else change(style, name, attributes);
+    return undefined;
+  });
+  const whole = (id: string | undefined, left = 10): Look => {
+    const { base, ...own } = styles.get(id ?? "") ?? {};
+    return left > 0 && base !== undefined ? { ...whole(base, left - 1), ...own } : own;
   };
-  const parser = new Parser(
-    {
-      onopentag(tag, attributes) {
-        if (tag === "w:p") [paragraph, isHeading] = ["", false];
-        else if (tag === "w:pStyle") isHeading = headings.has(attributes["w:val"] ?? "");
-        else if (tag === "w:t") isText = true;
-        else if (tag === "w:tab" || tag === "w:br") paragraph += " ";
-      },
-      ontext(text) {
-        if (isText) paragraph += text;
-      },
-      onclosetag(tag) {
-        if (tag === "w:t") isText = false;
-        else if (tag === "w:tr") put("\n\n");
-        if (tag !== "w:p") return;
-        const line = paragraph.replace(/\s+/g, " ").trim();
-        if (isHeading && line) sections.push({ heading: line, text: "" });
-        else if (line) put(`${line}\n\n`);
-        paragraph = "";
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(body);
-  return sections;
+  return new Map([...styles.keys()].map((id) => [id, whole(id)]));
+}
+
+/** Takes in a property of a run of text. */
+function change(look: Look, name: string, { val = "" }: Attributes): void {
+  if (/^(vanish|strike|dstrike)$/.test(name)) look.isHidden = !/^(0|false|off)$/.test(val);
+  else if (name === "vertAlign") look.script = ({ superscript: "sup", subscript: "sub" } as const)[val];
+}
+
+/** Characters that stand for themselves, and those of the font Symbol that stand beside numbers. */
+const SIGNS: Record<string, string> = {
+  tab: " ",
+  ptab: " ",
+  br: " ",
+  cr: " ",
+  noBreakHyphen: "-",
+  F02D: "−",
+  F06D: "μ",
+  F0A3: "≤",
+  F0B0: "°",
+  F0B1: "±",
+  F0B3: "≥",
+  F0B4: "×",
+  F0B8: "÷",
+  F0BB: "≈",
+  F0D7: "·",
+};
+
+/** What is not read: what was deleted or moved away, looks before a change, what repeats, and readings of ruby. */
+const SKIPPED = /^(del|moveFrom|\w+Change|Fallback|rt)$/;
+
+interface Paragraph {
+  text: string;
+  /** What was written last of it. */
+  last: string;
+  isHeading: boolean;
+  look: Look;
+  /** The lines of the boxes that it anchors. */
+  boxes: string[];
+}
+
+/** A cell, which may go on from the one above. */
+type MergedCell = Cell & { goesOn: boolean };
+
+interface Table {
+  rows: MergedCell[][];
+  /** The paragraphs of its cells, as they come. */
+  lines: string[];
+  /** Whether each cell has one paragraph at most. */
+  isPlain: boolean;
+}
+
+class Writer {
+  readonly sections: Section[] = [{ heading: "", text: "" }];
+  readonly #styles: Map<string, Look>;
+  readonly #paragraphs: Paragraph[] = [];
+  readonly #tables: Table[] = [];
+  #cell: MergedCell | null = null;
+  /** Whether the row has the names of the columns. */
+  #isNamed = false;
+  #run: Look | null = null;
+  #equation: Equation | null = null;
+  #skipping = 0;
+  #isText = false;
+
+  constructor(styles: Map<string, Look>) {
+    this.#styles = styles;
+  }
+
+  read(xml: string): void {
+    readXml(
+      xml,
+      (name, attributes) => this.#start(name, attributes),
+      (text) => this.#write(text),
+    );
+  }
+
+  readNotes(xml: string): void {
+    if (!xml) return;
+    this.sections.push({ heading: "", text: "" });
+    this.read(xml);
+  }
+
+  /** Begins an element; what its end does. */
+  #start(name: string, attributes: Attributes): (() => void) | undefined {
+    if (this.#skipping > 0 || SKIPPED.test(name)) {
+      this.#skipping += 1;
+      return () => {
+        this.#skipping -= 1;
+      };
+    }
+    if (this.#equation) return this.#equation.start(name, attributes);
+    const { val = "" } = attributes;
+    const paragraph = this.#paragraphs.at(-1);
+    if (name === "oMath") return this.#startEquation();
+    if (name === "p") return this.#startParagraph();
+    if (name === "tbl" && !paragraph) return this.#startTable();
+    if (name === "tr" && !paragraph) {
+      this.#isNamed = false;
+      this.#tables.at(-1)?.rows.push([]);
+    } else if (name === "tc" && !paragraph) return this.#startCell();
+    else if (name === "gridSpan" && this.#cell) this.#cell.columns = Number.parseInt(val, 10) || 1;
+    else if (name === "vMerge" && this.#cell) this.#cell.goesOn = val !== "restart";
+    else if (name === "tblHeader" && !/^(0|false|off)$/.test(val)) this.#isNamed = true;
+    else if (name === "pStyle" && paragraph) {
+      paragraph.look = this.#styles.get(val) ?? {};
+      paragraph.isHeading = paragraph.look.isHeading === true;
+    } else if (name === "r") return this.#startRun();
+    else if (name === "rStyle" && this.#run) Object.assign(this.#run, this.#styles.get(val));
+    else if (name === "t") return this.#startText();
+    else if (name === "sym") this.#write(SIGNS[(attributes.char ?? "").toUpperCase()] ?? " ", true);
+    else if (this.#run && Object.hasOwn(SIGNS, name)) this.#write(SIGNS[name] ?? "", true);
+    else if (this.#run) change(this.#run, name, attributes);
+    return undefined;
+  }
+
+  #startParagraph(): () => void {
+    const paragraph: Paragraph = { text: "", last: "", isHeading: false, look: {}, boxes: [] };
+    const run = this.#run;
+    this.#run = null;
+    this.#paragraphs.push(paragraph);
+    return () => {
+      this.#paragraphs.pop();
+      this.#run = run;
+      const line = paragraph.text.replace(/\s+/g, " ").trim();
+      const around = this.#paragraphs.at(-1);
+      if (around) around.boxes.push(...(line ? [line] : []), ...paragraph.boxes);
+      else this.#put(line, paragraph);
+    };
+  }
+
+  /** Puts a paragraph, and the boxes that it anchors behind it. */
+  #put(line: string, { isHeading, boxes }: Paragraph): void {
+    const table = this.#tables.at(-1);
+    if (table) {
+      const lines = [line, ...boxes].filter(Boolean);
+      table.lines.push(...lines);
+      table.isPlain &&= !isHeading && lines.length < (this.#cell?.text ? 1 : 2);
+      if (this.#cell) this.#cell.text ||= line;
+      return;
+    }
+    if (isHeading && line) this.sections.push({ heading: line, text: "" });
+    else this.#putLine(line);
+    for (const box of boxes) this.#putLine(box);
+  }
+
+  #putLine(line: string): void {
+    const last = this.sections.at(-1);
+    if (last && line) last.text += `${line}\n\n`;
+  }
+
+  #startTable(): () => void {
+    const around = this.#tables.at(-1);
+    const table: Table = { rows: [], lines: [], isPlain: true };
+    const cell = this.#cell;
+    this.#tables.push(table);
+    return () => {
+      this.#tables.pop();
+      this.#cell = cell;
+      const lines = table.isPlain ? linesOf(merge(table.rows)) : table.lines;
+      if (!around) for (const line of lines) this.#putLine(line);
+      else {
+        around.lines.push(...lines);
+        around.isPlain = false;
+      }
+    };
+  }
+
+  #startCell(): () => void {
+    const cell = { text: "", isName: this.#isNamed, columns: 1, rows: 1, goesOn: false };
+    const around = this.#cell;
+    this.#cell = cell;
+    return () => {
+      this.#cell = around;
+      this.#tables.at(-1)?.rows.at(-1)?.push(cell);
+    };
+  }
+
+  #startRun(): () => void {
+    const around = this.#run;
+    const { isHidden, script } = this.#paragraphs.at(-1)?.look ?? {};
+    this.#run = { isHidden: isHidden ?? false, script };
+    return () => {
+      this.#run = around;
+    };
+  }
+
+  #startText(): () => void {
+    this.#isText = true;
+    return () => {
+      this.#isText = false;
+    };
+  }
+
+  #startEquation(): () => void {
+    const equation = new Equation();
+    this.#equation = equation;
+    return () => {
+      this.#equation = null;
+      const paragraph = this.#paragraphs.at(-1);
+      if (paragraph) add(paragraph, equation.words);
+    };
+  }
+
+  #write(text: string, isSign = false): void {
+    if (this.#skipping > 0) return;
+    if (this.#equation) return this.#equation.write(text);
+    const paragraph = this.#paragraphs.at(-1);
+    if (!paragraph || !(this.#isText || isSign) || this.#run?.isHidden) return;
+    const script = this.#run?.script;
+    add(paragraph, script ? small(script, text, paragraph.last) : text);
+  }
+}
+
+function add(paragraph: Paragraph, text: string): void {
+  paragraph.text += text;
+  if (text) paragraph.last = text;
+}
+
+/** Gives cells that go on from the one above its text. */
+function merge(rows: MergedCell[][]): MergedCell[][] {
+  const above: string[] = [];
+  for (const row of rows) {
+    let column = 0;
+    for (const cell of row) {
+      if (cell.goesOn) cell.text = above[column] ?? "";
+      above[column] = cell.text;
+      column += cell.columns;
+    }
+  }
+  return rows;
 }

@@ -1,53 +1,59 @@
 /** A book in EPUB: its chapters in the order in which they are read. */
 
-import { Parser } from "htmlparser2";
 import { BadDocument } from "../../package/src/sources/bad-document.js";
 import type { Document } from "../../package/src/sources/passages.js";
 import { proseOf } from "../../package/src/sources/prose.js";
 import { type Archive, unpack } from "./archive.js";
+import { readXml, textOf } from "./xml.js";
 
 export async function read(name: string, bytes: Uint8Array): Promise<Document> {
   const files = unpack(name, bytes, /\.(opf|x?html?|xml)$/i);
-  const [, path] = /<rootfile[^>]+full-path="([^"]+)"/.exec(files.get("META-INF/container.xml") ?? "") ?? [];
-  const packaged = path === undefined ? undefined : files.get(path);
-  if (path === undefined || packaged === undefined)
+  const path = packageOf(files.get("META-INF/container.xml") ?? "");
+  const packaged = files.get(path);
+  if (packaged === undefined)
     throw new BadDocument(`${name} is no book in EPUB: it does not say where its chapters are`);
-  const { title, chapters } = contentsOf(packaged, path);
+  const chapters = chaptersOf(packaged, path, files);
   if (chapters.some((chapter) => isLocked(files, chapter)))
     throw new BadDocument(`${name} is locked: only the shop's own program can read it`);
   const sections = chapters.flatMap((chapter) => proseOf(files.get(chapter) ?? "", { xml: true }).sections);
-  return { title, sections };
+  return { title: textOf(packaged, "title"), sections };
 }
 
-/** The title of a book, and the paths of its chapters, in order. */
-function contentsOf(packaged: string, path: string): { title: string; chapters: string[] } {
+/** The path of the file that says what the book has; "" for none. */
+function packageOf(container: string): string {
+  let path = "";
+  readXml(container, (name, attributes) => {
+    if (name === "rootfile") path ||= attributes["full-path"] ?? "";
+    return undefined;
+  });
+  return path;
+}
+
+/** The paths of a book's chapters, in order. */
+function chaptersOf(packaged: string, path: string, files: Archive): string[] {
   const items = new Map<string, string>();
   const order: string[] = [];
-  let title = "";
-  let isTitle = false;
-  const parser = new Parser(
-    {
-      onopentag(tag, { id, href, idref }) {
-        isTitle = tag === "dc:title" && !title;
-        if (/(^|:)item$/.test(tag) && id && href) items.set(id, pathOf(href, path));
-        else if (/(^|:)itemref$/.test(tag) && idref) order.push(idref);
-      },
-      ontext(text) {
-        if (isTitle) title += text;
-      },
-      onclosetag() {
-        isTitle = false;
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(packaged);
-  return { title: title.trim(), chapters: order.flatMap((id) => items.get(id) ?? []) };
+  readXml(packaged, (name, { id, href, idref }) => {
+    if (name === "item" && id && href) items.set(id, pathOf(href, path, files));
+    else if (name === "itemref" && idref) order.push(idref);
+    return undefined;
+  });
+  return order.flatMap((id) => items.get(id) ?? []);
 }
 
-/** A path in the archive, of an address relative to a file there. */
-const pathOf = (href: string, base: string) =>
-  decodeURIComponent(new URL(href, `https://book.invalid/${base}`).pathname.slice(1));
+/** The path of a file in the archive, by its address relative to another: as it is escaped, or as it stands. */
+function pathOf(href: string, base: string, files: Archive): string {
+  const address = `https://book.invalid/${base}`;
+  const path = URL.canParse(href, address) ? new URL(href, address).pathname.slice(1) : href;
+  const escaped = path.replace(/(%[0-9a-f]{2})+/gi, (bytes) => {
+    try {
+      return decodeURIComponent(bytes);
+    } catch {
+      return bytes;
+    }
+  });
+  return [escaped, path, base.replace(/[^/]*$/, href)].find((path) => files.has(path)) ?? escaped;
+}
 
 /** Whether a file is encrypted; fonts often are, which is no lock. */
 function isLocked(files: Archive, path: string): boolean {

@@ -4,6 +4,7 @@ import { unlessAborted } from "../abort.js";
 import { EvidentError } from "../errors.js";
 import type { Passage } from "../passage.js";
 import { isBadDocument } from "./bad-document.js";
+import { charsetOf, decoded } from "./encoding.js";
 import { passagesIn } from "./passages.js";
 import type { UnreadSource } from "./source.js";
 
@@ -26,15 +27,12 @@ export async function passagesOfBytes(
 ): Promise<Passage[] | UnreadSource> {
   if (/^(text\/html|application\/xhtml\+xml)/i.test(type)) {
     const { isPaid, pageOf } = await import("./page.js");
-    return isPaid(bytes) ? { unread: "paywall" } : orEmpty([...passagesIn(pageOf(bytes), address)]);
+    return isPaid(bytes) ? { unread: "paywall" } : orEmpty([...passagesIn(pageOf(bytes, charsetOf(type)), address)]);
   }
   if (isPdf(bytes, type)) return inTurn(() => passagesOfPdf(address, bytes, signal), signal);
   if (type && !/^text\/(plain|markdown)/i.test(type)) return { unread: "notText" };
-  try {
-    return passagesOfText(address, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return { unread: "notText" };
-  }
+  const text = decoded(bytes, charsetOf(type), "utf-8");
+  return text === null ? { unread: "notText" } : passagesOfText(address, text);
 }
 
 export const passagesOfText = (address: string, text: string): Passage[] | UnreadSource =>

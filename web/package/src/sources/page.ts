@@ -1,25 +1,23 @@
 /** A page of HTML. */
 
+import { decoded } from "./encoding.js";
 import type { Document } from "./passages.js";
 import { proseOf } from "./prose.js";
 
-/** What a page of HTML says, as its bytes came. */
-export const pageOf = (bytes: Uint8Array): Document => proseOf(textOf(bytes));
+/** What a page of HTML says, as its bytes came, in the encoding that its host names. */
+export const pageOf = (bytes: Uint8Array, charset = ""): Document => proseOf(markupOf(bytes, charset));
 
 /** Whether a page says of itself, in the words of schema.org, that not everyone may read it. */
-export const isPaid = (bytes: Uint8Array): boolean => /"isAccessibleForFree"\s*:\s*"?false/i.test(textOf(bytes));
+export const isPaid = (bytes: Uint8Array): boolean => /"isAccessibleForFree"\s*:\s*"?false/i.test(markupOf(bytes));
 
-/** The text of a page, in the encoding that it names: UTF-8 if it names none, or Windows' if it is no UTF-8. */
-function textOf(bytes: Uint8Array): string {
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isUtf16) return new TextDecoder(bytes[0] === 0xff ? "utf-16le" : "utf-16be").decode(bytes);
+/**
+ * The text of markup, in the encoding that its host or it itself names: UTF-8 if none is named, or Windows' if it is no
+ * UTF-8.
+ */
+export function markupOf(bytes: Uint8Array, charset = ""): string {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 2_048));
-  const [, named = "utf-8"] = /<meta[^>]+charset=["']?([\w-]+)/i.exec(start) ?? [];
-  for (const encoding of [named, "utf-8"])
-    try {
-      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    } catch {
-      // an encoding that is unknown, or another one
-    }
-  return new TextDecoder("windows-1252").decode(bytes);
+  const wide = start.startsWith("<\0") ? "utf-16le" : start.startsWith("\0<") ? "utf-16be" : "";
+  const [, named = ""] = /<(?:meta[^>]+charset|\?xml[^>]+encoding)\s*=\s*["']?([\w-]+)/i.exec(start) ?? [];
+  const own = /^utf-?16/i.test(named) ? "utf-8" : named; // what names it in single bytes is not in UTF-16
+  return decoded(bytes, wide || charset, own, "utf-8") ?? new TextDecoder("windows-1252").decode(bytes);
 }

@@ -1,6 +1,7 @@
 /** From what a document says to passages, as an index takes them: at most 100 words each, none across headings or pages. */
 
 import type { Passage } from "../passage.js";
+import { OBJECT } from "../ui/formula.js";
 
 /** The length of a passage (guan2024, Sec. 4.2). */
 const WORDS = 100;
@@ -63,11 +64,15 @@ function* pack(text: string): Generator<string> {
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-/** The sentences of a text, cut to fit into a passage. Each begins with the line break or space before it. */
+/**
+ * The sentences of a text that are all words, cut to fit into a passage. Each begins with the line break or space before
+ * it.
+ */
 function* pieces(text: string): Generator<string> {
   for (const paragraph of text.split(/\n\s*\n/)) {
     let gap = "\n";
     for (const { segment } of sentences.segment(paragraph.replace(/\s+/g, " "))) {
+      if (segment.includes(OBJECT)) continue;
       let [piece, words] = ["", 0];
       for (const word of segment.match(/[^ ]{1,900}/gu) ?? []) {
         if (words === WORDS || piece.length + word.length >= CHARACTERS) {

@@ -3,6 +3,7 @@
 import { getDocument, PasswordException, PDFWorker, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { WorkerMessageHandler } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
 import { BadDocument } from "./bad-document.js";
+import { linesOf, type Piece } from "./layout.js";
 import type { Document, Section } from "./passages.js";
 
 /** How much of a PDF is read: all of it, where nothing else is said. */
@@ -71,15 +72,19 @@ async function documentOf(
   const pages: string[][] = [];
   let left = mostText;
   for (let number = 1; number <= pdf.numPages; number++) {
-    const lines = [""];
+    const items: TextItem[] = [];
+    let hasPicture = false;
     for await (const item of itemsOf(await pdf.getPage(number))) {
       signal?.throwIfAborted();
+      if (!("str" in item)) {
+        hasPicture ||= item.type === "picture";
+        continue;
+      }
       left -= item.str.length;
       if (left < 0) throw new BadDocument(`${name} has more than ${mostText} characters of text`, "tooLarge");
-      lines.push(`${lines.pop() ?? ""}${item.str}`);
-      if (item.hasEOL) lines.push("");
+      items.push(item);
     }
-    pages.push(lines.map((line) => line.trim()).filter(Boolean));
+    pages.push(linesOf(shown(items, hasPicture).map(pieceOf)));
   }
   const sections = sectionsOf(pages);
   if (!sections.some(({ text }) => text.trim()))
@@ -91,21 +96,38 @@ async function documentOf(
   return { title: typeof title === "string" ? title.trim() : "", sections };
 }
 
-/** The pieces of a page's text as they are found, from top to bottom as the file has them. */
-async function* itemsOf(page: Page): AsyncGenerator<TextItem> {
+/** What is on a page: the pieces of its text as the file has them, and pictures. */
+async function* itemsOf(page: Page): AsyncGenerator<TextContent["items"][number]> {
   const reader = (page.streamTextContent() as ReadableStream<TextContent>).getReader();
   for (;;) {
     const { value, done } = await reader.read();
     if (done) break;
-    for (const item of value.items) if ("str" in item) yield item;
+    yield* value.items;
   }
   page.cleanup();
+}
+
+/** The text that a page shows; of a picture whose text was read into the page, that text. */
+function shown(items: TextItem[], hasPicture: boolean): TextItem[] {
+  const lengthOf = (isInvisible: boolean) =>
+    items.reduce((sum, { invisible = false, str }) => (invisible === isInvisible ? sum + str.length : sum), 0);
+  if (hasPicture && lengthOf(true) > lengthOf(false)) return items;
+  return items.map((item) => (item.invisible ? { ...item, str: "" } : item));
+}
+
+/** A piece of text where it stands, whichever way its page is turned. */
+function pieceOf({ str, transform, width, height, hasEOL }: TextItem): Piece {
+  const [a = 1, b = 0, , , x = 0, y = 0] = transform as number[];
+  const scale = Math.hypot(a, b) || 1;
+  const [cos, sin] = [a / scale, b / scale];
+  return { text: str, x: x * cos + y * sin, y: y * cos - x * sin, width, size: height, isLast: hasEOL };
 }
 
 type Task = ReturnType<typeof getDocument>;
 type Page = Awaited<ReturnType<Awaited<Task["promise"]>["getPage"]>>;
 type TextContent = Awaited<ReturnType<Page["getTextContent"]>>;
-type TextItem = Extract<TextContent["items"][number], { str: string }>;
+/** web/pdfjs.mjs adds whether it is invisible. */
+type TextItem = Extract<TextContent["items"][number], { str: string }> & { invisible?: boolean };
 
 /** The pages without the lines at their head and foot that most pages share, whatever the number in them. */
 function sectionsOf(pages: string[][]): Section[] {
@@ -114,11 +136,38 @@ function sectionsOf(pages: string[][]): Section[] {
   for (const lines of pages)
     for (const end of new Set([key(lines[0]), key(lines.at(-1))])) met.set(end, (met.get(end) ?? 0) + 1);
   const isShared = (line: string) => (met.get(key(line)) ?? 0) > Math.max(2, pages.length / 2);
-  return pages.map((lines, index) => {
+  const texts = pages.map((lines) => {
     const last = lines.length - 1;
-    const own = lines.filter((line, at) => !((at === 0 || at === last) && isShared(line)));
-    return { heading: "", text: joined(own), page: index + 1 };
+    return joined(lines.filter((line, at) => !((at === 0 || at === last) && isShared(line))));
   });
+  for (let page = 1; page < texts.length; page++) {
+    const [before = "", after = ""] = [texts[page - 1], texts[page]];
+    const rest = goesOn(before, after) ? firstOf(after) : "";
+    if (rest) [texts[page - 1], texts[page]] = [joined([before, rest]), after.slice(rest.length)];
+  }
+  return texts.map((text, index) => ({ heading: "", text, page: index + 1 }));
+}
+
+/** Whether the last sentence of a page goes on upon the next. */
+function goesOn(before: string, after: string): boolean {
+  if (!before || /[.!?:…]["”’»)\]]*$/.test(before)) return false;
+  return (
+    /^\p{Ll}/u.test(after) ||
+    /([,;]|\b(an?|the|of|in|on|at|to|by|for|from|with|and|or|is|are|was|were|has|had))$/i.test(before)
+  );
+}
+
+const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
+/** The most characters of a sentence. */
+const LONGEST = 600;
+
+/** The first sentence of a text; "" if it is none. */
+function firstOf(text: string): string {
+  const start = text.slice(0, LONGEST).replace(/\s/g, " ");
+  const [first] = sentences.segment(start);
+  return first && (first.segment.length < start.length || start.length < LONGEST)
+    ? text.slice(0, first.segment.length)
+    : "";
 }
 
 /** Lines as one text; a word that a hyphen parts at the end of a line is whole again. */

@@ -9,15 +9,25 @@ export const OBJECT = "\u{fffc}";
 /** Operators with a space on both sides, unless they open what they stand in. */
 const SPACED = /^[=≈≠≡<>≤≥≪≫+\-±×÷⋅·∼≃≅∝→⇒⇔∈]$/;
 
+/** An element of MathML, of a page or of a file. */
+export interface MathElement {
+  localName: string;
+  textContent: string | null;
+  children: Iterable<MathElement>;
+}
+
 /** The words of a formula, such as "5", "10^30" or "E = mc^2"; `OBJECT` where it has none, "" where it is empty. */
 export function formulaText(formula: Element): string {
   const math = formula.matches("math") ? formula : formula.querySelector("math");
   if (!math) return formula.textContent?.trim() ? OBJECT : "";
-  return (wordsOf(math) ?? OBJECT).replace(/\s+/g, " ").trim();
+  return mathText(math);
 }
 
+/** The words of MathML; `OBJECT` where it has none. */
+export const mathText = (math: MathElement): string => (wordsOf(math) ?? OBJECT).replace(/\s+/g, " ").trim();
+
 /** The words of an element of MathML; null where they would not say what it shows. */
-function wordsOf(element: Element): string | null {
+function wordsOf(element: MathElement): string | null {
   const parts = [...element.children];
   switch (element.localName) {
     case "mi":
@@ -53,7 +63,7 @@ function wordsOf(element: Element): string | null {
 }
 
 /** The words of elements that follow each other. */
-function rowOf(parts: Element[]): string | null {
+function rowOf(parts: MathElement[]): string | null {
   let row = "";
   for (const part of parts) {
     const words = wordsOf(part);
@@ -65,7 +75,7 @@ function rowOf(parts: Element[]): string | null {
 
 type Words = [string, string, string];
 
-function joined(parts: Element[], join: (words: Words) => string): string | null {
+function joined(parts: MathElement[], join: (words: Words) => string): string | null {
   const words = parts.map(wordsOf);
   return words.includes(null) ? null : join(words as Words);
 }
@@ -74,7 +84,7 @@ function joined(parts: Element[], join: (words: Words) => string): string | null
 const grouped = (words: string): string => (/^[-+]?([\p{N}.,]+|\p{L}|\p{L}{3,})$/u.test(words) ? words : `(${words})`);
 
 /** The characters of an element, with those of the keyboard for their like. */
-const textOf = (element: Element): string =>
+const textOf = (element: MathElement): string =>
   (element.textContent ?? "")
     .replace(/\u2212/g, "-")
     .replace(/[\u2218\u00b0]/g, "°")

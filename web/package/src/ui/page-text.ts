@@ -135,9 +135,9 @@ export class PageText {
       this.#gap += "\n";
       return;
     }
-    const { display } = getComputedStyle(element);
+    const { display, height, overflowY } = getComputedStyle(element);
     const { except, citations } = this.#reading;
-    if (display === "none") return;
+    if (display === "none" || (height === "0px" && overflowY !== "visible")) return; // what is folded away is hidden
     if (citations && element.matches(citations)) return this.#cite(element);
     if (except && element.matches(except)) return;
     if (element.matches(FORMULAS)) return this.#readFormula(element);
