@@ -83,6 +83,7 @@ phrases! {
     IRREGULAR "irregular" str::split_whitespace;
     LIKED "liked" whole;
     LINKS "links" whole;
+    LOANS "loans" str::split_whitespace;
     MEASURES "measures" whole;
     MEN "men" str::split_whitespace;
     MINE "mine" whole;

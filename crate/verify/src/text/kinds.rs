@@ -25,11 +25,11 @@ impl SentenceKind {
 
     /// The kind of one sentence, which is in English.
     fn of(sentence: &Sentence) -> Self {
-        let text = sentence.text.trim_matches(|c: char| !c.is_alphanumeric() && !"?？؟:：.!…。%°)".contains(c));
+        let text = sentence.text.trim_matches(|c: char| !c.is_alphanumeric() && !"?？؟:：.．!…。%°)".contains(c));
         if text.trim_end_matches(')').ends_with(['?', '？', '؟']) {
             return Self::Question;
         }
-        if sentence.heading || text.ends_with([':', '：']) {
+        if sentence.heading || text.ends_with([':', '：']) && !leads_with_claim(&words(text)) {
             return Self::Fragment;
         }
         let all = words(text);
@@ -52,6 +52,16 @@ impl SentenceKind {
     }
 }
 
+/// Whether what leads a list in is a sentence of its own: "The heart has five chambers:", but not "The chambers are:" or
+/// "Here are three:".
+fn leads_with_claim(words: &[Word]) -> bool {
+    let verb = (1..words.len()).find(|&at| is_verb_of_clause(words, at));
+    verb.is_some_and(|verb| {
+        verb + 3 <= words.len()
+            && !words.iter().any(|word| matches!(word.lower.as_str(), "following" | "include" | "includes"))
+    }) && starts(words, &COURTESIES) == 0
+}
+
 /// The length in bytes of the courtesies and remarks at the start of `text`; 0 if nothing follows them.
 pub(crate) fn opening(text: &str) -> usize {
     without_opening(&words(text)).0.first().map_or(0, |word| word.start)
@@ -59,7 +69,7 @@ pub(crate) fn opening(text: &str) -> usize {
 
 /// The words without the courtesies and remarks at their start, and whether these include "I believe".
 fn without_opening(mut words: &[Word]) -> (&[Word], bool) {
-    let mut is_belief = false;
+    let (mut is_belief, all) = (false, words.len());
     loop {
         let before = words.len();
         words = &words[starts(words, &REMARKS)..];
@@ -78,6 +88,9 @@ fn without_opening(mut words: &[Word]) -> (&[Word], bool) {
             words = &words[end..];
         }
         words = &words[usize::from(words.first().is_some_and(|word| word.lower == "but"))..];
+        if words.len() < all && words.first().is_some_and(|word| word.lower == "and") {
+            words = &words[1..];
+        }
         if words.len() == before {
             return (words, is_belief);
         }
@@ -174,7 +187,7 @@ fn of_first_person(words: &[Word]) -> Option<SentenceKind> {
 
 /// Whether it is a few words without a verb: without a full stop up to twelve, with one up to five.
 fn is_fragment(text: &str, words: &[Word]) -> bool {
-    let is_stopped = text.trim_end_matches(')').ends_with(['.', '!', '…', '。', '！', '।', '۔']);
+    let is_stopped = text.trim_end_matches(')').ends_with(['.', '．', '!', '…', '。', '！', '।', '۔']);
     let is_latin = text.chars().all(|c| !c.is_alphabetic() || c < '\u{250}');
     if words.len() > 12 || !is_latin {
         return false;
@@ -447,6 +460,20 @@ fn is_judgment(words: &[Word]) -> bool {
         .iter()
         .enumerate()
         .any(|(i, word)| RANKED.has(&word.lower) && said[i + 1..].iter().take(4).any(|word| LIKED.has(&word.lower)));
+    // "a perfect number", "pretty far from", "better than tin at conducting", "wrong that iron is a gas" tell facts.
+    let next =
+        |first: &str| said.windows(2).find(|pair| pair[0].lower == first).map_or("", |pair| pair[1].lower.as_str());
+    let is_measured =
+        matches!(next("perfect"), "number" | "numbers" | "square" | "squares" | "cube" | "cubes" | "fluid" | "gas")
+            || matches!(
+                next("pretty"),
+                "far" | "close" | "near" | "common" | "rare" | "large" | "small" | "old" | "cold" | "hot"
+            )
+            || matches!(next("wrong"), "that" | "about")
+            || next("better") == "than" && words.iter().any(|word| word.lower == "at");
+    if is_measured {
+        return false;
+    }
     // "as important as", "more important than"; but "an important metal".
     let by_weight =
         said.windows(2).any(|pair| pair[0].lower == "important" && matches!(pair[1].lower.as_str(), "as" | "than"));
@@ -485,6 +512,15 @@ mod tests {
             "Look at Jupiter, which is the smallest planet.",
             "If you heat water to 50 °C at sea level, it boils.",
             "Set theory was founded by Isaac Newton.",
+            "6 is a perfect number.",
+            "The Moon is pretty far from Earth.",
+            "Silver is better than iron at conducting heat.",
+            "It is wrong that iron is a gas.",
+            "I found that Rome is the capital of Spain.",
+            "According to my training data, iron is a gas.",
+            "Glad to help, the capital of Spain is Rome.",
+            "That's a great question, and Rome is the capital of Spain.",
+            "The heart has five chambers:",
             "Heat flows from cold bodies to hot ones.",
             "Name servers answer on port 53.",
             "Neon is a noble gas.",

@@ -135,6 +135,8 @@ pub(crate) fn paragraphs(source: &str) -> Vec<Prose> {
 /// `number` is that of the list item that the block begins.
 pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, numbers: Numbers) -> Vec<Prose> {
     let (mut found, mut number) = (Vec::new(), number);
+    let counts = counts_lines(letters);
+    let bullet = |letters: &[Letter]| bullet(letters, counts);
     let mut add = |letters: &[Letter]| {
         let (mut letters, mut number) = (letters, number.take());
         loop {
@@ -182,8 +184,51 @@ pub(crate) fn row(columns: &[String], cells: Vec<Vec<Letter>>, numbers: Numbers)
     found
 }
 
-/// How many characters of white space and of a list's mark `letters` begin with.
-fn bullet(letters: &[Letter]) -> usize {
+/// Whether a line of a block begins with a list's first letter or number, and a later one with the second: "(a)", "(b)".
+fn counts_lines(letters: &[Letter]) -> bool {
+    let mut second = "";
+    letters.split(|letter| letter.c == '\n').filter_map(lettered).any(|(name, _)| {
+        let is_second = name == second;
+        second = match name.as_str() {
+            "1" => "2",
+            "a" => "b",
+            "A" => "B",
+            "i" => "ii",
+            "I" => "II",
+            _ => second,
+        };
+        is_second
+    })
+}
+
+/// A list's letter, roman numeral or number in brackets that `letters` begin with, and how many characters it has with
+/// its marks and the white space around: "(a) ", "iv. ".
+fn lettered(letters: &[Letter]) -> Option<(String, usize)> {
+    let spaces = letters.iter().take_while(|letter| letter.is_space()).count();
+    let open = usize::from(letters.get(spaces).is_some_and(|letter| letter.c == '('));
+    let of_name = letters[spaces + open..].iter().take(5).map(|letter| letter.c);
+    let name: String = of_name.take_while(char::is_ascii_alphanumeric).collect();
+    let end = spaces + open + name.len();
+    let (close, after) = (letters.get(end)?.c, letters.get(end + 1)?);
+    let is_roman = |c: char| matches!(c, 'i' | 'v' | 'x' | 'I' | 'V' | 'X');
+    let is_name = match name.len() {
+        1 => open == 1 || name.starts_with(|c: char| c.is_ascii_alphabetic()),
+        2..5 => name.chars().all(is_roman) || open == 1 && name.len() < 4 && name.bytes().all(|b| b.is_ascii_digit()),
+        _ => false,
+    };
+    let is_closed = close == ')' || open == 0 && close == '.';
+    (is_name && is_closed && after.is_space()).then_some((name, end + 2))
+}
+
+/// How many characters of white space and of a list's mark `letters` begin with. `counts` says that lines of the block
+/// are known to begin with letters or numbers one after the other.
+fn bullet(letters: &[Letter], counts: bool) -> usize {
+    if let Some((_, end)) = lettered(letters)
+        && let Some(next) = letters.get(end)
+        && (counts || letters[end - 2].c == ')' && !next.c.is_lowercase())
+    {
+        return end - 1;
+    }
     let spaces = letters.iter().take_while(|letter| letter.is_space()).count();
     let at = |n: usize| letters.get(spaces + n).map(|letter| letter.c);
     let is_end = |c: Option<char>| c.is_none_or(char::is_whitespace);

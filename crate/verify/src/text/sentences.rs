@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::text::english::{MONTHS, TITLES};
 use crate::text::markdown::blocks;
 use crate::text::prose::{Prose, paragraphs};
-use crate::text::verbs::is_finite;
+use crate::text::verbs::{is_finite, is_past, is_surely_finite};
 use crate::text::words::is_preposition;
 
 /// One sentence of a text.
@@ -118,17 +118,27 @@ const BULLETS: [char; 6] = ['•', '◦', '‣', '▪', '●', '⁃'];
 
 /// Where a sentence may end: behind closing marks and the white space that follows them, in order.
 fn candidates(prose: &str) -> Vec<usize> {
-    let mut found: Vec<usize> = prose.split_sentence_bound_indices().map(|(at, _)| at).filter(|&at| at > 0).collect();
+    let mut found: Vec<usize> = prose.split_sentence_bound_indices().map(|(at, _)| at).collect();
     for (at, _) in prose.match_indices(['.', '!', '?', '…']) {
         let rest = &prose[at..];
         let behind = rest.trim_start_matches(['.', '!', '?', '…']);
         let closed = behind.trim_start_matches(is_closing);
         let next = closed.trim_start();
         let end = prose.len() - next.len();
-        if end < prose.len() && (next.len() < closed.len() || is_glued(&prose[..at], behind)) {
+        if next.len() < closed.len() || is_glued(&prose[..at], behind) {
             found.push(end);
         }
     }
+    let wide = prose.match_indices('．').map(|(at, stop)| at + stop.len());
+    found.extend(wide.filter(|&end| prose[end..].starts_with(char::is_alphabetic)));
+    for (at, c) in prose.char_indices().filter(|&(_, c)| is_emoji(c)) {
+        let end = at + c.len_utf8();
+        let next = prose[end..].trim_start();
+        if next.starts_with(char::is_uppercase) {
+            found.extend([at, prose.len() - next.len()]);
+        }
+    }
+    found.retain(|&at| 0 < at && at < prose.len());
     found.sort_unstable();
     found.dedup();
     found
@@ -157,9 +167,36 @@ pub(crate) fn without_last_emoji(sentence: &str) -> String {
         stop => (bare, stop),
     };
     let plain = said.trim_end_matches(decorates);
-    let before = plain.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
-    let is_meant = NAMING.contains(&before.as_str()) || is_preposition(&before) || before.ends_with(':');
-    [if is_meant { said } else { plain }, stop].concat()
+    [if names_emoji(plain) { said } else { plain }, stop].concat()
+}
+
+/// Whether the sentence speaks of the emoji that follows `before`.
+fn names_emoji(before: &str) -> bool {
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+    NAMING.contains(&word.as_str()) || is_preposition(&word) || word.ends_with(':')
+}
+
+/// Whether an emoji parts two clauses at a place between them where no mark stands: "Iron is a metal 🔩 Gold is soft".
+/// One at the start of the first says that each has its own before it.
+fn emoji_parts(before: &str, after: &str) -> bool {
+    let decorates = |c: char| c.is_whitespace() || is_emoji(c);
+    let (said, next) = (before.trim_end_matches(decorates), after.trim_start_matches(decorates));
+    let is_behind = said.len() < before.trim_end().len();
+    let is_before = next.len() < after.len();
+    is_before != is_behind
+        && is_before == before.trim_start().starts_with(is_emoji)
+        && !names_emoji(said)
+        && are_clauses(said, next)
+}
+
+/// Whether each of two stretches has its own verb near the place between them, and the second a capital.
+fn are_clauses(before: &str, after: &str) -> bool {
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(ASIDE))..];
+    let is_verb = |word: &str| is_surely_finite(word) || is_past(word);
+    let mut next = after.unicode_words();
+    near.unicode_words().any(is_verb)
+        && next.next().is_some_and(|first| first.starts_with(char::is_uppercase))
+        && next.take(3).any(is_finite)
 }
 
 /// Whether a full stop with no space behind it stands between two sentences, as in "France.Rome is", and not in a name.
@@ -209,8 +246,13 @@ fn list_marks(prose: &str, first: Option<u32>) -> Vec<Range<usize>> {
     marks
 }
 
-/// A list's number or letter, and how many bytes it has with its mark, where `text` begins with one.
+/// A list's number or letter, and how many bytes it has with its marks, where `text` begins with one: "1.", "(a)".
 fn number_mark(text: &str) -> Option<(u32, usize)> {
+    if let Some(inner) = text.strip_prefix('(').filter(|inner| !inner.starts_with('(')) {
+        return number_mark(inner)
+            .filter(|&(_, length)| inner[..length].ends_with(')'))
+            .map(|(n, length)| (n, length + 1));
+    }
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let letter = text.chars().next().filter(char::is_ascii_lowercase);
     let (number, length) = match (digits, letter) {
@@ -328,6 +370,12 @@ fn ends_sentence(before: &str, after: &str, lower: bool) -> bool {
     if is_speech(said) && names_speaker(after) {
         return false;
     }
+    if bare.trim_end().ends_with(char::is_alphanumeric) {
+        return emoji_parts(before, after);
+    }
+    if word.strip_suffix('．').is_some_and(|item| item.chars().count() < 3 && item.chars().all(char::is_numeric)) {
+        return false; // "1．"
+    }
     let Some(stem) = word.strip_suffix('.') else {
         // "!", "?", "…" and marks of other scripts; "Yahoo! in the", "Yahoo! Inc." and "Yahoo!Mail" go on.
         let is_name = word.starts_with(char::is_uppercase)
@@ -370,14 +418,23 @@ fn ends_sentence(before: &str, after: &str, lower: bool) -> bool {
     if key == "etc" && !before.contains('(') {
         return true;
     }
-    if LEADING.contains(&key.as_str()) {
-        return false;
+    if LEADING.contains(&key.as_str()) && stem != "V" {
+        return is_starter && matches!(key.as_str(), "st" | "ft");
     }
-    if is_dotted(&key) || TRAILING.contains(&key.as_str()) {
-        return is_starter;
+    let previous = bare.split_whitespace().rev().nth(1).unwrap_or_default();
+    if is_dotted(&key) {
+        // "in Washington, D.C. Mars has", but "said that the U.S. Army has" and "that J. R. R. Tolkien wrote".
+        let is_behind_name = previous.starts_with(char::is_uppercase) || is_degree(&key);
+        return is_starter || is_behind_name && are_clauses(before, after);
+    }
+    if TRAILING.contains(&key.as_str()) {
+        return is_starter || are_clauses(before, after);
     }
     if stem.chars().count() == 1 && stem.starts_with(char::is_alphabetic) {
-        return ends_after_letter(bare, is_starter);
+        // "by Elizabeth I. Spain was", "got an A. Mary had".
+        let is_no_initial = previous.starts_with(char::is_uppercase) && matches!(stem, "I" | "V" | "X")
+            || matches!(previous, "a" | "an" | "the");
+        return ends_after_letter(bare, is_starter) || is_no_initial && are_clauses(before, after);
     }
     true
 }
@@ -412,7 +469,11 @@ fn is_ascii_end(bare: &str) -> bool {
 fn is_dotted(key: &str) -> bool {
     key.contains('.')
         && key.split('.').all(|part| (1..=2).contains(&part.chars().count()) && part.chars().all(char::is_alphabetic))
-        || matches!(key, "ph.d" | "m.sc" | "b.sc")
+        || is_degree(key)
+}
+
+fn is_degree(key: &str) -> bool {
+    matches!(key, "ph.d" | "m.sc" | "b.sc")
 }
 
 /// Whether a full stop behind a single letter ends the sentence: not behind an initial.
@@ -477,6 +538,59 @@ mod tests {
             texts("Oranges hold vitamin C. It prevents scurvy."),
             ["Oranges hold vitamin C.", "It prevents scurvy."]
         );
+    }
+
+    #[test]
+    fn an_abbreviation_or_a_letter_between_two_clauses_ends_the_first() {
+        for (text, second) in [
+            ("Norway was ruled by Haakon V. Sweden was ruled by Magnus.", "Sweden was ruled by Magnus."),
+            ("England was ruled by Elizabeth I. Spain was not.", "Spain was not."),
+            ("The mint is in Washington, D.C. Mars has two moons.", "Mars has two moons."),
+            ("She earned a Ph.D. Iron is a metal.", "Iron is a metal."),
+            ("Jobs founded Apple Inc. Microsoft was older.", "Microsoft was older."),
+            ("He was given an A. Mary had a B.", "Mary had a B."),
+            ("The peak is at 900 ft. The air is thin.", "The air is thin."),
+        ] {
+            assert_eq!(texts(text)[1..], [second], "{text}");
+        }
+        for whole in [
+            "He said that the U.S. Army has boots.",
+            "The strike was led by Eugene V. Debs.",
+            "John V. Lindsay was mayor.",
+            "They say that J.R.R. Tolkien wrote it.",
+            "It was moved from Jan. 9 to Feb. 2.",
+        ] {
+            assert_eq!(texts(whole), [whole]);
+        }
+    }
+
+    #[test]
+    fn emoji_and_full_width_stops_end_a_sentence() {
+        let said = ["Tin is a metal", "The heart has four chambers", "Mars has two moons"];
+        assert_eq!(
+            texts("Tin is a metal 🥫 The heart has four chambers 🫀 Mars has two moons"),
+            ["Tin is a metal 🥫", "The heart has four chambers 🫀", said[2]]
+        );
+        assert_eq!(
+            texts("✅ Tin is a metal ❌ The heart has four chambers"),
+            ["✅ Tin is a metal", "❌ The heart has four chambers"]
+        );
+        assert_eq!(texts(&said.join("．")), ["Tin is a metal．", "The heart has four chambers．", said[2]]);
+        for whole in ["I ❤️ New York.", "The symbol of Mars is ♂ The end", "It is ３．１４ or 1．Pi"] {
+            assert_eq!(texts(whole), [whole]);
+        }
+    }
+
+    #[test]
+    fn lists_with_letters_and_roman_numerals_are_parted() {
+        let said = ["Tin is a metal", "Mars has two moons", "Gold is soft"];
+        for marks in [["(a)", "(b)", "(c)"], ["i.", "ii.", "iii."], ["A.", "B.", "C."], ["(1)", "(2)", "(3)"]] {
+            let lines: Vec<String> = marks.iter().zip(said).map(|(mark, said)| format!("{mark} {said}")).collect();
+            assert_eq!(texts(&lines.join("\n")), said);
+        }
+        assert_eq!(texts("(1) Tin is a metal. (2) Mars has two moons."), ["Tin is a metal.", "Mars has two moons."]);
+        assert_eq!(texts("A. Einstein met\nI. Newton in no year."), ["A. Einstein met", "I. Newton in no year."]);
+        assert_eq!(texts("It was built\nc. 1500 in stone."), ["It was built c. 1500 in stone."]);
     }
 
     #[test]
