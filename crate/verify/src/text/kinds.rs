@@ -340,6 +340,9 @@ fn is_order(words: &[Word], is_surely: bool) -> bool {
     if first.is_pause {
         return matches!(at(0), "stop" | "wait" | "look" | "listen") || is_order(&words[1..], false);
     }
+    if at(0) == "back" && matches!(at(1), "in" | "at" | "on" | "home") {
+        return false; // "Back in England, she founded a school"
+    }
     let is_participle = PARTICIPLES.has(at(0)) && is_preposition(at(1));
     if at(1) == "of" || is_surely_finite(at(1)) || is_participle && words.iter().take(12).any(|word| word.is_pause) {
         return false; // "Set in Rome, the film ..."
@@ -526,6 +529,7 @@ mod tests {
             "Neon is a noble gas.",
             "Pluto is just a dwarf planet.",
             "Light from the Moon needs about 1.3 seconds to reach us.",
+            "Back in England, she founded a school.",
             "William Herschel worked out where Neptune should be.",
             "To boil an egg hard, you need about ten minutes.",
             "I believe New Horizons flew past it in July 2015.",
