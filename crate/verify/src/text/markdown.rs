@@ -1,18 +1,19 @@
 //! Reads what chatbots write, mostly Markdown, as plain text in which every character still knows where it stood.
 //!
-//! Code, reasoning (`<think>`), images' addresses, footnotes and link definitions are no prose and are left out. So are
-//! marks: of headings, lists and quotes, emphasis, link targets, HTML tags, citations such as `[1]`. A table's row is
-//! read with the names of its columns.
+//! Code, reasoning (`<think>`), images' addresses, footnotes, link definitions and struck words are no prose and are left
+//! out. So are marks: of headings, lists and quotes, emphasis, link targets, HTML tags, citations such as `[1]`. A
+//! table's row is read with the names of its columns.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use crate::text::prose::{Letter, Numbers, Prose, is_number, parted, reads_on, row};
+use crate::text::prose::{Letter, Numbers, Prose, is_keyed, is_number, is_span, is_stop, parted, reads_on, row};
+use crate::text::readable::read;
 
 /// The blocks of a text, in order.
 pub(crate) fn blocks(source: &str) -> Vec<Prose> {
-    let (readable, _) = without_reasoning(source);
+    let readable = read(source);
     let mut reader = Reader {
         source: &readable,
         blocks: Vec::new(),
@@ -21,6 +22,7 @@ pub(crate) fn blocks(source: &str) -> Vec<Prose> {
         link: (0, false),
         skip: 0,
         table: Table::default(),
+        html: 0,
     };
     for (event, place) in events(&readable) {
         reader.read(&event, place);
@@ -34,40 +36,6 @@ pub(crate) fn events(readable: &str) -> impl Iterator<Item = (Event<'_>, Range<u
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     Parser::new_ext(readable, options).into_offset_iter()
-}
-
-/// The text with every reasoning block, such as `<think>...</think>`, turned into white space, so that offsets stay;
-/// and where these blocks are, in order.
-pub(crate) fn without_reasoning(source: &str) -> (String, Vec<Range<usize>>) {
-    let (mut text, mut found) = (source.to_owned(), Vec::new());
-    for name in ["think", "thinking", "thought", "reasoning"] {
-        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
-        let lower = text.to_ascii_lowercase();
-        let mut from = 0;
-        while let Some(start) = lower[from..].find(&open).map(|at| from + at) {
-            let end = lower[start..].find(&close).map_or(text.len(), |at| start + at + close.len());
-            blank_out(&mut text, start..end);
-            found.push(start..end);
-            from = end;
-        }
-    }
-    found.sort_unstable_by_key(|block| block.start);
-    (text, found)
-}
-
-/// Turns a place into white space that Markdown does not take for an indent, which would make what follows code: form
-/// feeds within a paragraph, line ends elsewhere.
-fn blank_out(text: &mut String, place: Range<usize>) {
-    let space = [' ', '\t', '\r'];
-    let after = text[place.end..].trim_start_matches(space);
-    let before = text[..place.start].trim_end_matches(space);
-    let line_before = before.strip_suffix('\n').map(|lines| lines.trim_end_matches(space));
-    let follows_a_gap = before.is_empty() || line_before.is_some_and(|line| line.is_empty() || line.ends_with('\n'));
-    let fills_lines = line_before.is_some() && (after.is_empty() || after.starts_with('\n'));
-    let parts = follows_a_gap || fills_lines;
-    let (blank, end) = if parts { ('\n', text.len() - after.len()) } else { ('\u{c}', place.end) };
-    let white = text[place.start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { blank }).collect::<String>();
-    text.replace_range(place.start..end, &white);
 }
 
 /// The characters of what the parser calls the text of a place; where it has read an escape or an entity, the source
@@ -96,6 +64,11 @@ pub(crate) fn letters<'a>(source: &'a str, text: &'a str, place: Range<usize>) -
     })
 }
 
+/// Whether the tildes around words strike them out.
+pub(crate) fn strikes(source: &str) -> bool {
+    source.starts_with("~~")
+}
+
 /// A line of prose that a line of dashes follows is no heading.
 pub(crate) fn is_heading(source: &str) -> bool {
     let prose = source.trim_end_matches(|c: char| c.is_whitespace() || "-=*_".contains(c));
@@ -108,6 +81,9 @@ struct Table {
     columns: Vec<String>,
     cells: Vec<Vec<Letter>>,
     in_head: bool,
+    /// In HTML, whether a cell is open, and how many of the row's cells are heads.
+    in_cell: bool,
+    heads: usize,
 }
 
 struct Reader<'a> {
@@ -123,6 +99,8 @@ struct Reader<'a> {
     /// How many elements that are no prose are open.
     skip: usize,
     table: Table,
+    /// Up to where HTML has been read: a tag may go on in the next line.
+    html: usize,
 }
 
 impl Reader<'_> {
@@ -139,7 +117,11 @@ impl Reader<'_> {
                 self.close(false);
             }
             Event::End(TagEnd::CodeBlock | TagEnd::FootnoteDefinition | TagEnd::MetadataBlock(_)) => self.skip -= 1,
+            Event::Start(Tag::Strikethrough) if strikes(&self.source[place.clone()]) => self.skip += 1,
+            Event::End(TagEnd::Strikethrough) if strikes(&self.source[place.clone()]) => self.skip -= 1,
             _ if self.skip > 0 => {}
+            Event::Start(Tag::Strikethrough) => self.tilde(&place, place.start),
+            Event::End(TagEnd::Strikethrough) => self.tilde(&place, place.end - 1),
             Event::Start(Tag::Table(_)) => self.table = Table::default(),
             Event::Start(Tag::TableHead) => self.table.in_head = true,
             Event::End(TagEnd::TableCell) => self.table.cells.push(std::mem::take(&mut self.open)),
@@ -175,8 +157,16 @@ impl Reader<'_> {
     fn end_link(&mut self, end: usize) {
         let (words, is_shortcut) = (self.link.0.min(self.open.len()), self.link.1);
         let before = self.open[..words].last().map(|letter| letter.c);
-        if is_number(&self.open[words..]) && (is_shortcut || !reads_on(before, &self.source[end..])) {
-            let spaces = self.open[..words].iter().rev().take_while(|letter| letter.c == ' ').count();
+        let label = &self.open[words..];
+        let cites = (is_number(label) || before != Some('(') && is_keyed(label))
+            && (is_shortcut || !reads_on(before, &self.source[end..]));
+        if cites || is_span(label) {
+            let is_gap = |letter: &&Letter| letter.c == ' ' || letter.is_raising();
+            let behind = self.source[end..].chars().next();
+            let spaces = match behind.is_some_and(char::is_alphanumeric) {
+                true => 0, // the gap is that before the next word
+                false => self.open[..words].iter().rev().take_while(is_gap).count(),
+            };
             self.open.truncate(words - spaces);
         }
         self.open.iter_mut().skip(words).for_each(|letter| letter.linked = true);
@@ -191,30 +181,61 @@ impl Reader<'_> {
         }
     }
 
-    /// Of HTML the text counts, a `<br>` as a line break and `<sup>` as `^`.
+    /// Of HTML the text counts, a `<br>` as a line break, `<sup>` as `^` and a row of a table as one of Markdown.
     fn html(&mut self, place: Range<usize>) {
-        let mut at = place.start;
+        let mut at = place.start.max(self.html);
         while at < place.end {
-            let rest = &self.source[at..place.end];
+            let rest = &self.source[at..];
             let c = rest.chars().next().unwrap_or(' ');
             let Some(length) = (c == '<').then(|| tag_length(rest)).flatten() else {
                 self.open.push(Letter::new(c, at));
                 at += c.len_utf8();
                 continue;
             };
-            let name = rest[1..length].trim_start_matches('/').to_ascii_lowercase();
+            let is_end = rest.starts_with("</");
+            let name = rest[1 + usize::from(is_end)..length].to_ascii_lowercase();
             let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
             match name {
-                "br" | "p" | "div" | "li" | "tr" | "summary" | "details" | "h1" | "h2" | "h3" | "ul" | "ol" => {
-                    self.open.push(Letter::inserted('\n', at));
+                "br" | "p" | "div" | "li" | "summary" | "details" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "ul"
+                | "ol" | "dt" | "dd" | "caption" | "blockquote" => self.open.push(Letter::inserted('\n', at)),
+                "td" | "th" => {
+                    self.end_cell();
+                    match self.table.cells.is_empty() {
+                        true => self.close(false),
+                        false => self.open.clear(),
+                    }
+                    self.table.in_cell = !is_end;
+                    self.table.heads += usize::from(!is_end && name == "th");
                 }
-                "td" | "th" => self.open.push(Letter::inserted(' ', at)),
-                "sup" if !rest.starts_with("</") && self.open.last().is_some_and(|last| last.c.is_alphanumeric()) => {
+                "table" | "tr" => {
+                    self.close(false);
+                    if name == "table" {
+                        self.table = Table::default();
+                    }
+                }
+                "sup"
+                    if !is_end && self.open.last().is_some_and(|last| last.c.is_alphanumeric() || is_stop(last.c)) =>
+                {
                     self.open.push(Letter::inserted('^', at));
                 }
                 _ => {}
             }
             at += length;
+        }
+        self.html = at;
+    }
+
+    /// Ends a cell of HTML that is open.
+    fn end_cell(&mut self) {
+        if std::mem::take(&mut self.table.in_cell) {
+            self.table.cells.push(std::mem::take(&mut self.open));
+        }
+    }
+
+    /// A single tilde beside words is none of a mark, as in "~5 to 7~"; one around a single word is.
+    fn tilde(&mut self, words: &Range<usize>, at: usize) {
+        if self.source[words.clone()].contains(' ') {
+            self.open.push(Letter::new('~', at));
         }
     }
 
@@ -229,20 +250,40 @@ impl Reader<'_> {
         self.blocks.extend(row(&self.table.columns, cells, Numbers::All));
     }
 
-    /// Ends the open block.
+    /// Ends the open block, and a row of HTML.
     fn close(&mut self, heading: bool) {
+        self.end_cell();
+        if !self.table.cells.is_empty() {
+            self.table.in_head = std::mem::take(&mut self.table.heads) == self.table.cells.len();
+            self.end_row();
+        }
         let letters = std::mem::take(&mut self.open);
         self.blocks.extend(parted(&letters, heading, self.number.take(), Numbers::All));
     }
 }
 
-/// How many characters an HTML tag or comment has that `rest` begins with.
+/// How many bytes an HTML tag or comment has that `rest` begins with. In quotes, `>` ends no tag.
 fn tag_length(rest: &str) -> Option<usize> {
+    const LONGEST: usize = 2_000;
     if rest.starts_with("<!--") {
-        return Some(rest.find("-->").map_or(rest.len(), |at| at + 3));
+        return Some(rest.find('\n').unwrap_or(rest.len())); // one that ends is no longer there
     }
     let name = rest[1..].strip_prefix('/').unwrap_or(&rest[1..]);
-    name.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| rest.find('>').map(|at| at + 1)).flatten()
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let tag = &rest[..rest.floor_char_boundary(LONGEST)];
+    let tag = tag.split("\n\n").next().unwrap_or(tag);
+    let mut quote = None;
+    let ends = |&(_, c): &(usize, char)| {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            _ => {}
+        }
+        quote.is_none() && c == '>'
+    };
+    tag.char_indices().find(ends).map(|(at, _)| at).or_else(|| tag.find('>')).map(|at| at + 1)
 }
 
 #[cfg(test)]
@@ -330,12 +371,103 @@ mod tests {
         );
         assert_eq!(
             prose("<p>Gold is a metal.</p>\n<!-- no -->\nMars has moons."),
-            ["Gold is a metal.\n\nMars has moons.".replace("\n\n", "\n")]
+            ["Gold is a metal.", "Mars has moons."]
         );
         assert_eq!(
             prose("10<sup>30</sup> kg, H<sub>2</sub>O, <2 V for a load >30 A &amp; more"),
             ["10^30 kg, H2O, <2 V for a load >30 A & more"]
         );
+    }
+
+    #[test]
+    fn a_tag_of_html_may_have_marks_and_line_breaks_in_it() {
+        assert_eq!(
+            prose("<a title=\"x > y\" href='z'>Gold</a> is a metal.\n\n<div\n  title='a > b'\n>It is soft.</div>"),
+            ["Gold is a metal.", "It is soft."]
+        );
+        assert_eq!(
+            prose("It is old.<sup>1</sup> It is hard<sup>[2]</sup>, and<sup>[3](u)</sup> soft."),
+            ["It is old. It is hard, and soft."]
+        );
+    }
+
+    #[test]
+    fn struck_words_are_no_prose() {
+        assert_eq!(
+            prose("The heart has ~~five~~ four chambers. ~~It *is* [odd](u).~~ No.\n\n- ~~done~~\n- open"),
+            ["The heart has four chambers. No.", "open"]
+        );
+        assert_eq!(prose("It has ~5 to 7~9 legs."), ["It has ~5 to 7~9 legs."]);
+        assert_eq!(prose("A[^1] b.\n\n[^1]: ~~c~~ d"), ["A b."]);
+    }
+
+    #[test]
+    fn chatbots_marks_are_left_out() {
+        for answer in [
+            "Gold is a metal :contentReference[oaicite:0]{index=0}. Tin is soft :contentReference[oaicite:1]{index=1}.",
+            "Gold is a metal【oaicite:3】. Tin is soft【4:0†a_file_with_a_name_that_is_long_indeed_2023.pdf】.",
+            "[cite_start]Gold is a metal[cite: 1]. [cite_start]Tin is soft[cite: 2, 3-5].",
+            "[span_0](start_span)Gold is a metal.[span_0](end_span) [span_1](start_span)Tin is soft.[span_1](end_span)",
+            "Gold is a metal[^1_1]. Tin is soft[^1_2][^3^].",
+            "Gold is a metal [web:1][web:2]. Tin is soft [attached_file:1].",
+            "Gold is a metal [doc1][doc 2]. Tin is soft [citation:3].",
+            "Gold is a metal [1†L3-L9]. Tin is soft [turn0search3].",
+            "Gold is a metal. \u{e200}cite\u{e202}turn0search0\u{e202}turn1news2\u{e201} Tin is soft.",
+            "Gold is a metal. citeturn0search0turn1news2\nTin is soft. fileciteturn0file1",
+            "\u{e200}entity\u{e202}[\"metal\",\"Gold\",\"an element\"]\u{e201} is a metal. Tin is soft.",
+            "Gold is a metal.<grok:render card_id=\"ab_1\" type=\"c_d\"><argument name=\"citation_id\">3</argument></grok:render> Tin is soft.",
+            "Gold is a metal. ([oai_citation:0‡a.org](https://a.org)) Tin is soft.[oai_citation:1‡b.org](https://b.org)",
+            "Gold is a metal.({\"attribution\":{\"attributableIndex\":\"1009-1\"}}) Tin is soft.<|im_end|>",
+        ] {
+            let found = prose(answer).join(" ").replace('\n', " ");
+            assert_eq!(found, "Gold is a metal. Tin is soft.", "{answer}");
+        }
+        let kept = "【Gold】 is a [metal: 3], [sic] <| or |> [John 3:16] and [see 4], :contentReference, <grok: a";
+        assert_eq!(prose(kept), [kept]);
+        assert_eq!(prose("Code `[cite: 1]` stays."), ["Code [cite: 1] stays."]);
+    }
+
+    #[test]
+    fn labels_of_question_and_answer_are_left_out() {
+        assert_eq!(
+            prose("Q: How many moons has Mars?\nA: Mars has two."),
+            ["How many moons has Mars?", "Mars has two."]
+        );
+        assert_eq!(prose("**Answer:** Mars has two."), ["Mars has two."]);
+        assert_eq!(prose("| Vitamin | In |\n|---|---|\n| A | liver |"), ["A: In liver"]);
+    }
+
+    #[test]
+    fn invisible_characters_are_left_out() {
+        assert_eq!(
+            prose("Go\u{200b}ld\u{e0049}\u{e0020} is\u{202e} a\u{2066} me\u{2060}tal\u{7f} 👩\u{200d}🔬\u{fe0f}."),
+            ["Gold is a metal 👩\u{200d}🔬\u{fe0f}."]
+        );
+    }
+
+    #[test]
+    fn tables_without_a_rule_are_read_with_their_columns() {
+        let rows = ["Mars: Moons 5", "Earth: Moons 3"];
+        for table in [
+            "<table><tr><th>Planet</th><th>Moons</th></tr><tr><td>Mars</td><td>5</td></tr><tr><td>Earth</td><td>3</td></tr></table>",
+            "<table>\n<thead>\n<tr>\n<th>Planet</th>\n<th>Moons</th>\n</tr>\n</thead>\n\n<tr><td>Mars<td>5</td>\n<tr><th>Earth</th><td>3</table>",
+            "Planet\tMoons\nMars\t5\nEarth\t3",
+            "| Planet | Moons |\n| Mars | 5 |\n| Earth | 3 |",
+        ] {
+            assert_eq!(prose(table), rows, "{table}");
+        }
+        assert_eq!(prose("So:\n| Mars | 5 |\nIt is red."), ["So:", "Mars: 5", "It is red."]);
+        assert_eq!(prose("Mars\t5\nEarth\t3"), ["Mars: 5", "Earth: 3"]);
+        assert_eq!(prose("It is\tred.\n|x| is 3"), ["It is red.\n|x| is 3"]);
+    }
+
+    #[test]
+    fn a_formula_that_was_copied_three_times_is_read_once() {
+        assert_eq!(
+            prose("It is H2OH_2OH2\u{200b}O. It has 103010^{30}1030\u{200b} kg."),
+            ["It is H2O. It has 10^30 kg."]
+        );
+        assert_eq!(prose("It is 7979, a_a_a_b and nanana."), ["It is 7979, a_a_a_b and nanana."]);
     }
 
     #[test]

@@ -4,12 +4,13 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 use serde::Serialize;
 
 use crate::report::Span;
-use crate::text::markdown::{events, is_heading, letters, without_reasoning};
+use crate::text::markdown::{events, is_heading, letters, strikes};
 use crate::text::prose::Letter;
+use crate::text::readable::shown;
 
 /// How deep marks stand in each other at most. Deeper ones go, and what they hold stays: whoever walks the tree may
 /// recurse.
@@ -121,7 +122,7 @@ pub enum Align {
 
 /// The blocks of an answer, in order.
 pub(crate) fn markup(answer: &str) -> Vec<Markup> {
-    let (readable, reasoning) = without_reasoning(answer);
+    let (readable, reasoning) = shown(answer);
     let mut tree = Tree {
         source: &readable,
         units: utf16_places(answer),
@@ -179,6 +180,10 @@ impl Tree<'_> {
     fn read(&mut self, event: Event, place: Range<usize>) {
         match event {
             Event::Start(tag) => self.start(tag, place),
+            Event::End(TagEnd::Strikethrough) if !strikes(&self.source[place.clone()]) => {
+                self.pop();
+                self.text("~", place.end - 1..place.end);
+            }
             Event::End(_) => self.pop(),
             Event::Text(text) | Event::Html(text) => self.text(&text, place),
             Event::InlineHtml(html) if is_break(&html) => self.line_break(place),
@@ -236,7 +241,11 @@ impl Tree<'_> {
             Tag::FootnoteDefinition(label) => MarkupKind::Footnote { label: label.into() },
             Tag::Emphasis => MarkupKind::Emphasis,
             Tag::Strong => MarkupKind::Strong,
-            Tag::Strikethrough => MarkupKind::Deleted,
+            Tag::Strikethrough if strikes(&self.source[place.clone()]) => MarkupKind::Deleted,
+            Tag::Strikethrough => {
+                self.text("~", place.start..place.start + 1);
+                return self.push(None, place);
+            }
             Tag::Link { dest_url, .. } => MarkupKind::Link { url: dest_url.into() },
             Tag::Image { .. } => MarkupKind::Image,
             _ => return self.push(None, place), // the parser is not told to read others

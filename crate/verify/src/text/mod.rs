@@ -16,6 +16,7 @@ pub(crate) mod parts;
 pub(crate) mod pronouns;
 mod prose;
 mod question;
+mod readable;
 pub(crate) mod risks;
 pub(crate) mod sentences;
 pub(crate) mod split;

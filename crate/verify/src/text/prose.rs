@@ -48,13 +48,17 @@ impl Prose {
     fn new(letters: &[Letter], heading: bool, number: Option<u32>, numbers: Numbers) -> Option<Self> {
         let mut marks = vec![false; letters.len()];
         for Range { start, end } in citations(letters, numbers) {
-            let spaces = letters[..start].iter().rev().take_while(|letter| letter.c == ' ').count();
+            // Before a word, the gap is that word's.
+            let is_glued = letters.get(end).is_some_and(|letter| letter.c.is_alphanumeric());
+            let gap = |letter: &&Letter| letter.is_raising() || letter.c == ' ' && !is_glued;
+            let spaces = letters[..start].iter().rev().take_while(gap).count();
             marks[start - spaces..end].fill(true);
         }
+        repeated(letters, &mut marks);
         let mut prose = Self { text: String::new(), origin: Vec::new(), heading, row: false, number };
         let mut space: Option<Letter> = None;
         for (letter, is_mark) in letters.iter().zip(marks) {
-            if is_mark || matches!(letter.c, '\u{ad}' | '\u{200b}' | '\u{feff}') {
+            if is_mark || is_invisible(letter.c) {
                 continue;
             }
             if letter.is_space() {
@@ -108,6 +112,11 @@ impl Letter {
     pub(crate) fn is_space(self) -> bool {
         self.c.is_whitespace()
     }
+
+    /// Whether it stands for a mark that raises what follows.
+    pub(crate) fn is_raising(self) -> bool {
+        self.c == '^' && self.start == self.end
+    }
 }
 
 /// The paragraphs of prose without Markdown, in order: blank lines part them.
@@ -131,9 +140,64 @@ pub(crate) fn paragraphs(source: &str) -> Vec<Prose> {
     found
 }
 
-/// The prose of a block's characters: a line that begins with a list's mark begins another.
-/// `number` is that of the list item that the block begins.
+/// The prose of a block's characters: a line that begins with a list's mark begins another, and lines that are rows of a
+/// table are that. `number` is that of the list item that the block begins.
 pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, numbers: Numbers) -> Vec<Prose> {
+    let (mut found, mut number) = (Vec::new(), number);
+    let mut lines = letters.split_inclusive(|letter| letter.c == '\n').map(cells).peekable();
+    let (mut open, mut at) = (0, 0);
+    while let Some((length, first)) = lines.next() {
+        let start = at;
+        at += length;
+        let mut table = vec![first];
+        while let Some((length, cells)) = lines.next_if(|(_, cells)| cells.len() > 1 && cells.len() == table[0].len()) {
+            table.push(cells);
+            at += length;
+        }
+        let has_bars = letters[start..].iter().find(|letter| !letter.is_space()).is_some_and(|letter| letter.c == '|');
+        if heading || table[0].len() < 2 || table.len() == 1 && !has_bars {
+            continue;
+        }
+        found.extend(listed(&letters[open..start], heading, number.take(), numbers));
+        open = at;
+        let text = |cell: &&[Letter]| cell.iter().map(|letter| letter.c).collect::<String>();
+        let is_head = table.len() > 1 && !table[0].iter().any(|cell| text(cell).contains(|c: char| c.is_ascii_digit()));
+        let columns: Vec<String> = if is_head { table.remove(0).iter().map(text).collect() } else { Vec::new() };
+        let is_rule = |cell: &&[Letter]| cell.iter().all(|letter| "-:= ".contains(letter.c));
+        let rows = table.iter().filter(|cells| !cells.iter().all(is_rule));
+        found.extend(rows.flat_map(|cells| row(&columns, cells.iter().map(|cell| cell.to_vec()).collect(), numbers)));
+    }
+    found.extend(listed(&letters[open..], heading, number, numbers));
+    found
+}
+
+/// How many characters a line has, and its cells, between tabs or within bars.
+fn cells(line: &[Letter]) -> (usize, Vec<&[Letter]>) {
+    let said = trimmed(line);
+    let is_bar = |letter: &Letter| letter.c == '|' && !letter.code;
+    let found: Vec<&[Letter]> = match said {
+        [first, inner @ .., last] if is_bar(first) && is_bar(last) => inner.split(is_bar).map(trimmed).collect(),
+        _ => said.split(|letter| letter.c == '\t').map(trimmed).collect(),
+    };
+    (line.len(), found)
+}
+
+fn trimmed(mut letters: &[Letter]) -> &[Letter] {
+    while let [first, rest @ ..] = letters
+        && first.is_space()
+    {
+        letters = rest;
+    }
+    while let [rest @ .., last] = letters
+        && last.is_space()
+    {
+        letters = rest;
+    }
+    letters
+}
+
+/// The prose of a block's characters that are no table.
+fn listed(letters: &[Letter], heading: bool, number: Option<u32>, numbers: Numbers) -> Vec<Prose> {
     let (mut found, mut number) = (Vec::new(), number);
     let counts = counts_lines(letters);
     let bullet = |letters: &[Letter]| bullet(letters, counts);
@@ -179,7 +243,7 @@ pub(crate) fn row(columns: &[String], cells: Vec<Vec<Letter>>, numbers: Numbers)
         row.extend(before.chars().map(|c| Letter::inserted(c, at)));
         row.extend(cell);
     }
-    let mut found = parted(&row, false, None, numbers);
+    let mut found = listed(&row, false, None, numbers);
     found.iter_mut().for_each(|prose| prose.row = is_row);
     found
 }
@@ -220,8 +284,8 @@ fn lettered(letters: &[Letter]) -> Option<(String, usize)> {
     (is_name && is_closed && after.is_space()).then_some((name, end + 2))
 }
 
-/// How many characters of white space and of a list's mark `letters` begin with. `counts` says that lines of the block
-/// are known to begin with letters or numbers one after the other.
+/// How many characters of white space and of a list's mark, or of a label such as "Answer:", `letters` begin with.
+/// `counts` says that lines of the block are known to begin with letters or numbers one after the other.
 fn bullet(letters: &[Letter], counts: bool) -> usize {
     if let Some((_, end)) = lettered(letters)
         && let Some(next) = letters.get(end)
@@ -246,8 +310,55 @@ fn bullet(letters: &[Letter], counts: bool) -> usize {
                 0
             }
         }
+        Some('A' | 'F' | 'Q' | 'R') => label(&letters[spaces..]).map_or(0, |length| spaces + length),
         _ => 0,
     }
+}
+
+/// How many characters the label has that an answer, or the question that it repeats, begins with.
+fn label(letters: &[Letter]) -> Option<usize> {
+    const LABELS: [&str; 7] = ["A:", "Answer:", "Assistant:", "Final answer:", "Q:", "Question:", "Response:"];
+    let length = LABELS.iter().find(|label| starts_with(letters, label))?.len();
+    let is_own = letters[length - 1].start < letters[length - 1].end; // a row of a table has a colon of ours
+    (is_own && letters.get(length).is_none_or(|letter| letter.is_space())).then_some(length)
+}
+
+/// Marks of each formula that was copied from a page as its words, its TeX and its words again all but the TeX.
+fn repeated(letters: &[Letter], marks: &mut [bool]) {
+    let is_mark = |at: usize| "_^{}\\".contains(letters[at].c);
+    let mut end = 0;
+    for word in letters.split(|letter| letter.is_space()) {
+        let start = end;
+        end = start + word.len() + 1;
+        if !(start..start + word.len()).any(is_mark) {
+            continue;
+        }
+        let core: Vec<usize> = (start..start + word.len()).filter(|&at| letters[at].c.is_alphanumeric()).collect();
+        let third = core.len() / 3;
+        let is_same = |(&a, &b): (&usize, &usize)| letters[a].c == letters[b].c;
+        if third == 0
+            || core.len() % 3 > 0
+            || !core.iter().zip(&core[third..]).all(is_same)
+            || !(core[third]..core[2 * third - 1]).any(is_mark)
+            || (start..core[third - 1]).chain(core[2 * third]..core[core.len() - 1]).any(is_mark)
+        {
+            continue;
+        }
+        for at in core[0]..=core[core.len() - 1] {
+            let is_tex = core[third] <= at && at < core[2 * third];
+            marks[at] |= !is_tex || is_mark(at) && letters[at].c != '^';
+        }
+    }
+}
+
+/// Whether a character shows nothing and joins no emoji: of control, of direction, of tags, a soft hyphen, one without
+/// width.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}'
+    ) || c.is_control() && !c.is_whitespace()
 }
 
 fn is_line_break(c: char) -> bool {
@@ -272,28 +383,87 @@ impl Numbers<'_> {
     }
 }
 
-/// The citations among these characters, in order: `[1]`, `[2, 3]`, `【4†source】`, a raised number behind a stop, or
-/// links in brackets at the end of a sentence.
+/// What chatbots' own citations begin and end with.
+const MARKS: [(&str, &str); 7] = [
+    (":contentReference[", "]"),
+    ("{index=", "}"),
+    ("({\"attribution\":", ")"),
+    ("<grok:", "</grok:render>"),
+    ("<|", "|>"),
+    ("<｜", "｜>"),
+    ("\u{e200}", "\u{e201}"),
+];
+
+/// The citations among these characters, in order: `[1]`, `[2, 3]`, `[cite: 1]`, `【4†source】`, a raised number behind a
+/// stop, links in brackets at the end of a sentence, and marks that a chatbot's page would have replaced.
 pub(crate) fn citations(letters: &[Letter], numbers: Numbers) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < letters.len() {
-        let c = letters[at].c;
+        let Letter { c, code, .. } = letters[at];
         let before = at.checked_sub(1).map(|before| letters[before].c);
+        let behind_stop = before.is_some_and(is_stop);
         let end = match c {
-            _ if letters[at].code => None,
-            '[' => bracket_end(letters, at).filter(|&end| numbers.cite(&letters[at..end])),
+            _ if code => None,
+            '[' => bracket_end(letters, at)
+                .filter(|&end| is_keyed(&letters[at + 1..end - 1]) || numbers.cite(&letters[at..end])),
             '【' => bracket_end(letters, at),
-            '(' => links_end(letters, at),
-            c if is_raised(c) && before.is_some_and(|c| ".!?\"”)".contains(c)) => {
+            '(' => links_end(letters, at).or_else(|| mark_end(letters, at)),
+            ':' | '{' | '<' | '\u{e200}' => mark_end(letters, at),
+            'c' | 'f' => bare_end(letters, at),
+            '^' if behind_stop && letters[at].is_raising() => {
+                let digits = letters[at + 1..].iter().take_while(|letter| letter.c.is_ascii_digit() || letter.c == ',');
+                Some(at + 1 + digits.count())
+            }
+            c if behind_stop && is_raised(c) => {
                 Some(at + letters[at..].iter().take_while(|letter| is_raised(letter.c)).count())
             }
             _ => None,
         };
-        found.extend(end.map(|end| at..end));
+        match end {
+            Some(end) if c == '\u{e200}' => found.extend(around_name(letters, at..end)),
+            end => found.extend(end.map(|end| at..end)),
+        }
         at = end.unwrap_or(at + 1);
     }
     found
+}
+
+/// Whether a citation that is raised may follow the character.
+pub(crate) fn is_stop(c: char) -> bool {
+    ".!?\"”)".contains(c)
+}
+
+fn starts_with(letters: &[Letter], words: &str) -> bool {
+    words.chars().enumerate().all(|(at, c)| letters.get(at).is_some_and(|letter| letter.c == c))
+}
+
+/// The end of the chatbot's mark at `open`, if one stands there.
+fn mark_end(letters: &[Letter], open: usize) -> Option<usize> {
+    const LONGEST: usize = 400;
+    let (begin, end) = MARKS.iter().find(|(begin, _)| starts_with(&letters[open..], begin))?;
+    let inner = open + begin.chars().count();
+    let last = letters.len().min(inner + LONGEST);
+    let close = (inner..last).find(|&at| starts_with(&letters[at..], end))?;
+    let is_one = !begin.starts_with("<|") || !letters[inner..close].iter().any(|letter| letter.is_space());
+    is_one.then(|| close + end.chars().count())
+}
+
+/// The end of a citation such as "citeturn0search1", whose marks around it were lost.
+fn bare_end(letters: &[Letter], open: usize) -> Option<usize> {
+    ["citeturn", "fileciteturn"].iter().find(|begin| starts_with(&letters[open..], begin))?;
+    let is_part = |letter: &&Letter| letter.c.is_ascii_lowercase() || letter.c.is_ascii_digit();
+    let end = open + letters[open..].iter().take_while(is_part).count();
+    letters[end - 1].c.is_ascii_digit().then_some(end)
+}
+
+/// A mark between private characters, without the name in it that a page would show: `entity["city","Paris","of"]`.
+fn around_name(letters: &[Letter], mark: Range<usize>) -> Vec<Range<usize>> {
+    let mut quotes = mark.clone().filter(|&at| letters[at].c == '"').skip(2);
+    match (quotes.next(), quotes.next()) {
+        (Some(open), Some(close)) => vec![mark.start..open + 1, close..mark.end],
+        _ => vec![mark],
+    }
 }
 
 fn is_raised(c: char) -> bool {
@@ -334,16 +504,56 @@ fn links_end(letters: &[Letter], open: usize) -> Option<usize> {
 
 /// The end of the citation that begins with the bracket at `open`, if it is one.
 fn bracket_end(letters: &[Letter], open: usize) -> Option<usize> {
-    const LONGEST: usize = 40;
-    let (is_cjk, closing) = if letters[open].c == '【' { (true, '】') } else { (false, ']') };
-    let inner: String =
-        letters[open + 1..].iter().take(LONGEST).map(|letter| letter.c).take_while(|&c| c != closing).collect();
-    let close = open + 1 + inner.chars().count();
-    if letters.get(close)?.c != closing {
-        return None;
-    }
+    const LONGEST: usize = 100;
+    let closing = if letters[open].c == '【' { '】' } else { ']' };
+    let inner = letters[open + 1..].iter().take(LONGEST).position(|letter| letter.c == closing)?;
+    let (close, inner) = (open + 1 + inner, &letters[open + 1..open + 1 + inner]);
+    let is_word = |inner: &[Letter]| open > 0 && !inner.iter().any(|letter| letter.is_space());
+    let words: String = inner.iter().map(|letter| letter.c).collect();
+    let is_one = is_keyed(inner) || words.split(',').all(is_range) || closing == '】' && is_word(inner);
+    is_one.then_some(close + 1)
+}
+
+/// Whether it is a number of a citation, or a range of such.
+fn is_range(words: &str) -> bool {
     let is_number = |n: &str| (1..=3).contains(&n.trim().len()) && n.trim().bytes().all(|b| b.is_ascii_digit());
-    (is_cjk || inner.trim_start_matches('^').split([',', '-', '–']).all(is_number)).then_some(close + 1)
+    words.trim_start_matches('^').split(['-', '–']).all(is_number)
+}
+
+/// What chatbots write before the number of a citation.
+const KEYS: [&str; 12] =
+    ["attached_file", "citation", "cite", "doc", "file", "image", "oaicite", "ref", "source", "span", "web", "webpage"];
+
+/// Whether the words of a bracket are a citation that no other words are: "cite: 1, 2", "^1_2", "4:0†source".
+pub(crate) fn is_keyed(words: &[Letter]) -> bool {
+    const LONGEST: usize = 100;
+    if words.len() > LONGEST {
+        return false;
+    }
+    let words: String = words.iter().map(|letter| letter.c).collect();
+    let is_reference = |words: &str| words.trim().split([':', '_']).all(is_range);
+    if let Some((number, _)) = words.split_once(['†', '‡']) {
+        return is_reference(number) || number.starts_with("oai_citation");
+    }
+    if words == "cite_start" || words == "cite_end" {
+        return true;
+    }
+    if let Some(number) = words.strip_prefix('^') {
+        return is_reference(number.trim_end_matches('^'));
+    }
+    let mut parts = words.split([',', ';']).map(str::trim);
+    let is_one = |part: &str| {
+        let digits = part.find(|c: char| c.is_ascii_digit()).unwrap_or(part.len());
+        let key = part[..digits].trim_end_matches([' ', ':', '_', '#']).to_lowercase();
+        KEYS.contains(&key.as_str()) && is_reference(&part[digits..])
+            || key == "turn" && part.ends_with(|c: char| c.is_ascii_digit()) && !part.contains(' ')
+    };
+    parts.next().is_some_and(is_one) && parts.all(|part| is_one(part) || is_range(part))
+}
+
+/// Whether a link's words only mark where a citation's span begins or ends.
+pub(crate) fn is_span(words: &[Letter]) -> bool {
+    starts_with(words, "span_") && is_keyed(words)
 }
 
 /// The most numbers that a citation such as "[1-9]" stands for.
@@ -357,7 +567,9 @@ pub(crate) fn labels(mark: &str) -> Vec<String> {
         found.push(inner.split('†').next().unwrap_or(inner).trim().to_owned());
         return found;
     }
-    for part in plain_digits(mark).trim_matches(['[', ']', '^', ' ']).split(',') {
+    for part in plain_digits(mark).trim_matches(['[', ']', '^', ' ']).split([',', ';']) {
+        let part = if mark.starts_with('[') { part.trim_start_matches(|c: char| !c.is_ascii_digit()) } else { part };
+        let part = part.split('†').next().unwrap_or(part);
         let mut numbers = part.split(['-', '–']).filter_map(|number| number.trim().parse::<usize>().ok());
         let Some(first) = numbers.next() else { continue };
         let last = numbers.next_back().unwrap_or(first);
