@@ -75,8 +75,8 @@ export async function openExtension(scratch) {
           else done(checked.judged.map(({ score }) => score).join());
         };
         panel.onMessage.addListener(hear);
-        const answer = text.replaceAll("country 3", `country ${number}`);
-        const reading = { id, kind: "answer", question: "", text: answer, streaming: false };
+        const markdown = text.replaceAll("country 3", `country ${number}`);
+        const reading = { id, kind: "answer", question: "", answer: { markdown }, streaming: false };
         reader.postMessage({ type: "reading", reading });
       });
   }, ANSWER);
