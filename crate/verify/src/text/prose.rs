@@ -337,7 +337,7 @@ fn repeated(letters: &[Letter], marks: &mut [bool]) {
         let third = core.len() / 3;
         let is_same = |(&a, &b): (&usize, &usize)| letters[a].c == letters[b].c;
         if third == 0
-            || core.len() % 3 > 0
+            || !core.len().is_multiple_of(3)
             || !core.iter().zip(&core[third..]).all(is_same)
             || !(core[third]..core[2 * third - 1]).any(is_mark)
             || (start..core[third - 1]).chain(core[2 * third]..core[core.len() - 1]).any(is_mark)
