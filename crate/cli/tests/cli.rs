@@ -245,7 +245,7 @@ fn the_json_report_has_the_documented_members() {
     let sentence = &report["sentences"][0];
     assert_eq!(
         members(sentence),
-        "answeredAt bm25Bound context end evidence nli pFactual related risks score start statement text verdict"
+        "answeredAt bm25Bound confidence context end evidence nli pFactual related risks score start statement text verdict"
     );
     assert_eq!(sentence["context"], "What is iron?");
     assert_eq!(members(&sentence["evidence"][0]), "bm25 decisive from id inPrompt nli read sentence source text title");

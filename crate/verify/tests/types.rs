@@ -199,6 +199,7 @@ fn files() -> [File; 5] {
         Backend,
         verify::Span,
         verify::Verdict,
+        verify::Confidence,
         verify::Risk,
         verify::SentenceKind,
         verify::Nli,

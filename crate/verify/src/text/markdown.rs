@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
 
+use crate::text::parser::events;
 use crate::text::prose::{Letter, Numbers, Prose, is_keyed, is_number, is_span, is_stop, parted, reads_on, row};
 use crate::text::readable::read;
 
@@ -29,13 +30,6 @@ pub(crate) fn blocks(source: &str) -> Vec<Prose> {
     }
     reader.close(false);
     reader.blocks
-}
-
-/// The parser's events over a text, each with its place.
-pub(crate) fn events(readable: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    Parser::new_ext(readable, options).into_offset_iter()
 }
 
 /// The characters of what the parser calls the text of a place; where it has read an escape or an entity, the source

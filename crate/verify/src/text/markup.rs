@@ -8,7 +8,8 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 use serde::Serialize;
 
 use crate::report::Span;
-use crate::text::markdown::{events, is_heading, letters, strikes};
+use crate::text::markdown::{is_heading, letters, strikes};
+use crate::text::parser::events;
 use crate::text::prose::Letter;
 use crate::text::readable::shown;
 

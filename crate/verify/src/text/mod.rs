@@ -12,6 +12,7 @@ mod markdown;
 pub(crate) mod markup;
 mod names;
 mod page;
+mod parser;
 pub(crate) mod parts;
 pub(crate) mod pronouns;
 mod prose;

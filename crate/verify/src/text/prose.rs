@@ -155,7 +155,8 @@ pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, num
             at += length;
         }
         let has_bars = letters[start..].iter().find(|letter| !letter.is_space()).is_some_and(|letter| letter.c == '|');
-        if heading || table[0].len() < 2 || table.len() == 1 && !has_bars {
+        let is_alone = start == 0 && at == letters.len();
+        if heading || table[0].len() < 2 || table.len() == 1 && (!has_bars || is_alone) {
             continue;
         }
         found.extend(listed(&letters[open..start], heading, number.take(), numbers));

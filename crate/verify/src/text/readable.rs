@@ -8,7 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use crate::input::OBJECT;
-use crate::text::markdown::events;
+use crate::text::parser::events;
 
 /// What reasoning begins and ends with, in lower case.
 const REASONING: [(&str, &str); 9] = [

@@ -9,7 +9,7 @@ import { FORMULAS, formulaText } from "./formula.js";
 
 /** Elements whose text is no prose. */
 const SKIPPED =
-  "script, style, noscript, template, textarea, select, button, svg, iframe, object, audio, video, canvas, pre code, rp, rt, [aria-hidden=true]";
+  "script, style, noscript, template, textarea, select, button, svg, iframe, object, audio, video, canvas, pre code, rp, rt, del, s, strike, [aria-hidden=true]";
 
 /** Elements that a cell of a table with columns does not hold: the table is one of layout if it has them. */
 const LAYOUT = "table, ul, ol, h1, h2, h3, h4, h5, h6, pre, p + p";
