@@ -249,7 +249,10 @@ fn the_json_report_has_the_documented_members() {
     );
     assert_eq!(sentence["context"], "What is iron?");
     assert_eq!(members(&sentence["evidence"][0]), "bm25 decisive from id inPrompt nli read sentence source text title");
-    assert_eq!(members(&report["summary"]), "coverage factual mixed noEvidence score unfactual");
+    assert_eq!(
+        members(&report["summary"]),
+        "coverage factual likelyFactual likelyUnfactual mixed noEvidence score unfactual"
+    );
     assert_eq!(members(&report["timings"]), "nliMs retrieveMs totalMs verifyMs");
     assert_eq!(members(&report["traffic"]), "bytes requests");
 }
