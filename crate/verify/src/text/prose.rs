@@ -162,11 +162,16 @@ pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, num
         found.extend(listed(&letters[open..start], heading, number.take(), numbers));
         open = at;
         let text = |cell: &&[Letter]| cell.iter().map(|letter| letter.c).collect::<String>();
-        let is_head = table.len() > 1 && !table[0].iter().any(|cell| text(cell).contains(|c: char| c.is_ascii_digit()));
+        let has_number =
+            |cells: &Vec<&[Letter]>| cells.iter().any(|cell| text(cell).contains(|c: char| c.is_ascii_digit()));
+        // Without a rule nothing but numbers below words tells a head from a row.
+        let is_head = !has_number(&table[0]) && table[1..].iter().any(has_number);
         let columns: Vec<String> = if is_head { table.remove(0).iter().map(text).collect() } else { Vec::new() };
         let is_rule = |cell: &&[Letter]| cell.iter().all(|letter| "-:= ".contains(letter.c));
         let rows = table.iter().filter(|cells| !cells.iter().all(is_rule));
-        found.extend(rows.flat_map(|cells| row(&columns, cells.iter().map(|cell| cell.to_vec()).collect(), numbers)));
+        let rows = rows.flat_map(|cells| row(&columns, cells.iter().map(|cell| cell.to_vec()).collect(), numbers));
+        // A row under no head claims nothing by itself.
+        found.extend(rows.map(|prose| Prose { row: is_head && prose.row, ..prose }));
     }
     found.extend(listed(&letters[open..], heading, number, numbers));
     found

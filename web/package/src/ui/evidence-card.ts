@@ -172,7 +172,7 @@ function numbersOf(report: SentenceReport, wording: Wording): HTMLElement {
     wording.say("details"),
     ...(rows.length ? [asList(rows, wording)] : []),
     make("ol", "ranked", ...items),
-    ...(bm25Bound === null || report.verdict !== "noEvidence" ? [] : [make("p", "hint", wording.say("searchLimited"))]),
+    ...(bm25Bound === null ? [] : [make("p", "hint", wording.say("searchLimited"))]),
   );
 }
 
