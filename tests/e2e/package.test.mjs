@@ -417,7 +417,11 @@ describe("nothing leaks, nothing injects, in a page of the package alone that en
     }, HOSTILE.answer);
     assert.equal(report.answer, HOSTILE.answer);
     const all = [...report.sentences, ...report.leftOut];
-    assert.ok(all.some(({ start, end }) => HOSTILE.answer.slice(start, end).includes("<script>")));
+    assert.ok(all.some(({ start, end }) => HOSTILE.answer.slice(start, end).startsWith("Brakto is long")));
+    assert.ok(
+      all.every(({ text }) => !text.includes("injected")),
+      "a script is no prose",
+    );
     const found = report.sentences.flatMap(({ evidence }) => evidence);
     for (const { id, title, text, source } of HOSTILE.passages)
       assert.ok(
