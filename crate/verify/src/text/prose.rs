@@ -154,9 +154,7 @@ pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, num
             table.push(cells);
             at += length;
         }
-        let has_bars = letters[start..].iter().find(|letter| !letter.is_space()).is_some_and(|letter| letter.c == '|');
-        let is_alone = start == 0 && at == letters.len();
-        if heading || table[0].len() < 2 || table.len() == 1 && (!has_bars || is_alone) {
+        if heading || table[0].len() < 2 || table.len() == 1 {
             continue;
         }
         found.extend(listed(&letters[open..start], heading, number.take(), numbers));
@@ -167,9 +165,8 @@ pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, num
         // Without a rule nothing but numbers below words tells a head from a row.
         let is_head = !has_number(&table[0]) && table[1..].iter().any(has_number);
         let columns: Vec<String> = if is_head { table.remove(0).iter().map(text).collect() } else { Vec::new() };
-        let is_rule = |cell: &&[Letter]| cell.iter().all(|letter| "-:= ".contains(letter.c));
-        let rows = table.iter().filter(|cells| !cells.iter().all(is_rule));
-        let rows = rows.flat_map(|cells| row(&columns, cells.iter().map(|cell| cell.to_vec()).collect(), numbers));
+        let rows =
+            table.iter().flat_map(|cells| row(&columns, cells.iter().map(|cell| cell.to_vec()).collect(), numbers));
         // A row under no head claims nothing by itself.
         found.extend(rows.map(|prose| Prose { row: is_head && prose.row, ..prose }));
     }
@@ -177,15 +174,9 @@ pub(crate) fn parted(letters: &[Letter], heading: bool, number: Option<u32>, num
     found
 }
 
-/// How many characters a line has, and its cells, between tabs or within bars.
+/// How many characters a line has, and its cells, between tabs. Bars without a rule are no sure sign of a table.
 fn cells(line: &[Letter]) -> (usize, Vec<&[Letter]>) {
-    let said = trimmed(line);
-    let is_bar = |letter: &Letter| letter.c == '|' && !letter.code;
-    let found: Vec<&[Letter]> = match said {
-        [first, inner @ .., last] if is_bar(first) && is_bar(last) => inner.split(is_bar).map(trimmed).collect(),
-        _ => said.split(|letter| letter.c == '\t').map(trimmed).collect(),
-    };
-    (line.len(), found)
+    (line.len(), trimmed(line).split(|letter| letter.c == '\t').map(trimmed).collect())
 }
 
 fn trimmed(mut letters: &[Letter]) -> &[Letter] {
