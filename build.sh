@@ -593,15 +593,16 @@ test_all() {
   install_npm_web
   need_glue
   { build_module cpu; build_module webgpu; } >"$STAMPS/build.log" 2>&1 &
-  local modules=$! # a process substitution sets $! too
+  local each modules=($!) # a process substitution sets $! too
   { build_module relaxed; build_model_module relaxed; } >"$STAMPS/build-shared.log" 2>&1 &
-  modules+=" $!"
+  modules+=($!)
   test_rust
   build_native
   build_index
   install_e2e
-  # shellcheck disable=SC2086
-  wait $modules || say "the browser's modules are built once more, to show why they cannot be"
+  for each in "${modules[@]}"; do
+    wait "$each" || say "a browser's module is built once more, to show why it cannot be"
+  done
   test_web
 }
 

@@ -125,7 +125,7 @@ fn write_sentence(out: &mut impl Write, sentence: &SentenceReport, marked: &str)
     for evidence in sentence.evidence.iter().filter(|evidence| evidence.nli.is_some() || evidence.in_prompt) {
         write_evidence(out, evidence)?;
     }
-    // What is decided would not be decided otherwise by a passage less near to it.
+    // A verdict has its passage: those that the search left out share fewer words with the sentence.
     if sentence.bm25_bound.is_some() && sentence.verdict == Verdict::NoEvidence {
         writeln!(out, "    {DIM}the search kept to its limit: the index may have better passages{DIM:#}")?;
     }

@@ -409,7 +409,7 @@ pub enum Confidence {
     /// As sure as the pack promises of its verdicts.
     #[default]
     Sure,
-    /// Less sure: more than one of ten such verdicts is wrong. Only of factual and unfactual.
+    /// Less sure: such verdicts are wrong more often. Only of factual and unfactual.
     Likely,
 }
 

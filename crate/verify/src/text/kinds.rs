@@ -52,7 +52,7 @@ impl SentenceKind {
     }
 }
 
-/// Whether what leads a list in is a sentence of its own: "The heart has five chambers:", but not "The chambers are:" or
+/// True if the line before a list is a whole sentence: "The heart has five chambers:", but not "The chambers are:" or
 /// "Here are three:".
 fn leads_with_claim(words: &[Word]) -> bool {
     let verb = (1..words.len()).find(|&at| is_verb_of_clause(words, at));

@@ -92,8 +92,8 @@ impl Counts {
     }
 }
 
-/// Whether a word is a sign of another language: not by its marks alone if it may be a name, such as a capital one at the
-/// start of a sentence.
+/// True if a word shows another language. An accent alone does not show it in a capitalised word, which may be a name, nor
+/// in a loanword.
 fn is_of_another_language(word: &str, lower: &str, start: &str) -> bool {
     let is_elided = start.len() < lower.len() && ELIDED.contains(&start);
     let is_marked = !lower.is_ascii() && lower.chars().nth(1).is_some();

@@ -58,7 +58,7 @@ pub(crate) fn letters<'a>(source: &'a str, text: &'a str, place: Range<usize>) -
     })
 }
 
-/// Whether the tildes around words strike them out.
+/// True if `source` is struck out: two tildes strike words out, and one does not.
 pub(crate) fn strikes(source: &str) -> bool {
     source.starts_with("~~")
 }

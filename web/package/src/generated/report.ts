@@ -32,7 +32,7 @@ export type Verdict = "factual" | "unfactual" | "mixed" | "noEvidence";
  * How sure a verdict is.
  *
  * - "sure": As sure as the pack promises of its verdicts.
- * - "likely": Less sure: more than one of ten such verdicts is wrong. Only of factual and unfactual.
+ * - "likely": Less sure: such verdicts are wrong more often. Only of factual and unfactual.
  */
 export type Confidence = "sure" | "likely";
 

@@ -69,7 +69,7 @@ impl PronounResolver {
         is_preferred.then_some(topic)
     }
 
-    /// Whether the last sentence names something else that the pronoun may stand for as well.
+    /// True if the pronoun may also stand for something else that the last sentence names.
     fn has_rival(&self, topic: &Named, pronoun: &Pronoun) -> bool {
         self.named.iter().any(|named| {
             named.sentence + 1 == self.read
