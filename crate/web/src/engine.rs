@@ -407,12 +407,12 @@ impl Engine {
         let judge = self.verifier.judge();
         if settings.asks_nli() && judge.nli().is_err() {
             add_nli(judge, &self.packs, &self.model, fetched, warn).await?;
-            progress(LoadStage::Models, 1, 1);
+            progress(LoadStage::Warmup, 0, 1);
             warm(judge, &self.warm_up).await?;
         }
         if settings.asks_verifier() && !judge.has_verifier() {
             add_t5(judge, &self.packs, fetched, warn).await?;
-            progress(LoadStage::Models, 1, 1);
+            progress(LoadStage::Warmup, 0, 1);
             judge.warm_up_verifier(&self.verifier_warm_up).await?;
         }
         Ok(())
