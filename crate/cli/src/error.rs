@@ -42,17 +42,17 @@ pub enum CliError {
         /// What went wrong.
         source: VerifyError,
     },
-    /// Some answers of a JSONL file could not be verified; what is wrong with each stands in its place in the output.
+    /// Some answers of a JSONL file could not be verified; the output has an error in the place of each.
     #[error("{failed} of the lines could not be done: each has an \"error\" in its place")]
     Failed {
         /// How many.
         failed: usize,
     },
-    /// Some lines of a corpus are no passages; the index has the others.
-    #[error("{lines} of the lines are no passages; the index has the others")]
+    /// Some lines of a corpus are no passages, or some files of a folder cannot be read; the index has the others.
+    #[error("{count} of the lines or files could not be read, see above; the index has the others")]
     PassedOver {
         /// How many.
-        lines: usize,
+        count: usize,
     },
     /// A file or folder does not hold what it must.
     #[error("{}: {why}", path.display())]
@@ -62,10 +62,10 @@ pub enum CliError {
         /// What is wrong with it, and what to do.
         why: &'static str,
     },
-    /// The settings are no settings.
+    /// The settings could not be parsed.
     #[error("the settings are not right: {0}")]
     Settings(serde_json::Error),
-    /// No port could be had.
+    /// No port could be opened.
     #[error("{0}; choose another with --port")]
     Listen(#[from] ListenError),
     /// The output could not be written.
@@ -80,7 +80,7 @@ pub enum CliError {
     /// Ctrl-C was pressed before the work was done.
     #[error("stopped before the end; what was there before is there still")]
     Stopped,
-    /// Files of an index are not what they were.
+    /// Files of an index are damaged.
     #[error("{damaged} of the index's {files} files are damaged: copy or build it again")]
     Damaged {
         /// How many.
@@ -103,7 +103,7 @@ pub enum CliError {
     /// A checkpoint could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// A model that was named, or that is needed, is not as it must be.
+    /// A model that was named is not used or cannot be, or a model that is needed was not named.
     #[error("the model for the role {role}: {why}")]
     Models {
         /// The role.
@@ -161,7 +161,7 @@ impl CliError {
         }
     }
 
-    /// Whether the reader of the output went away.
+    /// Whether the reader of the output closed it.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -186,7 +186,7 @@ impl Part {
     }
 }
 
-/// Why a pack or an index is not taken.
+/// Why a pack or an index is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum SignedError {
     /// There is no signature.
@@ -209,7 +209,7 @@ pub enum SignedError {
         /// Why not.
         source: SignatureError,
     },
-    /// It is older than what was there before, or that is not known.
+    /// Its version is lower than one accepted before, or the accepted versions could not be read or written.
     #[error("{}: {source}", path.display())]
     Seen {
         /// The pack or the index.

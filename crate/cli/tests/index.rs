@@ -182,10 +182,27 @@ fn a_damaged_file_is_found_and_named() {
 }
 
 #[test]
+fn a_folder_says_which_files_were_not_read() {
+    let (_directory, corpus, index) = place();
+    fs::write(Path::new(&corpus).join("bad.txt"), b"one\n\xff").unwrap();
+    for name in ["b.pdf", "c.docx", "d.PDF"] {
+        fs::write(Path::new(&corpus).join(name), "no text").unwrap();
+    }
+    let built = run(&["index", "build", &corpus, "--out", &index]);
+    let said = error(&built);
+    assert!(said.contains("bad.txt line 2 is not UTF-8"), "{said}");
+    assert!(said.contains("not read: 3 files of other kinds (1 .docx, 2 .pdf)"), "{said}");
+    assert!(said.contains("the index has the others"), "{said}");
+    assert!(!built.status.success());
+    assert!(run(&["index", "verify-files", &index]).status.success());
+}
+
+#[test]
 fn a_corpus_that_cannot_be_read_is_named_and_leaves_no_index() {
     let (directory, corpus, index) = place();
-    fs::write(Path::new(&corpus).join("bad.txt"), b"one\n\xff").unwrap();
-    let failed = run(&["index", "build", &corpus, "--out", &index]);
+    let bad = Path::new(&corpus).join("bad.txt");
+    fs::write(&bad, b"one\n\xff").unwrap();
+    let failed = run(&["index", "build", &text(&bad), "--out", &index]);
     assert_error(&failed, "bad-passages", "bad.txt line 2 is not UTF-8");
     let lines = directory.path().join("p.jsonl");
     fs::write(&lines, "{\"id\":1,\"title\":\"T\",\"text\":\"x\"}\n{}\n").unwrap();

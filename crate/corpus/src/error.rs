@@ -37,6 +37,9 @@ pub enum CorpusError {
         /// The line.
         line: usize,
     },
+    /// One file of a folder cannot be read: why. The others are.
+    #[error(transparent)]
+    OneFile(Box<CorpusError>),
     /// A folder has no file that can be read.
     #[error("{} holds no .txt, .md or .html file", path.display())]
     NoFiles {
@@ -141,6 +144,11 @@ impl CorpusError {
     /// Whether only one line is wrong, behind which the corpus goes on.
     pub fn is_of_one_line(&self) -> bool {
         matches!(self, Self::NotAPassage { .. } | Self::NotAnArticle { .. })
+    }
+
+    /// Whether only one file of a folder is wrong, behind which the folder goes on.
+    pub fn is_of_one_file(&self) -> bool {
+        matches!(self, Self::OneFile(_))
     }
 
     /// The error of a failed read of `path`.

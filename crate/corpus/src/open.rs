@@ -1,6 +1,7 @@
 //! From a path to its passages, whatever kind of corpus is there.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use crate::archive::{Compression, Members};
 use crate::error::CorpusError;
 use crate::lines::{Counted, Counter, Lines};
 use crate::options::ReadOptions;
+use crate::readers::folder::Listing;
 use crate::readers::{dump, enterprise, folder, jsonl, zim};
 
 type PassageStream = Box<dyn Iterator<Item = Result<Passage, CorpusError>> + Send>;
@@ -38,12 +40,13 @@ fn jsonl(path: PathBuf, open: Open, how: ReadOptions) -> Result<PassageStream, C
     Ok(jsonl::passages(path, open()?, how.fields, how.cut))
 }
 
-/// The passages of a corpus, in its order. After an error there are no more, but for a line that is no passage or
-/// article.
+/// The passages of a corpus, in its order. After an error there are no more, except after that of a line that is no
+/// passage or article, and of one file of a folder.
 pub struct Passages {
     passages: PassageStream,
     read: Counter,
     total: u64,
+    others: BTreeMap<String, usize>,
     failed: bool,
 }
 
@@ -72,20 +75,27 @@ impl Passages {
             if how.fields.is_some() {
                 return Err(CorpusError::NoFields { path: path.into() });
             }
-            let files = folder::list(path)?;
+            let Listing { files, others } = folder::list(path)?;
             let total = files.iter().map(|file| file.bytes).sum();
-            let passages = Box::new(folder::passages(files, how.facts, read.clone()));
-            return Ok(Self { passages, read, total, failed: false });
+            let passages = Box::new(folder::passages_of_each(files, how.facts, read.clone()));
+            return Ok(Self { passages, read, total, others, failed: false });
         }
+        let others = BTreeMap::new();
         if let Some(text) = folder::one(path)?.filter(|_| how.fields.is_none()) {
             let total = text.bytes;
             let passages = Box::new(folder::passages(vec![text], how.facts, read.clone()));
-            return Ok(Self { passages, read, total, failed: false });
+            return Ok(Self { passages, read, total, others, failed: false });
         }
         if how.fields.is_none() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zim")) {
             let archive = zim::Archive::open(path, read.clone(), how.memory)?;
             let total = archive.bytes();
-            return Ok(Self { passages: Box::new(zim::passages(archive, how.facts)), read, total, failed: false });
+            return Ok(Self {
+                passages: Box::new(zim::passages(archive, how.facts)),
+                read,
+                total,
+                others,
+                failed: false,
+            });
         }
         let (compression, name) = Compression::of(&path.to_string_lossy().to_lowercase());
         let total = Cell::new(0);
@@ -100,12 +110,18 @@ impl Passages {
         let fitting = READERS.iter().find(|(ending, _)| name.ends_with(ending) && how.fields.is_none());
         let reader = fitting.map_or(jsonl as Reader, |(_, reader)| *reader);
         let passages = reader(path.into(), &open, how)?;
-        Ok(Self { passages, read: read.clone(), total: total.get(), failed: false })
+        Ok(Self { passages, read: read.clone(), total: total.get(), others, failed: false })
     }
 
     /// The bytes of the corpus that were read so far, as they are on disk. Dumps are read twice.
     pub fn bytes_read(&self) -> u64 {
         self.read.get()
+    }
+
+    /// The number of files of a folder that are not read, by the ends of their names, such as ".pdf"; "" for a name
+    /// without one.
+    pub fn others(&self) -> &BTreeMap<String, usize> {
+        &self.others
     }
 
     /// The bytes that there are to read.
@@ -120,7 +136,7 @@ impl Iterator for Passages {
     fn next(&mut self) -> Option<Self::Item> {
         let next = if self.failed { None } else { self.passages.next() };
         // Behind any other error there is nothing to read.
-        self.failed = matches!(&next, Some(Err(error)) if !error.is_of_one_line());
+        self.failed = matches!(&next, Some(Err(error)) if !error.is_of_one_line() && !error.is_of_one_file());
         next
     }
 }

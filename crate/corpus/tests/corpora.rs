@@ -70,6 +70,14 @@ fn markdown_is_read_as_prose() {
 }
 
 #[test]
+fn of_markdown_only_what_a_reader_sees_as_prose_is_read() {
+    let text = "# Tarn\n\nTarn ~~was~~ is old.[^1] It has 2×10<sup>30</sup> grains of H<sub>2</sub>O.\n\n\
+                - [x] Ool is long\n\n[^1]: Ruiz, 1999.\n";
+    let folder = folder(&[("a.md", text.as_bytes())]);
+    assert_eq!(read(folder.path()).unwrap()[0].text, "Tarn is old. It has 2×10³⁰ grains of H₂O.\nOol is long");
+}
+
+#[test]
 fn a_markdown_file_of_several_titles_has_as_many_articles() {
     let text = "# Iron\n\nOther names: ferrum; Fe\nSource: https://example.org/wiki/Iron_(metal)\nWikipedia: Iron\n\n\
                 Iron is a metal.\n\n## Rust\n\nIt rusts.\n\n# Tin\n\nSource: https://example.org/wiki/Tin\n\n\
@@ -112,22 +120,46 @@ fn pages_of_html_are_read_as_prose() {
     assert_eq!(passages.next().unwrap().unwrap().text, "Iron & rust: Melting point: 1538 °C.");
     let tin = passages.next().unwrap().unwrap();
     assert_eq!((tin.title.as_str(), tin.text.as_str()), ("b", "Tin."));
-    assert!(matches!(passages.next(), Some(Err(CorpusError::NotText { line: 1, .. }))));
+    assert_eq!(passages.next().unwrap().unwrap().text, "ÿ", "what is not UTF-8 is Windows-1252");
+}
+
+#[test]
+fn a_page_is_read_in_the_encoding_that_it_names() {
+    let meta = b"<!doctype html><html><head><meta charset=\"iso-8859-1\"><title>Caf\xe9</title></head><p>Caf\xe9 Ruiz.";
+    let http = b"<meta http-equiv=Content-Type content='text/html; charset=koi8-r'><p>\xe4\xc1.";
+    let utf16: Vec<u8> = "\u{feff}<p>Zürich.".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let wide: Vec<u8> = "\u{feff}Zürich is\na city.".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let folder = folder(&[("a.html", meta), ("b.html", http), ("c.html", &utf16), ("d.txt", &wide), ("e.md", &wide)]);
+    let passages = read(folder.path()).unwrap();
+    let texts: Vec<_> = passages.iter().map(|passage| passage.text.as_str()).collect();
+    assert_eq!(texts, ["Café Ruiz.", "Да.", "Zürich.", "Zürich is a city.", "Zürich is a city."]);
+    assert_eq!(passages[0].title, "Café");
+}
+
+#[test]
+fn the_title_of_an_image_is_not_that_of_the_page() {
+    let page = b"<!doctype html><body><svg><title>Icon</title></svg><p>Brakto is new.</p>";
+    assert_eq!(read(folder(&[("a.html", page)]).path()).unwrap()[0].title, "a");
 }
 
 #[test]
 fn what_cannot_be_read_is_named_by_file_and_line() {
-    let wrong = folder(&[("a.txt", b"one\ntwo\n\xff\n"), ("b.md", b"fine"), ("c.md", b"one\n\xff")]);
+    let wrong = folder(&[("a.txt", b"one\ntwo\n\xff\n"), ("b.md", b"fine"), ("c.md", b"one\n\xff"), ("d.PDF", b"%")]);
     let mut passages = Passages::open(wrong.path()).unwrap();
-    let error = passages.next().unwrap().unwrap_err().to_string();
+    assert_eq!(passages.others().iter().collect::<Vec<_>>(), [(&".pdf".to_owned(), &1)]);
+    let error = passages.next().unwrap().unwrap_err();
+    assert!(error.is_of_one_file());
     assert!(
-        error.ends_with("a.txt line 3 is not UTF-8 text: convert the file or take it out of the folder"),
+        error.to_string().ends_with("a.txt line 3 is not UTF-8 text: convert the file or take it out of the folder"),
         "{error}"
     );
+    assert_eq!(passages.next().unwrap().unwrap().text, "fine", "the others of the folder are read");
+    assert!(passages.next().unwrap().unwrap_err().is_of_one_file());
     assert!(passages.next().is_none());
 
     let markdown = folder(&[("c.md", b"one\n\xff")]);
-    assert!(matches!(read(markdown.path()), Err(CorpusError::NotText { line: 2, .. })));
+    let alone = read(&markdown.path().join("c.md"));
+    assert!(matches!(alone, Err(CorpusError::NotText { line: 2, .. })), "{alone:?}");
     assert!(matches!(read(folder(&[("a.png", b"")]).path()), Err(CorpusError::NoFiles { .. })));
     assert!(matches!(read(Path::new("nowhere")), Err(CorpusError::Read { .. })));
 }

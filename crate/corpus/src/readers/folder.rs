@@ -1,10 +1,13 @@
 //! A folder of text, Markdown and HTML files, or one of them. Each file is an article; its link is its path in the
 //! folder.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use encoding_rs::{Encoding, WINDOWS_1252};
+use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 use evident_index::{Cutter, Passage};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -12,7 +15,8 @@ use crate::error::CorpusError;
 use crate::lines::{Counter, LONGEST, LONGEST_MARKUP};
 use crate::options::Facts;
 use crate::readers::article::Article;
-use crate::readers::html;
+use crate::readers::markup::Style;
+use crate::readers::{html, scripts};
 
 /// A file to read.
 pub(crate) struct TextFile {
@@ -22,14 +26,23 @@ pub(crate) struct TextFile {
     pub bytes: u64,
 }
 
-/// The text, Markdown and HTML files in `folder` and the folders in it, by name. Hidden files are skipped, and so are
-/// links to folders, which may form a circle, and links out of `folder`.
-pub(crate) fn list(folder: &Path) -> Result<Vec<TextFile>, CorpusError> {
-    let mut files = Vec::new();
+/// What is in a folder and the folders in it.
+#[derive(Default)]
+pub(crate) struct Listing {
+    /// The text, Markdown and HTML files, by name.
+    pub files: Vec<TextFile>,
+    /// The number of other files by the ends of their names, such as ".pdf"; "" for a name without one.
+    pub others: BTreeMap<String, usize>,
+}
+
+/// The files in `folder` and the folders in it. Hidden files are skipped, and so are links to folders, which may form a
+/// circle, and links out of `folder`.
+pub(crate) fn list(folder: &Path) -> Result<Listing, CorpusError> {
+    let mut listing = Listing::default();
     let root = folder.canonicalize().map_err(CorpusError::read(folder))?;
-    gather(&root, folder, "", &mut files)?;
-    files.sort_by(|a, b| a.name.cmp(&b.name));
-    if files.is_empty() { Err(CorpusError::NoFiles { path: folder.into() }) } else { Ok(files) }
+    gather(&root, folder, "", &mut listing)?;
+    listing.files.sort_by(|a, b| a.name.cmp(&b.name));
+    if listing.files.is_empty() { Err(CorpusError::NoFiles { path: folder.into() }) } else { Ok(listing) }
 }
 
 /// The file at `path`, if it is a text, Markdown or HTML file by its name.
@@ -41,7 +54,7 @@ pub(crate) fn one(path: &Path) -> Result<Option<TextFile>, CorpusError> {
     Ok(Some(TextFile { path: path.into(), name: name.to_string_lossy().into_owned(), bytes }))
 }
 
-fn gather(root: &Path, folder: &Path, within: &str, files: &mut Vec<TextFile>) -> Result<(), CorpusError> {
+fn gather(root: &Path, folder: &Path, within: &str, listing: &mut Listing) -> Result<(), CorpusError> {
     for entry in folder.read_dir().map_err(CorpusError::read(folder))? {
         let entry = entry.map_err(CorpusError::read(folder))?;
         let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
@@ -51,13 +64,17 @@ fn gather(root: &Path, folder: &Path, within: &str, files: &mut Vec<TextFile>) -
         }
         let inside = format!("{within}{name}");
         if kind.is_dir() {
-            gather(root, &path, &format!("{inside}/"), files)?;
+            gather(root, &path, &format!("{inside}/"), listing)?;
         } else if is_text(&path) || is_markdown(&path) || is_html(&path) {
             let metadata = fs::metadata(&path).map_err(CorpusError::read(&path))?;
             let leads_out = kind.is_symlink() && !path.canonicalize().is_ok_and(|path| path.starts_with(root));
             if metadata.is_file() && !leads_out {
-                files.push(TextFile { path, name: inside, bytes: metadata.len() });
+                listing.files.push(TextFile { path, name: inside, bytes: metadata.len() });
             }
+        } else if kind.is_file() {
+            let end =
+                path.extension().map_or_else(String::new, |end| format!(".{}", end.to_string_lossy().to_lowercase()));
+            *listing.others.entry(end).or_default() += 1;
         }
     }
     Ok(())
@@ -77,6 +94,15 @@ fn is_markdown(path: &Path) -> bool {
 
 fn is_html(path: &Path) -> bool {
     has_extension(path, &["html", "htm", "xhtml"])
+}
+
+/// The passages of the files of a folder. What is wrong with one file ends that file alone.
+pub(crate) fn passages_of_each(
+    files: Vec<TextFile>,
+    facts: Facts,
+    read: Counter,
+) -> impl Iterator<Item = Result<Passage, CorpusError>> + Send {
+    passages(files, facts, read).map(|passage| passage.map_err(|error| CorpusError::OneFile(Box::new(error))))
 }
 
 /// The passages of these files; `read` counts their bytes.
@@ -118,7 +144,7 @@ fn stem(file: &TextFile) -> String {
 /// Plain text, line by line: an empty line ends a paragraph.
 struct PlainText {
     path: PathBuf,
-    lines: BufReader<File>,
+    lines: BufReader<DecodeReaderBytes<File, Vec<u8>>>,
     cutter: Cutter,
     read: Counter,
     line: usize,
@@ -130,6 +156,8 @@ struct PlainText {
 impl PlainText {
     fn new(file: TextFile, open: File, read: Counter) -> Self {
         let cutter = cutter(&file, None);
+        // UTF-16 is decoded where its mark is in front. All else passes as it is.
+        let open = DecodeReaderBytesBuilder::new().bom_override(true).utf8_passthru(true).build(open);
         Self { path: file.path, lines: BufReader::new(open), cutter, read, line: 0, apart: true, ended: false }
     }
 
@@ -197,24 +225,54 @@ struct Below {
 }
 
 /// The passages of a Markdown file. Each heading of level 1 is the title of an article, and the others are sections.
-/// Code blocks and HTML are left out: they are not prose.
+/// Code blocks, blocks of HTML, notes and struck text are left out.
 ///
-/// The first paragraph below a title may say of the article what is not prose, a line each: `Other names: A; B`,
-/// `Source: where it is from`, and `Wikipedia: Title`, which is for readers.
+/// The first paragraph below a title may have lines of metadata on the article: `Other names: A; B`, `Source: where it
+/// is from`, and `Wikipedia: Title`, which is for readers.
 fn markdown(file: &TextFile) -> Result<Vec<Cutter>, CorpusError> {
-    let text = whole(file, LONGEST_MARKUP)?;
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let text = text(file, LONGEST_MARKUP)?;
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
 
     let (mut articles, mut open, mut hidden, mut section) = (vec![Below::default()], String::new(), 0, None);
+    let mut small = None;
     for event in Parser::new_ext(&text, options) {
         let article = articles.last_mut().expect("there is at least one");
         match event {
-            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_)) => hidden += 1,
-            Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_)) => hidden -= 1,
-            Event::Text(text) | Event::Code(text) if hidden == 0 => open.push_str(&text),
+            Event::Start(
+                Tag::CodeBlock(_)
+                | Tag::HtmlBlock
+                | Tag::MetadataBlock(_)
+                | Tag::FootnoteDefinition(_)
+                | Tag::Strikethrough,
+            ) => hidden += 1,
+            Event::End(
+                TagEnd::CodeBlock
+                | TagEnd::HtmlBlock
+                | TagEnd::MetadataBlock(_)
+                | TagEnd::FootnoteDefinition
+                | TagEnd::Strikethrough,
+            ) => hidden -= 1,
+            _ if hidden > 0 => {}
+            Event::Text(text) | Event::Code(text) => open.push_str(&text),
             Event::SoftBreak => open.push('\n'),
             Event::HardBreak | Event::End(TagEnd::TableCell) => open.push(' '),
-            Event::InlineHtml(tag) if is_break(&tag) => open.push(' '),
+            Event::InlineHtml(tag) => match element(&tag).as_str() {
+                "br" => open.push(' '),
+                "sup" => small = Some((Style::Superscript, open.len())),
+                "sub" => small = Some((Style::Subscript, open.len())),
+                "/sup" | "/sub" => {
+                    if let Some((style, at)) = small.take().filter(|(_, at)| *at <= open.len()) {
+                        let text = open.split_off(at);
+                        let text = scripts::small(style, &text, &open);
+                        open.push_str(&text);
+                    }
+                }
+                _ => {}
+            },
             Event::End(TagEnd::Heading(level)) => {
                 let heading = open.split_whitespace().collect::<Vec<_>>().join(" ");
                 open.clear();
@@ -242,13 +300,13 @@ fn markdown(file: &TextFile) -> Result<Vec<Cutter>, CorpusError> {
     Ok(articles.into_iter().zip(1..).map(|(article, n)| article.cut(file, number(n))).collect())
 }
 
-/// What a first paragraph may say of an article.
+/// The metadata that a first paragraph may have.
 const NAMES: &str = "Other names:";
 const SOURCE: &str = "Source:";
 const WIKIPEDIA: &str = "Wikipedia:";
 
 impl Below {
-    /// Takes in a block: prose, or a first paragraph that says what is not prose.
+    /// Takes in a block: prose, or a first paragraph of metadata.
     fn take(&mut self, section: Option<&String>, text: String) {
         let is_first = self.title.is_some() && self.blocks.is_empty();
         let is_about = |line: &str| [NAMES, SOURCE, WIKIPEDIA].iter().any(|what| line.starts_with(what));
@@ -284,22 +342,46 @@ impl Below {
     }
 }
 
-/// Whether an HTML tag ends a line: `<br>`, whatever follows its name.
-fn is_break(tag: &str) -> bool {
-    let name = tag.trim_start_matches('<').split(|c: char| !c.is_ascii_alphanumeric()).next();
-    name.is_some_and(|name| name.eq_ignore_ascii_case("br"))
+/// The name of the element that an HTML tag opens, such as `br`, or closes: `/sup`.
+fn element(tag: &str) -> String {
+    let name = tag.trim_start_matches('<');
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '/').unwrap_or(name.len());
+    name[..end].trim_end_matches('/').to_ascii_lowercase()
 }
 
 /// The passages of a page of HTML, with the title that its head names. What is bold in it names nothing.
 fn page(file: &TextFile, facts: Facts) -> Result<Cutter, CorpusError> {
-    let text = whole(file, LONGEST)?;
+    let text = html_text(&whole(file, LONGEST)?);
     let cutter = cutter(file, html::title(&text));
     let article = html::read(cutter.title(), &text);
     Ok(Article { names: Vec::new(), ..article }.cut(cutter, std::iter::empty(), facts))
 }
 
-/// The text of a file, which may have `most` bytes.
-fn whole(file: &TextFile, most: usize) -> Result<String, CorpusError> {
+/// The text of a page: in the encoding of its byte order mark, else in the one that it names, else in UTF-8, and in
+/// Windows-1252 where it is not, as browsers read it.
+fn html_text(bytes: &[u8]) -> String {
+    let named = html::encoding(bytes).and_then(|label| Encoding::for_label(label.as_bytes()));
+    let valid = |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes);
+    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding.decode(bytes).0);
+    let text = marked.or_else(|| named.and_then(valid)).or_else(|| valid(encoding_rs::UTF_8));
+    text.unwrap_or_else(|| WINDOWS_1252.decode(bytes).0).into_owned()
+}
+
+/// The text of a file in UTF-8, or in UTF-16 with its byte order mark.
+fn text(file: &TextFile, most: usize) -> Result<String, CorpusError> {
+    let bytes = whole(file, most)?;
+    if let Some((encoding, _)) = Encoding::for_bom(&bytes) {
+        return Ok(encoding.decode(&bytes).0.into_owned());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        CorpusError::NotText { path: file.path.clone(), line }
+    })
+}
+
+/// The bytes of a file, which may be `most`.
+fn whole(file: &TextFile, most: usize) -> Result<Vec<u8>, CorpusError> {
     let mut bytes = Vec::new();
     let opened = File::open(&file.path).map_err(CorpusError::read(&file.path))?;
     opened.take(most as u64 + 1).read_to_end(&mut bytes).map_err(CorpusError::read(&file.path))?;
@@ -307,9 +389,5 @@ fn whole(file: &TextFile, most: usize) -> Result<String, CorpusError> {
         let line = bytes.iter().filter(|&&byte| byte == b'\n').count() + 1;
         return Err(CorpusError::TooLong { path: file.path.clone(), line, most });
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        CorpusError::NotText { path: file.path.clone(), line }
-    })
+    Ok(bytes)
 }

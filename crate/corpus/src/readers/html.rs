@@ -70,7 +70,7 @@ const NOTES: [&str; 20] = [
 /// The style of the footer that mwoffliner writes below a page, which has no class.
 const FOOTER: &str = "border-top:dashed2px#AAAAAA";
 
-/// Classes of asides that nobody misses: pronunciations and coordinates.
+/// Classes of asides that a sentence can do without: pronunciations and coordinates.
 const ASIDES: [&str; 5] = ["ipa", "geo-inline", "geo-default", "geo-nondefault", "coordinates"];
 
 /// The text of the article `title`, whose HTML this is. A redirect has none.
@@ -96,14 +96,34 @@ pub(crate) fn read(title: &str, html: &str) -> Article {
     writer.article()
 }
 
-/// The title of a page, if its head names one.
+/// The title of a page, if its head names one. An image's title within the page is none.
 pub(crate) fn title(html: &str) -> Option<String> {
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     let mut tokens = Tokenizer::new_with_emitter(html, emitter).map(|Ok(token)| token);
-    tokens.find(|token| matches!(token, Token::StartTag(tag) if *tag.name == b"title"))?;
-    let Some(Token::String(title)) = tokens.next() else { return None };
+    let in_head =
+        |token: &Token| !matches!(token, Token::StartTag(tag) if [&b"body"[..], b"svg"].contains(&&**tag.name));
+    let mut head = tokens.by_ref().take_while(in_head);
+    head.find(|token| matches!(token, Token::StartTag(tag) if *tag.name == b"title"))?;
+    let Some(Token::String(title)) = head.next() else { return None };
     Some(tidy(&text(&title))).filter(|title| !title.is_empty())
+}
+
+/// The most bytes in front of a page in which it may name its encoding.
+const NAMES_ENCODING_WITHIN: usize = 1024;
+
+/// The label of the encoding that a page names in a `meta` element: `charset=label`.
+/// <https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding>
+pub(crate) fn encoding(html: &[u8]) -> Option<String> {
+    let start = String::from_utf8_lossy(&html[..html.len().min(NAMES_ENCODING_WITHIN)]).to_ascii_lowercase();
+    let metas = start.split("<meta").skip(1).filter_map(|rest| rest.split('>').next());
+    let label = |meta: &str| {
+        let value = meta.split_once("charset")?.1.trim_start().strip_prefix('=')?;
+        let value = value.trim_start_matches(|c: char| c.is_whitespace() || c == '"' || c == '\'');
+        let end = value.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.:+".contains(c)).unwrap_or(value.len());
+        Some(value[..end].to_owned()).filter(|label| !label.is_empty())
+    };
+    metas.filter_map(label).next()
 }
 
 /// The address that a page says is its own.
@@ -279,7 +299,7 @@ impl<'a> Writer<'a> {
         }));
     }
 
-    /// Ends a paragraph, and what should have ended within it.
+    /// Ends a paragraph, and any script, heading or bold text that is still open in it.
     fn block(&mut self) {
         self.end_script();
         self.end_heading();
@@ -350,7 +370,7 @@ impl<'a> Writer<'a> {
         } else {
             facts::of_table(self.title, &table.rows)
         });
-        // A cell with a table in it cannot be told.
+        // A cell with a table in it cannot be written as a value.
         let (part, text) = self.part();
         text.push_str(if matches!(part, Part::Cell(_)) { "\0" } else { "\n\n" });
     }
@@ -375,7 +395,7 @@ struct Source {
 }
 
 impl Attributes<'_> {
-    /// Whether an element is an aside that nobody misses.
+    /// Whether an element is an aside that a sentence can do without.
     fn is_aside(&self) -> bool {
         ASIDES.iter().any(|class| self.has("class", class))
     }

@@ -2,7 +2,7 @@
 //! that an index names.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use evident_base::Hash;
 use serde::Deserialize;
@@ -19,12 +19,14 @@ const TOKENIZER: &str = "tokenizer.json";
 const WEIGHTS: &str = "model.safetensors";
 const INDEX: &str = "model.safetensors.index.json";
 
-/// The files of checkpoints that were saved for something else.
-const ELSEWHERE: [InPlace; 7] = [
+/// Files of checkpoints in formats that are not read, each with what to do about it.
+const ELSEWHERE: [InPlace; 9] = [
     InPlace { wanted: &[WEIGHTS, INDEX], path: "pytorch_model.bin", reason: PICKLE },
     InPlace { wanted: &[WEIGHTS, INDEX], path: "pytorch_model.bin.index.json", reason: PICKLE_SHARDS },
     InPlace { wanted: &[WEIGHTS, INDEX], path: "model.pt", reason: PICKLE },
     InPlace { wanted: &[WEIGHTS, INDEX], path: "tf_model.h5", reason: TENSORFLOW },
+    InPlace { wanted: &[WEIGHTS, INDEX], path: "model.onnx", reason: ONNX },
+    InPlace { wanted: &[WEIGHTS, INDEX], path: "onnx/model.onnx", reason: ONNX },
     InPlace { wanted: &[TOKENIZER], path: "vocab.txt", reason: SLOW_TOKENIZER },
     InPlace { wanted: &[TOKENIZER], path: "spiece.model", reason: SLOW_TOKENIZER },
     InPlace { wanted: &[TOKENIZER], path: "merges.txt", reason: SLOW_TOKENIZER },
@@ -35,10 +37,12 @@ const PICKLE_SHARDS: &str = "it names pickles of PyTorch, and only safetensors a
     transformers and save it again by `save_pretrained`";
 const TENSORFLOW: &str = "it has weights of TensorFlow, and only safetensors are read: save the model again with \
     transformers";
+const ONNX: &str = "it is a model of ONNX, and only safetensors are read: take the checkpoint that it was made of, or \
+    save the model again with transformers";
 const SLOW_TOKENIZER: &str = "only a tokenizer.json is read: load the tokenizer with transformers' AutoTokenizer and \
     save it again by `save_pretrained`";
 
-/// A file that is not read, though it may be there where those that are wanted are not.
+/// A file that is not read but may be in a folder that lacks all `wanted` files.
 struct InPlace {
     wanted: &'static [&'static str],
     path: &'static str,
@@ -57,6 +61,9 @@ impl Manifest {
         if let Some(InPlace { path, reason, .. }) = ELSEWHERE.iter().find(stands_in) {
             let path = directory.join(path).display().to_string();
             return Err(PackError::Unreadable { path, reason: (*reason).to_owned() });
+        }
+        if let Some(path) = gguf(directory).filter(|_| !there(WEIGHTS) && !there(INDEX)) {
+            return Err(PackError::WrongFile { path: path.display().to_string(), found: WrongFile::Gguf });
         }
         let sharded = !there(WEIGHTS) && there(INDEX);
         let weights = match sharded {
@@ -84,6 +91,12 @@ impl Manifest {
         };
         Ok(Self::with_hash(contents, Hash::of(hashes.as_bytes()).to_string()))
     }
+}
+
+/// A file of llama.cpp in the folder, whatever its name. Those of one checkpoint differ in how their weights are rounded.
+fn gguf(directory: &Path) -> Option<PathBuf> {
+    let paths = directory.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gguf"))).min()
 }
 
 /// The files that an index names, in order.

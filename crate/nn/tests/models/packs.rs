@@ -823,6 +823,8 @@ fn a_file_that_stands_in_the_place_of_another_is_named_as_what_it_is() {
     for (there, missing, named) in [
         ("pytorch_model.bin", "model.safetensors", "pickle"),
         ("tf_model.h5", "model.safetensors", "TensorFlow"),
+        ("model.onnx", "model.safetensors", "ONNX"),
+        ("model-q4_0.gguf", "model.safetensors", "GGUF"),
         ("vocab.txt", "tokenizer.json", "only a tokenizer.json is read"),
     ] {
         let folder = copied("bert");

@@ -1,6 +1,7 @@
 //! `evident index build`, `add`, `merge` and `join`: from a corpus to an index.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -68,7 +69,7 @@ pub struct Join {
 /// What of a corpus is read.
 #[derive(Args)]
 struct Reading {
-    /// Go on behind a line that is no passage or article
+    /// Go on behind a line that is no passage or article; a file of a folder that cannot be read stops nothing anyway
     #[arg(long)]
     keep_going: bool,
     /// Leave out the infoboxes and tables of dumps and pages; otherwise they become sentences, in passages with the
@@ -133,7 +134,7 @@ pub fn join(arguments: &Join) -> Result<(), CliError> {
     from_indexes(out, means, |options, watch| evident_index::join(parts, out, options, watch))
 }
 
-/// Has `make` make an index of others in the folder `out`.
+/// Makes an index of other indexes in the folder `out`, by `make`.
 fn from_indexes(
     out: &Path,
     means: &Means,
@@ -151,7 +152,7 @@ fn from_indexes(
     tell(out, means, began)
 }
 
-/// Reads a corpus into what `make` makes of it in the folder `out`.
+/// Reads a corpus and makes an index of it in the folder `out`, by `make`.
 fn from_corpus(
     corpus: &Path,
     out: &Path,
@@ -168,16 +169,20 @@ fn from_corpus(
     let facts = if reading.no_facts { Facts::LeftOut } else { Facts::Read };
     let how = ReadOptions { facts, fields: reading.fields.clone(), cut: reading.cut, memory: means.memory as u64 };
     let mut corpus = Passages::open_with(corpus, how)?;
+    let others = corpus.others().clone();
     let (mut failed, mut passed_over) = (None, 0);
     let mut passages = std::iter::from_fn(|| {
         loop {
             match next(&mut corpus, &progress) {
                 Ok(passage) => return passage.map(Ok),
-                Err(CliError::Corpus(error)) if reading.keep_going && error.is_of_one_line() => {
+                Err(CliError::Corpus(error))
+                    if error.is_of_one_file() || (reading.keep_going && error.is_of_one_line()) =>
+                {
                     eprintln!("passed over: {error}");
                     passed_over += 1;
                 }
-                // Any error stops the builder, which then leaves no trace. This one is told below, not the builder's.
+                // Any error stops the builder, which then leaves no files. The one in `failed` is returned below in its
+                // place.
                 Err(error) => {
                     failed = Some(error);
                     return Some(Err(BuildError::NoPassages));
@@ -192,10 +197,24 @@ fn from_corpus(
     }
     made?;
     tell(out, means, began)?;
-    if passed_over > 0 { Err(CliError::PassedOver { lines: passed_over }) } else { Ok(()) }
+    if !others.is_empty() {
+        eprintln!("{}", not_read(&others));
+    }
+    if passed_over > 0 { Err(CliError::PassedOver { count: passed_over }) } else { Ok(()) }
 }
 
-/// The next passage, with a word on how far the corpus is read.
+/// Says how many files of a folder were not read, by the ends of their names.
+fn not_read(others: &BTreeMap<String, usize>) -> String {
+    let all: usize = others.values().sum();
+    let kinds = others.iter().map(|(end, count)| match end.as_str() {
+        "" => format!("{count} without an extension"),
+        end => format!("{count} {end}"),
+    });
+    let kinds: Vec<String> = kinds.collect();
+    format!("not read: {all} files of other kinds ({})", kinds.join(", "))
+}
+
+/// The next passage; shows how much of the corpus is read.
 fn next(corpus: &mut Passages, progress: &RefCell<Progress>) -> Result<Option<Passage>, CliError> {
     progress.borrow().interrupted().map_err(|_| CliError::Stopped)?;
     let passage = corpus.next().transpose()?;
@@ -205,7 +224,7 @@ fn next(corpus: &mut Passages, progress: &RefCell<Progress>) -> Result<Option<Pa
     Ok(passage)
 }
 
-/// Says what comes after reading, and stops on Ctrl-C.
+/// Shows the stages after reading, and stops the work on Ctrl-C.
 fn watch(progress: &RefCell<Progress>, stage: Stage) -> ControlFlow<()> {
     match stage {
         Stage::Read(_) => {}
