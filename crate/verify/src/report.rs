@@ -42,7 +42,7 @@ pub struct Report {
     pub combination: Option<Combination>,
     /// The pack of these models.
     pub pack: PackReport,
-    /// The packs of those that are from another.
+    /// The packs of the deciding models that are from another pack.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<Decider, PackReport>,
     /// The pack of the model that marked words in place of the NLI model.
@@ -70,7 +70,7 @@ fn this_schema<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Err
     }
 }
 
-/// A source of evidence, and what a verification had of it.
+/// A source of evidence, and how a verification used it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -80,9 +80,9 @@ pub struct ConsultedSource {
     pub info: SourceInfo,
     /// The number of sentences that it was asked about.
     pub asked: usize,
-    /// What was read of it.
+    /// What was read from it.
     pub traffic: TrafficReport,
-    /// That it could not be searched, and why; only if so.
+    /// Why it could not be searched; `None` if it could be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<SourceFailure>,
 }
@@ -99,7 +99,7 @@ pub struct SourceInfo {
     pub address: Option<String>,
     /// The checksum of all that it holds; `None` if it has none.
     pub hash: Option<String>,
-    /// The day that it is of, as YYYY-MM-DD; `None` if it does not say.
+    /// Its date, as YYYY-MM-DD; `None` if it does not say.
     pub date: Option<String>,
     /// Its licence; `None` if it does not say. A passage may have one of its own.
     pub license: Option<String>,
@@ -107,7 +107,7 @@ pub struct SourceInfo {
     pub passages: Option<u32>,
     /// What a search for one claim may cost.
     pub cost: SearchCost,
-    /// Whom a search tells what; `None` if nobody learns anything of the claim.
+    /// What a search reveals about the claim, and to whom; `None` if nothing.
     pub reveals: Option<Reveals>,
 }
 
@@ -138,32 +138,32 @@ pub struct SearchCost {
     pub trips: Option<u32>,
 }
 
-/// Whom a search tells what.
+/// What a search reveals about a claim, and to whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Reveals {
-    /// Who learns it: an address.
+    /// The address to which it is revealed.
     pub to: String,
-    /// What is learned of the claim.
+    /// What is revealed.
     pub what: Revealed,
 }
 
-/// What somebody learns of a claim by its search.
+/// What a search reveals about a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Revealed {
-    /// Which parts of which files are read. They go by the claim's words, so these can be guessed.
+    /// Which parts of which files are read. These depend on the claim's words, which can therefore be guessed.
     Files,
     /// Words of the claim.
     Claim,
 }
 
-/// That a source could not be searched.
+/// A source that could not be searched: how often, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct SourceFailure {
-    /// For how many sentences.
+    /// The number of sentences for which it could not be searched.
     pub sentences: usize,
     /// The stable name of the first error, such as "network".
     pub code: String,
@@ -188,11 +188,11 @@ pub enum Decider {
 pub struct Combination {
     /// The T5's share, w.
     pub weight: f64,
-    /// Whether the pack has this weight; else nobody fitted it, and it is one half.
+    /// Whether the weight was fitted and is from the pack; otherwise it is one half.
     pub fitted: bool,
 }
 
-/// A whole answer in six numbers.
+/// The verdicts of a whole answer, counted, with its score and coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -211,11 +211,10 @@ pub struct Summary {
     pub mixed: usize,
     /// The number of sentences that no evidence decides.
     pub no_evidence: usize,
-    /// The mean score of all sentences, those without a verdict among them; `None` if there are none. They are all that
-    /// the answer claims: a sentence that is no claim is left out before.
+    /// The mean score of all judged sentences, including those without a verdict; `None` if there are none.
     ///
-    /// It is guan2024's better score of a paragraph (Tab. 7, Para B: "averaging sentence-level scores"), to which all
-    /// of the paper's sentences count. Its released code judges rows and has no such step.
+    /// It is the better of guan2024's two scores of a paragraph (Tab. 7, Para B: "averaging sentence-level scores"), in
+    /// which every sentence counts. The released code judges single statements and has no such step.
     pub score: Option<f64>,
     /// The share of the sentences that have another verdict than no evidence, 0 to 1; `None` if there are none.
     #[serde(default)]
@@ -261,15 +260,15 @@ pub struct SentenceReport {
     /// How sure the verdict is.
     #[serde(default)]
     pub confidence: Confidence,
-    /// Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this
-    /// tells "undecided" from "not in this index".
+    /// Whether a passage is about it, or could be, because a part of the statement was not read. For a sentence without
+    /// a verdict this distinguishes "undecided" from "not in this index".
     pub related: bool,
     /// The score, 0 to 1, from the models that the settings name, calibrated as they say.
     pub score: f64,
     /// The T5's probability that it is factual (guan2024, Sec. 4.2); `None` if the T5 was not asked.
     pub p_factual: Option<f64>,
-    /// The decoding step, from 0, at which the T5 answered, by the wording of the settings or else the first that it
-    /// answered; `None` if it answered none, and then p is 0.5.
+    /// The decoding step, from 0, at which the T5 answered the wording of the settings, or else the first wording that
+    /// it answered; `None` if it answered none, and then p is 0.5.
     pub answered_at: Option<usize>,
     /// p by each wording of the question, if all were asked; `p_factual` is their mean.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -282,8 +281,8 @@ pub struct SentenceReport {
     pub rationale: Option<String>,
     /// The triple of the passage with the most entailment (chen2023, Eq. 1).
     pub nli: Nli,
-    /// The parts of a compound statement, which was judged whole too, or of one that is too long to be read at once, in
-    /// order.
+    /// The parts, in order, of a compound statement, which was judged as a whole too, or of one that is too long to be
+    /// read at once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartReport>,
     /// The stretches of `statement` that no model read.
@@ -306,9 +305,9 @@ pub struct SentenceReport {
     /// What it cites, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<Citation>,
-    /// What the pages say of it that it cites, each address once and in order; none before they are checked.
+    /// What each page that it cites says of it: each address once, in order. Empty until the pages are checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    // A page keeps them itself, and its module is spared the code that reads them.
+    // In a browser the page's own script keeps these, so the WebAssembly module does not need the code to read them.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub sources: Vec<SourceReport>,
 }
@@ -337,7 +336,7 @@ pub struct SourceReport {
     /// Why the page was not read; only of an unread one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Unread>,
-    /// The passages of the page that this rests on: one, two if they disagree, none if nothing is decided.
+    /// The passages of the page that decide: one, two if they disagree, none if nothing is decided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
 }
@@ -364,7 +363,7 @@ pub enum SourceState {
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Unread {
-    /// Nobody gave it.
+    /// The caller did not give the page.
     NotGiven,
     /// It is not there (HTTP 404 or 410).
     NotFound,
@@ -386,7 +385,7 @@ pub enum Unread {
     Failed,
 }
 
-/// What is said of a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
+/// The verdict on a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -406,10 +405,10 @@ pub enum Verdict {
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Confidence {
-    /// As sure as the pack promises of its verdicts.
+    /// By the pack's thresholds for sure verdicts. Mixed and no evidence are always sure.
     #[default]
     Sure,
-    /// Less sure: such verdicts are wrong more often. Only of factual and unfactual.
+    /// Less sure: such verdicts are wrong more often. Only factual and unfactual can be likely.
     Likely,
 }
 
@@ -441,8 +440,8 @@ pub enum Risk {
     /// An earlier sentence of the answer is not factual, but unfactual, mixed or without evidence: errors come together
     /// (guan2024, App. C.6, Tab. 23).
     AfterUnfactual,
-    /// The T5's answer depends on the wording of its question: by one p is above 0.5 and by another below (guan2024,
-    /// Sec. 5.2, Tab. 10).
+    /// The T5's answer depends on the wording of its question: p is above 0.5 for one wording and below for another
+    /// (guan2024, Sec. 5.2, Tab. 10).
     Wording,
 }
 
@@ -529,8 +528,10 @@ pub enum SentenceKind {
     Unresolved,
     /// It is not in English, which is all that the models read.
     Language,
-    /// It has a formula, or another object, that cannot be told in words.
+    /// It contains a formula or another object that cannot be written as text.
     Formula,
+    /// The answer itself calls it false: "Myth: ...", "❌ ...".
+    Denied,
 }
 
 /// One passage and what it says of one sentence.
@@ -550,14 +551,14 @@ pub struct Evidence {
     /// passage of a cited page.
     #[serde(default)]
     pub from: Option<usize>,
-    /// The day that it is of, as YYYY-MM-DD, if it has one of its own.
+    /// Its date, as YYYY-MM-DD, if it has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// Its licence, if it has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
-    /// Its score for the query made of context and statement: BM25's, with what names add. Those of
-    /// several sources are on one scale.
+    /// Its BM25 score for the query made of context and statement, in which names count as terms too. Scores of several
+    /// sources are on one scale.
     pub bm25: f32,
     /// What its most decisive premise says of the sentence; `None` if it was not read.
     pub nli: Option<Nli>,
@@ -603,7 +604,7 @@ pub struct PackReport {
     pub hash: String,
 }
 
-/// An index in two numbers.
+/// The size and checksum of an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexReport {
     /// Its number of passages.
@@ -629,9 +630,9 @@ pub struct RerankReport {
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum RerankKind {
-    /// Each alone, as a vector; their cosine ranks.
+    /// Each by itself, as an embedding; the cosine gives the rank.
     BiEncoder,
-    /// Both together; the logit ranks.
+    /// Both together; the logit gives the rank.
     CrossEncoder,
 }
 
@@ -661,7 +662,7 @@ pub struct TrafficReport {
 }
 
 impl Decider {
-    /// The models that have a share of the score where the T5's is `weight`.
+    /// The models with a share of the score above 0, where the T5's share is `weight`.
     pub(crate) fn of(weight: f64) -> Vec<Self> {
         let has_share = |decider: &Self| match decider {
             Self::Nli => weight < 1.0,
@@ -672,7 +673,7 @@ impl Decider {
 }
 
 impl SentenceKind {
-    /// The kind as one says it, such as "a claim".
+    /// The kind in words, such as "a claim".
     #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {
@@ -687,12 +688,13 @@ impl SentenceKind {
             Self::Unresolved => "not clear by itself",
             Self::Language => "not in English",
             Self::Formula => "with a formula that cannot be told in words",
+            Self::Denied => "called false by the answer itself",
         }
     }
 }
 
 impl Risk {
-    /// The risk as one says it, such as "a number".
+    /// The risk in words, such as "a number".
     #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {
@@ -706,7 +708,7 @@ impl Risk {
 }
 
 impl SentenceReport {
-    /// The verdict if it is sure, else no evidence: what is measured and counted.
+    /// The verdict if it is sure, else no evidence. Evaluations, and the checks of cited pages, use this verdict.
     #[must_use]
     pub fn sure_verdict(&self) -> Verdict {
         match self.confidence {
@@ -758,7 +760,7 @@ impl Span {
         Self { start, end: start + units(&text[bytes]) }
     }
 
-    /// The words of `text` at this span, as far as it has them.
+    /// The part of `text` at this span; shorter where the span goes beyond its end.
     #[must_use]
     pub fn of(self, text: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().skip(self.start).take(self.end.saturating_sub(self.start)).collect();
@@ -793,7 +795,7 @@ impl SourceInfo {
 }
 
 impl SearchCost {
-    /// That of a search in memory.
+    /// The cost of a search in memory.
     pub const NOTHING: Self = Self { bytes: Some(0), trips: Some(0) };
 }
 

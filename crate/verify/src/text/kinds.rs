@@ -1,7 +1,7 @@
 //! The kind of a sentence: a claim, which evidence can support, or something else.
 //!
-//! The rules are for English. They are careful: what fits none is a claim. Courtesies and remarks at the beginning are
-//! passed over, so that the kind is that of what follows "Of course," and "Please note that".
+//! The rules are for English. A sentence that none of them matches is a claim. Courtesies and remarks at the beginning
+//! are skipped, so that the kind is that of what follows "Of course," and "Please note that".
 
 use crate::report::SentenceKind;
 use crate::text::english::{
@@ -25,6 +25,9 @@ impl SentenceKind {
 
     /// The kind of one sentence, which is in English.
     fn of(sentence: &Sentence) -> Self {
+        if !sentence.heading && is_denied(&sentence.text) {
+            return Self::Denied;
+        }
         let text = sentence.text.trim_matches(|c: char| !c.is_alphanumeric() && !"?？؟:：.．!…。%°)".contains(c));
         if text.trim_end_matches(')').ends_with(['?', '？', '؟']) {
             return Self::Question;
@@ -50,6 +53,36 @@ impl SentenceKind {
             Self::Claim
         }
     }
+}
+
+/// What an answer sets before a statement that it calls false.
+const LABELS_OF_FALSE: [&str; 12] = [
+    "myth",
+    "common myth",
+    "popular myth",
+    "misconception",
+    "common misconception",
+    "false belief",
+    "false",
+    "false claim",
+    "incorrect",
+    "wrong",
+    "fiction",
+    "not true",
+];
+
+/// Whether an answer calls the statement false: "Myth: ...", "Misconception 2 – ...", "❌ ...". A word before a dash
+/// needs spaces around that.
+fn is_denied(text: &str) -> bool {
+    const CROSSES: [char; 5] = ['❌', '❎', '✗', '✘', '✖'];
+    let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if text[..text.len() - bare.len()].contains(CROSSES) {
+        return true;
+    }
+    let ends = [": ", "：", " – ", " — ", " - "].iter().filter_map(|end| Some((bare.find(end)?, end.len())));
+    let Some((end, length)) = ends.min() else { return false };
+    let label = bare[..end].trim_end_matches(|c: char| c.is_numeric() || c == '#' || c.is_whitespace());
+    LABELS_OF_FALSE.iter().any(|known| known.eq_ignore_ascii_case(label)) && !bare[end + length..].trim().is_empty()
 }
 
 /// True if the line before a list is a whole sentence: "The heart has five chambers:", but not "The chambers are:" or
@@ -207,7 +240,8 @@ fn is_fragment(text: &str, words: &[Word]) -> bool {
     !(1..words.len()).any(|at| is_verb_of_clause(words, at))
 }
 
-/// Whether it has its subject in a heading or lead-in: "Painted in 1503", "Hangs in the Louvre".
+/// Whether the words begin with a verb whose subject is in a heading or lead-in: "Painted in 1503", "Hangs in the
+/// Louvre".
 fn begins_with_verb(words: &[Word]) -> bool {
     let first = words[0].lower.as_str();
     is_surely_finite(first)
@@ -309,8 +343,8 @@ fn is_recommended(words: &[Word], is_wish: bool) -> bool {
     }
 }
 
-/// Whether words are an order: they begin with a verb that has no subject. A noun spelt the same is followed by its
-/// verb.
+/// Whether words are an order: they begin with a verb that has no subject. If another verb follows, the first word may
+/// be a noun that is spelt like a verb.
 fn is_order(words: &[Word], is_surely: bool) -> bool {
     let Some(first) = words.first() else { return false };
     let at = |i: usize| words.get(i).map_or("", |word| word.lower.as_str());
@@ -355,7 +389,7 @@ fn is_order(words: &[Word], is_surely: bool) -> bool {
     if has_own_verb(words) {
         return false;
     }
-    // "Mark Twain", "Grant Wood": a name that no verb follows is no sentence, and "Visit Paris" is an order.
+    // "Mark Twain" and "Grant Wood" are names and no sentences; "Visit Paris" is an order.
     !words[1].is_capital || NAMED_ORDERS.has(at(0))
 }
 
@@ -405,7 +439,8 @@ fn tells_fact(words: &[Word]) -> bool {
                     .any(|pair| pair[0].lower == "and" && matches!(pair[1].lower.as_str(), "it" | "they")))
 }
 
-/// Whether it says what will be: a time to come, or a forecast by its name.
+/// Whether it is a forecast: it has a phrase such as "is expected to", or a verb such as "will" with a time to come or
+/// a word such as "probably".
 fn is_forecast(words: &[Word]) -> bool {
     let lower = |word: &str| words.iter().any(|each| each.lower == word);
     if words.iter().any(|word| FORETOLD.has(&word.lower)) {
@@ -497,6 +532,29 @@ mod tests {
 
     fn kind(text: &str) -> SentenceKind {
         SentenceKind::of(&sentences(text)[0])
+    }
+
+    #[test]
+    fn what_an_answer_calls_false_is_denied() {
+        for text in [
+            "❌ The heart has five chambers.",
+            "Myth: The Great Wall is visible from the Moon.",
+            "**Myth #1:** Bats are blind.",
+            "Misconception 2 – Bulls hate red.",
+            "❌ Myth: Goldfish have a three-second memory.",
+            "False: Gold rusts.",
+        ] {
+            assert_eq!(kind(text), SentenceKind::Denied, "{text}");
+        }
+        for text in [
+            "✅ The heart has four chambers.",
+            "Fact: The Great Wall cannot be seen from the Moon.",
+            "Myth and legend: the sagas were written down in Iceland.",
+            "It is a myth that bats are blind.",
+            "False colours – those of an image – are added later.",
+        ] {
+            assert_eq!(kind(text), SentenceKind::Claim, "{text}");
+        }
     }
 
     #[test]

@@ -85,7 +85,8 @@ pub(crate) fn split_text(text: &str, question: Option<&str>, settings: &Settings
 /// What is judged of the sentences of a text and what is left out; no blocks.
 ///
 /// Claims are judged, and so are a first sentence that answers the question in a few words and, where nothing is a
-/// claim, fragments ("Paris"). What has an object that cannot be told in words is not.
+/// claim, fragments ("Paris"). A sentence with something that cannot be told in words, such as a formula, is not
+/// judged.
 fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, settings: &Settings) -> Split {
     all.retain(|sentence| sentence.text.contains(char::is_alphanumeric)); // emoji and dashes claim nothing
     let is_claim = |kind| !settings.claims_only || kind == SentenceKind::Claim;
@@ -94,7 +95,7 @@ fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, s
     let mut resolver = PronounResolver::new(question);
     let mut found = Split { sentences: Vec::new(), left_out: Vec::new(), blocks: Vec::new() };
     let mut is_open = false;
-    let mut before = (0, 0); // bytes and UTF-16 units: sentences come in order
+    let mut before = (0, 0); // the end of the last sentence, in bytes and in UTF-16 units
     for (sentence, kind) in all.into_iter().zip(kinds) {
         let start = match text.get(before.0..sentence.span.start) {
             Some(between) => before.1 + units(between),
@@ -107,7 +108,12 @@ fn split_sentences(text: &str, mut all: Vec<Sentence>, question: Option<&str>, s
         let (span, text) = (Span { start, end: before.1 }, sentence.text);
         let is_judged = is_claim(kind) || terse && kind == SentenceKind::Fragment || resolver.answers(&text, kind);
         let statement = match (is_judged, settings.decontextualise) {
-            (false, _) => Err(kind),
+            (false, _) => {
+                if kind == SentenceKind::Denied {
+                    resolver.read(&text, opens); // what follows speaks of what it names
+                }
+                Err(kind)
+            }
             _ if text.contains(OBJECT) => Err(SentenceKind::Formula),
             (true, false) => Ok(text.clone()),
             (true, true) => match resolver.read(&text, opens) {

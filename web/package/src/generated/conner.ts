@@ -10,7 +10,7 @@ export interface ConnerItem {
   /** What the user asked, q. */
   question?: string;
   /**
-   * A passage that was generated or found to help answer, k. Of a chatbot's explanatory answer it is the answer
+   * A passage that was generated or found to help answer, k. For a chatbot's explanatory answer, it is the answer
    * itself.
    */
   knowledge?: string;
@@ -92,8 +92,8 @@ export interface CheckedSentence {
   /** The id of that passage; null if none was found. */
   passage: string | null;
   /**
-   * The most entailment of each passage, in the order in which they were found. It tells what fewer passages would
-   * have given (Fig. 4).
+   * The highest entailment of each passage, in the order in which they were found. The scores with fewer passages
+   * follow from it (Fig. 4).
    */
   evidence: number[];
   /** Its first unit. */
@@ -146,7 +146,7 @@ export interface Cohesion {
 export interface Coherence {
   /** The score, 0 to 1: the sigmoid of `raw`. */
   value: number;
-  /** The model's own number, of any size: its logit, or of two logits the second less the first. */
+  /** The score before normalisation: the model's logit, or the second of its two logits minus the first. */
   raw: number;
 }
 
@@ -216,8 +216,8 @@ export interface ConnerReport {
 }
 
 /**
- * How the factualities of sentences become one (Sec. 3.3): the paper's three operations, "to match the desired error
- * tolerance level".
+ * How the factuality scores of sentences are aggregated (Sec. 3.3): the paper's three operations, "to match the
+ * desired error tolerance level".
  *
  * - "min": That of the worst sentence, as Eq. 1 is printed.
  * - "mean": The mean of each of the three probabilities.
@@ -234,7 +234,7 @@ export type Aggregate = "min" | "mean" | "max";
 export type HelpfulAnswer = "reference" | "generated";
 
 /**
- * Which of Eq. 7 and 8 validity is.
+ * Which equation gives validity, 7 or 8.
  *
  * - "auto": Eq. 7 if there is a reference, else Eq. 8.
  * - "span": Eq. 7: the answer is a span, read against the reference.
@@ -242,10 +242,10 @@ export type HelpfulAnswer = "reference" | "generated";
  */
 export type ValidityForm = "auto" | "span" | "open";
 
-/** The settings of one scoring. A caller may leave out any, and has its default. */
+/** The settings of one scoring. A caller may leave out any; it then has its default. */
 export interface ConnerSettings {
   /**
-   * How the factualities of sentences become one (Eq. 1): the minimum, as printed. Released: max.
+   * How the factuality scores of sentences are aggregated (Eq. 1): by the minimum, as printed. Released: max.
    * @defaultValue `"min"`
    */
   aggregate: Aggregate;
@@ -330,7 +330,7 @@ export interface ConnerSettings {
    */
   maxTokens: number;
   /**
-   * Which of Eq. 7 and 8 validity is.
+   * Which equation gives validity, 7 or 8.
    * @defaultValue `"auto"`
    */
   validity: ValidityForm;

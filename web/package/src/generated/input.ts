@@ -1,11 +1,11 @@
 /** What is checked. Written by `./build.sh types` from Rust's. */
 
 /**
- * An answer. All places in it, such as a sentence's, are in its text: what is given, or the texts of its blocks with an
- * empty line between each two.
+ * An answer. All offsets, such as a sentence's, are into its text: the given string, or the texts of its blocks joined
+ * by empty lines.
  *
  * - { "markdown": string }: As chatbots write: Markdown.
- * - { "plain": string }: Words in which nothing is a mark, such as a text field's. Empty lines part paragraphs.
+ * - { "plain": string }: Text without markup, such as a text field's. Empty lines separate paragraphs.
  * - { "blocks": Array<Block> }: What a page shows.
  */
 export type Input = { markdown: string } | { plain: string } | { blocks: Block[] };
@@ -15,14 +15,14 @@ export interface Block {
   /** What it is. */
   kind: BlockKind;
   /**
-   * Its words, as the page shows them: "\n" breaks a line, "\t" parts the cells of a row. Formulas are among them as
-   * words, such as "5" or "x^2". "\u{fffc}", Unicode's object replacement character, stands for a formula or another
-   * object that cannot be told in words: the sentence that has it is not judged.
+   * Its words, as the page shows them: "\n" breaks a line, "\t" separates the cells of a row. Formulas are written
+   * as text, such as "5" or "x^2". "\u{fffc}", Unicode's object replacement character, stands for a formula or
+   * another object that cannot be written as text: a sentence that contains it is not judged.
    */
   text: string;
-  /** Of a heading its level, 1 to 6, and of an item of a numbered list its number. */
+  /** The level of a heading, 1 to 6, or the number of a reference or of an item of a numbered list. */
   number?: number;
-  /** Of a row the names of its columns, one for each cell. */
+  /** The names of a row's columns, one for each cell. */
   heads?: string[];
   /** The links in its words, in order. */
   links?: LinkPlace[];
@@ -36,22 +36,22 @@ export interface Block {
  * - "heading": A heading.
  * - "row": A row of a table, without the row that names the columns.
  * - "code": Lines of a program, which are not read.
- * - "reference": What a number stands for that words cite, such as "[2]": the block's `number`, and its first link.
- *   It is not read.
+ * - "reference": The entry that a citation such as "[2]" refers to: the block's `number` is cited, and its first link
+ *   is the source. It is not judged.
  */
 export type BlockKind = "paragraph" | "item" | "heading" | "row" | "code" | "reference";
 
 /** A link within a block. */
 export interface LinkPlace {
-  /** Where the UTF-16 code units of its words begin in the block's text. */
+  /** The start of its words in the block's text, in UTF-16 code units. */
   start: number;
-  /** Where they end; `start` for a link without words, which cites for the words before it. */
+  /** The end of its words; equal to `start` for a link without words, which is a citation for the words before it. */
   end: number;
   /** Its address. */
   url: string;
 }
 
-/** The scores from which verdicts count. What the pack's thresholds decide, and these do not, is undecided. */
+/** Limits on the score of a verdict. A verdict by the pack's thresholds that is not within these becomes no evidence. */
 export interface Certainty {
   /** The least score of a factual sentence. */
   factualFrom?: number;

@@ -19,7 +19,7 @@ export interface Span {
 }
 
 /**
- * What is said of a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
+ * The verdict on a sentence (guan2024, Sec. 3: factual, unfactual, no evidence).
  *
  * - "factual": The evidence supports it.
  * - "unfactual": The evidence contradicts it.
@@ -31,8 +31,8 @@ export type Verdict = "factual" | "unfactual" | "mixed" | "noEvidence";
 /**
  * How sure a verdict is.
  *
- * - "sure": As sure as the pack promises of its verdicts.
- * - "likely": Less sure: such verdicts are wrong more often. Only of factual and unfactual.
+ * - "sure": By the pack's thresholds for sure verdicts. Mixed and no evidence are always sure.
+ * - "likely": Less sure: such verdicts are wrong more often. Only factual and unfactual can be likely.
  */
 export type Confidence = "sure" | "likely";
 
@@ -45,8 +45,8 @@ export type Confidence = "sure" | "likely";
  * - "rareName": It has a name that hardly any passage of the index has.
  * - "afterUnfactual": An earlier sentence of the answer is not factual, but unfactual, mixed or without evidence:
  *   errors come together (guan2024, App. C.6, Tab. 23).
- * - "wording": The T5's answer depends on the wording of its question: by one p is above 0.5 and by another below
- *   (guan2024, Sec. 5.2, Tab. 10).
+ * - "wording": The T5's answer depends on the wording of its question: p is above 0.5 for one wording and below for
+ *   another (guan2024, Sec. 5.2, Tab. 10).
  */
 export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual" | "wording";
 
@@ -63,7 +63,8 @@ export type Risk = "numeral" | "context" | "rareName" | "afterUnfactual" | "word
  * - "unresolved": It speaks of something that nothing before it names, such as "It is large.", so it cannot be judged
  *   alone.
  * - "language": It is not in English, which is all that the models read.
- * - "formula": It has a formula, or another object, that cannot be told in words.
+ * - "formula": It contains a formula or another object that cannot be written as text.
+ * - "denied": The answer itself calls it false: "Myth: ...", "❌ ...".
  */
 export type NoClaim =
   | "question"
@@ -75,7 +76,8 @@ export type NoClaim =
   | "fragment"
   | "unresolved"
   | "language"
-  | "formula";
+  | "formula"
+  | "denied";
 
 /**
  * The relation of a premise to a statement: three probabilities that sum to 1 (chen2023's factual-consistent,
@@ -141,13 +143,13 @@ export interface Evidence {
    * passage of a cited page.
    */
   from: number | null;
-  /** The day that it is of, as YYYY-MM-DD, if it has one of its own. */
+  /** Its date, as YYYY-MM-DD, if it has one of its own. */
   date?: string;
   /** Its licence, if it has one of its own. */
   license?: string;
   /**
-   * Its score for the query made of context and statement: BM25's, with what names add. Those of
-   * several sources are on one scale.
+   * Its BM25 score for the query made of context and statement, in which names count as terms too. Scores of several
+   * sources are on one scale.
    */
   bm25: number;
   /** What its most decisive premise says of the sentence; null if it was not read. */
@@ -188,7 +190,7 @@ export type SourceState = "supported" | "contradicted" | "mixed" | "notInIt" | "
 /**
  * Why a cited page was not read.
  *
- * - "notGiven": Nobody gave it.
+ * - "notGiven": The caller did not give the page.
  * - "notFound": It is not there (HTTP 404 or 410).
  * - "blocked": Its host refuses to give it, or lets no other site read it.
  * - "paywall": Its host asks for a login or for money (HTTP 401 or 402).
@@ -219,7 +221,7 @@ export interface SourceReport {
   state: SourceState;
   /** Why the page was not read; only of an unread one. */
   reason?: Unread;
-  /** The passages of the page that this rests on: one, two if they disagree, none if nothing is decided. */
+  /** The passages of the page that decide: one, two if they disagree, none if nothing is decided. */
   evidence?: Evidence[];
 }
 
@@ -255,7 +257,7 @@ export interface LeftOut {
 }
 
 /**
- * The side on which a column of a table stands.
+ * The alignment of a table's column.
  *
  * - "left": On the left.
  * - "center": In the middle.
@@ -266,8 +268,8 @@ export type Align = "left" | "center" | "right";
 /**
  * What a stretch of Markdown is.
  *
- * - "text": Words. Each UTF-16 unit stands for one of the answer, or, where there are more or fewer of these, all for
- *   all.
+ * - "text": Words. If they have as many UTF-16 units as their place in the answer, each unit is at its own place; if
+ *   not, only the whole text corresponds to the whole place.
  * - "paragraph": Words in lines.
  * - "heading": A heading.
  * - "quote": A quote; its children are blocks.
@@ -277,7 +279,7 @@ export type Align = "left" | "center" | "right";
  * - "row": A row of cells.
  * - "cell": A cell of a row.
  * - "codeBlock": A block of code.
- * - "rule": A line across.
+ * - "rule": A horizontal rule.
  * - "footnote": A note that a number in the text refers to.
  * - "reasoning": What a model thought before it answered.
  * - "emphasis": Emphasised words.
@@ -319,7 +321,7 @@ export type MarkupKind =
     }
   | {
       kind: "cell";
-      /** The side on which its column stands. */
+      /** The alignment of its column. */
       align: Align | null;
     }
   | {
@@ -392,8 +394,8 @@ export interface SentenceReport {
   /** How sure the verdict is. */
   confidence: Confidence;
   /**
-   * Whether a passage is about it, or may be because a part of the statement was not read. Without a verdict this
-   * tells "undecided" from "not in this index".
+   * Whether a passage is about it, or could be, because a part of the statement was not read. For a sentence without
+   * a verdict this distinguishes "undecided" from "not in this index".
    */
   related: boolean;
   /** The score, 0 to 1, from the models that the settings name, calibrated as they say. */
@@ -401,8 +403,8 @@ export interface SentenceReport {
   /** The T5's probability that it is factual (guan2024, Sec. 4.2); null if the T5 was not asked. */
   pFactual: number | null;
   /**
-   * The decoding step, from 0, at which the T5 answered, by the wording of the settings or else the first that it
-   * answered; null if it answered none, and then p is 0.5.
+   * The decoding step, from 0, at which the T5 answered the wording of the settings, or else the first wording that
+   * it answered; null if it answered none, and then p is 0.5.
    */
   answeredAt: number | null;
   /** p by each wording of the question, if all were asked; `pFactual` is their mean. */
@@ -414,8 +416,8 @@ export interface SentenceReport {
   /** The triple of the passage with the most entailment (chen2023, Eq. 1). */
   nli: Nli;
   /**
-   * The parts of a compound statement, which was judged whole too, or of one that is too long to be read at once, in
-   * order.
+   * The parts, in order, of a compound statement, which was judged as a whole too, or of one that is too long to be
+   * read at once.
    */
   parts?: Part[];
   /** The stretches of `statement` that no model read. */
@@ -432,7 +434,7 @@ export interface SentenceReport {
   evidence: Evidence[];
   /** What it cites, in order. */
   citations?: Citation[];
-  /** What the pages say of it that it cites, each address once and in order; none before they are checked. */
+  /** What each page that it cites says of it: each address once, in order. Empty until the pages are checked. */
   sources?: SourceReport[];
 }
 
@@ -448,11 +450,11 @@ export type Decider = "nli" | "verifier";
 export interface Combination {
   /** The T5's share, w. */
   weight: number;
-  /** Whether the pack has this weight; else nobody fitted it, and it is one half. */
+  /** Whether the weight was fitted and is from the pack; otherwise it is one half. */
   fitted: boolean;
 }
 
-/** A whole answer in six numbers. */
+/** The verdicts of a whole answer, counted, with its score and coverage. */
 export interface Summary {
   /** The number of sentences that are surely factual. */
   factual: number;
@@ -467,11 +469,10 @@ export interface Summary {
   /** The number of sentences that no evidence decides. */
   noEvidence: number;
   /**
-   * The mean score of all sentences, those without a verdict among them; null if there are none. They are all that
-   * the answer claims: a sentence that is no claim is left out before.
+   * The mean score of all judged sentences, including those without a verdict; null if there are none.
    *
-   * It is guan2024's better score of a paragraph (Tab. 7, Para B: "averaging sentence-level scores"), to which all
-   * of the paper's sentences count. Its released code judges rows and has no such step.
+   * It is the better of guan2024's two scores of a paragraph (Tab. 7, Para B: "averaging sentence-level scores"), in
+   * which every sentence counts. The released code judges single statements and has no such step.
    */
   score: number | null;
   /** The share of the sentences that have another verdict than no evidence, 0 to 1; null if there are none. */
@@ -516,18 +517,18 @@ export interface SearchCost {
 }
 
 /**
- * What somebody learns of a claim by its search.
+ * What a search reveals about a claim.
  *
- * - "files": Which parts of which files are read. They go by the claim's words, so these can be guessed.
+ * - "files": Which parts of which files are read. These depend on the claim's words, which can therefore be guessed.
  * - "claim": Words of the claim.
  */
 export type Revealed = "files" | "claim";
 
-/** Whom a search tells what. */
+/** What a search reveals about a claim, and to whom. */
 export interface Reveals {
-  /** Who learns it: an address. */
+  /** The address to which it is revealed. */
   to: string;
-  /** What is learned of the claim. */
+  /** What is revealed. */
   what: Revealed;
 }
 
@@ -541,7 +542,7 @@ export interface SourceInfo {
   address: string | null;
   /** The checksum of all that it holds; null if it has none. */
   hash: string | null;
-  /** The day that it is of, as YYYY-MM-DD; null if it does not say. */
+  /** Its date, as YYYY-MM-DD; null if it does not say. */
   date: string | null;
   /** Its licence; null if it does not say. A passage may have one of its own. */
   license: string | null;
@@ -549,13 +550,13 @@ export interface SourceInfo {
   passages: number | null;
   /** What a search for one claim may cost. */
   cost: SearchCost;
-  /** Whom a search tells what; null if nobody learns anything of the claim. */
+  /** What a search reveals about the claim, and to whom; null if nothing. */
   reveals: Reveals | null;
 }
 
-/** That a source could not be searched. */
+/** A source that could not be searched: how often, and why. */
 export interface SourceFailure {
-  /** For how many sentences. */
+  /** The number of sentences for which it could not be searched. */
   sentences: number;
   /** The stable name of the first error, such as "network". */
   code: string;
@@ -566,8 +567,8 @@ export interface SourceFailure {
 /**
  * How a model reads a query and a passage to rank the passage.
  *
- * - "biEncoder": Each alone, as a vector; their cosine ranks.
- * - "crossEncoder": Both together; the logit ranks.
+ * - "biEncoder": Each by itself, as an embedding; the cosine gives the rank.
+ * - "crossEncoder": Both together; the logit gives the rank.
  */
 export type RerankKind = "biEncoder" | "crossEncoder";
 
@@ -601,13 +602,13 @@ export interface TrafficReport {
   bytes: number;
 }
 
-/** A source of evidence, and what a verification had of it. */
+/** A source of evidence, and how a verification used it. */
 export interface ConsultedSource {
   /** The number of sentences that it was asked about. */
   asked: number;
-  /** What was read of it. */
+  /** What was read from it. */
   traffic: TrafficReport;
-  /** That it could not be searched, and why; only if so. */
+  /** Why it could not be searched; null if it could be. */
   failed?: SourceFailure;
   /** Its kind. */
   kind: SourceKind;
@@ -617,7 +618,7 @@ export interface ConsultedSource {
   address: string | null;
   /** The checksum of all that it holds; null if it has none. */
   hash: string | null;
-  /** The day that it is of, as YYYY-MM-DD; null if it does not say. */
+  /** Its date, as YYYY-MM-DD; null if it does not say. */
   date: string | null;
   /** Its licence; null if it does not say. A passage may have one of its own. */
   license: string | null;
@@ -625,7 +626,7 @@ export interface ConsultedSource {
   passages: number | null;
   /** What a search for one claim may cost. */
   cost: SearchCost;
-  /** Whom a search tells what; null if nobody learns anything of the claim. */
+  /** What a search reveals about the claim, and to whom; null if nothing. */
   reveals: Reveals | null;
 }
 
@@ -651,7 +652,7 @@ export interface Report {
   combination?: Combination;
   /** The pack of these models. */
   pack: PackReport;
-  /** The packs of those that are from another. */
+  /** The packs of the deciding models that are from another pack. */
   models?: { [key in Decider]?: PackReport };
   /** The pack of the model that marked words in place of the NLI model. */
   markedBy?: PackReport;
@@ -711,7 +712,7 @@ export type JudgingEvent =
     }
   | {
       kind: "source";
-      /** Its number, from 0. */
+      /** The sentence's number, from 0. */
       index: number;
       /** What the page says of it. */
       source: SourceReport;

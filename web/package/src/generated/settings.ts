@@ -5,12 +5,12 @@
  *
  * - "recommended": What measured best with the embedded models.
  * - "paper": As in guan2024 and chen2023. Everything before a statement is its context, the prompt has ten whole
- *   passages without titles, the T5's p is the score, and 0.5 parts the verdicts.
+ *   passages without titles, the T5's p is the score, and 0.5 separates the verdicts.
  */
 export type Preset = "recommended" | "paper";
 
 /**
- * What of an answer is judged at once.
+ * The unit of an answer that is judged at once.
  *
  * - "sentence": Each sentence. By itself: the better way by guan2024's Tab. 7.
  * - "paragraph": All of the answer.
@@ -21,8 +21,8 @@ export type Unit = "sentence" | "paragraph";
  * What makes a statement stand alone.
  *
  * - "rules": Rules for pronouns and for lead-ins of list items.
- * - "model": The T5, with the prompt of guan2024's Tab. 24; rules if what it writes is useless. It takes a model that
- *   can write, such as FLAN-T5; the embedded one cannot.
+ * - "model": The T5, with the prompt of guan2024's Tab. 24; rules if what it writes is useless. It needs a model that
+ *   can write text, such as FLAN-T5; the embedded one cannot.
  */
 export type Resolver = "rules" | "model";
 
@@ -39,8 +39,8 @@ export type Consult = "untilSettled" | "all";
  * How far the index is searched for each statement; in JSON a number of bytes, or `"exact"`.
  *
  * - "exact": Until the passages are proved to be the best.
- * - number: Until this many bytes are read, 1,000 to 1,000,000,000, in two round trips, and in one more each time
- *   that 100,000 are doubled. The report says if a better passage may be missing.
+ * - number: Until this many bytes are read, 1,000 to 1,000,000,000. There are two round trips, and one more for each
+ *   doubling from 100,000 bytes to this limit. The report says if a better passage may be missing.
  */
 export type Search = "exact" | number;
 
@@ -58,18 +58,19 @@ export type ScoreBy = "nli" | "verifier" | "both";
  * Which evidence goes into the T5's prompt. More is not always better (guan2024, conclusion III).
  *
  * - "passages": The passages that BM25 ranks highest, whole.
- * - "windows": Of each passage the window that decides most by NLI, the most decisive first.
+ * - "windows": The window of each passage that decides most by NLI, the most decisive first.
  */
 export type Facts = "passages" | "windows";
 
 /**
  * How the T5 is asked (guan2024, Sec. 4.2 and App. C.4).
  *
- * - "direct": For A or B (guan2024, Tab. 4). The simplest, and the best of the three by the paper's Tab. 21.
- * - "chainOfThought": For reasons, and then Yes or No (Tab. 20).
- * - "likert": For a rating of 1 to 5 (Tab. 20). Rescaled to 0 to 1.
- * - "fid": For an answer word after each passage is read apart (guan2024, Sec. 4.3, FiD). Only for a T5 that was
- *   trained so.
+ * - "direct": The direct question: A or B (guan2024, Tab. 4). The simplest, and the best of the three by the paper's
+ *   Tab. 21.
+ * - "chainOfThought": A chain of thought: reasons, and then Yes or No (Tab. 20).
+ * - "likert": A rating of 1 to 5 (Tab. 20). Rescaled to 0 to 1.
+ * - "fid": Fusion in the decoder: the encoder reads each passage by itself (guan2024, Sec. 4.3, FiD). Only for a T5
+ *   that was trained so.
  */
 export type Method = "direct" | "chainOfThought" | "likert" | "fid";
 
@@ -100,7 +101,7 @@ export interface Demonstration {
 /** The settings of one verification. A caller may leave out any; the preset fills it in. */
 export interface Settings {
   /**
-   * The source of the fields that were not chosen.
+   * The preset that fills in the fields that were not chosen.
    * @defaultValue `"recommended"`
    */
   preset: Preset;
@@ -120,7 +121,7 @@ export interface Settings {
    */
   resolver: Resolver;
   /**
-   * What of an answer is judged at once.
+   * The unit of an answer that is judged at once.
    * @defaultValue `"sentence"`
    */
   unit: Unit;
@@ -156,9 +157,9 @@ export interface Settings {
    */
   scoreBy: ScoreBy;
   /**
-   * Whether scores and verdicts are by the pack's calibration: its temperatures, bias and thresholds. Without it the
-   * T5's p is its score as it is, and 0.5 parts factual from unfactual (guan2024, Sec. 4.2 and 4.3). Even with it p
-   * stays as it is where the calibration was not fitted on such: with `hard`, and with another method than direct.
+   * Whether scores and verdicts use the pack's calibration: its temperatures, bias and thresholds. Without it the
+   * T5's p is its score, and 0.5 separates factual from unfactual (guan2024, Sec. 4.2 and 4.3). With `hard`, or with
+   * another method than direct, p is never calibrated, because the calibration was not fitted on it.
    * @defaultValue `true`; of the preset "paper": `false`
    */
   calibrate: boolean;

@@ -24,8 +24,8 @@ function tokensOf(text: string): Token[] {
 }
 
 /**
- * Where the words at these places of a text stand in another one that tells the same. What stands between two of them
- * there goes along, if it does so here. Words that the other text lacks have no place.
+ * Where the words at `spans` of a text stand in another text that says the same. Words that follow each other in both
+ * make one span. Words that the other text lacks have none.
  */
 export function placesIn(text: string, spans: Span[], other: string): Span[] {
   const [ours, theirs] = [tokensOf(text), tokensOf(other)];
@@ -54,7 +54,7 @@ export function wrongWords(report: SentenceReport, text: string): Span[] {
 /** The longest common subsequence of two lists of tokens, as pairs of their numbers. */
 function common(ours: Token[], theirs: Token[]): [number, number][] {
   const width = theirs.length + 1;
-  /** For each pair of beginnings left out, the length of the longest common subsequence of the rests. */
+  /** For each pair of positions, the length of the longest common subsequence of the tokens from there on. */
   const lengths = new Uint16Array((ours.length + 1) * width);
   const at = (our: number, their: number) => lengths[our * width + their] ?? 0;
   for (let our = ours.length - 1; our >= 0; our--)
@@ -71,7 +71,7 @@ function common(ours: Token[], theirs: Token[]): [number, number][] {
   return pairs;
 }
 
-/** Words of fewer letters than this say little by themselves; numbers and names do. */
+/** Words of fewer letters than this say little by themselves, unless they are numbers or names. */
 const SHORT = 4;
 
 /**

@@ -87,7 +87,7 @@ export class AnswerText {
     for (const word of wrongWords(report, this.#answer)) this.#rendered?.wrap(word, () => make("u", "wrong"));
   }
 
-  /** Says behind a judged sentence what the pages say that it cites. */
+  /** Says behind a judged sentence what its cited pages say. */
   sourced(index: number, report: SentenceReport): void {
     const item = this.#items[index];
     const source = foremostSource(report);

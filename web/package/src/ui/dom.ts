@@ -25,8 +25,8 @@ export function byId<T extends HTMLElement>(id: string, type: abstract new () =>
 }
 
 /**
- * Puts one button out of use and another into it; the focus goes along, for a button that is hidden or disabled drops
- * it. The page does not scroll to it: the reader may be reading elsewhere.
+ * Hides or disables one button and shows or enables another. The focus moves along, for a button that is hidden or
+ * disabled loses it. The page does not scroll to it: the reader may be reading elsewhere.
  */
 export function handOver(off: HTMLButtonElement, on: HTMLButtonElement, by: "hidden" | "disabled"): void {
   const focused = off.matches(":focus");

@@ -61,17 +61,17 @@ export function cutAt(text: string, spans: Span[]): { text: string; marked: bool
   return pieces.filter((piece) => piece.text);
 }
 
-/** Which words stand against each other, in one line; null where the report does not say. */
+/** The words of statement and passage that contradict each other, in one line; null where the report does not say. */
 export function reasonOf({ statement, evidence, reason }: SentenceReport, wording: Wording): string | null {
   const found = reason && evidence[reason.evidence]?.text.slice(reason.found.start, reason.found.end);
   const said = reason && statement.slice(reason.said.start, reason.said.end);
   return found && said ? wording.say("reason", { found: isolated(lineOf(found)), said: isolated(lineOf(said)) }) : null;
 }
 
-/** Letters that are written from right to left, and characters that turn the text after them. */
+/** Letters that are written from right to left, and characters that change the direction of the text after them. */
 const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** A text that cannot turn the words around it. */
+/** A text that cannot change the direction of the words around it. */
 const isolated = (text: string): string => (TURNING.test(text) ? `\u2068${text}\u2069` : text);
 
 /** The parts that a statement was judged in, and how each stands. */

@@ -6,7 +6,7 @@ export const FORMULAS = "math, .katex, mjx-container, .MathJax, .mwe-math-elemen
 /** Stands for what cannot be told in words: the engine does not judge the sentence that has it. */
 export const OBJECT = "\u{fffc}";
 
-/** Operators with a space on both sides, unless they open what they stand in. */
+/** Operators that get a space on both sides, unless they come first in their row. */
 const SPACED = /^[=≈≠≡<>≤≥≪≫+\-±×÷⋅·∼≃≅∝→⇒⇔∈]$/;
 
 /** An element of MathML, of a page or of a file. */
@@ -83,7 +83,7 @@ function joined(parts: MathElement[], join: (words: Words) => string): string | 
 /** A number, a letter or a word as it is, anything else within brackets. */
 const grouped = (words: string): string => (/^[-+]?([\p{N}.,]+|\p{L}|\p{L}{3,})$/u.test(words) ? words : `(${words})`);
 
-/** The characters of an element, with those of the keyboard for their like. */
+/** The characters of an element, with "-", "°" and the space in place of characters that look alike. */
 const textOf = (element: MathElement): string =>
   (element.textContent ?? "")
     .replace(/\u2212/g, "-")

@@ -19,7 +19,7 @@ export interface KnownIndex {
   made?: number;
 }
 
-/** The entries of a list that is at this address, which theirs may be relative to. What is no entry is left out. */
+/** The entries of a list at the address `at`, to which their own may be relative. What is no entry is left out. */
 export function knownIndexes(list: unknown, at: string): KnownIndex[] {
   return (Array.isArray(list) ? (list as unknown[]) : []).flatMap((entry) => {
     const { name, address, licence, passages, bytes } = (entry ?? {}) as Partial<Record<keyof KnownIndex, unknown>>;
@@ -68,13 +68,13 @@ export function ownIndex(address: string, passages: number): KnownIndex {
   return { name: `${host}${pathname.replace(/\/$/, "")}`, address, licence: "", passages, bytes: null };
 }
 
-/** The list with an entry more, in the place of any with its address. */
+/** The list with this entry added; it replaces any with the same address. */
 export const withIndex = (list: KnownIndex[], added: KnownIndex): KnownIndex[] => [
   ...list.filter(({ address }) => address !== added.address),
   added,
 ];
 
-/** An entry with what the reader can do with it. */
+/** A row for an entry, with the buttons to use it and, if the reader can, to remove it. */
 export function indexRow(
   known: KnownIndex,
   size: (bytes: number) => string,

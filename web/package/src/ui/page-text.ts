@@ -1,6 +1,6 @@
 /**
- * An element of a page as the engine reads it, block by block, in which every character still knows where it stands in
- * the DOM. Nothing is a mark here: what a page shows as it is, "*" or "_", is that.
+ * An element of a page as the engine reads it, block by block, with the place of every character in the DOM. Nothing in
+ * it is read as Markdown: a "*" or "_" that the page shows is just that character.
  */
 
 import { GAP } from "../input.js";
@@ -14,7 +14,7 @@ const SKIPPED =
 /** Elements that a cell of a table with columns does not hold: the table is one of layout if it has them. */
 const LAYOUT = "table, ul, ol, h1, h2, h3, h4, h5, h6, pre, p + p";
 
-/** What begins with the next words: a block, but for its words and their places. */
+/** The block that the next words begin, without its words and their places. */
 interface Start {
   kind: BlockKind;
   number?: number;
@@ -296,7 +296,7 @@ export class PageText {
 /** What a cell says, on one line. */
 const cellText = (cell: Element): string => (cell.textContent ?? "").replace(/\s+/g, " ").trim();
 
-/** The address of the web that a link cites: its own, or, of a link to a note in the page, the first in the note. */
+/** The web address that a link cites: its own, or, of a link to a note in the page, the first address in the note. */
 function citedBy(link: HTMLAnchorElement): string | null {
   const here = (anchor: HTMLAnchorElement) => anchor.getAttribute("href")?.startsWith("#") ?? true;
   const isWeb = (anchor: HTMLAnchorElement) => /^https?:$/.test(anchor.protocol) && !here(anchor);

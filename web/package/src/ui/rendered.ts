@@ -1,7 +1,7 @@
 /**
  * An answer's Markdown as DOM, by the engine's own reading of it. Nothing of the answer is parsed here: its words become
- * text nodes, which know where they stand in it, its raw HTML is text, its images are their words, and of its links
- * those of the web alone lead anywhere.
+ * text nodes, each with its place in the answer, raw HTML is shown as text, an image as its alternative text, and only
+ * links to the web can be followed.
  */
 
 import type { Markup, Span } from "../report.js";
@@ -121,7 +121,7 @@ export class RenderedAnswer {
         return linkTo(block.url, within());
       case "image":
         return make("span", "image", ...within());
-      case "cell": // of no row: an engine's that this page does not know
+      case "cell": // outside a row: from an engine that is newer than this page
         return make("span", "", ...within());
     }
   }
@@ -145,7 +145,7 @@ export class RenderedAnswer {
   }
 }
 
-/** Whether each unit of a text node stands for one of the answer. */
+/** Whether each UTF-16 unit of a text node stands for one unit of the answer. */
 const isUnitForUnit = ({ node, start, end }: Words): boolean => node.length === end - start;
 
 function listOf(first: number | null, items: Node[]): HTMLElement {

@@ -85,10 +85,10 @@ export function scoreLines(report: ConnerReport, advice: Partial<Record<Missing,
   });
 }
 
-/** From this informativeness on a model finds a text so improbable that it would find any other so too. */
+/** At this informativeness or above the model finds the text so improbable that it would say so of any text. */
 const GUESSES_NOTHING = 0.99;
 
-/** What else is to be known of a score. */
+/** Further remarks on a score. */
 function remarks(key: Scored, { value, cut }: Extract<Outcome<Score>, { value: number }>): string[] {
   const found: string[] = [];
   if (key === "informativeness" && value >= GUESSES_NOTHING)

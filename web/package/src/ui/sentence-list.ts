@@ -51,7 +51,7 @@ export class SentenceList {
     this.next.show(this.undismissed());
   }
 
-  /** Says of a judged sentence what the pages say that it cites. */
+  /** Shows what the cited pages of a judged sentence say. */
   sourced(index: number, report: SentenceReport): void {
     const item = this.#items[index];
     if (item?.report) this.#show(item, report);

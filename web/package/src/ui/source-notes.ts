@@ -1,4 +1,4 @@
-/** What the pages say that a sentence cites, beside its own verdict. */
+/** What the cited pages of a sentence say, beside its own verdict. */
 
 import type { Evidence, SentenceReport, SourceReport, SourceState } from "../report.js";
 import { badge } from "./badge.js";

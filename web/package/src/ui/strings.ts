@@ -75,6 +75,7 @@ export const ENGLISH = {
   "kind-fragment": "no sentence",
   "kind-unresolved": "not clear by itself",
   "kind-formula": "a formula",
+  "kind-denied": "called false by the answer itself",
   "kind-language": "not in English",
 
   loadEngine: "Starting the engine",

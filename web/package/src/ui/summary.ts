@@ -1,4 +1,4 @@
-/** How many sentences stand how. */
+/** How many sentences have each standing. */
 
 import { badge } from "./badge.js";
 import { CSS_NAME, icon, make } from "./dom.js";

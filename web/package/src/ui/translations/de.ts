@@ -66,6 +66,7 @@ export const GERMAN: Partial<Strings> = {
   "kind-fragment": "kein Satz",
   "kind-unresolved": "für sich allein nicht klar",
   "kind-formula": "eine Formel",
+  "kind-denied": "von der Antwort selbst als falsch bezeichnet",
   "kind-language": "nicht auf Englisch",
 
   loadEngine: "Das Programm startet",

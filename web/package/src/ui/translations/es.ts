@@ -66,6 +66,7 @@ export const SPANISH: Partial<Strings> = {
   "kind-fragment": "no es una frase",
   "kind-unresolved": "no se entiende por sí sola",
   "kind-formula": "una fórmula",
+  "kind-denied": "la propia respuesta lo da por falso",
   "kind-language": "no está en inglés",
 
   loadEngine: "Arrancando el motor",

@@ -66,6 +66,7 @@ export const FRENCH: Partial<Strings> = {
   "kind-fragment": "pas une phrase",
   "kind-unresolved": "pas claire à elle seule",
   "kind-formula": "une formule",
+  "kind-denied": "donné pour faux par la réponse elle-même",
   "kind-language": "pas en anglais",
 
   loadEngine: "Démarrage du moteur",

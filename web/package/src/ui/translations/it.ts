@@ -66,6 +66,7 @@ export const ITALIAN: Partial<Strings> = {
   "kind-fragment": "non è una frase",
   "kind-unresolved": "non chiara da sola",
   "kind-formula": "una formula",
+  "kind-denied": "definito falso dalla risposta stessa",
   "kind-language": "non in inglese",
 
   loadEngine: "Avvio del motore",

@@ -60,6 +60,7 @@ export const JAPANESE: Partial<Strings> = {
   "kind-fragment": "文ではない",
   "kind-unresolved": "それだけでは意味が決まらない",
   "kind-formula": "数式",
+  "kind-denied": "回答自身が誤りとしている",
   "kind-language": "英語ではない",
 
   loadEngine: "エンジンを起動しています",

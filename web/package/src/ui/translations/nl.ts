@@ -66,6 +66,7 @@ export const DUTCH: Partial<Strings> = {
   "kind-fragment": "geen zin",
   "kind-unresolved": "op zichzelf niet duidelijk",
   "kind-formula": "een formule",
+  "kind-denied": "door het antwoord zelf onjuist genoemd",
   "kind-language": "niet in het Engels",
 
   loadEngine: "Het programma start",

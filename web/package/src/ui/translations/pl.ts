@@ -68,6 +68,7 @@ export const POLISH: Partial<Strings> = {
   "kind-fragment": "to nie zdanie",
   "kind-unresolved": "samo w sobie niejasne",
   "kind-formula": "wzór",
+  "kind-denied": "sama odpowiedź nazywa to fałszem",
   "kind-language": "nie po angielsku",
 
   loadEngine: "Uruchamianie programu",

@@ -66,6 +66,7 @@ export const PORTUGUESE: Partial<Strings> = {
   "kind-fragment": "não é uma frase",
   "kind-unresolved": "não é clara por si só",
   "kind-formula": "uma fórmula",
+  "kind-denied": "dado como falso pela própria resposta",
   "kind-language": "não está em inglês",
 
   loadEngine: "A iniciar o motor",

@@ -58,6 +58,7 @@ export const CHINESE: Partial<Strings> = {
   "kind-fragment": "不成句",
   "kind-unresolved": "单独看不明确",
   "kind-formula": "公式",
+  "kind-denied": "答案本身称其为错误",
   "kind-language": "不是英文",
 
   loadEngine: "正在启动引擎",
