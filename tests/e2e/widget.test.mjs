@@ -14,7 +14,7 @@ import { HOSTILE, PRIVATE, session, sound } from "./safety.mjs";
 
 const TEXT = "The atomic number of carbon is 8. Paris is the capital of France.";
 
-/** A host that is no private one by its name. */
+/** A host whose name is not a private one. */
 const HOST = "pages.example";
 
 let browser;
@@ -23,7 +23,7 @@ let site;
 const sent = {};
 /** Holds the pack back, so that a check stays at loading. */
 let held;
-/** One page for the tests that need no page of their own: its engine stays, for the keeper never leaves. */
+/** One page for the tests that need no page of their own: its engine stays, for the element #keeper never leaves it. */
 let page;
 before(async () => {
   [browser, site] = await Promise.all([
@@ -269,8 +269,7 @@ test("headings, list items and links are read apart, hidden text and scripts not
           <a href="/b">Some one</a></li></ol></evident-check>`);
   await press(element);
   const { sentences, answer } = await checked(element);
-  const more = answer.slice(answer.lastIndexOf("# "));
-  assert.equal(more, `# [More](<https://a.example/>)\n\n3. No [one\n\n4. [Some one](<${new URL("/b", site.url)}>)`);
+  assert.equal(answer.slice(answer.indexOf("More")), "More\n\nNo [one\n\nSome one");
   assert.deepEqual(
     sentences.map(({ text }) => text),
     ["Paris is the capital of France", "Carbon is a chemical element"],
